@@ -13,7 +13,7 @@ use chessdb_core::{Game, LossKind, Losses, Origin, Token};
 use chessdb_pgn::{GameText, Layout};
 
 use crate::columns::{Kind, element};
-use crate::head::{Cell, Head};
+use crate::header::{Cell, Header};
 use crate::moves::{MainLine, Timed};
 use crate::{Column, Columns};
 
@@ -37,7 +37,7 @@ pub struct Batcher {
     builders: Vec<(Column, Builder)>,
     rows: usize,
     pgn: GameText,
-    head: Head,
+    header: Header,
     movetext: Vec<u8>,
     line: MainLine,
 }
@@ -52,7 +52,7 @@ impl Batcher {
             builders: columns.iter().map(builder).collect(),
             rows: 0,
             pgn: GameText::new(Layout::with_width(0)),
-            head: Head::default(),
+            header: Header::default(),
             movetext: Vec::new(),
             line: MainLine::default(),
         }
@@ -77,10 +77,10 @@ impl Batcher {
     pub fn prepare(&mut self, game: &Game) -> Losses {
         let mut losses = self.fill(game);
         if !self.columns.contains(Column::Tags) {
-            let tags = u32::try_from(self.head.tags().count()).unwrap_or(u32::MAX);
+            let tags = u32::try_from(self.header.tags().count()).unwrap_or(u32::MAX);
             losses.add_many(LossKind::Tag, tags, None);
         }
-        let extras = u32::try_from(game.head.extras.len()).unwrap_or(u32::MAX);
+        let extras = u32::try_from(game.header.extras.len()).unwrap_or(u32::MAX);
         losses.add_many(LossKind::GameExtra, extras, None);
         if self.columns.contains(Column::Movetext) {
             return losses;
@@ -107,7 +107,7 @@ impl Batcher {
 
     /// Makes a row; what is lost as it is everywhere in PGN.
     fn fill(&mut self, game: &Game) -> Losses {
-        let mut losses = self.head.fill(game, self.columns, &mut self.pgn);
+        let mut losses = self.header.fill(game, self.columns, &mut self.pgn);
         self.movetext.clear();
         if self.columns.contains(Column::Movetext) {
             losses.merge(
@@ -119,7 +119,7 @@ impl Batcher {
                 self.movetext = with_blanks(&self.movetext);
             }
         }
-        if !self.columns.are_of_heads() {
+        if !self.columns.are_of_headers() {
             self.line.fill(game, self.columns);
         }
         losses
@@ -127,9 +127,9 @@ impl Batcher {
 
     /// Appends the row that was prepared.
     pub fn append(&mut self, origin: Origin<'_>) {
-        let texts = self.head.texts();
+        let texts = self.header.texts();
         for (column, builder) in &mut self.builders {
-            let (head, line) = (&self.head, &self.line);
+            let (header, line) = (&self.header, &self.line);
             let number = |value: i64| Some(value);
             match (*column, builder) {
                 (Column::Base, Builder::Text(b)) => b.append_option(origin.base),
@@ -161,14 +161,14 @@ impl Batcher {
                     b.append(line.evals.any);
                 }
                 (_, Builder::Tags(b)) => {
-                    for (name, value) in head.tags() {
+                    for (name, value) in header.tags() {
                         b.keys().append_value(name);
                         b.values().append_value(value);
                     }
                     // Keys and values were appended in pairs.
                     let _ = b.append(true);
                 }
-                (column, builder) => builder.append(head.cell(column), texts),
+                (column, builder) => builder.append(header.cell(column), texts),
             }
         }
         self.rows += 1;

@@ -266,9 +266,9 @@ impl Columns {
     }
 
     /// Whether none of them needs the moves of a game, so that its head suffices.
-    pub fn are_of_heads(self) -> bool {
-        let heads = Columns::HEADERS.with(Column::UtcTime).with(Column::Tags);
-        self.0 & !heads.0 == 0
+    pub fn are_of_headers(self) -> bool {
+        let headers = Columns::HEADERS.with(Column::UtcTime).with(Column::Tags);
+        self.0 & !headers.0 == 0
     }
 
     /// The schema in Arrow.
@@ -325,7 +325,7 @@ mod tests {
             WhiteRatingDiff,BlackRatingDiff,UTCDate,UTCTime,ECO,Opening,Termination,TimeControl,movetext";
         assert_eq!(names.join(","), theirs);
         assert_eq!(Columns::HEADERS.iter().count(), 31);
-        assert!(Columns::HEADERS.are_of_heads() && !Columns::MOVES.are_of_heads());
+        assert!(Columns::HEADERS.are_of_headers() && !Columns::MOVES.are_of_headers());
     }
 
     #[test]

@@ -5,7 +5,7 @@ mod batch;
 mod columns;
 #[cfg(feature = "files")]
 mod files;
-mod head;
+mod header;
 mod moves;
 mod rows;
 mod values;

@@ -89,7 +89,7 @@ impl MainLine {
 
     /// Goes through the moves alone.
     fn run(&mut self, game: &Game, packer: &Packer) {
-        let mut id = Id::of(&game.head.start);
+        let mut id = Id::of(&game.header.start);
         let mut tokens = game.moves.tokens();
         self.moves.reserve(game.moves.len());
         loop {
@@ -111,7 +111,7 @@ impl MainLine {
     fn walk(&mut self, game: &Game, packer: &Packer, keys: bool) {
         // Nobody else needs a board.
         let mut board = (keys && game.has_known_start()).then(|| game.start_board());
-        let mut id = Id::of(&game.head.start);
+        let mut id = Id::of(&game.header.start);
         let mut tokens = game.moves.tokens();
         while let Some(token) = tokens.next() {
             match token {
@@ -265,7 +265,7 @@ mod tests {
         assert_eq!(usual.pack(castling), 4 | 6 << 6);
         let (setup, _) = Setup::from_fen(b"4k3/8/8/8/8/8/8/4K2R w K - 0 1").unwrap();
         let mut game = Game::new();
-        game.head.start = Start::Setup(Box::new(Setup {
+        game.header.start = Start::Setup(Box::new(Setup {
             chess960: true,
             ..setup
         }));

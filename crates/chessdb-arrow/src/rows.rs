@@ -261,7 +261,7 @@ fn append_move(mv: i16, out: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::head::column_of;
+    use crate::header::column_of;
 
     #[test]
     fn every_tag_of_a_column_is_written() {

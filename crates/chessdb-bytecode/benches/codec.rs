@@ -62,7 +62,7 @@ fn main() {
                     texts: TextColumn::Separate(None),
                     eval: None,
                 };
-                game.head.start = chessdb_core::Start::Standard;
+                game.header.start = chessdb_core::Start::Standard;
                 read(&columns, &mut game, &options, &mut scratch).unwrap();
                 plies += u64::from(game.moves.plies());
                 scratch.diagnostics.clear();

@@ -57,7 +57,7 @@ pub fn decode(bytes: &[u8], texts: TextColumn<'_>, start: Start) -> Result<Game>
     let mut options = ReadOptions::default();
     options.mode = Mode::Strict;
     let mut game = Game::new();
-    game.head.start = start;
+    game.header.start = start;
     decode_into(&columns, &mut game, &options, &mut Scratch::new())?;
     Ok(game)
 }
@@ -98,9 +98,9 @@ fn decode_with(
     options: &ReadOptions,
     scratch: &mut Scratch,
 ) -> Result<()> {
-    let start = std::mem::take(&mut game.head.start);
+    let start = std::mem::take(&mut game.header.start);
     game.clear();
-    game.head.start = start;
+    game.header.start = start;
     let mut report = GameReport::new(options, scratch, None);
     let fallback = options.charset.unwrap_or(FALLBACK);
     moves::decode(columns, fallback, false, legality, game, &mut report)?;

@@ -7,7 +7,7 @@ mod codec;
 pub mod extras;
 mod foreign;
 mod format;
-mod head;
+mod header;
 mod info;
 mod map;
 mod moves;

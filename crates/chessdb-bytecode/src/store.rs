@@ -10,7 +10,7 @@ use chessdb_core::{
 
 use crate::codec::Columns;
 use crate::foreign;
-use crate::head::{HeadFacts, read_head};
+use crate::header::{HeaderFacts, read_header};
 use crate::info::BaseReader;
 use crate::moves::{TextColumn, decode, last_result};
 use crate::names::NameLookup;
@@ -288,7 +288,7 @@ impl<'a> Store<'a> {
             cells: &cells,
             map: &self.map,
         };
-        let mut facts = read_head(
+        let mut facts = read_header(
             row,
             &self.names,
             &self.base,
@@ -303,11 +303,11 @@ impl<'a> Store<'a> {
             let most = self.options.limits.game_bytes as usize;
             let bin = bin.get(..most).unwrap_or(bin);
             if let Some(outcome) = last_result(bin, self.naming.comments.is_none()) {
-                game.head.outcome = outcome;
+                game.header.outcome = outcome;
                 facts.outcome = true;
             }
         }
-        if what == What::Head || !facts.start {
+        if what == What::Header || !facts.start {
             return Ok(());
         }
         let Some(bin) = bin else {
@@ -340,7 +340,12 @@ impl<'a> Store<'a> {
     }
 
     /// Compares what the row says of the moves with the moves.
-    fn compare(&self, facts: HeadFacts, counts: Counts, report: &mut GameReport<'_>) -> Result<()> {
+    fn compare(
+        &self,
+        facts: HeaderFacts,
+        counts: Counts,
+        report: &mut GameReport<'_>,
+    ) -> Result<()> {
         let mut broken = |severity, what, found: u64, expected: u64| {
             let kind = ErrorKind::Mismatch {
                 what,
@@ -449,7 +454,7 @@ fn join(
 /// How much of a game is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum What {
-    Head,
+    Header,
     Game,
 }
 
@@ -466,8 +471,8 @@ impl GameStore for Store<'_> {
         &self.diagnostics
     }
 
-    fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        self.read(n, What::Head, game, scratch)
+    fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        self.read(n, What::Header, game, scratch)
     }
 
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {

@@ -9,7 +9,7 @@ use chessdb_core::{
     TextId, WriteOptions, preparer,
 };
 
-use crate::head::{HeadCells, Widths, write_head};
+use crate::header::{HeaderCells, Widths, write_header};
 use crate::info::{CollectionPaths, META};
 use crate::moves::{Layout, MoveEncoder};
 use crate::names::{Names, ROLES};
@@ -49,7 +49,7 @@ pub struct Writer<'a> {
 /// What a game becomes, but for its numbers.
 #[derive(Default)]
 struct Work {
-    cells: HeadCells,
+    cells: HeaderCells,
     moves: MoveEncoder,
     plies: u32,
     /// Which of the long columns are not NULL.
@@ -64,7 +64,7 @@ impl Work {
     fn encode(&mut self, game: &Game, widths: Widths, layout: Layout) {
         self.losses.clear();
         self.fits = false;
-        self.cells = write_head(game, widths, &mut self.losses);
+        self.cells = write_header(game, widths, &mut self.losses);
         let numbering = JoseNumbering::default();
         let facts = match self.moves.encode(game, numbering, layout, &mut self.losses) {
             Ok(facts) => facts,
@@ -324,15 +324,15 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn name_ids(&mut self, game: &Game, cells: &HeadCells) -> [i64; 6] {
-        let head = &game.head;
+    fn name_ids(&mut self, game: &Game, cells: &HeaderCells) -> [i64; 6] {
+        let header = &game.header;
         let keys = [
-            head.white.name,
-            head.black.name,
-            head.event,
-            head.site,
+            header.white.name,
+            header.black.name,
+            header.event,
+            header.site,
             Named::default(),
-            head.annotator,
+            header.annotator,
         ];
         let [players, events, sites, openings] = &mut self.names;
         let [white, black, event, site, opening, annotator] = &cells.names;

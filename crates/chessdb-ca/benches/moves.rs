@@ -59,7 +59,7 @@ fn main() {
             let mut scratch = Scratch::new();
             bencher.iter(|| {
                 for n in 0..store.len() {
-                    store.head_into(n, &mut game, &mut scratch).unwrap();
+                    store.header_into(n, &mut game, &mut scratch).unwrap();
                     black_box(&game);
                 }
             });

@@ -129,15 +129,15 @@ fn check_records(files: &dyn FileSet, found: Found<'_>) {
         let text = format!("{junk} bytes belong to no game that a header names");
         note(found, Severity::Note, text, D02_FILE, None);
     }
-    let headers = files
+    let raw_headers = files
         .get(D00_FILE)
         .unwrap_or_default()
         .as_chunks::<38>()
         .0
         .len();
     let entries = a02.len() / 4;
-    if entries > headers {
-        let text = format!("{entries} addresses for {headers} games");
+    if entries > raw_headers {
+        let text = format!("{entries} addresses for {raw_headers} games");
         note(found, Severity::Note, text, A02_FILE, None);
     }
 }

@@ -3,7 +3,7 @@
 use chessdb_core::text::Origin;
 use chessdb_core::{Charset, Charsets, FileSet, Format, FormatLimit, LossKind, Role, Score};
 
-use crate::raw::{Cdp, EmbHeader, GameHeader, NameRecord, RecordBytes};
+use crate::raw::{Cdp, EmbHeader, NameRecord, RawHeader, RecordBytes};
 use crate::roles::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES};
 use crate::{Store, Writer, check, map};
 
@@ -132,19 +132,19 @@ fn probe(files: &dyn FileSet) -> Score {
     ) else {
         return Score::No;
     };
-    let (headers, tail) = d00.as_chunks();
-    let looked_at = headers.get(..PROBED).unwrap_or(headers);
-    let fits = |bytes: &[u8; GameHeader::SIZE]| {
-        let header = GameHeader::parse(bytes);
-        let entry = a02.as_chunks::<4>().0.get(header.game as usize);
+    let (raw_headers, tail) = d00.as_chunks();
+    let looked_at = raw_headers.get(..PROBED).unwrap_or(raw_headers);
+    let fits = |bytes: &[u8; RawHeader::SIZE]| {
+        let raw_header = RawHeader::parse(bytes);
+        let entry = a02.as_chunks::<4>().0.get(raw_header.game as usize);
         let offset = entry.map(|bytes| i32::from_le_bytes(*bytes));
         // An alias says nothing for or against.
-        matches!(header.outcome, 1..=16)
+        matches!(raw_header.outcome, 1..=16)
             && offset.is_some_and(|offset| offset < 0 || (offset as usize) < d02.len())
     };
     match (
         looked_at.iter().all(fits),
-        tail.is_empty() && !headers.is_empty(),
+        tail.is_empty() && !raw_headers.is_empty(),
     ) {
         (true, true) => Score::Likely,
         (true, false) => Score::Maybe,

@@ -26,7 +26,7 @@ pub struct Guesses {
     /// Guess 9: whether the type of a game is one of thirty or a set of them.
     pub game_types: GameTypes,
     /// Guess 10: the byte at offset 28 of a header that is written.
-    pub header_byte: u8,
+    pub raw_header_byte: u8,
     /// Guess 10: bit 0 of the round that is written.
     pub round_bit: bool,
     /// Guess 10: the bytes of the masks `axx` and `dxx` that are written.
@@ -55,7 +55,7 @@ impl Guesses {
         no_eco: 0xFFFF,
         absent_name: 0,
         game_types: GameTypes::OneOfThirty,
-        header_byte: 0,
+        raw_header_byte: 0,
         round_bit: false,
         mask_byte: 0,
         deleted_bits: 0,

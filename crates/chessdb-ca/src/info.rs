@@ -7,7 +7,7 @@ use chessdb_core::{
 };
 
 use crate::extras::{self, extra};
-use crate::head::{ListEntry, Lookup};
+use crate::header::{ListEntry, Lookup};
 use crate::names::ROLES;
 use crate::raw::{Cdp, Emb, EmbHeader, LIST_NAMES, ListFiles, NameList, PlayerData};
 use crate::roles::{CDP_FILE, EMB_FILE, SIDE_FILES};
@@ -65,7 +65,7 @@ pub(crate) fn open(
     let mark = sample.mark().and_then(charset_of_mark);
     let judge = match (options.charset, mark) {
         (None, Some(mark)) => Judge::new(mark),
-        (None, None) if options.verdict.is_none() => {
+        (None, None) if options.guess.is_none() => {
             Judge::new(find_charset(cdp.as_ref(), &lists, sample))
         }
         _ => options.judge_of_pages(sample.guesses.charset),
@@ -344,7 +344,7 @@ fn carry(
 
 fn carry_inner(cdp: Option<&Cdp>, emb: &Emb<'_>, base: &mut BaseInfo) {
     let own = emb
-        .header
+        .raw_header
         .to_bytes()
         .get(..136)
         .unwrap_or_default()

@@ -5,7 +5,7 @@ mod check;
 mod extras;
 mod format;
 mod guesses;
-mod head;
+mod header;
 mod info;
 mod map;
 mod moves;

@@ -6,8 +6,8 @@ use chessdb_core::dump::{Region, RegionKind};
 use chessdb_core::{FileSet, Role};
 
 use crate::raw::{
-    Cdp, DirectoryEntry, Emb, EmbHeader, GameHeader, InnerFile, Item, Items, LongLengths,
-    NameRecord, RecordBytes, StartPosition, addresses, record_offsets,
+    Cdp, DirectoryEntry, Emb, EmbHeader, InnerFile, Item, Items, LongLengths, NameRecord,
+    RawHeader, RecordBytes, StartPosition, addresses, record_offsets,
 };
 use crate::roles::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE};
 
@@ -24,7 +24,7 @@ pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
         );
     }
     if let Some(bytes) = files.get(D00_FILE) {
-        headers(bytes, tell);
+        raw_headers(bytes, tell);
     }
     if let Some(bytes) = files.get(A02_FILE) {
         table(
@@ -95,11 +95,11 @@ fn cdp(map: &mut Map<'_>, bytes: &[u8]) {
 }
 
 /// Section 5.
-fn headers(bytes: &[u8], tell: &mut dyn FnMut(Region)) {
+fn raw_headers(bytes: &[u8], tell: &mut dyn FnMut(Region)) {
     let (rows, tail) = bytes.as_chunks();
     for (n, row) in rows.iter().enumerate() {
-        let header = GameHeader::parse(row);
-        let base = (n * GameHeader::SIZE) as u64;
+        let raw_header = RawHeader::parse(row);
+        let base = (n * RawHeader::SIZE) as u64;
         let map = &mut Map {
             file: D00_FILE,
             base,
@@ -108,21 +108,21 @@ fn headers(bytes: &[u8], tell: &mut dyn FnMut(Region)) {
         map.known(
             0,
             3,
-            format!("game {}: White, player {}", n + 1, header.white),
+            format!("game {}: White, player {}", n + 1, raw_header.white),
         );
-        map.known(3, 3, format!("Black, player {}", header.black));
-        map.known(6, 2, format!("rating of White: {}", header.white_elo));
-        map.known(8, 2, format!("rating of Black: {}", header.black_elo));
-        let outcome = if (1..=16).contains(&header.outcome) {
+        map.known(3, 3, format!("Black, player {}", raw_header.black));
+        map.known(6, 2, format!("rating of White: {}", raw_header.white_elo));
+        map.known(8, 2, format!("rating of Black: {}", raw_header.black_elo));
+        let outcome = if (1..=16).contains(&raw_header.outcome) {
             RegionKind::Known
         } else {
             RegionKind::Unknown
         };
-        map.add(10, 1, outcome, format!("outcome: {}", header.outcome));
-        map.known(11, 3, format!("date: {}", header.date.to_date()));
-        map.known(14, 3, format!("event {}", header.event));
-        map.known(17, 3, format!("place {}", header.place));
-        let kind = if header.game_type <= 30 {
+        map.add(10, 1, outcome, format!("outcome: {}", raw_header.outcome));
+        map.known(11, 3, format!("date: {}", raw_header.date.to_date()));
+        map.known(14, 3, format!("event {}", raw_header.event));
+        map.known(17, 3, format!("place {}", raw_header.place));
+        let kind = if raw_header.game_type <= 30 {
             RegionKind::Known
         } else {
             RegionKind::Unknown
@@ -131,23 +131,27 @@ fn headers(bytes: &[u8], tell: &mut dyn FnMut(Region)) {
             20,
             4,
             kind,
-            format!("type of the game: {}", header.game_type),
+            format!("type of the game: {}", raw_header.game_type),
         );
-        map.known(24, 4, format!("number of the record: {}", header.game));
-        map.unknown(28, 1, format!("not described: {}", header.unknown));
+        map.known(24, 4, format!("number of the record: {}", raw_header.game));
+        map.unknown(28, 1, format!("not described: {}", raw_header.unknown));
         map.known(
             29,
             1,
-            format!("round {}, bit {}", header.round >> 1, header.round & 1),
+            format!(
+                "round {}, bit {}",
+                raw_header.round >> 1,
+                raw_header.round & 1
+            ),
         );
-        let eco = if header.eco < 500 {
+        let eco = if raw_header.eco < 500 {
             RegionKind::Known
         } else {
             RegionKind::Unknown
         };
-        map.add(30, 2, eco, format!("ECO: {}", header.eco));
-        map.known(32, 3, format!("annotator, player {}", header.annotator));
-        map.known(35, 3, format!("source {}", header.source));
+        map.add(30, 2, eco, format!("ECO: {}", raw_header.eco));
+        map.known(32, 3, format!("annotator, player {}", raw_header.annotator));
+        map.known(35, 3, format!("source {}", raw_header.source));
     }
     let map = &mut Map {
         file: D00_FILE,
@@ -214,14 +218,14 @@ fn record(bytes: &[u8], offset: u32, tell: &mut dyn FnMut(Region)) {
             Item::Unassigned(code) => map.unknown(at, 1, format!("code {code}")),
             Item::Start(start) => start_position(map, at, &start),
             Item::Comment(comment) => {
-                let head = end - at - comment.content.len();
+                let header = end - at - comment.content.len();
                 match comment.parts() {
                     Some((kind, payload)) => {
-                        map.known(at, head + 1, format!("comment of type {kind}"));
+                        map.known(at, header + 1, format!("comment of type {kind}"));
                         let (region, what) = comment_kind(kind, payload);
-                        map.add(at + head + 1, payload.len(), region, what);
+                        map.add(at + header + 1, payload.len(), region, what);
                     }
-                    None => map.known(at, head, "an empty comment"),
+                    None => map.known(at, header, "an empty comment"),
                 }
             }
             _ => {}
@@ -281,12 +285,12 @@ fn emb(bytes: &[u8], tell: &mut dyn FnMut(Region)) {
     map.known(
         136,
         4,
-        format!("length of the directory: {}", emb.header.length),
+        format!("length of the directory: {}", emb.raw_header.length),
     );
     map.known(
         140,
         4,
-        format!("its fragment table: {:#x}", emb.header.table),
+        format!("its fragment table: {:#x}", emb.raw_header.table),
     );
     debug_assert_eq!(EmbHeader::SIZE, 144);
     inner(map, &emb.directory, "directory", directory_fields(&emb));

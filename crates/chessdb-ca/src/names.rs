@@ -3,7 +3,7 @@
 use chessdb_core::{BaseInfo, Interner, LossKind, Losses, NameRole, NameTable, PlayerDetails};
 
 use crate::guesses::Guesses;
-use crate::head::{HeadNames, NOBODY};
+use crate::header::{HeaderNames, NOBODY};
 use crate::raw::{
     Cdp, DateCode, EmbHeader, LIST_NAMES, NameRecord, PlayerData, addresses_to_bytes, write_volume,
 };
@@ -256,7 +256,7 @@ impl Lists {
     }
 
     /// The numbers of a game's names, new ones included.
-    pub(crate) fn ids(&mut self, names: &HeadNames, keys: &Keys) -> Ids {
+    pub(crate) fn ids(&mut self, names: &HeaderNames, keys: &Keys) -> Ids {
         let [players, events, places, sources] = &mut self.lists;
         let mut ids = Ids::default();
         for ((id, name), key) in ids.players.iter_mut().zip(&names.players).zip(keys.0) {
@@ -297,7 +297,7 @@ impl Lists {
     /// like; `carried` replaces what would be written for files of unknown meaning.
     pub(crate) fn to_emb(
         &self,
-        header: &EmbHeader,
+        raw_header: &EmbHeader,
         cdp: &Cdp,
         carried: &Carried,
         guesses: &Guesses,
@@ -343,7 +343,7 @@ impl Lists {
             .cloned()
             .collect();
         files.extend(more);
-        write_volume(header, &files, guesses.fragment)
+        write_volume(raw_header, &files, guesses.fragment)
     }
 }
 

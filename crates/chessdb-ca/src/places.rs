@@ -2,7 +2,7 @@
 
 use chessdb_core::ErrorKind;
 
-use crate::raw::{Address, GameHeader, LongLengths, RecordBytes};
+use crate::raw::{Address, LongLengths, RawHeader, RecordBytes};
 
 /// What contradicts a record.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -44,30 +44,34 @@ pub(crate) struct Records<'a> {
 impl Places {
     /// Compares the records of all games. `table` are the addresses as stored.
     pub(crate) fn new(
-        headers: &[[u8; GameHeader::SIZE]],
+        raw_headers: &[[u8; RawHeader::SIZE]],
         table: &[i32],
         records: Records<'_>,
     ) -> Places {
-        let numbers = headers.iter().map(|bytes| GameHeader::parse(bytes).game);
+        let numbers = raw_headers.iter().map(|bytes| RawHeader::parse(bytes).game);
         let is_in_order = table.first().is_none_or(|&first| first >= 0)
             && table.is_sorted_by(|one, next| one < next)
             && numbers.is_sorted_by(|one, next| one < next);
         match is_in_order {
             true => Places::InOrder,
-            false => Places::compare(headers, table, records),
+            false => Places::compare(raw_headers, table, records),
         }
     }
 
     /// The same, each with all others.
-    fn compare(headers: &[[u8; GameHeader::SIZE]], table: &[i32], records: Records<'_>) -> Places {
+    fn compare(
+        raw_headers: &[[u8; RawHeader::SIZE]],
+        table: &[i32],
+        records: Records<'_>,
+    ) -> Places {
         let Records {
             resolved, games, ..
         } = records;
         let mut faults = Vec::new();
         // All ones are an alias too, of the second entry; but no program makes two of these.
         let ones = table.iter().filter(|&&number| number == -1).count() > 1;
-        let own = headers.iter().filter_map(|bytes| {
-            let game = GameHeader::parse(bytes).game as usize;
+        let own = raw_headers.iter().filter_map(|bytes| {
+            let game = RawHeader::parse(bytes).game as usize;
             match *table.get(game)? {
                 -1 if ones => resolved.get(game)?.offset(),
                 // A negative number shares the record of another on purpose.
@@ -167,9 +171,9 @@ mod tests {
             numbers in prop::collection::btree_set(0..10_u32, 0..8),
         ) {
             let table: Vec<i32> = std::mem::take(&mut table).into_iter().collect();
-            let headers: Vec<_> = numbers
+            let raw_headers: Vec<_> = numbers
                 .iter()
-                .map(|&game| GameHeader { game, ..GameHeader::default() }.to_bytes())
+                .map(|&game| RawHeader { game, ..RawHeader::default() }.to_bytes())
                 .collect();
             let resolved = resolve(&table);
             let records = Records {
@@ -177,9 +181,9 @@ mod tests {
                 games: &games,
                 lengths: LongLengths::TwoBytes,
             };
-            let places = Places::new(&headers, &table, records);
+            let places = Places::new(&raw_headers, &table, records);
             prop_assert!(matches!(places, Places::InOrder));
-            let all = Places::compare(&headers, &table, records);
+            let all = Places::compare(&raw_headers, &table, records);
             for game in numbers {
                 if let Some(offset) = resolved.get(game as usize).and_then(|place| place.offset()) {
                     let say = |places: &Places| {

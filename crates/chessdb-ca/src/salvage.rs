@@ -4,10 +4,10 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use chessdb_core::salvage::{Carve, Claim, Found, Piece, Work, main_line, recover};
+use chessdb_core::salvage::{Carve, Found, IndexClaim, Piece, Work, main_line, recover};
 use chessdb_core::{Diagnostic, Game, GameReport, Mode, ReadOptions, Scratch, Severity};
 
-use crate::raw::{Address, GameHeader, Item, RecordBytes};
+use crate::raw::{Address, Item, RawHeader, RecordBytes};
 use crate::roles::{D00_FILE, D02_FILE};
 use crate::store::Store;
 
@@ -21,20 +21,20 @@ const ZEROS: usize = 16;
 pub(crate) fn aligned(d00: &[u8]) -> &[u8] {
     const SAMPLE: usize = 200;
     let fits = |from: &usize| {
-        let headers = d00.get(*from..).unwrap_or_default().as_chunks().0.iter();
-        let headers = headers.take(SAMPLE).map(GameHeader::parse);
-        headers
-            .filter(|header| is_credible(header) && header.game < 1 << 24)
+        let raw_headers = d00.get(*from..).unwrap_or_default().as_chunks().0.iter();
+        let raw_headers = raw_headers.take(SAMPLE).map(RawHeader::parse);
+        raw_headers
+            .filter(|raw_header| is_credible(raw_header) && raw_header.game < 1 << 24)
             .count()
     };
-    let best = (0..GameHeader::SIZE).rev().max_by_key(fits);
+    let best = (0..RawHeader::SIZE).rev().max_by_key(fits);
     best.and_then(|from| d00.get(from..)).unwrap_or(d00)
 }
 
 /// Whether a header says what a header can say.
-fn is_credible(header: &GameHeader) -> bool {
-    let date = header.date.to_date();
-    matches!(header.outcome, 1..=16) && date.year <= 9999
+fn is_credible(raw_header: &RawHeader) -> bool {
+    let date = raw_header.date.to_date();
+    matches!(raw_header.outcome, 1..=16) && date.year <= 9999
 }
 
 impl Store<'_> {
@@ -43,8 +43,8 @@ impl Store<'_> {
     pub(crate) fn recover(&mut self) {
         let rebuilt = self.complete_addresses();
         let claims = self.claims(&rebuilt);
-        let whole =
-            claims.len() == self.headers.len() && self.headers.len() == self.addresses.len();
+        let whole = claims.len() == self.raw_headers.len()
+            && self.raw_headers.len() == self.addresses.len();
         let mut carver = Carver::new(self);
         let (places, mut salvaged) = recover(
             (D02_FILE, self.games),
@@ -62,13 +62,13 @@ impl Store<'_> {
     /// its beginning: then records are counted from the first of the games file, if there are as many
     /// as there should be. The numbers of the entries that are not as they were.
     fn complete_addresses(&mut self) -> HashSet<u32> {
-        let headers = self
-            .headers
+        let raw_headers = self
+            .raw_headers
             .iter()
-            .map(GameHeader::parse)
+            .map(RawHeader::parse)
             .filter(is_credible);
-        let wanted = headers
-            .map(|header| header.game as usize + 1)
+        let wanted = raw_headers
+            .map(|raw_header| raw_header.game as usize + 1)
             .max()
             .unwrap_or(0);
         if wanted <= self.addresses.len() {
@@ -95,22 +95,22 @@ impl Store<'_> {
     }
 
     /// What the headers lead to, as far as either header or record can be believed.
-    fn claims(&self, rebuilt: &HashSet<u32>) -> Vec<Claim> {
+    fn claims(&self, rebuilt: &HashSet<u32>) -> Vec<IndexClaim> {
         let mut carver = Carver::new(self);
         let mut work = Work::new(self.games.len());
         // Entries may share a record by an alias, but not by saying the same place.
         let mut uses: HashMap<u32, HashSet<u32>> = HashMap::new();
-        for header in self.headers.iter().map(GameHeader::parse) {
-            if let Some(Address::At(at)) = self.addresses.get(header.game as usize) {
-                uses.entry(*at).or_default().insert(header.game);
+        for raw_header in self.raw_headers.iter().map(RawHeader::parse) {
+            if let Some(Address::At(at)) = self.addresses.get(raw_header.game as usize) {
+                uses.entry(*at).or_default().insert(raw_header.game);
             }
         }
         let mut claimed: HashMap<u32, u32> = HashMap::new();
         let mut claims = Vec::new();
-        for (n, bytes) in (0..).zip(self.headers) {
-            let header = GameHeader::parse(bytes);
-            let credible = is_credible(&header) && self.has_names(n);
-            let address = self.addresses.get(header.game as usize);
+        for (n, bytes) in (0..).zip(self.raw_headers) {
+            let raw_header = RawHeader::parse(bytes);
+            let credible = is_credible(&raw_header) && self.has_names(n);
+            let address = self.addresses.get(raw_header.game as usize);
             let start = address.and_then(|address| address.offset());
             let several =
                 start.is_some_and(|start| uses.get(&start).is_some_and(|uses| uses.len() > 1));
@@ -122,7 +122,7 @@ impl Store<'_> {
                 .filter(|piece| {
                     piece.found.is_whole() && !(several && piece.length < PLIES as usize)
                 });
-            let mut claim = Claim {
+            let mut claim = IndexClaim {
                 entry: n,
                 range: None,
                 found: Found::MovesUpToFault,
@@ -131,16 +131,16 @@ impl Store<'_> {
             match (start, piece) {
                 (Some(start), Some(piece)) => match claimed.get(&start) {
                     None => {
-                        claimed.insert(start, header.game);
+                        claimed.insert(start, raw_header.game);
                         claim.range = Some(start as usize..start as usize + piece.length);
-                        claim.found = match credible && !rebuilt.contains(&header.game) {
+                        claim.found = match credible && !rebuilt.contains(&raw_header.game) {
                             true => Found::Exact,
-                            false => Found::HeadUnknown,
+                            false => Found::HeaderUnknown,
                         };
                         claim.key = piece.key;
                     }
                     // The same record by the same number or an alias of it.
-                    Some(&game) if game == header.game || self.is_alias(header.game) => {
+                    Some(&game) if game == raw_header.game || self.is_alias(raw_header.game) => {
                         claim.found = Found::Exact;
                     }
                     Some(_) if credible => {}
@@ -202,7 +202,7 @@ impl Carve for Carver<'_, '_> {
             let zeros = behind.len() == ZEROS && behind.iter().all(|&byte| byte == 0);
             return (!looking && !zeros && end <= range.end).then_some(Piece {
                 length: end - range.start,
-                found: Found::HeadUnknown,
+                found: Found::HeaderUnknown,
                 key: None,
             });
         }
@@ -240,11 +240,11 @@ impl Carve for Carver<'_, '_> {
         let right = matches!(read, Ok(true)) && !cut && !self.scratch.diagnostics.iter().any(lost);
         let found = match (right, looking) {
             (true, true) if plies < PLIES => return None,
-            (true, _) => Found::HeadUnknown,
+            (true, _) => Found::HeaderUnknown,
             (false, false) if plies >= PLIES => Found::MovesUpToFault,
             (false, _) => return None,
         };
-        let key = main_line(&self.game.head.start, self.game.mainline());
+        let key = main_line(&self.game.header.start, self.game.mainline());
         let key = key.filter(|_| found.is_whole());
         let length = end.min(range.end) - range.start;
         Some(Piece { length, found, key })

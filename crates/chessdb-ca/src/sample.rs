@@ -1,12 +1,12 @@
 //! What of the records is looked at before the charset is known.
 
 use crate::guesses::Guesses;
-use crate::raw::{Address, GameHeader, RecordBytes};
+use crate::raw::{Address, RawHeader, RecordBytes};
 
 /// The records of a base in the order of its games, as far as they are needed to find out its
 /// charset.
 pub(crate) struct Sample<'s, 'a> {
-    pub(crate) headers: &'s [[u8; GameHeader::SIZE]],
+    pub(crate) raw_headers: &'s [[u8; RawHeader::SIZE]],
     pub(crate) addresses: &'s [Address],
     pub(crate) games: &'a [u8],
     pub(crate) guesses: &'s Guesses,
@@ -15,14 +15,14 @@ pub(crate) struct Sample<'s, 'a> {
 impl<'a> Sample<'_, 'a> {
     /// How many games there are.
     pub(crate) fn games(&self) -> usize {
-        self.headers.len()
+        self.raw_headers.len()
     }
 
     /// The codes of each record.
     pub(crate) fn bodies(&self) -> impl Iterator<Item = &'a [u8]> {
-        self.headers.iter().filter_map(|bytes| {
-            let header = GameHeader::parse(bytes);
-            let offset = self.addresses.get(header.game as usize)?.offset()?;
+        self.raw_headers.iter().filter_map(|bytes| {
+            let raw_header = RawHeader::parse(bytes);
+            let offset = self.addresses.get(raw_header.game as usize)?.offset()?;
             Some(RecordBytes::find(self.games, offset, self.guesses.long_lengths)?.body)
         })
     }

@@ -12,11 +12,11 @@ use chessdb_core::{
 };
 
 use crate::guesses::Guesses;
-use crate::head::{Lookup, is_sound, read_head, start_tag};
+use crate::header::{Lookup, is_sound, read_header, start_tag};
 use crate::info::{self, Opened};
 use crate::moves::{Start, decode, read_start, skim};
 use crate::places::{Places, Records};
-use crate::raw::{Address, GameHeader, LongLengths, RecordBytes, addresses, resolve};
+use crate::raw::{Address, LongLengths, RawHeader, RecordBytes, addresses, resolve};
 use crate::roles::{A02_FILE, D00_FILE, D02_FILE};
 use crate::salvage;
 use crate::sample::Sample;
@@ -24,7 +24,7 @@ use crate::sample::Sample;
 /// An open base.
 #[derive(Debug)]
 pub struct Store<'a> {
-    pub(crate) headers: &'a [[u8; GameHeader::SIZE]],
+    pub(crate) raw_headers: &'a [[u8; RawHeader::SIZE]],
     pub(crate) addresses: Vec<Address>,
     places: Places,
     /// The entries that stand for others.
@@ -79,12 +79,15 @@ impl<'a> Store<'a> {
         let d00 = required(D00_FILE)?;
         let a02 = required(A02_FILE)?;
         let games = required(D02_FILE)?;
-        let (mut headers, header_tail) = d00.as_chunks();
-        if options.salvage && !header_tail.is_empty() {
-            headers = salvage::aligned(d00).as_chunks().0;
+        let (mut raw_headers, raw_header_tail) = d00.as_chunks();
+        if options.salvage && !raw_header_tail.is_empty() {
+            raw_headers = salvage::aligned(d00).as_chunks().0;
         }
         let (table, address_tail) = addresses(a02);
-        for (role, whole, tail) in [(D00_FILE, d00, header_tail), (A02_FILE, a02, address_tail)] {
+        for (role, whole, tail) in [
+            (D00_FILE, d00, raw_header_tail),
+            (A02_FILE, a02, address_tail),
+        ] {
             if !tail.is_empty() {
                 let found = tail.len() as u64;
                 let what = "bytes behind the last whole record";
@@ -107,11 +110,11 @@ impl<'a> Store<'a> {
                     games,
                     lengths: guesses.long_lengths,
                 };
-                Places::new(headers, &table, records)
+                Places::new(raw_headers, &table, records)
             }
         };
         let sample = Sample {
-            headers,
+            raw_headers,
             addresses: &addresses,
             games,
             guesses: &guesses,
@@ -132,7 +135,7 @@ impl<'a> Store<'a> {
             salvage && **number < 0 && alone()
         });
         let mut store = Store {
-            headers,
+            raw_headers,
             addresses,
             places,
             aliases: aliases.map(|(n, _)| n).collect(),
@@ -175,12 +178,12 @@ impl<'a> Store<'a> {
     }
 
     /// The header of a game; in a salvaged base it may have none.
-    fn header(&self, n: u32) -> Result<Option<GameHeader>> {
+    fn raw_header(&self, n: u32) -> Result<Option<RawHeader>> {
         let bytes = match &self.recovered {
-            None => self.headers.get(n as usize).map(Some),
+            None => self.raw_headers.get(n as usize).map(Some),
             Some(places) => places.get(n as usize).map(|place| {
                 let entry = place.entry?;
-                self.headers.get(entry as usize)
+                self.raw_headers.get(entry as usize)
             }),
         };
         let bytes = bytes.ok_or_else(|| ErrorKind::Mismatch {
@@ -188,7 +191,7 @@ impl<'a> Store<'a> {
             found: n.into(),
             expected: self.len().into(),
         })?;
-        Ok(bytes.map(GameHeader::parse))
+        Ok(bytes.map(RawHeader::parse))
     }
 
     /// Fills the head with what the header says.
@@ -197,11 +200,11 @@ impl<'a> Store<'a> {
         n: u32,
         game: &mut Game,
         report: &mut GameReport<'_>,
-    ) -> Result<Option<GameHeader>> {
-        let header = self.header(n)?;
-        match &header {
-            Some(header) => read_head(
-                header,
+    ) -> Result<Option<RawHeader>> {
+        let raw_header = self.raw_header(n)?;
+        match &raw_header {
+            Some(raw_header) => read_header(
+                raw_header,
                 &self.lookup,
                 &self.base,
                 &self.guesses,
@@ -217,11 +220,11 @@ impl<'a> Store<'a> {
                 report.add(Severity::Lost, kind, at)?;
             }
         }
-        Ok(header)
+        Ok(raw_header)
     }
 
     /// Fills the head and hands out where the moves are, if they can be followed that far.
-    fn head(
+    fn header(
         &self,
         n: u32,
         lengths: LongLengths,
@@ -229,8 +232,8 @@ impl<'a> Store<'a> {
         report: &mut GameReport<'_>,
     ) -> Result<Option<(RecordBytes<'a>, Start)>> {
         game.clear();
-        let header = self.header_into(n, game, report)?;
-        let Some(record) = self.record(n, header.as_ref(), lengths, report)? else {
+        let raw_header = self.header_into(n, game, report)?;
+        let Some(record) = self.record(n, raw_header.as_ref(), lengths, report)? else {
             return Ok(None);
         };
         self.start(record, game, report)
@@ -247,7 +250,7 @@ impl<'a> Store<'a> {
         match &mut start {
             Start::Standard => {}
             Start::Position { setup, .. } => {
-                game.head.start = ModelStart::Setup(std::mem::take(setup));
+                game.header.start = ModelStart::Setup(std::mem::take(setup));
                 start_tag(game);
             }
             Start::Broken => return Ok(None),
@@ -256,7 +259,7 @@ impl<'a> Store<'a> {
     }
 
     /// Where the record of a game begins.
-    fn address(&self, n: u32, header: Option<&GameHeader>) -> Address {
+    fn address(&self, n: u32, raw_header: Option<&RawHeader>) -> Address {
         let place = self
             .recovered
             .as_ref()
@@ -266,7 +269,8 @@ impl<'a> Store<'a> {
             return Address::At(start);
         }
         let whole = |salvaged: &Salvaged| salvaged.found(n).is_whole();
-        let address = header.and_then(|header| self.addresses.get(header.game as usize));
+        let address =
+            raw_header.and_then(|raw_header| self.addresses.get(raw_header.game as usize));
         // What a salvaged base has no place for shares the record of another game, or has none.
         let own = address.filter(|_| self.salvaged.as_ref().is_none_or(whole));
         own.copied().unwrap_or(Address::NoEntry)
@@ -293,18 +297,18 @@ impl<'a> Store<'a> {
         if *mode != Mode::Lenient || *salvage || *check {
             return None;
         }
-        let header = GameHeader::parse(self.headers.get(n as usize)?);
-        let offset = self.addresses.get(header.game as usize)?.offset()?;
+        let raw_header = RawHeader::parse(self.raw_headers.get(n as usize)?);
+        let offset = self.addresses.get(raw_header.game as usize)?.offset()?;
         let record = RecordBytes::find(self.games, offset, self.guesses.long_lengths)?;
         let length = record.body.len();
         let is_plain = length == record.declared
             && length <= RecordBytes::UNDISPUTED_LENGTH
             && length <= (limits.game_bytes as usize).min(limits.plies as usize)
             && matches!(record.body.first(), None | Some(0..=219))
-            && is_sound(&header, &self.lookup, &self.base, &self.guesses)
+            && is_sound(&raw_header, &self.lookup, &self.base, &self.guesses)
             && self
                 .places
-                .fault(header.game, offset, self.records())
+                .fault(raw_header.game, offset, self.records())
                 .is_none();
         is_plain.then_some(record.body)
     }
@@ -313,13 +317,13 @@ impl<'a> Store<'a> {
     fn record(
         &self,
         n: u32,
-        header: Option<&GameHeader>,
+        raw_header: Option<&RawHeader>,
         lengths: LongLengths,
         report: &mut GameReport<'_>,
     ) -> Result<Option<RecordBytes<'a>>> {
-        let number = header.map_or(0, |header| header.game);
+        let number = raw_header.map_or(0, |raw_header| raw_header.game);
         let at = Location::byte(A02_FILE, u64::from(number) * 4);
-        let offset = match self.address(n, header) {
+        let offset = match self.address(n, raw_header) {
             Address::At(offset) => offset,
             Address::NoEntry => {
                 let value = number.into();
@@ -378,7 +382,7 @@ impl<'a> Store<'a> {
         game: &mut Game,
         report: &mut GameReport<'_>,
     ) -> Result<bool> {
-        let Some((record, start)) = self.head(n, lengths, game, report)? else {
+        let Some((record, start)) = self.header(n, lengths, game, report)? else {
             return Ok(false);
         };
         self.moves(record, start, game, report)
@@ -420,8 +424,9 @@ impl<'a> Store<'a> {
 
     /// Whether the record's length can be read in two ways (section 7).
     fn has_disputed_length(&self, n: u32) -> bool {
-        let header = self.header(n).ok();
-        let offset = header.and_then(|header| self.address(n, header.as_ref()).offset());
+        let raw_header = self.raw_header(n).ok();
+        let offset =
+            raw_header.and_then(|raw_header| self.address(n, raw_header.as_ref()).offset());
         let bytes = offset.and_then(|offset| self.games.get(offset as usize..));
         matches!(bytes, Some([128..=255, 128..=255, ..]))
     }
@@ -470,7 +475,7 @@ impl<'a> Store<'a> {
 impl GameStore for Store<'_> {
     fn len(&self) -> u32 {
         let places = self.recovered.as_ref().map(Vec::len);
-        u32::try_from(places.unwrap_or(self.headers.len())).unwrap_or(u32::MAX)
+        u32::try_from(places.unwrap_or(self.raw_headers.len())).unwrap_or(u32::MAX)
     }
 
     fn declared_charset(&self) -> Option<Charset> {
@@ -493,9 +498,9 @@ impl GameStore for Store<'_> {
         crate::remarks::remarks(&self.base)
     }
 
-    fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+    fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         let mut report = GameReport::new(&self.options, scratch, Some(n.saturating_add(1)));
-        self.head(n, self.guesses.long_lengths, game, &mut report)?;
+        self.header(n, self.guesses.long_lengths, game, &mut report)?;
         Ok(())
     }
 

@@ -132,11 +132,10 @@ impl Detector {
     /// Whether readers surely take the texts for this charset: those that know windows-1252 and
     /// Cyrillic only, and those that guess.
     pub(crate) fn is_sure_of(&self, charset: Charset, guesses: &Guesses) -> bool {
-        let verdict = self.evidence.verdict(Origin::Unknown);
+        let guess = self.evidence.guess(Origin::Unknown);
         self.charset(guesses) == charset
-            && verdict.is_none_or(|verdict| {
-                verdict.page == charset && !verdict.low && verdict.mixed.is_empty()
-            })
+            && guess
+                .is_none_or(|guess| guess.page == charset && !guess.low && guess.mixed.is_empty())
     }
 }
 

@@ -7,10 +7,10 @@ use chessdb_core::{
 
 use crate::extras;
 use crate::guesses::Guesses;
-use crate::head::{HeadNames, write_head, write_names};
+use crate::header::{HeaderNames, write_header, write_names};
 use crate::moves::{Detail, MoveEncoder, storable_start};
 use crate::names::{Carried, Keys, Lists};
-use crate::raw::{Cdp, EmbHeader, GameHeader, RecordBytes};
+use crate::raw::{Cdp, EmbHeader, RawHeader, RecordBytes};
 use crate::roles::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES};
 use crate::text::{Detector, Encoder, charset_of_mark, mark_of_charset};
 
@@ -34,7 +34,7 @@ pub struct Writer<'a> {
     cdp: Cdp,
     base_losses: Losses,
     detector: Detector,
-    headers: Vec<u8>,
+    raw_headers: Vec<u8>,
     addresses: Vec<u8>,
     /// Bytes of d02 that the sink has.
     flushed: u64,
@@ -63,8 +63,8 @@ struct Kept {
 #[derive(Default, Debug)]
 struct Work {
     moves: MoveEncoder,
-    names: HeadNames,
-    header: GameHeader,
+    names: HeaderNames,
+    raw_header: RawHeader,
 }
 
 impl<'a> Writer<'a> {
@@ -127,7 +127,7 @@ impl<'a> Writer<'a> {
             cdp,
             base_losses: losses,
             detector: Detector::default(),
-            headers: Vec::new(),
+            raw_headers: Vec::new(),
             addresses: Vec::new(),
             flushed: 0,
             // A byte in front, so that no address is 0 (section 4.4).
@@ -149,7 +149,7 @@ impl<'a> Writer<'a> {
     fn has_room(&self, length: usize) -> bool {
         // Length field and record; headers and addresses are shorter than that.
         self.end() + length as u64 + 4 <= MAX_ADDRESS
-            && (self.headers.len() as u64) < MAX_ADDRESS - GameHeader::SIZE as u64
+            && (self.raw_headers.len() as u64) < MAX_ADDRESS - RawHeader::SIZE as u64
             && self.lists.has_room()
     }
 
@@ -266,11 +266,11 @@ impl Work {
         guesses: &Guesses,
         losses: &mut Losses,
     ) -> bool {
-        if let Err(kind) = storable_start(&game.head.start) {
+        if let Err(kind) = storable_start(&game.header.start) {
             losses.add(kind, None);
             return false;
         }
-        self.header = write_head(game, guesses, losses);
+        self.raw_header = write_header(game, guesses, losses);
         self.names = write_names(game, texts, losses);
         let (before, texts_before) = (losses.clone(), texts.clone());
         for detail in [
@@ -321,16 +321,16 @@ impl GameWrite for Writer<'_> {
         }
         self.allow.check(&losses)?;
         self.texts = texts;
-        let head = &game.head;
+        let header = &game.header;
         let keys: Keys = (
-            [head.white.name.key, head.black.name.key],
-            [head.event.key, head.site.key, head.source.key],
-            head.annotator.key,
+            [header.white.name.key, header.black.name.key],
+            [header.event.key, header.site.key, header.source.key],
+            header.annotator.key,
         );
         let ids = self.lists.ids(&self.work.names, &keys);
         let [white, black] = ids.players;
         let [event, place, source] = ids.others;
-        let header = GameHeader {
+        let raw_header = RawHeader {
             white,
             black,
             event,
@@ -338,9 +338,9 @@ impl GameWrite for Writer<'_> {
             source,
             annotator: ids.annotator,
             game: self.games(),
-            ..self.work.header
+            ..self.work.raw_header
         };
-        self.headers.extend(header.to_bytes());
+        self.raw_headers.extend(raw_header.to_bytes());
         let address = u32::try_from(self.end()).unwrap_or(u32::MAX);
         self.addresses.extend(address.to_le_bytes());
         RecordBytes::put_length(length, self.guesses.long_lengths, &mut self.pending);
@@ -367,24 +367,24 @@ impl GameWrite for Writer<'_> {
     fn finish(mut self: Box<Self>) -> Result<u32> {
         self.flush()?;
         self.mark_charset()?;
-        let headers = std::mem::take(&mut self.headers);
-        self.write_file(D00_FILE, &headers)?;
+        let raw_headers = std::mem::take(&mut self.raw_headers);
+        self.write_file(D00_FILE, &raw_headers)?;
         let addresses = std::mem::take(&mut self.addresses);
         let games = (addresses.len() / 4) as u32;
         let keeps = self.kept.games == Some(games);
         self.write_file(A02_FILE, &addresses)?;
-        let mut header = EmbHeader::new();
+        let mut raw_header = EmbHeader::new();
         if let Some(prefix) = &self.kept.emb {
-            let mut bytes = header.to_bytes();
+            let mut bytes = raw_header.to_bytes();
             for (to, from) in bytes.iter_mut().take(136).zip(prefix) {
                 *to = *from;
             }
-            header = EmbHeader::parse(&bytes)?;
+            raw_header = EmbHeader::parse(&bytes)?;
         }
         self.cdp.count = games;
         let emb = self
             .lists
-            .to_emb(&header, &self.cdp, &self.kept.inner, &self.guesses);
+            .to_emb(&raw_header, &self.cdp, &self.kept.inner, &self.guesses);
         self.write_file(EMB_FILE, &emb)?;
         let side = std::mem::take(&mut self.kept.side);
         for (role, bytes) in side.iter().filter(|_| keeps) {

@@ -81,7 +81,7 @@ fn numbers(store: &dyn GameStore, most: u32) -> Vec<Vec<u8>> {
     let mut all = Vec::new();
     for n in 0..store.len().min(most) {
         store.game_into(n, &mut game, &mut scratch).unwrap();
-        if game.head.start != chessdb_core::Start::Standard {
+        if game.header.start != chessdb_core::Start::Standard {
             continue;
         }
         let (mut board, mut register) = (Board::standard(), EpRegister::default());
@@ -158,7 +158,7 @@ fn main() {
     group.bench_function("read heads", |b| {
         b.iter(|| {
             for n in 0..store.len() {
-                store.head_into(n, &mut game, &mut scratch).unwrap();
+                store.header_into(n, &mut game, &mut scratch).unwrap();
             }
         });
     });

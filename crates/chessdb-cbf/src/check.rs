@@ -5,7 +5,7 @@ use chessdb_core::{
     Result, Severity, Walk, rules,
 };
 
-use crate::raw::{Header, RecordParts};
+use crate::raw::{RawHeader, RecordParts};
 use crate::roles::{CBF_FILE, CBI_FILE};
 use crate::store::Store;
 
@@ -27,7 +27,7 @@ fn check_places(store: &Store<'_>, games: &[u8], found: &mut dyn FnMut(Finding))
         .filter_map(|n| {
             let start = usize::try_from(store.offset(n)?).ok()?;
             let parts = RecordParts::parse(games.get(start..)?).ok()?;
-            Some((start, n, parts.header.record_len()))
+            Some((start, n, parts.raw_header.record_len()))
         })
         .collect();
     places.sort_unstable();
@@ -65,9 +65,9 @@ fn check_places(store: &Store<'_>, games: &[u8], found: &mut dyn FnMut(Finding))
 /// the record.
 pub(crate) fn check_game(start: u64, game: &Game, report: &mut GameReport<'_>) -> Result<()> {
     let at = |byte: usize| Location::byte(CBF_FILE, start + byte as u64);
-    if game.head.black.name.text.is_none() && game.head.white.name.text.is_some() {
+    if game.header.black.name.text.is_none() && game.header.white.name.text.is_some() {
         let kind = ErrorKind::Structure("no hyphen between the players");
-        report.add(Severity::Note, kind, at(Header::SIZE))?;
+        report.add(Severity::Note, kind, at(RawHeader::SIZE))?;
     }
     let Ok(mut walk) = Walk::plain(game) else {
         return Ok(());

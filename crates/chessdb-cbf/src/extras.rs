@@ -1,7 +1,7 @@
 //! What a base holds beyond the model, and is kept for a rewrite: the numbers of the fields as
 //! docs/formats/cbf.md, section 15, lists them.
 
-use chessdb_core::{Extra, ExtraField, Head};
+use chessdb_core::{Extra, ExtraField, Header};
 
 /// The format's id in every extra.
 pub(crate) const FORMAT: &str = "cbf";
@@ -52,8 +52,8 @@ pub(crate) fn extra(field: u16, bytes: &[u8]) -> Extra {
 }
 
 /// The content of a field of this format.
-pub(crate) fn find(head: &Head, field: u16) -> Option<&[u8]> {
-    let mut extras = head.extras.iter();
+pub(crate) fn find(header: &Header, field: u16) -> Option<&[u8]> {
+    let mut extras = header.extras.iter();
     let found = extras.find(|extra| extra.format == FORMAT && extra.field == field)?;
     Some(&found.bytes)
 }

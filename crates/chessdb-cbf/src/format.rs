@@ -5,7 +5,7 @@ use chessdb_core::{
     Charset, Charsets, FileSet, Format, FormatLimit, LossKind, MemorySet, Result, Score,
 };
 
-use crate::raw::{Base, Header, Index};
+use crate::raw::{Base, Index, RawHeader};
 use crate::rebuild::rebuild_index;
 use crate::roles::{CBF_FILE, CBI_FILE};
 use crate::{Store, Writer, check, map};
@@ -107,9 +107,9 @@ pub(crate) const GAMES: &str = "games of a base";
 /// Section 10: those of the format, then those of old programs.
 static LIMITS: [FormatLimit; 16] = [
     FormatLimit::own("bytes of all games, and one of each game", u32::MAX as u64),
-    FormatLimit::own(TEXT, Header::MAX_TEXT as u64),
-    FormatLimit::own(BYTES_OF_MOVES, Header::MAX_MOVES as u64),
-    FormatLimit::own(BYTES_OF_COMMENTS, Header::MAX_COMMENTS as u64),
+    FormatLimit::own(TEXT, RawHeader::MAX_TEXT as u64),
+    FormatLimit::own(BYTES_OF_MOVES, RawHeader::MAX_MOVES as u64),
+    FormatLimit::own(BYTES_OF_COMMENTS, RawHeader::MAX_COMMENTS as u64),
     FormatLimit::own("the number of a move among those possible", 127),
     FormatLimit::own("the number of a move with a comment", 126),
     FormatLimit::own("year", 2026),
@@ -147,9 +147,9 @@ fn probe(files: &dyn FileSet) -> Score {
         return Score::No;
     };
     let is_game = |offset: usize| {
-        let header = games.get(offset..).and_then(|bytes| bytes.first_chunk());
-        let header = header.map(Header::parse);
-        header.filter(|header| offset + header.record_len() <= games.len())
+        let raw_header = games.get(offset..).and_then(|bytes| bytes.first_chunk());
+        let raw_header = raw_header.map(RawHeader::parse);
+        raw_header.filter(|raw_header| offset + raw_header.record_len() <= games.len())
     };
     let by_games = || {
         let start = games.get(..1 << 16).unwrap_or(games);
@@ -173,10 +173,10 @@ fn probe(files: &dyn FileSet) -> Score {
         .and_then(|first| usize::try_from(first).ok())
         .and_then(is_game);
     match (fits && tail.is_empty(), first) {
-        (true, Some(header)) if header.is_checked() => Score::Certain,
+        (true, Some(raw_header)) if raw_header.is_checked() => Score::Certain,
         (true, Some(_)) => Score::Likely,
         (true, None) if count == 0 => Score::Likely,
-        (false, Some(header)) if header.is_checked() => by_games().max(Score::Maybe),
+        (false, Some(raw_header)) if raw_header.is_checked() => by_games().max(Score::Maybe),
         _ => by_games(),
     }
 }

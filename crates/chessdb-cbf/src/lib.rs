@@ -6,7 +6,7 @@ mod codes;
 mod extras;
 pub mod fbk;
 mod format;
-mod head;
+mod header;
 mod info;
 mod map;
 mod moves;

@@ -4,7 +4,7 @@ use chessdb_core::FileSet;
 use chessdb_core::dump::{Fields, Region};
 
 use crate::fbk::Book;
-use crate::raw::{Base, Header, Index, Segment};
+use crate::raw::{Base, Index, RawHeader, Segment};
 use crate::roles::{CBF_FILE, CBI_FILE, FBK_FILE};
 
 /// Reports each region of a base: each longword of the index, and of each record header, texts, moves,
@@ -21,11 +21,11 @@ pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
             fields.slack(range.len() as u64, "of no game's record");
             continue;
         };
-        let header = &record.header;
+        let raw_header = &record.raw_header;
         let what = format!("game {}: header, enciphered", game + 1);
-        fields.known(Header::SIZE as u64, what);
-        fields.known(header.players_len() as u64, "players, enciphered");
-        fields.known(header.source_len() as u64, "source, enciphered");
+        fields.known(RawHeader::SIZE as u64, what);
+        fields.known(raw_header.players_len() as u64, "players, enciphered");
+        fields.known(raw_header.source_len() as u64, "source, enciphered");
         fields.known(record.moves.len() as u64, "moves, enciphered");
         fields.known(record.comments.len() as u64, "comments");
         if record.position.is_some() {

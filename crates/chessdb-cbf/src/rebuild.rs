@@ -5,11 +5,11 @@ use std::ops::Range;
 
 use chessdb_core::legacy::Numbering as _;
 use chessdb_core::legacy::cbf::CbfNumbering;
-use chessdb_core::salvage::{Barren, Carve, Found, Piece, Work, recover};
+use chessdb_core::salvage::{Carve, Found, NoGameReason, Piece, Work, recover};
 use chessdb_core::{Game, Lines, Setup, Start};
 
 use crate::raw::marker::{CLOSE, COMMENTED, OPEN};
-use crate::raw::{Comments, Header, Index, Position, RecordParts, cipher};
+use crate::raw::{Comments, Index, Position, RawHeader, RecordParts, cipher};
 use crate::roles::CBF_FILE;
 use crate::setup;
 
@@ -48,8 +48,8 @@ pub fn rebuild_index(games: &[u8]) -> Rebuilt {
     };
     Rebuilt {
         offsets: starts.map(|range| range.start as u64).collect(),
-        unused: bytes_of(Barren::Nothing).sum(),
-        former: u32::try_from(bytes_of(Barren::Twice).count()).unwrap_or(u32::MAX),
+        unused: bytes_of(NoGameReason::Nothing).sum(),
+        former: u32::try_from(bytes_of(NoGameReason::Twice).count()).unwrap_or(u32::MAX),
     }
 }
 
@@ -64,16 +64,16 @@ pub(crate) struct Carver<'a> {
 impl Carve for Carver<'_> {
     fn record(&mut self, range: Range<usize>, looking: bool, work: &mut Work) -> Option<Piece> {
         let bytes = self.games.get(range.clone())?;
-        let header = Header::parse(bytes.first_chunk()?);
-        if looking && !header.is_checked() {
+        let raw_header = RawHeader::parse(bytes.first_chunk()?);
+        if looking && !raw_header.is_checked() {
             return None;
         }
-        let length = header.record_len();
+        let length = raw_header.record_len();
         if length > bytes.len() {
             // The last record of a file that was cut.
-            let text = header.players_len() + header.source_len();
-            let text = bytes.get(Header::SIZE..Header::SIZE + text)?;
-            let cut = range.end == self.games.len() && !looking && header.is_checked();
+            let text = raw_header.players_len() + raw_header.source_len();
+            let text = bytes.get(RawHeader::SIZE..RawHeader::SIZE + text)?;
+            let cut = range.end == self.games.len() && !looking && raw_header.is_checked();
             return (cut && is_readable(text)).then_some(Piece {
                 length: bytes.len(),
                 found: Found::MovesUpToFault,
@@ -93,7 +93,7 @@ impl Carve for Carver<'_> {
         let found = match (right, looking) {
             (true, true) => Found::Carved,
             (true, false) => Found::Exact,
-            (false, false) if header.is_checked() => Found::MovesUpToFault,
+            (false, false) if raw_header.is_checked() => Found::MovesUpToFault,
             (false, _) => return None,
         };
         let key = self.key(&parts).filter(|_| right);
@@ -119,13 +119,13 @@ impl<'a> Carver<'a> {
     fn key(&self, parts: &RecordParts<'_>) -> Option<u64> {
         const MOVES: usize = 8;
         let mut hasher = DefaultHasher::new();
-        let Header {
+        let RawHeader {
             year,
             result,
             players,
             source,
             ..
-        } = parts.header;
+        } = parts.raw_header;
         (parts.text, year, result, players & 63, source & 63).hash(&mut hasher);
         parts.position.hash(&mut hasher);
         let (mut depth, mut count) = (0, 0);
@@ -144,9 +144,9 @@ impl<'a> Carver<'a> {
     }
 
     fn moves_are_right(&mut self, parts: &RecordParts<'_>) -> bool {
-        self.game.head.start = match parts.position {
+        self.game.header.start = match parts.position {
             Some(position) => {
-                let (setup, faults) = setup::read(&parts.header, &Position::parse(position));
+                let (setup, faults) = setup::read(&parts.raw_header, &Position::parse(position));
                 if faults != setup::Faults::default() {
                     return false;
                 }
@@ -190,7 +190,7 @@ impl<'a> Carver<'a> {
 
 /// Whether players and source have no control characters.
 fn is_readable(enciphered: &[u8]) -> bool {
-    let mut text = [0; 2 * Header::MAX_TEXT];
+    let mut text = [0; 2 * RawHeader::MAX_TEXT];
     let Some(text) = text.get_mut(..enciphered.len()) else {
         return false;
     };

@@ -1,6 +1,6 @@
 //! Opening a base of which index or games are damaged (docs/formats/cbf.md, section 17).
 
-use chessdb_core::salvage::{Carve as _, Claim, Found, Work, recover};
+use chessdb_core::salvage::{Carve as _, Found, IndexClaim, Work, recover};
 use chessdb_core::{
     ErrorKind, FileSet, Game, GameStore as _, Location, ReadOptions, Result, Scratch, Severity,
 };
@@ -71,7 +71,7 @@ pub(crate) fn open(files: &dyn FileSet, options: ReadOptions) -> Result<Store<'_
 }
 
 /// The entries that lead to a record, whole or not.
-fn claims(listed: &Store<'_>, games: &[u8]) -> Vec<Claim> {
+fn claims(listed: &Store<'_>, games: &[u8]) -> Vec<IndexClaim> {
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     let mut carver = Carver::new(games);
     let mut work = Work::new(games.len());
@@ -90,7 +90,7 @@ fn claims(listed: &Store<'_>, games: &[u8]) -> Vec<Claim> {
         let read = listed.game_into(n, &mut game, &mut scratch);
         let lost = |said: &chessdb_core::Diagnostic| said.severity == Severity::Lost;
         let is_whole = read.is_ok() && !scratch.diagnostics.iter().any(lost);
-        claims.push(Claim {
+        claims.push(IndexClaim {
             entry: n,
             range: Some(start..start.saturating_add(piece.length)),
             found: match is_whole {

@@ -2,7 +2,7 @@
 
 use chessdb_core::{Board, Color, LossKind, Losses, Piece, PieceType, Setup, Side, Square};
 
-use crate::raw::{Header, Position};
+use crate::raw::{Position, RawHeader};
 
 /// The numbers 1 to 6 of the pieces.
 const PIECES: [PieceType; 6] = [
@@ -14,7 +14,7 @@ const PIECES: [PieceType; 6] = [
     PieceType::Pawn,
 ];
 
-/// Colour and side of [`Header::CASTLING`].
+/// Colour and side of [`RawHeader::CASTLING`].
 const RIGHTS: [(Color, Side); 4] = [
     (Color::White, Side::Long),
     (Color::White, Side::Short),
@@ -40,7 +40,7 @@ fn ep_rank(turn: Color) -> u8 {
 }
 
 /// The position of a game. Squares with a wrong number stay empty.
-pub(crate) fn read(header: &Header, position: &Position) -> (Setup, Faults) {
+pub(crate) fn read(raw_header: &RawHeader, position: &Position) -> (Setup, Faults) {
     let mut board = Board::empty();
     let mut faults = Faults::default();
     for (at, &number) in (0u8..).zip(&position.squares) {
@@ -59,15 +59,15 @@ pub(crate) fn read(header: &Header, position: &Position) -> (Setup, Faults) {
             None => faults.piece = faults.piece.or(Some((at, number))),
         }
     }
-    if header.flags & Header::BLACK_FIRST != 0 {
+    if raw_header.flags & RawHeader::BLACK_FIRST != 0 {
         board.set_turn(Color::Black);
     }
-    for (bit, (color, side)) in Header::CASTLING.into_iter().zip(RIGHTS) {
-        if header.flags & bit != 0 {
+    for (bit, (color, side)) in RawHeader::CASTLING.into_iter().zip(RIGHTS) {
+        if raw_header.flags & bit != 0 {
             board.set_castling_rook(color, side, Some(side.corner(color)));
         }
     }
-    match header.extra & 15 {
+    match raw_header.extra & 15 {
         0 => {}
         file @ 1..=8 => board.set_ep_square(Square::from_coords(file - 1, ep_rank(board.turn()))),
         file => faults.ep = Some(file),
@@ -77,7 +77,7 @@ pub(crate) fn read(header: &Header, position: &Position) -> (Setup, Faults) {
 }
 
 /// Puts a position into the header, whose bits for it are clear, and gives its bytes.
-pub(crate) fn write(setup: &Setup, header: &mut Header, losses: &mut Losses) -> [u8; 33] {
+pub(crate) fn write(setup: &Setup, raw_header: &mut RawHeader, losses: &mut Losses) -> [u8; 33] {
     let board = &setup.board;
     let mut squares = [0; 64];
     for (at, number) in (0u8..).zip(&mut squares) {
@@ -87,15 +87,15 @@ pub(crate) fn write(setup: &Setup, header: &mut Header, losses: &mut Losses) -> 
             *number = piece | color.pick(0, 8);
         }
     }
-    header.flags |= Header::SETUP | board.turn().pick(0, Header::BLACK_FIRST);
+    raw_header.flags |= RawHeader::SETUP | board.turn().pick(0, RawHeader::BLACK_FIRST);
     // Rights that only Chess960 knows say it themselves, unless their rook is not in the corner.
     let mut chess960 = setup.chess960 && !Setup::from_board(board.clone()).chess960;
-    for (bit, (color, side)) in Header::CASTLING.into_iter().zip(RIGHTS) {
+    for (bit, (color, side)) in RawHeader::CASTLING.into_iter().zip(RIGHTS) {
         // A right of Chess960 with the rook in its corner is read as one of standard chess.
         let other_king =
             setup.chess960 && Square::from_coords(4, color.rank(0)) != board.king(color);
         match board.castling_rook(color, side) {
-            Some(rook) if rook == side.corner(color) && !other_king => header.flags |= bit,
+            Some(rook) if rook == side.corner(color) && !other_king => raw_header.flags |= bit,
             Some(_) => chess960 = true,
             None => {}
         }
@@ -104,7 +104,7 @@ pub(crate) fn write(setup: &Setup, header: &mut Header, losses: &mut Losses) -> 
         losses.add(LossKind::Chess960, None);
     }
     if let Some(ep) = board.ep_square() {
-        header.extra |= ep.file() + 1;
+        raw_header.extra |= ep.file() + 1;
         if ep.rank() != ep_rank(board.turn()) {
             losses.add(LossKind::StartPosition, None);
         }
@@ -131,21 +131,21 @@ mod tests {
     /// Section 13, example 2.
     #[test]
     fn the_page_agrees() {
-        let header = Header::parse(&hex!("40 06 07 AB 89 81 D7 9D DF F5 AE 91 2C 3A"));
+        let raw_header = RawHeader::parse(&hex!("40 06 07 AB 89 81 D7 9D DF F5 AE 91 2C 3A"));
         let stored = hex!(
             "00 00 10 05 00 00 00 06 00 00 00 00 00 00 00 00 00 0E 60 00 00 00 00 00 60 00 00 0E 00 00 90 00 27"
         );
-        let (setup, faults) = read(&header, &Position::parse(&stored));
+        let (setup, faults) = read(&raw_header, &Position::parse(&stored));
         assert_eq!(faults, Faults::default());
         assert_eq!(
             setup.board.to_string(),
             "4k3/P6p/8/3pP3/8/8/7P/4K2R w K d6 0 40"
         );
-        let mut empty = header;
+        let mut empty = raw_header;
         (empty.flags, empty.extra) = (0, 0);
         let mut losses = Losses::new();
         assert_eq!(write(&setup, &mut empty, &mut losses), stored);
-        assert_eq!((empty, losses.is_empty()), (header, true));
+        assert_eq!((empty, losses.is_empty()), (raw_header, true));
     }
 
     proptest! {
@@ -153,22 +153,22 @@ mod tests {
         fn positions_without_a_fault_come_back(pieces in prop::collection::vec(0u8..16, 64),
                                                moves_before in any::<u8>(),
                                                flags in any::<u8>(), extra in 0u8..16) {
-            let mut header = Header::parse(&[0; Header::SIZE]);
-            header.flags = Header::SETUP | flags & 0x3E;
-            header.extra = extra;
+            let mut raw_header = RawHeader::parse(&[0; RawHeader::SIZE]);
+            raw_header.flags = RawHeader::SETUP | flags & 0x3E;
+            raw_header.extra = extra;
             let mut squares = [0; 64];
             squares.copy_from_slice(&pieces);
             let position = Position { squares, moves_before };
-            let (setup, faults) = read(&header, &position);
+            let (setup, faults) = read(&raw_header, &position);
             let wrong = pieces.iter().any(|piece| matches!(piece, 7 | 8 | 15));
             prop_assert_eq!(faults.piece.is_some(), wrong);
             prop_assert_eq!(faults.ep.is_some(), extra > 8);
             if faults == Faults::default() {
-                let mut again = header;
+                let mut again = raw_header;
                 (again.flags, again.extra) = (0, 0);
                 let mut losses = Losses::new();
                 prop_assert_eq!(write(&setup, &mut again, &mut losses), position.to_bytes());
-                prop_assert_eq!(again, header);
+                prop_assert_eq!(again, raw_header);
                 prop_assert!(losses.is_empty());
             }
         }

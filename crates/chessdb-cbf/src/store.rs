@@ -11,10 +11,10 @@ use chessdb_core::{
 };
 
 use crate::check::check_game;
-use crate::head;
+use crate::header;
 use crate::moves::{Stream, decode, full_moves, skim};
 use crate::places::Places;
-use crate::raw::{Header, RecordParts, cipher};
+use crate::raw::{RawHeader, RecordParts, cipher};
 use crate::roles::{CBF_FILE, CBI_FILE};
 use crate::salvage;
 use crate::text::DEFAULT;
@@ -87,10 +87,10 @@ impl<'a> Store<'a> {
         let there = place
             .and_then(|place| self.games.get(place..))
             .unwrap_or_default();
-        let Some(header) = there.first_chunk() else {
+        let Some(raw_header) = there.first_chunk() else {
             let kind = ErrorKind::Truncated {
                 what: "the header of the game",
-                needed: Header::SIZE as u64,
+                needed: RawHeader::SIZE as u64,
                 had: there.len() as u64,
             };
             let at = Location {
@@ -101,7 +101,7 @@ impl<'a> Store<'a> {
             return Err(Error::new(kind).at(at.in_game(number)));
         };
         let start = offset.unwrap_or(0);
-        let length = Header::parse(header).record_len();
+        let length = RawHeader::parse(raw_header).record_len();
         let most = report.options.limits.game_bytes as usize;
         let at = Location::byte(CBF_FILE, start);
         if length > there.len() {
@@ -172,11 +172,11 @@ impl GameStore for Store<'_> {
         self.salvaged.as_ref()
     }
 
-    fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+    fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         game.clear();
         let mut report = GameReport::new(&self.options, scratch, Some(n.saturating_add(1)));
         let found = self.record(n, &mut report)?;
-        self.head(&found, &found.parts()?, game, &mut report)?;
+        self.header(&found, &found.parts()?, game, &mut report)?;
         Ok(())
     }
 
@@ -195,8 +195,8 @@ impl GameStore for Store<'_> {
 
     fn is_bare(&self, n: u32) -> bool {
         // A text stands behind three codes, between two bytes that are no part of it.
-        self.header(n)
-            .is_some_and(|(header, _)| header.comments <= 4)
+        self.raw_header(n)
+            .is_some_and(|(raw_header, _)| raw_header.comments <= 4)
     }
 
     fn watch_into(
@@ -207,10 +207,10 @@ impl GameStore for Store<'_> {
         scratch: &mut Scratch,
     ) -> Result<()> {
         let mut bytes = std::mem::take(&mut scratch.bytes);
-        let header = self.plain_moves(n, &mut bytes);
-        let read = match header {
-            Some(header) => Skim::show(self, n, game, watch, scratch, |watch| {
-                skim(&bytes, header.full_moves, watch)
+        let raw_header = self.plain_moves(n, &mut bytes);
+        let read = match raw_header {
+            Some(raw_header) => Skim::show(self, n, game, watch, scratch, |watch| {
+                skim(&bytes, raw_header.full_moves, watch)
             }),
             None => watch_whole(self, n, game, watch, scratch),
         };
@@ -221,18 +221,18 @@ impl GameStore for Store<'_> {
 
 impl Store<'_> {
     /// The header of a game, and the file from there on.
-    fn header(&self, n: u32) -> Option<(Header, &[u8])> {
+    fn raw_header(&self, n: u32) -> Option<(RawHeader, &[u8])> {
         let start = usize::try_from(self.offset(n)?).ok()?;
         let there = self.games.get(start..)?;
-        Some((Header::parse(there.first_chunk()?), there))
+        Some((RawHeader::parse(there.first_chunk()?), there))
     }
 
     /// The deciphered moves of a game from the usual start position whose record is all there; nothing of its head is
     /// lost then.
-    fn plain_moves(&self, n: u32, moves: &mut Vec<u8>) -> Option<Header> {
+    fn plain_moves(&self, n: u32, moves: &mut Vec<u8>) -> Option<RawHeader> {
         let is_lenient = self.options.mode == Mode::Lenient && !self.options.check;
-        let (header, there) = self.header(n).filter(|_| is_lenient)?;
-        let record = there.get(..header.record_len())?;
+        let (raw_header, there) = self.raw_header(n).filter(|_| is_lenient)?;
+        let record = there.get(..raw_header.record_len())?;
         let limits = &self.options.limits;
         let parts = RecordParts::parse(record).ok()?;
         let is_plain = record.len() <= limits.game_bytes as usize
@@ -241,27 +241,27 @@ impl Store<'_> {
         moves.clear();
         moves.extend_from_slice(parts.moves);
         cipher::moves(moves);
-        is_plain.then_some(header)
+        is_plain.then_some(raw_header)
     }
 
     /// Fills the head; false if the moves cannot be understood.
-    fn head(
+    fn header(
         &self,
         found: &Found<'_>,
         parts: &RecordParts<'_>,
         game: &mut Game,
         report: &mut GameReport<'_>,
     ) -> Result<bool> {
-        let mut text = [0; 2 * Header::MAX_TEXT];
+        let mut text = [0; 2 * RawHeader::MAX_TEXT];
         let text = text.get_mut(..parts.text.len()).unwrap_or_default();
         text.copy_from_slice(parts.text);
         cipher::text(text);
-        let there = found.left_of(Header::SIZE, text.len());
+        let there = found.left_of(RawHeader::SIZE, text.len());
         let text = text.get(..there).unwrap_or_default();
-        let fine = head::read_head(parts, text, found.start, &self.judge, game, report)?;
+        let fine = header::read_header(parts, text, found.start, &self.judge, game, report)?;
         if parts.position.is_some() && found.available < found.bytes.len() {
             // The end of the position is missing.
-            game.head.start = Start::Standard;
+            game.header.start = Start::Standard;
             return Ok(false);
         }
         Ok(fine)
@@ -276,7 +276,7 @@ impl Store<'_> {
     ) -> Result<()> {
         let found = self.record(n, report)?;
         let parts = found.parts()?;
-        if !self.head(&found, &parts, game, report)? {
+        if !self.header(&found, &parts, game, report)? {
             return Ok(());
         }
         bytes.clear();
@@ -293,29 +293,29 @@ impl Store<'_> {
         };
         let plies = decode(&stream, game, report)?;
         match plies.filter(|_| found.available == found.bytes.len()) {
-            Some(plies) => self.compare_count(&parts.header, plies, found.start, game, report),
+            Some(plies) => self.compare_count(&parts.raw_header, plies, found.start, game, report),
             None => Ok(()),
         }
     }
 
     fn compare_count(
         &self,
-        header: &Header,
+        raw_header: &RawHeader,
         plies: u32,
         start: u64,
         game: &Game,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
-        let black = header.has_setup() && header.flags & Header::BLACK_FIRST != 0;
+        let black = raw_header.has_setup() && raw_header.flags & RawHeader::BLACK_FIRST != 0;
         debug_assert_eq!(
             black,
             game.start_board().turn() == chessdb_core::Color::Black
         );
         let expected = full_moves(plies, black).min(255);
-        if u32::from(header.full_moves) == expected {
+        if u32::from(raw_header.full_moves) == expected {
             return Ok(());
         }
-        let (found, expected) = (header.full_moves.into(), expected.into());
+        let (found, expected) = (raw_header.full_moves.into(), expected.into());
         let kind = ErrorKind::Mismatch {
             what: "the number of moves",
             found,

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use chessdb_core::{
-    Allow, Color, Exceeded, FileId, FileSink, Game, GameWrite, LossKind, Losses, Prepare, Prepared,
-    Result, WriteOptions, preparer,
+    Allow, Color, FileId, FileSink, Game, GameWrite, LimitExceeded, LossKind, Losses, Prepare,
+    Prepared, Result, WriteOptions, preparer,
 };
 
 use crate::format::{BYTES_OF_COMMENTS, BYTES_OF_MOVES, GAMES, MOVES, TEXT, old_limits};
-use crate::head::HeadWriter;
+use crate::header::HeaderWriter;
 use crate::moves::{MoveEncoder, full_moves};
 use crate::raw::{Index, cipher};
 use crate::roles::{CBF_FILE, CBI_FILE};
@@ -27,7 +27,7 @@ pub struct Writer<'a> {
     allow: Allow,
     texts: Encoder,
     base_losses: Losses,
-    exceeded: Vec<Exceeded>,
+    exceeded: Vec<LimitExceeded>,
     /// The longwords of the games.
     index: Vec<u8>,
     /// Bytes of the games file that the sink has.
@@ -40,7 +40,7 @@ pub struct Writer<'a> {
 /// Buffers for one game.
 #[derive(Default, Debug)]
 struct Work {
-    head: HeadWriter,
+    header: HeaderWriter,
     moves: MoveEncoder,
     record: Vec<u8>,
     losses: Losses,
@@ -126,19 +126,19 @@ impl<'a> Writer<'a> {
 
     /// Notes the limits of old programs that the game in `work` exceeds.
     fn compare_limits(&mut self, work: &Work) {
-        let header = &work.head.header;
+        let raw_header = &work.header.raw_header;
         let game = self.games();
         for limit in old_limits() {
             let size = match limit.what {
-                TEXT => header.players_len().max(header.source_len()) as u64,
+                TEXT => raw_header.players_len().max(raw_header.source_len()) as u64,
                 MOVES => header_moves(work).into(),
-                BYTES_OF_MOVES => header.moves_len() as u64,
-                BYTES_OF_COMMENTS => header.comments.into(),
+                BYTES_OF_MOVES => raw_header.moves_len() as u64,
+                BYTES_OF_COMMENTS => raw_header.comments.into(),
                 GAMES => game.into(),
                 _ => 0,
             };
             if size > limit.limit {
-                Exceeded::note(&mut self.exceeded, limit, game);
+                LimitExceeded::note(&mut self.exceeded, limit, game);
             }
         }
     }
@@ -146,32 +146,32 @@ impl<'a> Writer<'a> {
 
 /// The full moves of the game that was encoded last.
 fn header_moves(work: &Work) -> u32 {
-    let black = work.head.header.flags & crate::raw::Header::BLACK_FIRST != 0;
-    full_moves(work.moves.plies, black && work.head.position.is_some())
+    let black = work.header.raw_header.flags & crate::raw::RawHeader::BLACK_FIRST != 0;
+    full_moves(work.moves.plies, black && work.header.position.is_some())
 }
 
 impl Work {
     /// Encodes a game into the record.
     fn encode(&mut self, game: &Game, texts: &Encoder) {
         let Work {
-            head,
+            header,
             moves,
             record,
             losses,
         } = self;
         losses.clear();
-        head.write(game, texts, losses);
+        header.write(game, texts, losses);
         moves.encode(game, texts, losses);
         let black = game.start_board().turn() == Color::Black;
-        let header = &mut head.header;
-        header.move_word = u16::try_from(moves.moves.len() + 1).unwrap_or(u16::MAX);
-        header.comments = u16::try_from(moves.area.len()).unwrap_or(u16::MAX);
-        header.full_moves = full_moves(moves.plies, black).min(255) as u8;
-        head.seal(game);
+        let raw_header = &mut header.raw_header;
+        raw_header.move_word = u16::try_from(moves.moves.len() + 1).unwrap_or(u16::MAX);
+        raw_header.comments = u16::try_from(moves.area.len()).unwrap_or(u16::MAX);
+        raw_header.full_moves = full_moves(moves.plies, black).min(255) as u8;
+        header.seal(game);
         record.clear();
-        record.extend_from_slice(&head.header.to_bytes());
+        record.extend_from_slice(&header.raw_header.to_bytes());
         for (bytes, cipher) in [
-            (&head.text, cipher::text as fn(&mut [u8])),
+            (&header.text, cipher::text as fn(&mut [u8])),
             (&moves.moves, cipher::moves),
         ] {
             let start = record.len();
@@ -179,7 +179,7 @@ impl Work {
             cipher(record.get_mut(start..).unwrap_or_default());
         }
         record.extend_from_slice(&moves.area);
-        record.extend(head.position.iter().flatten());
+        record.extend(header.position.iter().flatten());
     }
 }
 
@@ -219,7 +219,7 @@ impl GameWrite for Writer<'_> {
         &self.base_losses
     }
 
-    fn exceeded(&self) -> &[Exceeded] {
+    fn exceeded(&self) -> &[LimitExceeded] {
         &self.exceeded
     }
 

@@ -2,7 +2,7 @@
 
 use chessdb_core::{ErrorKind, Location, ReadOptions, Result, Scratch, Severity};
 
-use crate::raw::{Header, Index, Record};
+use crate::raw::{Index, IndexHeader, Record};
 use crate::roles::CBH_FILE;
 
 /// How many records there are. The header says it twice; a number that leads to the end of the file is
@@ -12,21 +12,24 @@ pub(crate) fn count(
     options: &ReadOptions,
     scratch: &mut Scratch,
 ) -> Result<usize> {
-    let Some(header) = &index.header else {
+    let Some(index_header) = &index.index_header else {
         return Err(ErrorKind::Truncated {
             what: "the header of the index",
-            needed: Header::SIZE as u64,
+            needed: IndexHeader::SIZE as u64,
             had: index.tail.len() as u64,
         }
         .into());
     };
-    if usize::from(header.record_size) != Record::SIZE {
-        let (field, value) = ("the size of the records", header.record_size.into());
+    if usize::from(index_header.record_size) != Record::SIZE {
+        let (field, value) = ("the size of the records", index_header.record_size.into());
         return Err(ErrorKind::BadField { field, value }.into());
     }
     let found = index.records.len();
     let says = |next: u32| (next as usize).saturating_sub(1);
-    let (first, second) = (says(header.next_game), says(header.next_game_again));
+    let (first, second) = (
+        says(index_header.next_game),
+        says(index_header.next_game_again),
+    );
     if first == found && index.tail.is_empty() {
         return Ok(found);
     }

@@ -5,7 +5,7 @@ use chessdb_core::{
     Charset, Charsets, FileSet, Format, FormatLimit, LossKind, MemorySet, Result, Score,
 };
 
-use crate::raw::{Base, FileHeader, Header, Index, MoveRecord, Record};
+use crate::raw::{Base, FileHeader, Index, IndexHeader, MoveRecord, Record};
 use crate::roles::{
     CBA_FILE, CBC_FILE, CBE_FILE, CBG_FILE, CBH_FILE, CBJ_FILE, CBL_FILE, CBM_FILE, CBP_FILE,
     CBS_FILE, CBT_FILE, CBTT_FILE, FLAGS_FILE,
@@ -127,16 +127,18 @@ fn probe(files: &dyn FileSet) -> Score {
         };
     };
     // The header and the first record are enough.
-    let start = bytes.get(..Header::SIZE + Record::SIZE).unwrap_or(bytes);
-    let Some(header) = Index::parse(start).header else {
+    let start = bytes
+        .get(..IndexHeader::SIZE + Record::SIZE)
+        .unwrap_or(bytes);
+    let Some(index_header) = Index::parse(start).index_header else {
         return Score::No;
     };
-    let sizes = header.zero == 0 && usize::from(header.record_size) == Record::SIZE;
-    let count = (bytes.len() - Header::SIZE) / Record::SIZE;
+    let sizes = index_header.zero == 0 && usize::from(index_header.record_size) == Record::SIZE;
+    let count = (bytes.len() - IndexHeader::SIZE) / Record::SIZE;
     match (
         sizes,
-        matches!(header.used, 36 | 44),
-        header.next_game as usize == count + 1,
+        matches!(index_header.used, 36 | 44),
+        index_header.next_game as usize == count + 1,
     ) {
         (true, true, true) => Score::Certain,
         (true, true, _) | (true, _, true) => Score::Likely,

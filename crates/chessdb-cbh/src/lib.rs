@@ -7,7 +7,7 @@ mod contents;
 mod entry;
 mod extras;
 mod format;
-mod head;
+mod header;
 mod info;
 mod map;
 mod moves;

@@ -4,8 +4,8 @@ use chessdb_core::dump::{Fields, Region};
 use chessdb_core::{FileSet, Role};
 
 use crate::raw::{
-    AnnotationRecord, Base, Entity, FileHeader, Header, MoveRecord, Node, Record, Records, Segment,
-    StartPosition, Table, TableHeader,
+    AnnotationRecord, Base, Entity, FileHeader, IndexHeader, MoveRecord, Node, Record, Records,
+    Segment, StartPosition, Table, TableHeader,
 };
 use crate::roles::{
     CBA_FILE, CBC_FILE, CBE_FILE, CBG_FILE, CBH_FILE, CBJ_FILE, CBL_FILE, CBM_FILE, CBP_FILE,
@@ -20,7 +20,7 @@ pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
     };
     index(&base, &mut Fields::new(CBH_FILE, 0, tell));
     if let Some(games) = &base.games {
-        header(&games.header, &mut Fields::new(CBG_FILE, 0, tell));
+        index_header(&games.index_header, &mut Fields::new(CBG_FILE, 0, tell));
         for segment in &games.segments {
             let range = segment.range();
             let mut fields = Fields::new(CBG_FILE, range.start as u64, tell);
@@ -31,7 +31,10 @@ pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
         }
     }
     if let Some(annotations) = &base.annotations {
-        header(&annotations.header, &mut Fields::new(CBA_FILE, 0, tell));
+        index_header(
+            &annotations.index_header,
+            &mut Fields::new(CBA_FILE, 0, tell),
+        );
         for segment in &annotations.segments {
             let range = segment.range();
             let mut fields = Fields::new(CBA_FILE, range.start as u64, tell);
@@ -56,10 +59,10 @@ pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
 
 /// Section 3.
 fn index(base: &Base<'_>, fields: &mut Fields<'_>) {
-    if let Some(header) = &base.index.header {
-        let next = header.next_game;
-        let what = format!("header, next game {next}, version {}", header.version);
-        fields.known(Header::SIZE as u64, what);
+    if let Some(index_header) = &base.index.index_header {
+        let next = index_header.next_game;
+        let what = format!("header, next game {next}, version {}", index_header.version);
+        fields.known(IndexHeader::SIZE as u64, what);
     }
     for (id, record) in (1..).zip(base.index.records) {
         let what = match Record::parse(record) {
@@ -75,9 +78,9 @@ fn index(base: &Base<'_>, fields: &mut Fields<'_>) {
 }
 
 /// Section 5.
-fn header(header: &FileHeader, fields: &mut Fields<'_>) {
+fn index_header(index_header: &FileHeader, fields: &mut Fields<'_>) {
     fields.known(
-        header.size() as u64,
+        index_header.size() as u64,
         "header: bytes of the file, bytes of no record",
     );
 }
@@ -124,10 +127,10 @@ fn table<E: Entity>(
         return;
     };
     let mut fields = Fields::new(file, 0, tell);
-    if let Some(header) = &table.header {
+    if let Some(index_header) = &table.index_header {
         fields.known(
             TableHeader::SIZE as u64,
-            format!("header, {} records", header.records),
+            format!("header, {} records", index_header.records),
         );
     }
     fields.unknown(table.extra.len() as u64, "rest of the header");

@@ -6,7 +6,7 @@ use std::ops::Range;
 use chessdb_core::legacy::cbh::Mode as Encoding;
 use chessdb_core::rules::is_legal;
 use chessdb_core::salvage::{
-    Carve, Claim, Found, Piece, Place, Salvaged, Work, main_line, recover,
+    Carve, Found, IndexClaim, Piece, Place, Salvaged, Work, main_line, recover,
 };
 use chessdb_core::{
     Diagnostic, ErrorKind, Game, GameReport, GameStore as _, Location, Mode, ReadOptions, Result,
@@ -28,7 +28,7 @@ impl Store<'_> {
     /// Whether an entry is a head that somebody would miss.
     fn is_credible(&self, record: &GameRecord) -> bool {
         fn knows<E: Entity>(table: &Table<'_, E>, number: u32) -> bool {
-            table.header.is_none() || (number as usize) < table.len()
+            table.index_header.is_none() || (number as usize) < table.len()
         }
         let names = &self.names;
         record.kind & !(Record::PRESENT | Record::DELETED) == 0
@@ -113,7 +113,7 @@ impl Store<'_> {
     }
 
     /// What the entries lead to, as far as either entry or record can be believed.
-    fn claims(&self, games: &[u8]) -> Vec<Claim> {
+    fn claims(&self, games: &[u8]) -> Vec<IndexClaim> {
         let mut carver = Carver::new(self, games);
         let mut claims = Vec::new();
         for (n, bytes) in (0u32..).zip(self.index.records) {
@@ -126,7 +126,7 @@ impl Store<'_> {
             let there = games.get(start..).unwrap_or_default();
             let claim = match record {
                 Record::Text(_) => match text(there) {
-                    Some(text) => Claim {
+                    Some(text) => IndexClaim {
                         entry: n,
                         range: Some(start..start + text.len()),
                         found: Found::Exact,
@@ -197,7 +197,7 @@ impl<'s, 'a, 'g> Carver<'s, 'a, 'g> {
     }
 
     /// What an entry leads to; nothing if neither it nor its record can be believed.
-    fn claim(&mut self, n: u32, record: &GameRecord, start: usize) -> Option<Claim> {
+    fn claim(&mut self, n: u32, record: &GameRecord, start: usize) -> Option<IndexClaim> {
         let entry = Entry {
             id: Some(n.saturating_add(1)),
             record: *record,
@@ -209,12 +209,12 @@ impl<'s, 'a, 'g> Carver<'s, 'a, 'g> {
         let size = there.and_then(|there| MoveRecord::parse(there).ok());
         let size = size.map(|record| record.size());
         let (whole, fits) = self.read(&entry, false);
-        let key = main_line(&self.game.head.start, self.game.mainline());
+        let key = main_line(&self.game.header.start, self.game.mainline());
         let (range, found, key) = match size {
             Some(size) if whole && fits => {
                 let found = match is_credible && self.has_names(&entry) {
                     true => Found::Exact,
-                    false => Found::HeadUnknown,
+                    false => Found::HeaderUnknown,
                 };
                 (Some(start..start.saturating_add(size)), found, key)
             }
@@ -229,7 +229,7 @@ impl<'s, 'a, 'g> Carver<'s, 'a, 'g> {
                 (range, Found::MovesUpToFault, None)
             }
         };
-        Some(Claim {
+        Some(IndexClaim {
             entry: n,
             range,
             found,
@@ -242,7 +242,7 @@ impl<'s, 'a, 'g> Carver<'s, 'a, 'g> {
         self.game.clear();
         self.scratch.diagnostics.clear();
         let mut report = GameReport::new(&self.lenient, &mut self.scratch, None);
-        let read = self.store.head_alone(entry, &mut self.game, &mut report);
+        let read = self.store.header_alone(entry, &mut self.game, &mut report);
         let lost = |said: &Diagnostic| said.severity == Severity::Lost;
         read.is_ok() && !self.scratch.diagnostics.iter().any(lost)
     }
@@ -254,7 +254,7 @@ impl Carve for Carver<'_, '_, '_> {
         if let Some(text) = text(bytes) {
             return Some(Piece {
                 length: text.len(),
-                found: Found::HeadUnknown,
+                found: Found::HeaderUnknown,
                 key: None,
             });
         }
@@ -283,11 +283,11 @@ impl Carve for Carver<'_, '_, '_> {
         }
         let found = match (right && !is_cut, looking) {
             (true, true) if plies < PLIES || !self.is_legal() => return None,
-            (true, _) => Found::HeadUnknown,
+            (true, _) => Found::HeaderUnknown,
             (false, false) if plies >= PLIES => Found::MovesUpToFault,
             _ => return None,
         };
-        let key = main_line(&self.game.head.start, self.game.mainline());
+        let key = main_line(&self.game.header.start, self.game.mainline());
         let key = key.filter(|_| found.is_whole());
         Some(Piece { length, found, key })
     }

@@ -44,7 +44,7 @@ pub(crate) fn examine(
 
 /// What is wrong with a table, and where.
 fn fault<E: Entity>(table: &Table<'_, E>) -> Option<(ErrorKind, u64)> {
-    let Some(header) = table.header else {
+    let Some(index_header) = table.index_header else {
         let kind = ErrorKind::Truncated {
             what: "the header of a table of names",
             needed: TableHeader::SIZE as u64,
@@ -56,26 +56,26 @@ fn fault<E: Entity>(table: &Table<'_, E>) -> Option<(ErrorKind, u64)> {
         let value = value.into();
         Some((ErrorKind::BadField { field, value }, at))
     };
-    if header.magic != TableHeader::MAGIC {
-        return wrong("the mark of a table of names", header.magic, 8);
+    if index_header.magic != TableHeader::MAGIC {
+        return wrong("the mark of a table of names", index_header.magic, 8);
     }
-    if header.data_size as usize != E::SIZE {
-        return wrong("the size of the records", header.data_size, 12);
+    if index_header.data_size as usize != E::SIZE {
+        return wrong("the size of the records", index_header.data_size, 12);
     }
     let count = table.len();
-    if header.records as usize != count || !table.tail.is_empty() {
+    if index_header.records as usize != count || !table.tail.is_empty() {
         let kind = ErrorKind::Mismatch {
             what: "the number of names",
             found: count as u64,
-            expected: header.records.into(),
+            expected: index_header.records.into(),
         };
         return Some((kind, 0));
     }
-    let start = TableHeader::SIZE + header.extra as usize;
+    let start = TableHeader::SIZE + index_header.extra as usize;
     let at = |number: usize| (start + number * (Node::SIZE + E::SIZE)) as u64;
     // Every record but the root hangs on one other.
     let mut hangs = vec![false; count];
-    if let Some(root) = hangs.get_mut(header.root as usize) {
+    if let Some(root) = hangs.get_mut(index_header.root as usize) {
         *root = true;
     }
     let mut live = vec![true; count];

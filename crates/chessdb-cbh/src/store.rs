@@ -10,12 +10,12 @@ use chessdb_core::{
 use crate::contents::{Kinds, count};
 use crate::entry::{Body, Entry};
 use crate::extras::{self, extra};
-use crate::head::{LOSING_CHESS, Sources, read_head};
+use crate::header::{LOSING_CHESS, Sources, read_header};
 use crate::info::guiding_texts;
 use crate::moves::{Notes, Stream, decode, full_moves, read_lines};
 use crate::names::Names;
 use crate::raw::{
-    AnnotationRecord, Extended, GameRecord, Header, Index, MoveRecord, Record, Records,
+    AnnotationRecord, Extended, GameRecord, Index, IndexHeader, MoveRecord, Record, Records,
     StartPosition,
 };
 use crate::roles::{
@@ -152,7 +152,7 @@ impl<'a> Store<'a> {
     }
 
     /// Fills the head, and hands out what follows it; nothing if the moves cannot be read.
-    fn head(
+    fn header(
         &self,
         entry: &Entry,
         game: &mut Game,
@@ -168,7 +168,7 @@ impl<'a> Store<'a> {
         };
         let at = Location::byte(
             CBH_FILE,
-            Header::SIZE as u64 + u64::from(id - 1) * Record::SIZE as u64,
+            IndexHeader::SIZE as u64 + u64::from(id - 1) * Record::SIZE as u64,
         );
         if report.options.salvage && extended.is_none() && self.lacks_extended(id) {
             let kind = ErrorKind::Structure("the extended header of the game is gone");
@@ -180,7 +180,7 @@ impl<'a> Store<'a> {
             names: &self.names,
             at,
         };
-        read_head(&sources, game, report)?;
+        read_header(&sources, game, report)?;
         Ok(body)
     }
 
@@ -190,7 +190,7 @@ impl<'a> Store<'a> {
         let names = &self.names;
         match self.extended.version {
             Some(_) => id <= self.extended.count,
-            None => names.teams.header.is_some() || names.tags.header.is_some(),
+            None => names.teams.index_header.is_some() || names.tags.index_header.is_some(),
         }
     }
 
@@ -264,7 +264,7 @@ impl<'a> Store<'a> {
                 body: moves,
             }
             .write(&mut whole);
-            game.head.extras.push(extra(extras::RECORD, &whole));
+            game.header.extras.push(extra(extras::RECORD, &whole));
             return Ok(None);
         };
         let usual = match mode.is_chess960() {
@@ -272,12 +272,14 @@ impl<'a> Store<'a> {
             false => Mode::CHESS,
         };
         if stored.flags & !MoveRecord::SETUP != usual.number() {
-            game.head.extras.push(extra(extras::MODE, &[stored.flags]));
+            game.header
+                .extras
+                .push(extra(extras::MODE, &[stored.flags]));
         }
         if mode.is_losing_chess() {
             let name = game.add_text("Variant");
             let value = game.add_text(LOSING_CHESS);
-            game.head.tags.push(Tag::Other { name, value });
+            game.header.tags.push(Tag::Other { name, value });
         }
         if stored.flags & MoveRecord::SETUP == 0 {
             return Ok(Some(Body { mode, moves, at }));
@@ -297,7 +299,7 @@ impl<'a> Store<'a> {
             false => (Variant::Chess, 0),
         };
         let (start, faults) = setup::read(&position, variant);
-        game.head.start = Start::Setup(Box::new(start));
+        game.header.start = Start::Setup(Box::new(start));
         if let Some(file) = faults.ep {
             let (field, value) = ("the en passant file", file.into());
             report.add(Severity::Lost, ErrorKind::BadField { field, value }, at)?;
@@ -330,18 +332,18 @@ impl<'a> Store<'a> {
         buffer: &mut Vec<u8>,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
-        let body = self.head(entry, game, report)?;
+        let body = self.header(entry, game, report)?;
         self.moves(entry, body, game, buffer, report).map(|_| ())
     }
 
-    /// The head, as [`GameStore::head_into`] reads it but for castling rights.
-    pub(crate) fn head_alone(
+    /// The head, as [`GameStore::header_into`] reads it but for castling rights.
+    pub(crate) fn header_alone(
         &self,
         entry: &Entry,
         game: &mut Game,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
-        self.head(entry, game, report).map(|_| ())
+        self.header(entry, game, report).map(|_| ())
     }
 
     /// Whether the moves are all there, and as many as the index says.
@@ -441,12 +443,12 @@ impl GameStore for Store<'_> {
         &self.diagnostics
     }
 
-    fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+    fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         game.clear();
         let mut report = GameReport::new(&self.options, scratch, Some(n.saturating_add(1)));
         let entry = self.entry(n)?;
-        let body = self.head(&entry, game, &mut report)?;
-        match body.filter(|_| setup::may_lack_right(&game.head.start)) {
+        let body = self.header(&entry, game, &mut report)?;
+        match body.filter(|_| setup::may_lack_right(&game.header.start)) {
             Some(body) => self.add_rights(&body.stream(&entry.record), game),
             None => Ok(()),
         }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use chessdb_core::Interner;
 
-use crate::head::{Details, Wanted};
+use crate::header::{Details, Wanted};
 use crate::raw::{Annotator, Entity, GameTag, Node, Player, Source, TableHeader, Team, Tournament};
 
 /// Records that a table may have: their numbers have three bytes.
@@ -61,7 +61,7 @@ impl Names {
         let ids: Vec<u32> = sorted.into_iter().map(|(_, id)| id).collect();
         let (nodes, root) = tree(&ids);
         let count = self.records.len() as u32;
-        let header = TableHeader {
+        let index_header = TableHeader {
             records: count,
             root,
             magic: TableHeader::MAGIC,
@@ -70,7 +70,7 @@ impl Names {
             live: count,
             extra: 4,
         };
-        let mut out = header.to_bytes();
+        let mut out = index_header.to_bytes();
         out.reserve(4 + self.records.len() * (Node::SIZE + self.size));
         out.extend_from_slice(&[0; 4]);
         for ((node, name), (references, first)) in

@@ -9,10 +9,10 @@ use chessdb_core::{
 };
 
 use crate::extras::{self, FORMAT, find};
-use crate::head::{CHESS960, Details, HeadWriter};
+use crate::header::{CHESS960, Details, HeaderWriter};
 use crate::moves::{MoveEncoder, full_moves};
 use crate::raw::{
-    AnnotationRecord, Chess960Block, FileFields, FileHeader, Header, MoveRecord, NewExtended,
+    AnnotationRecord, Chess960Block, FileFields, FileHeader, IndexHeader, MoveRecord, NewExtended,
     Record, Records,
 };
 use crate::roles::{
@@ -62,9 +62,9 @@ struct Appended {
 
 impl Appended {
     /// A new file that begins with these bytes, which are patched in the end.
-    fn new(file: FileId, header: &[u8]) -> Appended {
+    fn new(file: FileId, index_header: &[u8]) -> Appended {
         let mut pending = Vec::with_capacity(BUFFER);
-        pending.extend_from_slice(header);
+        pending.extend_from_slice(index_header);
         Appended {
             file,
             flushed: 0,
@@ -93,13 +93,13 @@ impl Appended {
     }
 
     /// Hands over the rest, and the header as it is now.
-    fn finish(&mut self, header: &[u8], sink: &mut dyn FileSink) -> Result<()> {
+    fn finish(&mut self, index_header: &[u8], sink: &mut dyn FileSink) -> Result<()> {
         self.flush(sink)?;
-        sink.patch(self.file, 0, header)
+        sink.patch(self.file, 0, index_header)
     }
 
     /// The header of .cbg and .cba.
-    fn header(&self) -> Vec<u8> {
+    fn index_header(&self) -> Vec<u8> {
         let end = self.end();
         let short = u32::try_from(end).unwrap_or(u32::MAX);
         FileHeader(Some(FileFields {
@@ -113,7 +113,7 @@ impl Appended {
 /// Buffers for one game.
 #[derive(Default, Debug)]
 struct Work {
-    head: HeadWriter,
+    header: HeaderWriter,
     moves: MoveEncoder,
     /// The record of the moves.
     record: Vec<u8>,
@@ -140,9 +140,9 @@ impl<'a> Writer<'a> {
         let base_losses = crate::info::losses(&base);
         allow.check(&base_losses)?;
         let mut create = |role| sink.create(role);
-        let header = [0; 26];
-        let moves = Appended::new(create(CBG_FILE)?, &header);
-        let annotations = Appended::new(create(CBA_FILE)?, &header);
+        let index_header = [0; 26];
+        let moves = Appended::new(create(CBG_FILE)?, &index_header);
+        let annotations = Appended::new(create(CBA_FILE)?, &index_header);
         let table_files = [
             create(CBP_FILE)?,
             create(CBT_FILE)?,
@@ -154,7 +154,7 @@ impl<'a> Writer<'a> {
         let (details, media) = (create(CBTT_FILE)?, create(CBM_FILE)?);
         let extended = Appended::new(create(CBJ_FILE)?, &[0; Records::HEADER]);
         // The index comes last: it is what makes the files a base.
-        let index = Appended::new(create(CBH_FILE)?, &[0; Header::SIZE]);
+        let index = Appended::new(create(CBH_FILE)?, &[0; IndexHeader::SIZE]);
         Ok(Writer {
             sink,
             allow,
@@ -180,7 +180,7 @@ impl<'a> Writer<'a> {
         if is_full {
             work.losses.add(LossKind::Game, None);
         } else {
-            let lost = self.tables.leave_out(&mut work.head.names);
+            let lost = self.tables.leave_out(&mut work.header.names);
             work.losses.add_many(LossKind::NameLeftOut, lost, None);
         }
         is_full
@@ -195,13 +195,13 @@ impl<'a> Writer<'a> {
             return Ok(losses);
         }
         let Work {
-            head,
+            header,
             moves,
             record: bytes,
             ..
         } = work;
         self.games += 1;
-        let numbers = self.tables.refer(&head.names, self.games);
+        let numbers = self.tables.refer(&header.names, self.games);
         let at = self.moves.end();
         self.moves.pending.extend_from_slice(bytes);
         let count = moves.summary.annotations;
@@ -218,7 +218,7 @@ impl<'a> Writer<'a> {
                 at
             }
         };
-        let record = &mut head.record;
+        let record = &mut header.record;
         (record.moves, record.annotations) = (at as u32, notes as u32);
         [record.white, record.black] = numbers.players;
         record.tournament = numbers.tournament;
@@ -229,7 +229,7 @@ impl<'a> Writer<'a> {
             teams: numbers.teams,
             annotations: notes,
             moves: at,
-            rating_kinds: head.rating_kinds,
+            rating_kinds: header.rating_kinds,
             created: self.games.into(),
             tag: numbers.tag,
         }
@@ -257,10 +257,10 @@ impl Work {
 
     /// False if the game cannot be stored at all.
     fn encode_with(&mut self, game: &Game, texts: &Encoder, losses: &mut Losses) -> bool {
-        let head = &game.head;
-        let kept = find(head, extras::ECO).and_then(|kept| kept.try_into().ok());
+        let header = &game.header;
+        let kept = find(header, extras::ECO).and_then(|kept| kept.try_into().ok());
         let number = kept.and_then(|kept| u16::from_be_bytes(kept).checked_sub(CHESS960));
-        let start = match &head.start {
+        let start = match &header.start {
             Start::Standard => None,
             Start::Setup(setup) => match setup::write(setup, number, losses) {
                 Some(start) => Some(start),
@@ -273,7 +273,8 @@ impl Work {
         };
         let is_chess960 = start.as_ref().is_some_and(|start| start.block.is_some());
         let (mode, flags) = self.mode(game, is_chess960, losses);
-        self.head.write(game, texts, mode.is_losing_chess(), losses);
+        self.header
+            .write(game, texts, mode.is_losing_chess(), losses);
         self.count_extras(game, losses);
         let read_back = start.as_ref().and_then(|start| start.read_back.as_ref());
         let written = self
@@ -294,7 +295,7 @@ impl Work {
             record.extend(start.block.iter().flat_map(Chess960Block::to_bytes));
         }
         record.extend_from_slice(&self.moves.moves);
-        let kept = find(head, extras::RECORD);
+        let kept = find(header, extras::RECORD);
         if let Some(whole) = kept.filter(|whole| game.moves.is_empty() && is_unknown(whole)) {
             record.clear();
             record.extend_from_slice(whole);
@@ -306,7 +307,7 @@ impl Work {
             place.copy_from_slice(&size);
         }
         let summary = &self.moves.summary;
-        let entry = &mut self.head.record;
+        let entry = &mut self.header.record;
         entry.flags = summary.flags | u32::from(start.is_some()) | u32::from(is_chess960) << 27;
         entry.magnitudes = summary.magnitudes;
         entry.full_moves = full_moves(summary.plies, game.start_board().turn()).min(255) as u8;
@@ -320,7 +321,7 @@ impl Work {
             true => Mode::CHESS960,
             false => Mode::CHESS,
         };
-        let kept = find(&game.head, extras::MODE);
+        let kept = find(&game.header, extras::MODE);
         if let Some(&[flags]) = kept
             && let Some(mode) = Mode::new(flags & MoveRecord::MODE)
             && mode.is_chess960() == is_chess960
@@ -335,7 +336,7 @@ impl Work {
     fn count_extras(&mut self, game: &Game, losses: &mut Losses) {
         self.nothing.clear();
         let mut seen = 0u32;
-        for extra in &game.head.extras {
+        for extra in &game.header.extras {
             let is_own = extra.format == FORMAT;
             match (extra.field, <[u8; 4]>::try_from(&*extra.bytes)) {
                 (extras::NOTHING, Ok(number)) if is_own => {
@@ -400,8 +401,8 @@ impl GameWrite for Writer<'_> {
     fn finish(mut self: Box<Self>) -> Result<u32> {
         let sink = &mut *self.sink;
         for file in [&mut self.moves, &mut self.annotations] {
-            let header = file.header();
-            file.finish(&header, sink)?;
+            let index_header = file.index_header();
+            file.finish(&index_header, sink)?;
         }
         let Tables {
             players,
@@ -417,15 +418,15 @@ impl GameWrite for Writer<'_> {
         }
         let (details, count) = self.tables.details();
         let last = count.saturating_sub(1);
-        let header = Records::new(Details::VERSION, Details::SIZE as u32, last);
-        sink.write(self.details, &header.to_bytes())?;
+        let index_header = Records::new(Details::VERSION, Details::SIZE as u32, last);
+        sink.write(self.details, &index_header.to_bytes())?;
         sink.write(self.details, &details)?;
         sink.write(self.media, &MEDIA.to_bytes())?;
         let size = NewExtended::SIZE as u32;
-        let header = Records::new(NewExtended::VERSION, size, self.games);
-        self.extended.finish(&header.to_bytes(), sink)?;
+        let index_header = Records::new(NewExtended::VERSION, size, self.games);
+        self.extended.finish(&index_header.to_bytes(), sink)?;
         let next_game = self.games + 1;
-        let header = Header {
+        let index_header = IndexHeader {
             zero: 0,
             used: 44,
             record_size: Record::SIZE as u16,
@@ -437,7 +438,7 @@ impl GameWrite for Writer<'_> {
             next_game_again: next_game,
             last: [0; 2],
         };
-        self.index.finish(&header.to_bytes(), sink)?;
+        self.index.finish(&index_header.to_bytes(), sink)?;
         sink.commit()?;
         Ok(self.games)
     }

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::{fmt, fs, io};
 
 use chessdb::core::Charset;
-use chessdb::formats::Wanted;
+use chessdb::formats::FormatHint;
 use chessdb::fs::Finder;
 use chessdb::options::TextField;
 use chessdb::{Format, Selection};
@@ -203,8 +203,8 @@ impl Reading {
     }
 
     /// What is looked for.
-    pub(crate) fn wanted(&self) -> Wanted {
-        let wanted = Wanted::from(self.from);
+    pub(crate) fn wanted(&self) -> FormatHint {
+        let wanted = FormatHint::from(self.from);
         match self.password() {
             Some(password) => wanted.password(password),
             None => wanted,

@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::path::Path;
 
 use chessdb::formats::shown;
-use chessdb::fs::{Found, Indexed, stdin};
+use chessdb::fs::{FoundDatabase, IndexUse, stdin};
 use chessdb::options::OpenOptions;
 use chessdb::{Database, Error};
 
@@ -23,7 +23,7 @@ pub(crate) enum Access {
 }
 
 /// Finds a base; what a writer that was interrupted left undone is done, and said.
-pub(crate) fn find(path: &Path, reading: &Reading) -> Result<Found, Error> {
+pub(crate) fn find(path: &Path, reading: &Reading) -> Result<FoundDatabase, Error> {
     if path.as_os_str() == "-" {
         return stdin(reading.from);
     }
@@ -78,7 +78,7 @@ impl Deref for Searched {
 
 impl Drop for Searched {
     fn drop(&mut self) {
-        if let Indexed::Damaged(index) = self.indexed() {
+        if let IndexUse::Damaged(index) = self.indexed() {
             let index = shown(index);
             say(format_args!(
                 "chessdb: {index} is damaged: games of which it cannot tell were read; `chessdb index` makes it anew"
@@ -103,7 +103,7 @@ pub(crate) fn open_for(
         .streaming(access == Access::InOrder)
         .index(positions || by_number);
     let db = options.open_found(found)?;
-    if let Indexed::Refused(index, why) = db.indexed() {
+    if let IndexUse::Refused(index, why) = db.indexed() {
         let index = shown(index);
         say(format_args!(
             "chessdb: {index} is not used: {why}; `chessdb index` makes it anew"

@@ -17,8 +17,8 @@ pub(crate) struct LossLog {
 
 impl LossLog {
     pub(crate) fn new(mut out: ReportFile) -> Result<LossLog, Failure> {
-        let head = writeln!(out, "source\tgame\twhat\tkind\tcount\tply\ttext");
-        head.map_err(|error| out.failure(&error))?;
+        let header = writeln!(out, "source\tgame\twhat\tkind\tcount\tply\ttext");
+        header.map_err(|error| out.failure(&error))?;
         Ok(LossLog { out, failed: None })
     }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use chessdb::convert::{DiagnosticCount, GameRef, Observer, Progress as Bytes, Report, Written};
 use chessdb::core::Loss;
-use chessdb::core::text::Verdict;
+use chessdb::core::text::CharsetGuess;
 use chessdb::formats::shown;
 use chessdb::{Database, Diagnostic, Error, Game, LossKind, Selection, Severity};
 
@@ -134,11 +134,11 @@ pub(crate) fn summary(
 }
 
 /// What a base was found to be in, in a line.
-pub(crate) fn guess(verdict: &Verdict) -> String {
-    let percent = (verdict.confidence * 100.0).floor();
-    let words = count(verdict.witnesses as u64, "word");
-    let mut text = format!("{} ({percent} %), by {words}", verdict.page);
-    if let Some(next) = verdict.runner_up {
+pub(crate) fn guess(guess: &CharsetGuess) -> String {
+    let percent = (guess.confidence * 100.0).floor();
+    let words = count(guess.witnesses as u64, "word");
+    let mut text = format!("{} ({percent} %), by {words}", guess.page);
+    if let Some(next) = guess.runner_up {
         text += &format!("; next: {next}");
     }
     text
@@ -284,7 +284,7 @@ impl Watch<'_> {
 impl Observer for Watch<'_> {
     fn source(&mut self, source: usize, db: &Database) {
         self.current = source;
-        if let Some(guessed) = db.charset().filter(|verdict| verdict.low) {
+        if let Some(guessed) = db.charset().filter(|guess| guess.low) {
             let name = self.sources.get(source).map_or("", String::as_str);
             let guessed = guess(guessed);
             say(format_args!(

@@ -20,21 +20,21 @@ pub(crate) fn shape(game: &mut Game, shaping: Shaping) {
 }
 
 fn keep_seven_tags(game: &mut Game) {
-    let head = &mut game.head;
+    let header = &mut game.header;
     for color in Color::ALL {
-        let player = head.player_mut(color);
+        let player = header.player_mut(color);
         let name = player.name;
         *player = Default::default();
         player.name = name;
     }
-    head.annotator = Default::default();
-    head.source = Default::default();
-    head.event_date = Default::default();
-    head.eco = None;
-    head.flags = GameFlags::empty();
-    head.extras.clear();
+    header.annotator = Default::default();
+    header.source = Default::default();
+    header.event_date = Default::default();
+    header.eco = None;
+    header.flags = GameFlags::empty();
+    header.extras.clear();
     let texts = &game.texts;
-    head.tags.retain(|tag| match *tag {
+    header.tags.retain(|tag| match *tag {
         // Without these the moves would mean something else.
         Tag::Other { name, .. } => {
             matches!(texts.get(name).as_bytes(), b"SetUp" | b"Variant")

@@ -28,7 +28,7 @@ pub(crate) fn to_json(game: &Game) -> String {
     }
     let tree = game.tree();
     let _ = write!(out, "}},\"pre\":{}", Quoted(tree.comment()));
-    if game.head.flags.contains(GameFlags::DELETED) {
+    if game.header.flags.contains(GameFlags::DELETED) {
         out.push_str(",\"deleted\":true");
     }
     out.push_str(",\"line\":");
@@ -193,15 +193,15 @@ fn tags(game: &Game) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, str>)> {
     let fields = FIELDS.into_iter().filter_map(|field| {
         let value = match game.field_or_unknown(field)? {
             // The mark of deleted games is a member of its own.
-            letters if field == Field::Flags && game.head.verbatim(field).is_none() => {
+            letters if field == Field::Flags && game.header.verbatim(field).is_none() => {
                 let letters = letters.replace('D', "");
                 Some(letters.into()).filter(|letters: &Cow<'_, str>| !letters.is_empty())?
             }
             value => value,
         };
-        Some((game.head.tag_name(field).into(), value))
+        Some((game.header.tag_name(field).into(), value))
     });
-    let others = game.head.tags.iter().filter_map(|tag| match *tag {
+    let others = game.header.tags.iter().filter_map(|tag| match *tag {
         Tag::Other { name, value } => Some((game.text(name).decode(), game.text(value).decode())),
         _ => None,
     });

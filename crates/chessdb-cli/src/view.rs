@@ -16,7 +16,7 @@ use crate::args::View;
 use crate::exit::{Done, Failure, Outcome, say};
 use crate::inputs::Inputs;
 use crate::output::stdout;
-use hall::{Hall, Page};
+use hall::{Page, Server};
 use library::Library;
 
 /// The page that was made before the program was (build.rs).
@@ -38,7 +38,7 @@ pub(crate) fn run(args: View) -> Outcome {
     }
     let library = Library::new(bases, args.reading)?;
     let no_server = |error| Failure::Output(format!("no server on this machine: {error}"));
-    let (hall, listener) = Hall::open(page, library).map_err(no_server)?;
+    let (hall, listener) = Server::open(page, library).map_err(no_server)?;
     let mut out = stdout();
     writeln!(out, "{}", hall.address())?;
     out.flush()?;

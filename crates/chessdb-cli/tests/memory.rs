@@ -322,9 +322,9 @@ fn sqlite_bombs() -> Vec<Bomb> {
 
 fn bombs() -> Vec<Bomb> {
     let million = 1_000_000;
-    let head = "[Event \"x\"]\n\n1. e4 ";
-    let nested = [head, &"( 1. d4 ".repeat(million)].concat();
-    let comment = [head, "{", &"never ".repeat(2 * million)].concat();
+    let header = "[Event \"x\"]\n\n1. e4 ";
+    let nested = [header, &"( 1. d4 ".repeat(million)].concat();
+    let comment = [header, "{", &"never ".repeat(2 * million)].concat();
     let tags = "[Event \"x\"]\n".to_owned() + &"[A \"b\"]\n".repeat(million);
     let one_tag = format!("[Event \"{}\"]\n\n*\n", "x".repeat(10 * million));
     let games = "[Event \"x\"]\n\n*\n\n".repeat(60);

@@ -1,7 +1,8 @@
 //! What comes up in a game's main line, as a set of bits that an index keeps beside it.
 
 use crate::{
-    Board, Color, Game, Men, MoveKind, PackedMove, Piece, PieceType, Played, Signature, Square,
+    Board, Color, Game, MoveKind, PackedMove, Piece, PieceCounts, PieceType, Played, Signature,
+    Square,
 };
 
 /// So many men of an early position stand where they did at first.
@@ -37,8 +38,8 @@ impl Feature {
     }
 
     /// What White and Black have besides their kings.
-    pub fn of_balance(sides: [Men; 2]) -> Feature {
-        let counts = sides.into_iter().flat_map(Men::counts).rev();
+    pub fn of_balance(sides: [PieceCounts; 2]) -> Feature {
+        let counts = sides.into_iter().flat_map(PieceCounts::counts).rev();
         let counts = counts.fold(0, |all, count| all << 4 | u64::from(count.min(15)));
         Feature::new(counts.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 37, 3)
     }
@@ -134,7 +135,7 @@ impl Features {
     }
 
     fn add_balance(&mut self, board: &Board) {
-        let sides = Color::ALL.map(|color| Men::of(board, color));
+        let sides = Color::ALL.map(|color| PieceCounts::of(board, color));
         self.add(Feature::of_balance(sides));
     }
 
@@ -164,10 +165,11 @@ mod tests {
         let game = Game::builder().sans(moves).unwrap().build();
         let features = Features::of(&game);
         assert!(is_early(&Board::standard()));
-        let mut men = 0;
+        let mut piece_counts = 0;
         for board in game.positions() {
             let positions = Feature::of_position(&board).into_iter().flatten();
-            let balance = Feature::of_balance(Color::ALL.map(|color| Men::of(&board, color)));
+            let balance =
+                Feature::of_balance(Color::ALL.map(|color| PieceCounts::of(&board, color)));
             let there = board.occupied().into_iter().filter_map(|square| {
                 board
                     .piece_at(square)
@@ -175,15 +177,15 @@ mod tests {
             });
             for feature in positions.chain([balance]).chain(there) {
                 assert!(features.may_have(feature), "{board}");
-                men += 1;
+                piece_counts += 1;
             }
         }
-        assert!(men > 200);
+        assert!(piece_counts > 200);
         let all = Square::all().flat_map(|square| {
-            let men = Color::ALL
+            let piece_counts = Color::ALL
                 .into_iter()
                 .flat_map(|color| PieceType::ALL.map(|kind| Piece { color, kind }));
-            men.filter_map(move |man| Feature::of_man(man, square))
+            piece_counts.filter_map(move |man| Feature::of_man(man, square))
         });
         let (found, all): (Vec<_>, Vec<_>) = all.partition(|one| features.may_have(*one));
         assert!(

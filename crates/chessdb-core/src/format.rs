@@ -54,7 +54,7 @@ impl FormatLimit {
 /// Games beyond a limit of an old program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Exceeded {
+pub struct LimitExceeded {
     /// The limit.
     pub limit: &'static FormatLimit,
     /// How many games exceed it.
@@ -63,10 +63,10 @@ pub struct Exceeded {
     pub first: u32,
 }
 
-impl Exceeded {
+impl LimitExceeded {
     /// So many games, the first of which is this one of the new base, counted from 1.
-    pub const fn new(limit: &'static FormatLimit, games: u32, first: u32) -> Exceeded {
-        Exceeded {
+    pub const fn new(limit: &'static FormatLimit, games: u32, first: u32) -> LimitExceeded {
+        LimitExceeded {
             limit,
             games,
             first,
@@ -74,18 +74,18 @@ impl Exceeded {
     }
 
     /// Notes that this game, counted from 1, exceeds a limit.
-    pub fn note(all: &mut Vec<Exceeded>, limit: &'static FormatLimit, game: u32) {
+    pub fn note(all: &mut Vec<LimitExceeded>, limit: &'static FormatLimit, game: u32) {
         match all.iter_mut().find(|known| known.limit == limit) {
             Some(known) => known.games = known.games.saturating_add(1),
-            None => all.push(Exceeded::new(limit, 1, game)),
+            None => all.push(LimitExceeded::new(limit, 1, game)),
         }
     }
 }
 
-impl fmt::Display for Exceeded {
+impl fmt::Display for LimitExceeded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let FormatLimit { what, limit, of } = self.limit;
-        let Exceeded { games, first, .. } = self;
+        let LimitExceeded { games, first, .. } = self;
         let plural = if *games == 1 { "" } else { "s" };
         write!(
             f,

@@ -19,7 +19,6 @@
 pub mod annotation;
 mod bitboard;
 mod board;
-mod brief;
 mod check;
 pub mod commands;
 pub mod compare;
@@ -30,17 +29,18 @@ mod fen;
 mod files;
 mod format;
 pub mod guiding;
+mod header_columns;
 mod interner;
 pub mod legacy;
 mod limits;
 pub mod line;
 mod loss;
-mod men;
 pub mod model;
 mod moves;
 mod options;
 mod parse;
 mod piece;
+mod piece_counts;
 mod places;
 #[cfg(feature = "nom")]
 #[doc(hidden)]
@@ -65,23 +65,22 @@ struct Readme;
 
 pub use bitboard::Bitboard;
 pub use board::{Board, Played, Side};
-pub use brief::{BriefParts, Briefs};
 pub use check::check;
 pub use error::{Diagnostic, Error, ErrorKind, Location, Result, Severity};
 pub use features::{Feature, Features};
 pub use fen::{FenFault, FenNotes};
 pub use files::{FileId, FileSet, FileSink, Growing, MemorySet, Role, SharedBytes};
 pub use format::{
-    AppendFn, Charsets, CheckFn, CreateFn, Exceeded, ExtraField, Format, FormatLimit, OpenFn,
+    AppendFn, Charsets, CheckFn, CreateFn, ExtraField, Format, FormatLimit, LimitExceeded, OpenFn,
     RawFn, ReplaceFn, Score, StreamFn, TextsFn,
 };
+pub use header_columns::{HeaderColumnSet, HeaderColumns};
 pub use interner::Interner;
 pub use limits::{Limits, Mode, OverLimit};
 pub use loss::{Loss, LossKind, Losses};
-pub use men::Men;
 pub use model::{
     BaseInfo, Branch, Builder, Collection, Date, Eco, EcoSub, Event, Events, Extra, Facts,
-    FaultKind, Field, Game, GameBuilder, GameFlags, Head, LINE_EVALUATION, Movetext, NameRecord,
+    FaultKind, Field, Game, GameBuilder, GameFlags, Header, LINE_EVALUATION, Movetext, NameRecord,
     NameRole, NameTable, Named, Outcome, Parts, Place, Player, PlayerDetails, Rating, RatingKind,
     Start, Tag, Token, evaluation_sign,
 };
@@ -89,11 +88,12 @@ pub use moves::{MoveKind, PackedMove};
 pub use options::{Allow, ReadOptions, WriteOptions};
 pub use parse::ParseError;
 pub use piece::{Color, Piece, PieceType};
+pub use piece_counts::PieceCounts;
 pub use places::Places;
 pub use report::{Finding, GameReport, Scratch};
 pub use segments::Segment;
 pub use setup::Setup;
-pub use signature::{Heed, HomePawns, Signature, Watch, watch_game, watch_whole};
+pub use signature::{HomePawns, MoveFilter, Signature, Watch, watch_game, watch_whole};
 pub use square::Square;
 pub use store::{
     GameRead, GameStore, GameWrite, Origin, Portion, Prepare, Prepared, Remark, StoreReader,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::text::{Judge, Verdict};
+use crate::text::{CharsetGuess, Judge};
 use crate::{
     BaseInfo, Charset, Error, ErrorKind, Limits, Location, LossKind, Losses, Mode, Places, Result,
 };
@@ -18,7 +18,7 @@ pub struct ReadOptions {
     /// The charset of texts that do not say theirs.
     pub charset: Option<Charset>,
     /// Without it what was found about the base; without that too it is the format's own default.
-    pub verdict: Option<Arc<Verdict>>,
+    pub guess: Option<Arc<CharsetGuess>>,
     /// Whether the line breaks and blanks by which a text format lays out its comments are handed
     /// on as part of them: for targets that store comments byte by byte. Binary formats have no
     /// layout and do not look at this.
@@ -73,24 +73,24 @@ impl ReadOptions {
 
     /// With this found about the base.
     #[must_use]
-    pub fn with_verdict(mut self, verdict: impl Into<Option<Arc<Verdict>>>) -> ReadOptions {
-        self.verdict = verdict.into();
+    pub fn with_verdict(mut self, guess: impl Into<Option<Arc<CharsetGuess>>>) -> ReadOptions {
+        self.guess = guess.into();
         self
     }
 
     /// What judges texts that may be UTF-8, beside the page that was named or found, or the usual one
     /// of the format.
     pub fn judge(&self, usual: Charset) -> Judge {
-        match (self.charset, &self.verdict) {
+        match (self.charset, &self.guess) {
             (Some(charset), _) => Judge::new(charset),
-            (None, Some(verdict)) => Judge::of_base(verdict, usual),
+            (None, Some(guess)) => Judge::of_base(guess, usual),
             (None, None) => Judge::new(usual),
         }
     }
 
     /// The same where texts are UTF-8 altogether or not at all ([`Judge::page_of`]).
     pub fn judge_of_pages(&self, usual: Charset) -> Judge {
-        match &self.verdict {
+        match &self.guess {
             Some(_) => self.judge(Charset::UTF_8),
             None => self.judge(usual),
         }

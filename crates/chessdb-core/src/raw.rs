@@ -113,7 +113,7 @@ impl RecordFault {
 #[inline]
 pub fn array<const N: usize>(input: &[u8]) -> Parsed<'_, [u8; N]> {
     match input.split_first_chunk::<N>() {
-        Some((head, rest)) => Ok((rest, *head)),
+        Some((header, rest)) => Ok((rest, *header)),
         None => Err(nom::Err::Error(Stop::new(input, NAMELESS))),
     }
 }

@@ -1,6 +1,6 @@
 //! Damaged bases: records that no index leads to, each once, in the order of the source.
 //!
-//! A format says which of its index entries lead to records ([`Claim`]) and whether a record begins at
+//! A format says which of its index entries lead to records ([`IndexClaim`]) and whether a record begins at
 //! a byte ([`Carve`]); what follows from that stands here once, in [`recover`]: bytes that no entry
 //! owns are searched, in bounded time, and games found there take their place among the others.
 
@@ -13,25 +13,25 @@ use std::ops::Range;
 
 use crate::{PackedMove, Role, Start};
 
-pub use found::{Barren, Found, Salvaged};
+pub use found::{Found, NoGameReason, Salvaged};
 
 use owned::{Owned, Owner};
 
 /// What an index entry says of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Claim {
+pub struct IndexClaim {
     /// The entry's number.
     pub entry: u32,
     /// The bytes of its record; none if it has no bytes that could be there.
     pub range: Option<Range<usize>>,
-    /// [`Found::Exact`] if record and entry agree, [`Found::HeadUnknown`] if only the record is
+    /// [`Found::Exact`] if record and entry agree, [`Found::HeaderUnknown`] if only the record is
     /// sound, [`Found::MovesUpToFault`] if only the head is.
     pub found: Found,
     /// What tells the game from others, where that much is known of it ([`main_line`]).
     pub key: Option<u64>,
 }
 
-impl Claim {
+impl IndexClaim {
     /// Whether its record is what the entry leads to.
     fn is_sound(&self) -> bool {
         self.found.is_whole()
@@ -89,7 +89,7 @@ pub trait Carve {
     }
 
     /// Whether records stand in the order of the index as the format's programs write them, so that
-    /// as many heads without a record ([`Claim::range`]) as there are records without a head at their
+    /// as many heads without a record ([`IndexClaim::range`]) as there are records without a head at their
     /// place belong together.
     fn keeps_order(&self) -> bool {
         false
@@ -138,7 +138,7 @@ pub fn main_line(start: &Start, moves: impl IntoIterator<Item = PackedMove>) -> 
 pub fn recover(
     (file, bytes): (Role, &[u8]),
     start: usize,
-    claims: &[Claim],
+    claims: &[IndexClaim],
     whole: bool,
     carve: &mut dyn Carve,
 ) -> (Vec<Place>, Salvaged) {
@@ -148,7 +148,7 @@ pub fn recover(
     let numbered = || claims.iter().enumerate();
     for (n, claim) in numbered().filter(|(_, claim)| claim.is_sound()) {
         if let Some(range) = &claim.range
-            && !owned.take(range, Owner::Claim(n, claim.found))
+            && !owned.take(range, Owner::IndexClaim(n, claim.found))
         {
             dropped.insert(n);
         }
@@ -167,13 +167,15 @@ pub fn recover(
             &mut pieces,
         );
         let doubtful = numbered().filter(|(_, claim)| !claim.is_sound());
-        let heads = heads(doubtful.clone(), &pieces);
+        let headers = headers(doubtful.clone(), &pieces);
         for (range, piece) in &pieces {
-            let owner = match (piece, heads.get(&range.start)) {
+            let owner = match (piece, headers.get(&range.start)) {
                 (None, _) => Owner::Twice,
                 // A head may lead to a record that was found, though not to its end.
-                (Some(piece), Some(&n)) if piece.found.is_whole() => Owner::Claim(n, Found::Carved),
-                (Some(piece), Some(&n)) => Owner::Claim(n, piece.found),
+                (Some(piece), Some(&n)) if piece.found.is_whole() => {
+                    Owner::IndexClaim(n, Found::Carved)
+                }
+                (Some(piece), Some(&n)) => Owner::IndexClaim(n, piece.found),
                 (Some(piece), None) => Owner::Carved(piece.found),
             };
             owned.take(range, owner);
@@ -182,7 +184,7 @@ pub fn recover(
             let range = claim.range.as_ref();
             let range = range.map(|range| range.start..range.end.min(bytes.len()));
             if let Some(range) = range.and_then(|range| owned.free(&range)) {
-                owned.take(&range, Owner::Claim(n, claim.found));
+                owned.take(&range, Owner::IndexClaim(n, claim.found));
             }
         }
     }
@@ -191,7 +193,7 @@ pub fn recover(
     let (mut barren, mut last) = (Vec::new(), None);
     for (range, owner) in owned.iter() {
         match owner {
-            Owner::Claim(n, found) => {
+            Owner::IndexClaim(n, found) => {
                 last = Some(n);
                 ranges.insert(n, (range, found));
             }
@@ -202,7 +204,7 @@ pub fn recover(
                 };
                 behind.entry(last).or_default().push((place, found));
             }
-            Owner::Twice => barren.push((file, wide(&range), Barren::Twice)),
+            Owner::Twice => barren.push((file, wide(&range), NoGameReason::Twice)),
         }
     }
     if carve.keeps_order() {
@@ -221,7 +223,7 @@ pub fn recover(
     if search {
         let gaps = owned.gaps(start..bytes.len());
         let gaps = gaps.filter(|gap| !carve.is_filler(gap.clone()));
-        barren.extend(gaps.map(|gap| (file, wide(&gap), Barren::Nothing)));
+        barren.extend(gaps.map(|gap| (file, wide(&gap), NoGameReason::Nothing)));
         barren.sort_by_key(|(_, range, _)| range.start);
     }
     let (places, games) = games.into_iter().unzip();
@@ -236,12 +238,12 @@ pub fn recover(
 
 /// Which claims begin where a record was found: there, or all of them as many bytes beside it, as
 /// when a piece of the file is gone or has come in.
-fn heads<'c>(
-    doubtful: impl Iterator<Item = (usize, &'c Claim)>,
+fn headers<'c>(
+    doubtful: impl Iterator<Item = (usize, &'c IndexClaim)>,
     pieces: &[Candidate],
 ) -> HashMap<usize, usize> {
-    let start = |(n, claim): (usize, &Claim)| Some((claim.range.as_ref()?.start, n));
-    let mut heads: HashMap<usize, usize> = doubtful.filter_map(start).collect();
+    let start = |(n, claim): (usize, &IndexClaim)| Some((claim.range.as_ref()?.start, n));
+    let mut headers: HashMap<usize, usize> = doubtful.filter_map(start).collect();
     let starts: HashSet<usize> = pieces.iter().map(|(range, _)| range.start).collect();
     let moved = |start: usize, by: i64| {
         let start = i64::try_from(start).ok()?.checked_add(by)?;
@@ -250,7 +252,7 @@ fn heads<'c>(
             .filter(|start| starts.contains(start))
     };
     let fits = |by: i64| {
-        heads
+        headers
             .keys()
             .filter(|&&start| moved(start, by).is_some())
             .count()
@@ -259,16 +261,16 @@ fn heads<'c>(
         let (claim, piece) = (i64::try_from(*claim?).ok()?, i64::try_from(*piece?).ok()?);
         piece.checked_sub(claim)
     };
-    let last = by(heads.keys().max(), starts.iter().max());
-    let first = by(heads.keys().min(), starts.iter().min());
+    let last = by(headers.keys().max(), starts.iter().max());
+    let first = by(headers.keys().min(), starts.iter().min());
     let ways = [Some(0), last, first].into_iter().flatten();
     let best = ways.max_by_key(|&by| fits(by)).unwrap_or(0);
-    if best != 0 && fits(best) * 2 > heads.len() {
-        let all = heads.drain().collect::<Vec<_>>().into_iter();
+    if best != 0 && fits(best) * 2 > headers.len() {
+        let all = headers.drain().collect::<Vec<_>>().into_iter();
         let found = all.filter_map(|(start, n)| Some((moved(start, best)?, n)));
-        heads = found.collect();
+        headers = found.collect();
     }
-    heads
+    headers
 }
 
 /// The ranges of claims, and the games of no claim behind each.
@@ -276,28 +278,28 @@ type Ranges = HashMap<usize, (Range<usize>, Found)>;
 type Behind = HashMap<Option<usize>, Vec<(Place, Found)>>;
 
 /// Gives heads without a record the records without a head that stand in their place.
-fn join_in_order(claims: &[Claim], ranges: &mut Ranges, behind: &mut Behind) {
+fn join_in_order(claims: &[IndexClaim], ranges: &mut Ranges, behind: &mut Behind) {
     let placed: HashSet<usize> = ranges.keys().copied().collect();
     let mut before = None;
-    let mut heads = Vec::new();
+    let mut headers = Vec::new();
     for n in 0..=claims.len() {
         let claim = claims.get(n);
         if claim.is_some() && !placed.contains(&n) {
-            let lacks = |claim: &Claim| claim.range.is_none() && !claim.is_sound();
-            heads.extend(claim.filter(|claim| lacks(claim)).map(|_| n));
+            let lacks = |claim: &IndexClaim| claim.range.is_none() && !claim.is_sound();
+            headers.extend(claim.filter(|claim| lacks(claim)).map(|_| n));
             continue;
         }
         if behind
             .get(&before)
-            .is_some_and(|games| games.len() == heads.len())
+            .is_some_and(|games| games.len() == headers.len())
         {
             let games = behind.remove(&before).unwrap_or_default();
-            for (&n, (place, found)) in heads.iter().zip(games) {
-                let found = found.max(Found::HeadUnknown);
+            for (&n, (place, found)) in headers.iter().zip(games) {
+                let found = found.max(Found::HeaderUnknown);
                 ranges.extend(place.range.map(|range| (n, (range, found))));
             }
         }
-        heads.clear();
+        headers.clear();
         before = Some(n);
     }
 }
@@ -346,7 +348,7 @@ fn walk(owned: &Owned, file: Range<usize>, carve: &mut dyn Carve) -> Vec<Candida
 fn find_repeated(
     bytes: &[u8],
     owned: &Owned,
-    claims: &[Claim],
+    claims: &[IndexClaim],
     players: bool,
     pieces: &mut [Candidate],
 ) {

@@ -1,8 +1,8 @@
 //! What an index knows of a game's main line, so that a search leaves games out without reading them.
 
 use crate::{
-    Bitboard, Board, Color, Features, Game, GameStore, Men, PackedMove, PieceType, Result, Scratch,
-    Start,
+    Bitboard, Board, Color, Features, Game, GameStore, PackedMove, PieceCounts, PieceType, Result,
+    Scratch, Start,
 };
 
 /// Squares on which pawns stand at first.
@@ -16,13 +16,13 @@ const HOME: u64 = 0x4242_4242_4242_4242;
 ///
 /// let game = Game::builder().sans(["e4", "d5", "exd5"])?.build();
 /// let signature = Signature::of(&game);
-/// assert_eq!((signature.plies, signature.men[Color::Black as usize].counts()[0]), (Some(3), 7));
+/// assert_eq!((signature.plies, signature.piece_counts[Color::Black as usize].counts()[0]), (Some(3), 7));
 /// # Ok::<(), chessdb_core::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Signature {
     /// Of each colour at least so many pawns, knights, bishops, rooks and queens stand in the last position.
-    pub men: [Men; 2],
+    pub piece_counts: [PieceCounts; 2],
     /// Whether a pawn is promoted, so that pieces may become more.
     pub promotes: bool,
     /// In which order pawns leave their first squares; none if the game does not begin as usual.
@@ -43,7 +43,7 @@ impl Signature {
     /// That of a game, and what comes up in its main line, both in one go.
     pub fn with_features(game: &Game) -> (Signature, Features) {
         let mut board = game.start_board();
-        let is_usual = game.head.start.is_standard() && game.has_known_start();
+        let is_usual = game.header.start.is_standard() && game.has_known_start();
         let mut features = Features::at_start(&board, is_usual);
         let mut home = HomePawns::default();
         let (mut promotes, mut plies) = (false, 0_u32);
@@ -64,7 +64,7 @@ impl Signature {
             }
         }
         let signature = Signature {
-            men: Color::ALL.map(|color| Men::of(&board, color)),
+            piece_counts: Color::ALL.map(|color| PieceCounts::of(&board, color)),
             promotes,
             home: is_usual.then_some(home),
             opening: 0,
@@ -170,47 +170,47 @@ pub trait Watch {
 
     /// Which moves it has to be shown, from the start of the line on. Whoever shows it a line may leave others
     /// out, and then calls [`Watch::passed`].
-    fn heeds(&self) -> Heed {
-        Heed::ALL
+    fn move_filter(&self) -> MoveFilter {
+        MoveFilter::ALL
     }
 
     /// So many moves were played and not shown.
     fn passed(&mut self, _moves: u32) {}
 
-    /// Asked where reading the head would find nothing wrong: whether it need not be in the game when the line was
-    /// shown. If so, it is not.
-    fn spares_head(&mut self) -> bool {
-        false
+    /// Returns whether the game must have its header when its line has been shown. A store asks only
+    /// if reading the header would report nothing, and leaves the header out on `false`.
+    fn needs_header(&mut self) -> bool {
+        true
     }
 }
 
 /// The moves of a main line that a [`Watch`] has to be shown: those from or to one of the squares, those that take
 /// something once few men are left, and always those that do more than go from one square to another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Heed {
+pub struct MoveFilter {
     /// Moves from one of these squares, or to one.
     pub squares: Bitboard,
     /// Moves that take something and leave no more than so many men of both sides, kings included.
     pub captures: u8,
 }
 
-impl Heed {
+impl MoveFilter {
     /// Every move.
-    pub const ALL: Heed = Heed {
+    pub const ALL: MoveFilter = MoveFilter {
         squares: Bitboard(u64::MAX),
         captures: u8::MAX,
     };
 
     /// No more than must be.
-    pub const LEAST: Heed = Heed {
+    pub const LEAST: MoveFilter = MoveFilter {
         squares: Bitboard(0),
         captures: 0,
     };
 
     /// What one of both has to be shown.
     #[must_use]
-    pub fn or(self, other: Heed) -> Heed {
-        Heed {
+    pub fn or(self, other: MoveFilter) -> MoveFilter {
+        MoveFilter {
             squares: self.squares | other.squares,
             captures: self.captures.max(other.captures),
         }
@@ -241,7 +241,7 @@ pub fn watch_game(game: &Game, watch: &mut dyn Watch) {
         return;
     }
     let mut board = game.start_board();
-    if watch.begin(&game.head.start, &board).is_break() {
+    if watch.begin(&game.header.start, &board).is_break() {
         return;
     }
     for mv in game.mainline() {

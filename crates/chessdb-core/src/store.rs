@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use crate::salvage::Salvaged;
 use crate::{
-    BaseInfo, BriefParts, Briefs, Charset, Diagnostic, Exceeded, Game, Losses, PackedMove, Result,
-    Scratch, Signature, Watch, watch_whole,
+    BaseInfo, Charset, Diagnostic, Game, HeaderColumnSet, HeaderColumns, LimitExceeded, Losses,
+    PackedMove, Result, Scratch, Signature, Watch, watch_whole,
 };
 
 /// Games one after another: every format can do this, streams included.
@@ -104,7 +104,7 @@ pub trait GameStore: Send + Sync {
     }
 
     /// Fills the head of `game` and leaves its moves empty.
-    fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()>;
+    fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()>;
 
     /// The charset that the files say their texts are in, if they do.
     fn declared_charset(&self) -> Option<Charset> {
@@ -122,17 +122,17 @@ pub trait GameStore: Send + Sync {
     /// What an index says of the heads of 64 games from this one on, if there is an index and nothing speaks against it: then
     /// reading a head is no error, and says the same. False if there is none. Columns that are not asked for stay as they are,
     /// and so do the places of games behind the last.
-    fn briefs(&self, _: u32, _: BriefParts, _: &mut Briefs) -> bool {
+    fn header_columns(&self, _: u32, _: HeaderColumnSet, _: &mut HeaderColumns) -> bool {
         false
     }
 
-    /// Of 64 games from this one on, and of those that have a bit, which heads are as the [`Briefs`] say even where these are open;
+    /// Of 64 games from this one on, and of those that have a bit, which heads are as the [`HeaderColumns`] say even where these are open;
     /// none if there is any doubt.
     fn closed_briefs(&self, _: u32, _: u64) -> u64 {
         0
     }
 
-    /// Whether reading the head of a game would find nothing wrong. Asked where there are [`Briefs`]; false if there is
+    /// Whether reading the head of a game would find nothing wrong. Asked where there are [`HeaderColumns`]; false if there is
     /// any doubt.
     fn is_plain(&self, _: u32) -> bool {
         false
@@ -155,7 +155,7 @@ pub trait GameStore: Send + Sync {
         &[]
     }
 
-    /// Fills the head of `game`, unless `watch` can do without ([`Watch::spares_head`]) and nothing is wrong with it,
+    /// Fills the header of `game`, unless `watch` does not need it ([`Watch::needs_header`]) and nothing is wrong with it,
     /// and shows its main line to `watch`, no further than that looks. The moves
     /// that `game` holds afterwards have no meaning, and what is wrong behind that place is not reported.
     fn watch_into(
@@ -295,7 +295,7 @@ pub trait GameWrite {
 
     /// Limits of old programs ([`crate::Format::limits`]) that games written so far exceed. Nothing is
     /// lost, but those programs may refuse the game.
-    fn exceeded(&self) -> &[Exceeded] {
+    fn exceeded(&self) -> &[LimitExceeded] {
         &[]
     }
 

@@ -18,7 +18,7 @@ pub struct UciNotation {
 impl UciNotation {
     /// Returns the notation for the moves of `game`, in all its lines.
     pub fn of(game: &Game) -> UciNotation {
-        UciNotation::of_start(&game.head.start)
+        UciNotation::of_start(&game.header.start)
     }
 
     /// Returns the notation for games that start at `start`.

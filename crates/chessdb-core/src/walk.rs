@@ -135,7 +135,7 @@ impl<S> Here<S> {
             numbering.play_known(&mut self.state, self.referee.board(), mv, facts);
             self.referee.pass();
         } else if mv.is_normal() && facts.are_known() {
-            let played = Played::by_usual(self.referee.board().turn(), mv, facts);
+            let played = Played::of_plain_move(self.referee.board().turn(), mv, facts);
             self.referee.play_usual_known(mv, facts);
             numbering.play(&mut self.state, self.referee.board(), mv, &played);
         } else {
@@ -156,7 +156,7 @@ pub struct Lines<N: Numbering> {
 impl<N: Numbering> Lines<N> {
     /// Begins at a game's start position.
     pub fn new(numbering: N, game: &Game) -> Result<Lines<N>> {
-        let state = numbering.start(&game.head.start)?;
+        let state = numbering.start(&game.header.start)?;
         Ok(Lines::with_state(numbering, game, state))
     }
 
@@ -241,7 +241,7 @@ impl<N: Numbering> Lines<N> {
 
     /// Begins anew at a game's start position, keeping the memory.
     pub fn restart(&mut self, game: &Game) -> Result<()> {
-        self.restart_at(&game.head.start)
+        self.restart_at(&game.header.start)
     }
 
     fn restart_at(&mut self, start: &Start) -> Result<()> {
@@ -371,7 +371,7 @@ impl<N: Numbering> Lines<N> {
     /// Reads and plays the move of this byte, if it does nothing but go from one square to another and
     /// is legal. Otherwise nothing has happened, and [`Numbering::decode`] says more.
     #[inline]
-    pub fn take_usual(&mut self, byte: u8) -> Option<(PackedMove, Facts)> {
+    pub fn take_plain(&mut self, byte: u8) -> Option<(PackedMove, Facts)> {
         let Here { referee, state, .. } = &mut self.line.now;
         let us = referee.board().turn();
         let (from, to) = self.numbering.squares(state, us, byte)?;
@@ -379,8 +379,8 @@ impl<N: Numbering> Lines<N> {
         let mv = usual.mv();
         self.line.note(mv, Facts::UNKNOWN);
         let Here { referee, state, .. } = &mut self.line.now;
-        let facts = referee.play_usual(usual);
-        let played = Played::by_usual(us, mv, facts);
+        let facts = referee.play_plain(usual);
+        let played = Played::of_plain_move(us, mv, facts);
         self.numbering.play(state, referee.board(), mv, &played);
         Some((mv, facts))
     }

@@ -8,7 +8,7 @@
 use std::hint::black_box;
 
 use chessdb_core::{Allow, Game, GameStore, MemorySet, ReadOptions, Scratch, WriteOptions};
-use chessdb_dcx::raw::{Base, Entry, FileKind, Header, Magic, NameFile};
+use chessdb_dcx::raw::{Base, Entry, FileHeader, FileKind, Magic, NameFile};
 use chessdb_dcx::{DCE_FILE, DCG_FILE, DCI_FILE, DCN_FILE, DCS_FILE, DCX, Store};
 use chessdb_testkit::identity::write_all;
 use chessdb_testkit::strategy::{GameOptions, game};
@@ -46,7 +46,7 @@ fn million() -> MemorySet {
         set.insert(role, file);
     }
     let mut index = Vec::new();
-    Header::new().write(&mut index);
+    FileHeader::new().write(&mut index);
     let mut games = Magic::new(FileKind::Games).as_bytes().to_vec();
     let reference = |n: u32| NameFile::reference(n).expect("a small number");
     for n in 0..ENTRIES {
@@ -76,7 +76,7 @@ fn million() -> MemorySet {
     set
 }
 
-fn heads(c: &mut Criterion) {
+fn headers(c: &mut Criterion) {
     let set = million();
     let mut group = c.benchmark_group("heads");
     group.sample_size(10);
@@ -97,7 +97,7 @@ fn heads(c: &mut Criterion) {
         b.iter(|| {
             for n in 0..ENTRIES {
                 store
-                    .head_into(n, &mut game, &mut scratch)
+                    .header_into(n, &mut game, &mut scratch)
                     .expect("a sound game");
                 black_box(&game);
             }
@@ -182,5 +182,5 @@ fn games(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, heads, games);
+criterion_group!(benches, headers, games);
 criterion_main!(benches);

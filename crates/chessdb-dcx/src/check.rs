@@ -31,7 +31,7 @@ fn note(kind: ErrorKind, at: Location) -> Finding {
 }
 
 fn check_open_default(index: &Index, report: &mut dyn FnMut(Finding)) {
-    let value = index.header.open_default.unwrap_or(0);
+    let value = index.file_header.open_default.unwrap_or(0);
     if value != 0 && index.open_default().is_none() {
         let field = "OpenDefault";
         report(note(

@@ -3,7 +3,7 @@
 
 mod check;
 mod format;
-mod head;
+mod header;
 mod map;
 mod moves;
 mod names;

@@ -12,13 +12,13 @@ pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
     let Ok(base) = Base::parse(files) else {
         return;
     };
-    let (header, layout) = (&base.index.header, base.index.layout());
+    let (file_header, layout) = (&base.index.file_header, base.index.layout());
     let fields = &mut Fields::new(DCI_FILE, 0, tell);
-    fields.known(header.magic.as_bytes().len() as u64, "magic bytes");
-    if let Some(version) = header.version {
+    fields.known(file_header.magic.as_bytes().len() as u64, "magic bytes");
+    if let Some(version) = file_header.version {
         fields.known(1, format!("version: {version}"));
     }
-    if let Some(number) = header.open_default {
+    if let Some(number) = file_header.open_default {
         fields.known(8, format!("game to open first: {number}"));
     }
     for (n, entry) in (1..).zip(&base.index.entries) {

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use chessdb_core::salvage::{
-    Carve, Claim, Found, Piece, Place, Salvaged, Work, main_line, recover,
+    Carve, Found, IndexClaim, Piece, Place, Salvaged, Work, main_line, recover,
 };
 use chessdb_core::{
     Diagnostic, ErrorKind, Game, GameReport, GameStore as _, Mode, ReadOptions, Result, Scratch,
@@ -66,7 +66,7 @@ impl Store<'_> {
     }
 
     /// What the entries lead to, as far as either entry or record can be believed.
-    fn claims(&self) -> Vec<Claim> {
+    fn claims(&self) -> Vec<IndexClaim> {
         let mut carver = Carver::new(self);
         let mut work = Work::new(self.games.len());
         let mut claims = Vec::new();
@@ -79,16 +79,16 @@ impl Store<'_> {
             let credible = self.is_credible(&entry);
             let named = credible && self.has_names(n);
             let claim = match piece {
-                Some(piece) => Claim {
+                Some(piece) => IndexClaim {
                     entry: n,
                     range: Some(start..start.saturating_add(piece.length)),
                     found: match named {
                         true => Found::Exact,
-                        false => Found::HeadUnknown,
+                        false => Found::HeaderUnknown,
                     },
                     key: piece.key,
                 },
-                None if credible => Claim {
+                None if credible => IndexClaim {
                     entry: n,
                     range: Some(start..start.saturating_add(1).max(self.end_after(start))),
                     found: Found::MovesUpToFault,
@@ -104,7 +104,7 @@ impl Store<'_> {
     /// Whether reading the head loses nothing.
     fn has_names(&self, n: u32) -> bool {
         let (mut game, mut scratch) = (Game::new(), Scratch::new());
-        let read = self.head_into(n, &mut game, &mut scratch);
+        let read = self.header_into(n, &mut game, &mut scratch);
         let lost =
             |said: &Diagnostic| said.severity == Severity::Lost && said.at.file != Some(DCG_FILE);
         read.is_ok() && !scratch.diagnostics.iter().any(lost)
@@ -185,11 +185,11 @@ impl Carve for Carver<'_, '_> {
         let right = read.is_ok() && !cut && !self.scratch.diagnostics.iter().any(lost);
         let found = match (right, looking) {
             (true, true) if plies < PLIES => return None,
-            (true, _) if sound(bytes).is_some() => Found::HeadUnknown,
+            (true, _) if sound(bytes).is_some() => Found::HeaderUnknown,
             (_, false) if plies >= PLIES => Found::MovesUpToFault,
             _ => return None,
         };
-        let key = main_line(&self.game.head.start, self.game.mainline());
+        let key = main_line(&self.game.header.start, self.game.mainline());
         let key = key.filter(|_| found.is_whole());
         let length = size.min(bytes.len());
         Some(Piece { length, found, key })

@@ -11,11 +11,11 @@ use chessdb_core::{
     ReadOptions, Remark, Result, Scratch, Severity, Start,
 };
 
-use crate::head;
+use crate::header;
 use crate::moves::{Boards, Body, Evidence, Pieces, Position, Promotions, SETTING, decode};
 use crate::names::Names;
 use crate::raw::{
-    Entry, EntrySize, FileSizes, Header, Layout, LengthForm, Magic, Places, Record, StartField,
+    Entry, EntrySize, FileHeader, FileSizes, Layout, LengthForm, Magic, Places, Record, StartField,
 };
 use crate::rebuild::cut_record;
 use crate::report::Findings as _;
@@ -77,7 +77,7 @@ impl<'a> Store<'a> {
         let sizes = FileSizes::of(files);
         let detected = Layout::detect(index, &sizes);
         let layout = detected.layout;
-        let (header, mut body) = Header::parse(index, layout.header);
+        let (file_header, mut body) = FileHeader::parse(index, layout.file_header);
         if !has_header {
             body = open::aligned(index, layout, files.get(DCG_FILE).unwrap_or_default());
         }
@@ -87,7 +87,7 @@ impl<'a> Store<'a> {
         let (entries, tail) = body.split_at_checked(whole).unwrap_or((body, &[]));
 
         if has_header {
-            open::check_index(index, &header, layout, tail, &mut report)?;
+            open::check_index(index, &file_header, layout, tail, &mut report)?;
         }
         if !detected.is_sure() {
             let what = ErrorKind::Structure("an index that fits no layout well");
@@ -96,7 +96,7 @@ impl<'a> Store<'a> {
         let mut base = BaseInfo::default();
         let judge = options.judge(Charset::UTF_8);
         let names = Names::open(files, layout, &judge, &mut base, &mut report)?;
-        base.open_first = header
+        base.open_first = file_header
             .open_default(layout, count as usize)
             .map(|n| n.saturating_add(1));
         let games = open::open_games(files, count, &mut report)?;
@@ -282,7 +282,7 @@ impl<'a> Store<'a> {
         let usual = self.usual_record(&entry);
         let mut report = GameReport::new(&self.options, scratch, Some(number));
         let at = self.entry_place(n);
-        head::read_head(&entry, at, &self.names, &self.base.texts, game, &mut report)?;
+        header::read_header(&entry, at, &self.names, &self.base.texts, game, &mut report)?;
         let record = match usual {
             Some(record) => record,
             None => match self.record(n, &entry, &mut report)? {
@@ -306,7 +306,7 @@ impl<'a> Store<'a> {
     ) -> Result<()> {
         let body = offset.saturating_add(record.body_offset() as u64);
         match record.start {
-            StartField::Standard => game.head.start = Start::Standard,
+            StartField::Standard => game.header.start = Start::Standard,
             StartField::Missing => {
                 // Not even the byte that says where the game starts.
                 let what = ErrorKind::Structure("a game of length 0");
@@ -360,7 +360,7 @@ impl<'a> Store<'a> {
             report.byte(Severity::Lost, over.into_kind(limits), at)?;
             return Ok(false);
         }
-        head::read_fen(text, game, report, at)
+        header::read_fen(text, game, report, at)
     }
 
     fn decode<P: Position>(
@@ -404,7 +404,7 @@ impl GameStore for Store<'_> {
         self.salvaged.as_ref()
     }
 
-    fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+    fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         self.read(n, self.promotions, game, scratch, |_, _, _, _| Ok(()))
     }
 

@@ -10,10 +10,10 @@ use chessdb_core::{
     Prepared, Result, Start, WriteOptions, preparer,
 };
 
-use crate::head;
+use crate::header;
 use crate::moves::MoveEncoder;
 use crate::raw::edit::NewGame;
-use crate::raw::{Entry, FileKind, Header, Layout, Length, Magic, Record, StartField};
+use crate::raw::{Entry, FileHeader, FileKind, Layout, Length, Magic, Record, StartField};
 use tables::Table;
 
 /// Bytes of .dcg that are collected before they are handed on.
@@ -56,7 +56,7 @@ impl Work {
     fn encode(&mut self, game: &Game) {
         self.losses.clear();
         let losses = &mut self.losses;
-        self.entry = head::write_head(game, losses);
+        self.entry = header::write_header(game, losses);
         self.names = Tables::of(game).map(|(_, named)| tables::fit(game, named, losses));
         self.fault = self.coder.encode(game, losses).err();
     }
@@ -147,12 +147,12 @@ impl<'a> Writer<'a> {
     fn index(&self, orders: &Orders) -> Result<Vec<u8>> {
         let mut index = Vec::with_capacity(19 + self.entries.len() * 39);
         if self.before.is_none() {
-            let mut header = Header::new();
+            let mut file_header = FileHeader::new();
             let first = self.open_first.map(|n| n - 1);
             if let Some(n) = first.filter(|&n| (n as usize) < self.entries.len()) {
-                header.open_default = Some(Layout::CURRENT.entry_offset(n));
+                file_header.open_default = Some(Layout::CURRENT.entry_offset(n));
             }
-            header.write(&mut index);
+            file_header.write(&mut index);
         }
         for bytes in &self.entries {
             let mut entry = Entry::parse_39(bytes);
@@ -277,7 +277,7 @@ impl GameWrite for Writer<'_> {
 /// If the game needs more bytes than a record can have.
 pub fn encode(game: &Game) -> Result<(NewGame, Losses)> {
     let mut losses = Losses::new();
-    let entry = head::write_head(game, &mut losses);
+    let entry = header::write_header(game, &mut losses);
     let names = Tables::of(game).map(|(_, named)| tables::fit(game, named, &mut losses));
     let [white, black, site, event] = names;
     let mut coder = Coder::default();
@@ -309,7 +309,7 @@ impl Coder {
         self.record.clear();
         self.encoder.encode(game, losses, &mut self.body)?;
         let mut fen = Vec::new();
-        let start = match &game.head.start {
+        let start = match &game.header.start {
             // A Chess960 game from the standard position has the same FEN as an ordinary one.
             Start::Setup(setup) if !setup.board.is_standard_start() => {
                 setup.write_fen(&mut fen);

@@ -50,7 +50,7 @@ impl Place {
         }
         let result = Outcome::ALL
             .iter()
-            .position(|&one| one == game.head.outcome);
+            .position(|&one| one == game.header.outcome);
         let packer = Packer::of(game);
         let mut board = game.start_board();
         let mut place = Place {

@@ -35,7 +35,7 @@ pub struct Store<'a> {
 #[derive(Debug)]
 struct Kept {
     portion: Portion,
-    heads_only: bool,
+    headers_only: bool,
     rows: OnceLock<std::result::Result<Rows, String>>,
 }
 
@@ -91,7 +91,13 @@ impl<'a> Store<'a> {
         Ok(store)
     }
 
-    fn read(&self, n: u32, heads_only: bool, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+    fn read(
+        &self,
+        n: u32,
+        headers_only: bool,
+        game: &mut Game,
+        scratch: &mut Scratch,
+    ) -> Result<()> {
         game.clear();
         let here = Location::game(n.saturating_add(1));
         let Some((portion, row)) = self.table.portion_of(n.into()) else {
@@ -101,8 +107,8 @@ impl<'a> Store<'a> {
             };
             return Err(Error::new(kind));
         };
-        let kept = self.keep(portion, heads_only);
-        let rows = match kept.rows.get_or_init(|| self.unpack(portion, heads_only)) {
+        let kept = self.keep(portion, headers_only);
+        let rows = match kept.rows.get_or_init(|| self.unpack(portion, headers_only)) {
             Ok(rows) => rows,
             Err(said) => {
                 let kind = ErrorKind::Other(said.clone().into());
@@ -116,7 +122,7 @@ impl<'a> Store<'a> {
             scratch.deviation(&self.options, Severity::Note, kind, here)?;
         }
         let told = scratch.diagnostics.len();
-        let result = read_text(&text, &self.options, heads_only, game, scratch);
+        let result = read_text(&text, &self.options, headers_only, game, scratch);
         // Places are those of a text that nobody else has seen.
         for found in scratch.diagnostics.iter_mut().skip(told) {
             found.at = located(found.at, here);
@@ -129,10 +135,10 @@ impl<'a> Store<'a> {
 
     /// The place of a portion among those that are kept; the one that was not wanted for the longest
     /// time makes room.
-    fn keep(&self, portion: Portion, heads_only: bool) -> Arc<Kept> {
+    fn keep(&self, portion: Portion, headers_only: bool) -> Arc<Kept> {
         let mut all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let wanted = |kept: &Arc<Kept>| {
-            kept.portion == portion && (kept.heads_only == heads_only || heads_only)
+            kept.portion == portion && (kept.headers_only == headers_only || headers_only)
         };
         let kept = match all.iter().position(wanted) {
             Some(at) => all.remove(at),
@@ -140,7 +146,7 @@ impl<'a> Store<'a> {
                 all.truncate(KEPT - 1);
                 Arc::new(Kept {
                     portion,
-                    heads_only,
+                    headers_only,
                     rows: OnceLock::new(),
                 })
             }
@@ -149,8 +155,8 @@ impl<'a> Store<'a> {
         kept
     }
 
-    fn unpack(&self, portion: Portion, heads_only: bool) -> std::result::Result<Rows, String> {
-        let columns = match heads_only {
+    fn unpack(&self, portion: Portion, headers_only: bool) -> std::result::Result<Rows, String> {
+        let columns = match headers_only {
             true => Columns::HEADERS.with(Column::Tags).with(Column::UtcTime),
             false => Columns::ALL.with(Column::UtcTime),
         };
@@ -172,13 +178,13 @@ impl<'a> Store<'a> {
 fn read_text(
     text: &[u8],
     options: &ReadOptions,
-    heads_only: bool,
+    headers_only: bool,
     game: &mut Game,
     scratch: &mut Scratch,
 ) -> Result<()> {
     let pgn = Pgn::open(text, options.clone())?;
-    match heads_only {
-        true => pgn.head_into(0, game, scratch)?,
+    match headers_only {
+        true => pgn.header_into(0, game, scratch)?,
         false => pgn.game_into(0, game, scratch)?,
     }
     if pgn.len() > 1 {
@@ -209,7 +215,7 @@ impl GameStore for Store<'_> {
         &self.diagnostics
     }
 
-    fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+    fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         self.read(n, true, game, scratch)
     }
 

@@ -48,8 +48,8 @@ fn pgn(games: &[Game]) -> String {
 /// Sorted within each game: tables keep the order of other tags only.
 fn with_sorted_tags(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    for head in lines.split_mut(|line| !line.starts_with('[')) {
-        head.sort();
+    for header in lines.split_mut(|line| !line.starts_with('[')) {
+        header.sort();
     }
     lines
 }

@@ -59,7 +59,7 @@ fn games(c: &mut Criterion) {
         let (mut game, mut scratch) = (Game::new(), Scratch::new());
         b.iter(|| {
             for n in 0..store.len() {
-                store.head_into(n, &mut game, &mut scratch).unwrap();
+                store.header_into(n, &mut game, &mut scratch).unwrap();
             }
             scratch.diagnostics.clear();
         });

@@ -6,14 +6,14 @@ use std::ops::ControlFlow;
 use chessdb_core::model::{DateDoubt, NamedResult};
 use chessdb_core::text::Judge;
 use chessdb_core::{
-    Charset, ErrorKind, Field, Game, Head, Movetext, Outcome, ReadOptions, Result, Scratch,
+    Charset, ErrorKind, Field, Game, Header, Movetext, Outcome, ReadOptions, Result, Scratch,
     Severity, Start, Tag, Texts, Watch, is_overwritten,
 };
 use memchr::memrchr2;
 
 use self::follow::Follower;
 use self::glance::Glance;
-use crate::head::{Finding, HeadReader};
+use crate::header::{Finding, HeaderReader};
 use crate::moves::{Language, MoveDecoder, Reading, Rules, Unread, in_set};
 use crate::raw::{
     Ending, Lexer, OTHER_QUOTES, TagPair, Token, TokenKind, is_harmless, is_start_tag, result_at,
@@ -25,7 +25,7 @@ use crate::text;
 /// How much of a game is wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Want {
-    Head,
+    Header,
     Everything,
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn watch_game(
     let want = Want::Everything;
     read_followed(source, options, want, game, scratch, &mut follower)?;
     if let Some(follower) = follower.filter(|_| game.has_known_start()) {
-        follower.end(&game.head.start, &game.moves);
+        follower.end(&game.header.start, &game.moves);
     }
     Ok(())
 }
@@ -117,8 +117,12 @@ fn read_as(
     follower: Option<&mut Follower<'_>>,
 ) -> Result<Unread> {
     game.clear();
-    game.head.start.clone_from(source.start);
-    let Game { head, moves, texts } = game;
+    game.header.start.clone_from(source.start);
+    let Game {
+        header,
+        moves,
+        texts,
+    } = game;
     let glance = Glance::at(source.bytes);
     let own = match glance.is_ascii() {
         true => b"",
@@ -134,8 +138,8 @@ fn read_as(
         want,
         judge: judge.clone(),
         reading,
-        tags: HeadReader::default(),
-        head,
+        tags: HeaderReader::default(),
+        header,
         texts,
         moves: MoveDecoder::new(moves.builder(&options.limits), memory, judge, reading),
         report: Report::new(options, scratch, source),
@@ -181,8 +185,8 @@ struct GameReader<'g, 'f, 'w> {
     want: Want,
     judge: Judge,
     reading: Reading,
-    tags: HeadReader,
-    head: &'g mut Head,
+    tags: HeaderReader,
+    header: &'g mut Header,
     texts: &'g mut Texts,
     moves: MoveDecoder<'g>,
     report: Report<'g>,
@@ -208,7 +212,7 @@ impl<'g> GameReader<'g, '_, '_> {
         let border = self.source.border();
         loop {
             if self.started && self.source.cut.is_none() {
-                lexer.skip_moves(|bytes, at| self.moves.take_usual(bytes, at));
+                lexer.skip_moves(|bytes, at| self.moves.take_plain(bytes, at));
             }
             if let Some(follower) = &mut self.follower {
                 match follower.go_on(self.moves.tape_mut()) {
@@ -260,7 +264,7 @@ impl<'g> GameReader<'g, '_, '_> {
                         if let Some(ending) = self.ending {
                             lexer.end_at(ending.start.max(token.end));
                         }
-                        if self.want == Want::Head {
+                        if self.want == Want::Header {
                             return self.result_only(lexer, token);
                         }
                         self.say_how(token)?;
@@ -292,7 +296,7 @@ impl<'g> GameReader<'g, '_, '_> {
     fn take_evaluation(&mut self) {
         let tape = self.moves.tape_mut();
         if tape.ends_with_nag()
-            && let Some(nag) = self.head.line_evaluation(self.texts)
+            && let Some(nag) = self.header.line_evaluation(self.texts)
         {
             tape.take_back_nag(nag.into());
         }
@@ -359,7 +363,7 @@ impl<'g> GameReader<'g, '_, '_> {
         }
         let finding = self
             .tags
-            .read(&pair, &self.judge, self.head, self.texts, self.buffer);
+            .read(&pair, &self.judge, self.header, self.texts, self.buffer);
         match finding {
             Finding::Fine => Ok(()),
             Finding::Repeated => {
@@ -398,7 +402,7 @@ impl<'g> GameReader<'g, '_, '_> {
     /// The tags are complete, the moves begin with this token.
     fn start(&mut self, first: Token) -> Result<()> {
         self.started = true;
-        self.tags.finish(self.head);
+        self.tags.finish(self.header);
         if self.tags.lacks_start() {
             self.moves.refuse();
             let why = "a start position is announced, but no tag FEN gives it; the moves are text";
@@ -406,11 +410,11 @@ impl<'g> GameReader<'g, '_, '_> {
             self.say(Severity::Lost, kind, first)?;
         }
         if self.source.cut.is_none() {
-            let tag = tagged_result(self.head, self.texts);
+            let tag = tagged_result(self.header, self.texts);
             self.ending = Ending::find(self.source.bytes, first.start, tag);
         }
         let variations = memchr::memchr(b'(', self.source.bytes).is_some();
-        let start = &self.head.start;
+        let start = &self.header.start;
         self.report.from_start = *start == Start::Standard;
         self.moves.start(start, self.tags.rules(), variations);
         Ok(())
@@ -423,7 +427,7 @@ impl<'g> GameReader<'g, '_, '_> {
         match &mut self.follower {
             Some(follower) if found.all(|said| said.severity < Severity::Lost) => {
                 let rest = self.source.bytes.get(first.start..).unwrap_or_default();
-                follower.start(&self.head.start, rest, self.moves.tape_mut())
+                follower.start(&self.header.start, rest, self.moves.tape_mut())
             }
             _ => ControlFlow::Continue(()),
         }
@@ -463,7 +467,7 @@ impl<'g> GameReader<'g, '_, '_> {
     }
 
     fn comment_text(&mut self, token: Token, text: &[u8]) -> Result<()> {
-        if self.want == Want::Head {
+        if self.want == Want::Header {
             return Ok(());
         }
         if self.is_overwritten(text) {
@@ -486,7 +490,7 @@ impl<'g> GameReader<'g, '_, '_> {
             return self.say(severity, kind, token);
         }
         let found = ErrorKind::excerpt(text);
-        if self.want == Want::Head {
+        if self.want == Want::Header {
             return Ok(());
         }
         if let Some(result) = self.moves.result() {
@@ -522,10 +526,10 @@ impl<'g> GameReader<'g, '_, '_> {
 
     /// Only the head is wanted, but the result behind the moves belongs to it.
     fn result_only(&mut self, lexer: Lexer<'_>, first: Token) -> Result<()> {
-        let known = self.head.outcome.as_pgn().as_bytes();
+        let known = self.header.outcome.as_pgn().as_bytes();
         let before = self.source.bytes.trim_ascii_end().strip_suffix(known);
         let agree = self.tags.has(Field::Result)
-            && self.head.verbatim(Field::Result).is_none()
+            && self.header.verbatim(Field::Result).is_none()
             && before.is_some_and(ends_with_move)
             && !has_result(
                 self.source.bytes.get(first.start..).unwrap_or_default(),
@@ -557,20 +561,20 @@ impl<'g> GameReader<'g, '_, '_> {
     /// Makes the result behind the moves and that of the tag one. Of two that differ the one
     /// behind the moves counts, unless it is `*`. Says whether they differed.
     fn settle_result(&mut self, result: Outcome) -> bool {
-        let tag = self.head.outcome;
+        let tag = self.header.outcome;
         if result == tag {
             return false;
         }
         if !self.tags.has(Field::Result) {
-            self.head.outcome = result;
+            self.header.outcome = result;
             return false;
         }
         if result != Outcome::Unknown {
-            if self.head.verbatim(Field::Result).is_none() {
+            if self.header.verbatim(Field::Result).is_none() {
                 let text = self.texts.push(tag.as_pgn().as_bytes(), Charset::UTF_8);
-                self.head.tags.push(Tag::Verbatim(Field::Result, text));
+                self.header.tags.push(Tag::Verbatim(Field::Result, text));
             }
-            self.head.outcome = result;
+            self.header.outcome = result;
         }
         true
     }
@@ -598,7 +602,7 @@ impl<'g> GameReader<'g, '_, '_> {
             let kind = ErrorKind::Structure("a variation that is not closed");
             self.say(Severity::Repaired, kind, end)?;
         }
-        if self.want == Want::Head {
+        if self.want == Want::Header {
             return Ok(());
         }
         self.moves.end(length, self.texts, &mut self.report)?;
@@ -637,7 +641,7 @@ impl<'g> GameReader<'g, '_, '_> {
     /// so long that it was broken to continue in the next, or before a game that no blank line
     /// separates from these moves.
     fn is_cut(&self) -> bool {
-        let has_moves = self.moves.has_moves() && self.head.outcome != Outcome::Unknown;
+        let has_moves = self.moves.has_moves() && self.header.outcome != Outcome::Unknown;
         is_cut(self.source.bytes) || has_moves && self.source.is_pressed()
     }
 

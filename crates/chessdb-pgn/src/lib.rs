@@ -3,7 +3,7 @@
 
 mod format;
 mod game;
-mod head;
+mod header;
 mod moves;
 mod portion;
 pub mod raw;

@@ -30,7 +30,7 @@ enum Bounds {
     /// As it was found.
     Found(Vec<u64>),
     /// As it was told; nothing of it is sure.
-    Told(Places),
+    CharsetOverride(Places),
 }
 
 impl<'a> Store<'a> {
@@ -43,7 +43,7 @@ impl<'a> Store<'a> {
         refuse_utf_16(utf_16.as_ref(), options.mode)?;
         let mut diagnostics = Vec::new();
         let bounds = match options.places.clone().filter(|_| utf_16.is_none()) {
-            Some(places) => Bounds::Told(places),
+            Some(places) => Bounds::CharsetOverride(places),
             None => Bounds::Found(find(&bytes, &options, &mut diagnostics)?),
         };
         if let Some(utf_16) = utf_16 {
@@ -73,7 +73,7 @@ impl<'a> Store<'a> {
     fn bound(&self, n: u32) -> Option<u64> {
         match &self.bounds {
             Bounds::Found(bounds) => bounds.get(n as usize).copied(),
-            Bounds::Told(places) => places.get(n),
+            Bounds::CharsetOverride(places) => places.get(n),
         }
     }
 
@@ -112,7 +112,7 @@ impl GameStore for Store<'_> {
             Bounds::Found(bounds) => {
                 u32::try_from(bounds.len().saturating_sub(1)).unwrap_or(u32::MAX)
             }
-            Bounds::Told(places) => places.games(),
+            Bounds::CharsetOverride(places) => places.games(),
         }
     }
 
@@ -124,8 +124,8 @@ impl GameStore for Store<'_> {
         &self.diagnostics
     }
 
-    fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        self.read(n, Want::Head, game, scratch)
+    fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        self.read(n, Want::Header, game, scratch)
     }
 
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {

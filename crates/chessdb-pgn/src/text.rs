@@ -16,11 +16,11 @@ pub(crate) fn judge_of(game: &[u8], options: &ReadOptions, known: &mut KnownToke
 
 /// Returns the place of the first byte that is not UTF-8, in a file that is UTF-8 with stray bytes.
 pub(crate) fn first_stray(game: &[u8], options: &ReadOptions) -> Option<usize> {
-    let verdict = options
-        .verdict
+    let guess = options
+        .guess
         .as_ref()
         .filter(|_| options.charset.is_none())?;
-    verdict.strays?;
+    guess.strays?;
     std::str::from_utf8(game)
         .err()
         .map(|error| error.valid_up_to())

@@ -8,7 +8,7 @@ use chessdb_core::{
 };
 
 use self::append::{LineEnd, Old, Sink};
-use crate::head::write_head;
+use crate::header::write_header;
 use crate::moves::MoveEncoder;
 use crate::roles::PGN_FILE;
 
@@ -61,19 +61,19 @@ impl GameText {
 
     /// Appends a game in export format, a blank line behind it, and says what PGN could not hold.
     pub fn append(&mut self, game: &Game, out: &mut Vec<u8>) -> Losses {
-        let mut losses = self.append_head(game, out);
+        let mut losses = self.append_header(game, out);
         out.push(b'\n');
         losses.merge(&self.append_moves_and_evaluation(game, out));
         out.extend_from_slice(b"\n\n");
-        let extras = u32::try_from(game.head.extras.len()).unwrap_or(u32::MAX);
+        let extras = u32::try_from(game.header.extras.len()).unwrap_or(u32::MAX);
         losses.add_many(LossKind::GameExtra, extras, None);
         losses
     }
 
     /// Appends the tags of a game alone, a line each, and says what of them PGN could not hold.
-    pub fn append_head(&mut self, game: &Game, out: &mut Vec<u8>) -> Losses {
+    pub fn append_header(&mut self, game: &Game, out: &mut Vec<u8>) -> Losses {
         let mut losses = Losses::new();
-        write_head(game, &mut self.value, out, &mut losses);
+        write_header(game, &mut self.value, out, &mut losses);
         losses
     }
 
@@ -91,7 +91,7 @@ impl GameText {
     pub fn append_moves_and_evaluation(&mut self, game: &Game, out: &mut Vec<u8>) -> Losses {
         let mut losses = Losses::new();
         let width = self.layout.width as usize;
-        let evaluation = game.head.line_evaluation(&game.texts);
+        let evaluation = game.header.line_evaluation(&game.texts);
         self.moves.encode(game, evaluation, width, out, &mut losses);
         losses
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use chessdb::convert::Progress;
 use chessdb::core::{ErrorKind, FileSet, Game, MemorySet, ReadOptions, Scratch, WriteOptions};
-use chessdb::fs::Found;
+use chessdb::fs::FoundDatabase;
 use chessdb::{Format, Losses};
 use chessdb_testkit::identity;
 
@@ -194,7 +194,7 @@ fn files(path: &Path) -> Result<(&'static Format, MemorySet, Promise), String> {
 
 /// What can be had of a packed file that is damaged: the games before that place, as a file of their
 /// own.
-fn before_the_damage(found: &Found) -> Result<MemorySet, String> {
+fn before_the_damage(found: &FoundDatabase) -> Result<MemorySet, String> {
     let mut reader = found
         .stream(ReadOptions::default(), &Progress::default())
         .map_err(|error| error.to_string())?;

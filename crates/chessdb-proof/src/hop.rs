@@ -72,7 +72,7 @@ impl GameStore for Model {
         &[]
     }
 
-    fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+    fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         self.game_into(n, game, scratch)?;
         game.moves.clear();
         Ok(())

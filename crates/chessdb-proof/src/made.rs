@@ -197,30 +197,30 @@ fn beyond_pgn() -> Vec<Game> {
             tape.nag(0)
         });
     });
-    with(&|game| game.head.flags = GameFlags::DELETED);
-    with(&|game| game.head.flags = GameFlags::CUSTOM_6 | GameFlags::NOVELTY | GameFlags::USER);
+    with(&|game| game.header.flags = GameFlags::DELETED);
+    with(&|game| game.header.flags = GameFlags::CUSTOM_6 | GameFlags::NOVELTY | GameFlags::USER);
     with(&|game| {
         let extra = foreign();
-        game.head.extras.push(extra.clone());
+        game.header.extras.push(extra.clone());
         tape(game, &moves(&["e2e4"]), |tape| tape.extra(extra.clone()));
     });
     with(&|game| {
         let rating = |value, kind| Some(Rating { value, kind });
-        game.head.white.rating = rating(61_000, RatingKind::Elo);
-        game.head.black.rating = rating(4001, RatingKind::Elo);
+        game.header.white.rating = rating(61_000, RatingKind::Elo);
+        game.header.black.rating = rating(4001, RatingKind::Elo);
     });
     with(&|game| {
         let name = "N".repeat(70_000);
-        game.head.white.name = game.add_text(&name).into();
+        game.header.white.name = game.add_text(&name).into();
     });
     with(&|game| {
         let name = game.add_text("Line\nbreak \u{7} bell");
-        game.head.white.name = name.into();
+        game.header.white.name = name.into();
     });
     with(&|game| {
         let mut setup = Setup::standard();
         setup.board.set_fullmove_number(9);
-        game.head.start = Start::Setup(Box::new(setup));
+        game.header.start = Start::Setup(Box::new(setup));
     });
     with(&|game| {
         let line = ["g1f3", "g8f6", "f3g1", "f6g8"].repeat(9000);

@@ -142,7 +142,7 @@ fn made_in(format: &'static Format, model: &Model) -> Option<chessdb::core::Memo
 pub fn of_base(path: &std::path::Path, target: &'static Format) -> (Outcome, Outcome) {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut failed = (Outcome::default(), Outcome::default());
-    match chessdb::fs::find(path).and_then(chessdb::fs::Found::read) {
+    match chessdb::fs::find(path).and_then(chessdb::fs::FoundDatabase::read) {
         Ok(base) => there_and_back(&name, &base, base.format(), target),
         // Some fixtures are there to be refused; the table of bases says so.
         Err(_) => {

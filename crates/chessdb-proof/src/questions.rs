@@ -86,16 +86,16 @@ impl Questions {
         match self.rng.below(16) {
             0..=3 => self.text(&game),
             4 => format!("result:{}", self.rng.pick(&["1-0", "0-1", "draw", "*"])),
-            5 => self.range("year", game.head.date.year.into(), 40),
+            5 => self.range("year", game.header.date.year.into(), 40),
             6 => {
-                let mut date = game.head.date;
+                let mut date = game.header.date;
                 date.year = date.year.max(1900);
                 let month = u32::from(date.month).clamp(1, 12);
                 format!("date:{}.{month:02}..{}.12", date.year, date.year + 2)
             }
             7 => {
                 let key = self.rng.pick(&["elo", "whiteelo", "blackelo", "minelo"]);
-                let elo = game.head.white.rating.map_or(2000, |rating| rating.value);
+                let elo = game.header.white.rating.map_or(2000, |rating| rating.value);
                 self.range(key, u32::from(elo), 300)
             }
             8 => format!(
@@ -110,7 +110,7 @@ impl Questions {
                 self.rng.pick(&["standard", "setup", "chess960"])
             ),
             12 => format!("has:{}", self.rng.pick(CONTENTS)),
-            13 => match game.head.eco {
+            13 => match game.header.eco {
                 Some(eco) => format!("eco:{}", char::from(b'A' + (eco.code / 100).min(4) as u8)),
                 None => "eco:C".to_owned(),
             },

@@ -170,7 +170,7 @@ impl Input<'_> {
                 Ready::Open(db, Some(selection))
             }
             Input::Path(path) if path.is_dir() => {
-                let found = chessdb::fs::survey(&path, chessdb::formats::Wanted::default());
+                let found = chessdb::fs::survey(&path, chessdb::formats::FormatHint::default());
                 let found = found.map_err(raised)?;
                 let shown = chessdb::formats::shown;
                 let strangers = found.strangers.iter();
@@ -193,16 +193,16 @@ impl Input<'_> {
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Tells a callback how far it is, and hears Ctrl-C.
-struct Told {
+struct CharsetOverride {
     callback: Option<Py<PyAny>>,
     total: Option<u64>,
     next: Instant,
     failed: Option<PyErr>,
 }
 
-impl Told {
-    fn new(callback: Option<Py<PyAny>>) -> Told {
-        Told {
+impl CharsetOverride {
+    fn new(callback: Option<Py<PyAny>>) -> CharsetOverride {
+        CharsetOverride {
             callback,
             total: None,
             next: Instant::now() + PAUSE,
@@ -251,7 +251,7 @@ impl Told {
     }
 }
 
-impl Observer for Told {
+impl Observer for CharsetOverride {
     fn game(&mut self, report: &chessdb::convert::Report) -> ControlFlow<()> {
         self.pass(report.read())
     }
@@ -327,7 +327,7 @@ pub(crate) fn convert(
         }
         Ready::Path(_) => None,
     });
-    let mut told = Told::new(progress);
+    let mut told = CharsetOverride::new(progress);
     told.total = total
         .sum::<Option<u64>>()
         .filter(|_| query.is_none() && selection.is_all());
@@ -395,7 +395,7 @@ pub(crate) fn index(
 ) -> PyResult<u64> {
     let inputs = Inputs::of(sources)?.ready()?;
     let options = opening(None, encoding, false).streaming(true);
-    let mut told = Told::new(progress);
+    let mut told = CharsetOverride::new(progress);
     let mut damaged = 0;
     let run = || {
         let mut table = Positions::create(&parquet, replace)?;

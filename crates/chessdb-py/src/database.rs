@@ -290,7 +290,7 @@ pub(crate) fn check(
 /// The bases that a path leads to: those of a folder and the folders below it, or the one it stands for.
 #[pyfunction]
 pub(crate) fn survey(py: Python<'_>, path: PathBuf) -> PyResult<Vec<PathBuf>> {
-    let work = || chessdb::fs::survey(&path, chessdb::formats::Wanted::default());
+    let work = || chessdb::fs::survey(&path, chessdb::formats::FormatHint::default());
     Ok(py.detach(work).map_err(raised)?.bases)
 }
 
@@ -325,7 +325,7 @@ impl Database {
         let db = self.get()?;
         Ok(db
             .charset()
-            .map_or_else(String::new, |verdict| verdict.page.name().to_owned()))
+            .map_or_else(String::new, |guess| guess.page.name().to_owned()))
     }
 
     /// What belongs to no single game.
@@ -355,7 +355,7 @@ impl Database {
     }
 
     /// The games without their moves, which are read when they are asked for.
-    fn heads(&self) -> PyResult<GameIterator> {
+    fn headers(&self) -> PyResult<GameIterator> {
         let db = self.get()?;
         Ok(match db.len() {
             Ok(len) => GameIterator::by_number(db, Which::All(len), true),

@@ -18,7 +18,7 @@ fn as_pgn_says(game: &Game) -> Game {
     let mut options = ReadOptions::default();
     options.charset = Some(Charset::UTF_8);
     options.preserve_comment_whitespace = true;
-    let mut reader = Reader::new(text.as_slice(), options).with_start(game.head.start.clone());
+    let mut reader = Reader::new(text.as_slice(), options).with_start(game.header.start.clone());
     let mut read = Game::new();
     let result = reader.read_into(&mut read, &mut Scratch::new());
     match result {

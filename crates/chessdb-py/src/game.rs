@@ -50,7 +50,7 @@ impl Game {
     }
 
     /// The same with a head only.
-    pub(crate) fn take_head(
+    pub(crate) fn take_header(
         game: &chessdb::Game,
         read: chessdb::Result<()>,
         db: &Arc<chessdb::Database>,
@@ -196,7 +196,7 @@ impl Game {
     /// The start position, if it is not the usual one.
     #[getter]
     fn fen(&self) -> Option<String> {
-        match &self.model.head.start {
+        match &self.model.header.start {
             Start::Setup(setup) => {
                 let mut fen = Vec::new();
                 setup.write_fen(&mut fen);
@@ -209,14 +209,14 @@ impl Game {
     /// Whether the game is marked as deleted.
     #[getter]
     fn deleted(&self) -> bool {
-        self.model.head.flags.contains(GameFlags::DELETED)
+        self.model.header.flags.contains(GameFlags::DELETED)
     }
 
     /// The letters of its flags, as the PGN tag ScidFlags has them.
     #[getter]
     fn flags(&self) -> String {
         let mut letters = Vec::new();
-        self.model.head.flags.write_letters(&mut letters);
+        self.model.header.flags.write_letters(&mut letters);
         letters.into_iter().map(char::from).collect()
     }
 
@@ -329,7 +329,7 @@ impl Game {
     /// The tags as the PGN of the game has them, each as often as it is there.
     fn _pgn_tags(&self) -> Vec<(String, String)> {
         let mut text = Vec::new();
-        GameText::new(Layout::default()).append_head(&self.model, &mut text);
+        GameText::new(Layout::default()).append_header(&self.model, &mut text);
         into_string(text).lines().filter_map(tag).collect()
     }
 

@@ -95,7 +95,7 @@ pub(crate) fn place(at: isize, which: &Which) -> PyResult<u32> {
 /// The places of the games that fit.
 fn search(db: &Arc<Database>, query: &Arc<Query>) -> PyResult<Arc<[u32]>> {
     let mut places = Vec::new();
-    let scan = db.scan().filter(Arc::clone(query)).heads();
+    let scan = db.scan().filter(Arc::clone(query)).headers();
     let number = |game: &mut chessdb::Game, read: chessdb::Result<()>| {
         // Nobody knows whether a game fits that cannot be read.
         read.is_ok().then(|| game.index())
@@ -145,7 +145,7 @@ impl Games {
     }
 
     /// The games without their moves, which are read when they are asked for.
-    fn heads(&self) -> GameIterator {
+    fn headers(&self) -> GameIterator {
         match &self.which {
             Some(which) => GameIterator::by_number(Arc::clone(&self.db), which.clone(), true),
             None => self.__iter__(),

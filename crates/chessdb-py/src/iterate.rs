@@ -80,7 +80,7 @@ pub(crate) struct GameIterator {
     source: Mutex<Source>,
     ready: Mutex<vec::IntoIter<Game>>,
     left: Option<Mutex<usize>>,
-    heads: bool,
+    headers: bool,
     fault: Fault,
 }
 
@@ -88,7 +88,7 @@ pub(crate) struct GameIterator {
 pub(crate) type Fault = Arc<Mutex<Option<PyErr>>>;
 
 impl GameIterator {
-    pub(crate) fn by_number(db: Arc<Database>, which: Which, heads: bool) -> GameIterator {
+    pub(crate) fn by_number(db: Arc<Database>, which: Which, headers: bool) -> GameIterator {
         let left = Some(Mutex::new(which.len()));
         let source = Source::Numbers {
             db,
@@ -101,7 +101,7 @@ impl GameIterator {
             source: Mutex::new(source),
             ready: Mutex::default(),
             left,
-            heads,
+            headers,
             fault: Fault::default(),
         }
     }
@@ -165,7 +165,7 @@ impl GameIterator {
             source: Mutex::new(Source::Thread(take)),
             ready: Mutex::default(),
             left: None,
-            heads: false,
+            headers: false,
             fault,
         }
     }
@@ -186,7 +186,7 @@ impl GameIterator {
                 while *next < end {
                     let read = which
                         .get(*next)
-                        .map(|index| read(db, index, self.heads, game));
+                        .map(|index| read(db, index, self.headers, game));
                     match read {
                         // What was read before it is handed out first.
                         Some(Err(_)) if !games.is_empty() => return Ok(games),
@@ -245,19 +245,19 @@ fn first_lost(found: Vec<Diagnostic>) -> Option<chessdb::Error> {
 pub(crate) fn read(
     db: &Arc<Database>,
     index: u32,
-    heads: bool,
+    headers: bool,
     game: &mut chessdb::Game,
 ) -> PyResult<Game> {
-    let read = match heads {
-        true => db.head_into(index, game),
+    let read = match headers {
+        true => db.header_into(index, game),
         false => db.game_into(index, game),
     };
     let read = match read {
         Err(error) if db.is_strict() => return Err(raised(error)),
         read => read,
     };
-    Ok(match heads {
-        true => Game::take_head(game, read, db),
+    Ok(match headers {
+        true => Game::take_header(game, read, db),
         false => Game::take(game, read),
     })
 }

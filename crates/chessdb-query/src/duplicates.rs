@@ -45,7 +45,7 @@ pub struct Candidate {
     outcome: Outcome,
     facts: Facts,
     /// All tags that have a value, in any order.
-    head: u64,
+    header: u64,
     start: u64,
     moves: Box<[PackedMove]>,
     worth: Worth,
@@ -97,14 +97,14 @@ impl Candidate {
             date: game.date(),
             outcome: game.result(),
             facts: Facts::of(tags.iter().map(|(name, value)| (&**name, &**value))),
-            head: tags
+            header: tags
                 .iter()
                 .filter(|(_, value)| !is_unknown(value))
-                .fold(0, |head: u64, tag| head.wrapping_add(hash(tag))),
+                .fold(0, |header: u64, tag| header.wrapping_add(hash(tag))),
             start: game.start_board().polyglot_key(),
             moves: game.mainline().collect(),
             worth: Worth {
-                is_live: !game.head.flags.contains(GameFlags::DELETED),
+                is_live: !game.header.flags.contains(GameFlags::DELETED),
                 stays: false,
                 notes: notes.count() as u32,
                 plies: game.plies(),
@@ -193,7 +193,7 @@ impl Candidate {
             && match plies {
                 // Or a copy of the game as it is.
                 0..FEW_PLIES => {
-                    let is_copy = self.head == other.head && self.moves == other.moves;
+                    let is_copy = self.header == other.header && self.moves == other.moves;
                     are_known() && (of_one_round() || is_copy)
                 }
                 FEW_PLIES..PLIES_WITHOUT_NAMES => are_known(),

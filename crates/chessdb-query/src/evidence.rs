@@ -265,8 +265,9 @@ fn variant(value: &str) -> u64 {
 
 /// The text after a beginning, in any case.
 fn after<'t>(text: &'t str, start: &str) -> Option<&'t str> {
-    let head = text.get(..start.len())?;
-    head.eq_ignore_ascii_case(start)
+    let header = text.get(..start.len())?;
+    header
+        .eq_ignore_ascii_case(start)
         .then_some(text.get(start.len()..)?)
 }
 

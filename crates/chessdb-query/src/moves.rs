@@ -3,7 +3,7 @@
 use chessdb_core::commands::{self, Command};
 use chessdb_core::{Event, Game, Start};
 
-use crate::heads::spelled;
+use crate::headers::spelled;
 use crate::language::{Numbers, TextTest};
 
 /// What moves and comments are asked.
@@ -41,7 +41,7 @@ impl MovesTerm {
             MovesTerm::Plies(numbers) => numbers.has(plies()),
             MovesTerm::Moves(numbers) => numbers.has(plies().saturating_add(1) / 2),
             MovesTerm::Has(parts) => {
-                let fen = matches!(game.head.start, Start::Setup(_));
+                let fen = matches!(game.header.start, Start::Setup(_));
                 let found = |event: Event<'_>| parts.iter().any(|part| part.is(&event));
                 fen && parts.contains(&Part::Fen) || game.events().any(found)
             }

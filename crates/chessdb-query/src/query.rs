@@ -6,9 +6,9 @@ use std::str::FromStr;
 use chessdb_core::{BaseInfo, Board, Game, PackedMove, Signature};
 
 use crate::language::{Expr, KEYS, QueryError, parse, tokens};
-use crate::position::Sight;
-use crate::screen::Screen;
-use crate::seeker::Seeker;
+use crate::position::PositionCondition;
+use crate::prefilter::Prefilter;
+use crate::search::PositionSearch;
 
 /// What is asked of the games of a base.
 ///
@@ -27,7 +27,7 @@ pub struct Query {
     expr: Expr,
     options: QueryOptions,
     // Asked for every game.
-    asks_heads: bool,
+    asks_headers: bool,
     asks_positions: bool,
 }
 
@@ -87,7 +87,7 @@ impl Match {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Needs {
     /// The head.
-    Head,
+    Header,
     /// The moves too.
     Moves,
 }
@@ -131,7 +131,7 @@ impl Query {
 
     fn new(text: String, expr: Expr, options: QueryOptions) -> Query {
         Query {
-            asks_heads: expr.asks_heads(),
+            asks_headers: expr.asks_headers(),
             asks_positions: !options.in_variations && expr.asks_positions(),
             text,
             expr,
@@ -188,8 +188,8 @@ impl Query {
     }
 
     /// Whether it asks anything that a head can answer.
-    pub fn asks_heads(&self) -> bool {
-        self.asks_heads
+    pub fn asks_headers(&self) -> bool {
+        self.asks_headers
     }
 
     /// Whether it asks for positions of main lines, so that [`Query::may_fit`] may leave games out.
@@ -210,17 +210,17 @@ impl Query {
 
     /// What leaves games of this base out before they are read, by what an index says of their heads and, with `lines`,
     /// of what comes up in their main lines. None if that answers nothing of the query.
-    pub fn screen(&self, base: &BaseInfo, lines: bool) -> Option<Screen> {
-        Screen::new(&self.expr, base, lines && !self.options.in_variations)
+    pub fn prefilter(&self, base: &BaseInfo, lines: bool) -> Option<Prefilter> {
+        Prefilter::new(&self.expr, base, lines && !self.options.in_variations)
     }
 
     /// What looks for the positions of the query in a main line that is shown to it, no further than it has
-    /// to. The head must have been read if the query asks heads ([`Query::asks_heads`]). None if the whole
+    /// to. The head must have been read if the query asks heads ([`Query::asks_headers`]). None if the whole
     /// game is needed.
-    pub fn seeker(&self, head: &Game) -> Option<Seeker<'_>> {
+    pub fn search(&self, header: &Game) -> Option<PositionSearch<'_>> {
         match self.options.in_variations {
             true => None,
-            false => Seeker::new(&self.expr, head),
+            false => PositionSearch::new(&self.expr, header),
         }
     }
 
@@ -230,7 +230,7 @@ impl Query {
     }
 
     /// Whether a game fits of which the head alone is known; none if that depends on the moves.
-    pub fn matches_head(&self, game: &Game) -> Option<bool> {
+    pub fn matches_header(&self, game: &Game) -> Option<bool> {
         self.ask(game, false).decide(&self.expr)
     }
 
@@ -269,11 +269,11 @@ fn bare_value(word: &str) -> Option<(&str, &str)> {
 }
 
 impl Expr {
-    fn asks_heads(&self) -> bool {
+    fn asks_headers(&self) -> bool {
         match self {
-            Expr::All(terms) | Expr::Any(terms) => terms.iter().any(Expr::asks_heads),
-            Expr::Not(term) => term.asks_heads(),
-            Expr::Head(_) => true,
+            Expr::All(terms) | Expr::Any(terms) => terms.iter().any(Expr::asks_headers),
+            Expr::Not(term) => term.asks_headers(),
+            Expr::Header(_) => true,
             Expr::Moves(_) | Expr::Position(_) => false,
         }
     }
@@ -283,23 +283,26 @@ impl Expr {
             Expr::All(terms) | Expr::Any(terms) => terms.iter().any(Expr::asks_positions),
             Expr::Not(term) => term.asks_positions(),
             Expr::Position(_) => true,
-            Expr::Head(_) | Expr::Moves(_) => false,
+            Expr::Header(_) | Expr::Moves(_) => false,
         }
     }
 
     /// What a signature alone decides.
     fn decide_by(&self, signature: &Signature) -> Option<bool> {
-        self.decide_by_sights(&mut |sight| !sight.may_be_in(signature))
+        self.decide_by_sights(&mut |condition| !condition.may_be_in(signature))
     }
 
     /// What the first moves decide.
     fn decide_after(&self, moves: &[PackedMove]) -> Option<bool> {
-        self.decide_by_sights(&mut |sight| sight.is_over_after(moves))
+        self.decide_by_sights(&mut |condition| condition.is_over_after(moves))
     }
 
     /// What it comes to if nothing is known but that some positions cannot come.
     #[inline]
-    fn decide_by_sights(&self, is_over: &mut impl FnMut(&Sight) -> bool) -> Option<bool> {
+    fn decide_by_sights(
+        &self,
+        is_over: &mut impl FnMut(&PositionCondition) -> bool,
+    ) -> Option<bool> {
         match self {
             Expr::All(terms) => {
                 let mut all = Some(true);
@@ -324,8 +327,8 @@ impl Expr {
                 any
             }
             Expr::Not(term) => term.decide_by_sights(is_over).map(|fits| !fits),
-            Expr::Head(_) | Expr::Moves(_) => None,
-            Expr::Position(sight) => is_over(sight).then_some(false),
+            Expr::Header(_) | Expr::Moves(_) => None,
+            Expr::Position(condition) => is_over(condition).then_some(false),
         }
     }
 
@@ -333,10 +336,10 @@ impl Expr {
         match self {
             Expr::All(terms) | Expr::Any(terms) => {
                 let needs = terms.iter().map(Expr::needs);
-                needs.max().unwrap_or(Needs::Head)
+                needs.max().unwrap_or(Needs::Header)
             }
             Expr::Not(term) => term.needs(),
-            Expr::Head(_) => Needs::Head,
+            Expr::Header(_) => Needs::Header,
             Expr::Moves(_) | Expr::Position(_) => Needs::Moves,
         }
     }
@@ -364,12 +367,12 @@ impl Asked<'_> {
                 self.hit = hit;
                 fits.map(|fits| !fits)
             }
-            Expr::Head(term) => Some(term.fits(self.game, &mut self.buffer)),
+            Expr::Header(term) => Some(term.fits(self.game, &mut self.buffer)),
             Expr::Moves(term) => self
                 .is_whole
                 .then(|| term.fits(self.game, &mut self.buffer)),
-            Expr::Position(sight) => self.is_whole.then(|| {
-                let hit = sight.find(self.game, self.in_variations);
+            Expr::Position(condition) => self.is_whole.then(|| {
+                let hit = condition.find(self.game, self.in_variations);
                 let fits = hit.is_some();
                 if self.hit.is_none() {
                     self.hit = hit;
@@ -382,7 +385,7 @@ impl Asked<'_> {
     /// Whether all terms fit, or with `not` none of them: those that need no moves are asked first.
     fn decide_all(&mut self, terms: &[Expr], not: bool) -> Option<bool> {
         let mut all = Some(true);
-        for needs in [Needs::Head, Needs::Moves] {
+        for needs in [Needs::Header, Needs::Moves] {
             for term in terms.iter().filter(|term| term.needs() == needs) {
                 let hit = self.hit.clone();
                 match self.decide(term) {

@@ -195,12 +195,12 @@ impl Spellings {
         let mut right = None;
         for (n, line) in (1..).zip(text.lines()) {
             let line = line.split('#').next().unwrap_or_default().trim();
-            if let Some(head) = line.strip_prefix('@') {
-                let name = head.split([' ', '\t', '"']).next().unwrap_or_default();
+            if let Some(header) = line.strip_prefix('@') {
+                let name = header.split([' ', '\t', '"']).next().unwrap_or_default();
                 let name = name.to_ascii_uppercase();
                 inside = name.strip_suffix('S').unwrap_or(&name) == section;
                 right = None;
-                if let Some(ignored) = head.split('"').nth(1).filter(|_| inside) {
+                if let Some(ignored) = header.split('"').nth(1).filter(|_| inside) {
                     read.ignored.push_str(ignored);
                 }
                 continue;

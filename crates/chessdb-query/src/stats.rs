@@ -110,20 +110,20 @@ impl GameStats {
             };
             *count += 1;
         }
-        let head = &game.head;
+        let header = &game.header;
         let name = |id: TextId| match game.text(id).decode().trim() {
             "?" => String::new(),
             name => name.to_owned(),
         };
         GameStats {
-            outcome: head.outcome,
-            is_deleted: head.flags.contains(chessdb_core::GameFlags::DELETED),
-            year: head.date.year,
+            outcome: header.outcome,
+            is_deleted: header.flags.contains(chessdb_core::GameFlags::DELETED),
+            year: header.date.year,
             moves: game.plies().div_ceil(2),
-            eco: head.eco.map(|eco| eco.code),
+            eco: header.eco.map(|eco| eco.code),
             ratings: Color::ALL.map(|color| game.rating(color).map(|rating| rating.value)),
-            names: Color::ALL.map(|color| name(head.player(color).name.text)),
-            event: name(head.event.text),
+            names: Color::ALL.map(|color| name(header.player(color).name.text)),
+            event: name(header.event.text),
             annotations,
         }
     }

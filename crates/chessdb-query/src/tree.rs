@@ -10,7 +10,7 @@ use chessdb_core::{
 };
 
 use crate::QueryError;
-use crate::position::{Exact, Same, Wanted, leaves_home, read_line};
+use crate::position::{Exact, PieceBounds, Same, leaves_home, read_line};
 use crate::tally::{Played, Tally};
 
 /// The moves that were played in a position, by whatever order of moves it came about, and those that
@@ -34,7 +34,7 @@ use crate::tally::{Played, Tally};
 #[derive(Clone, Debug)]
 pub struct OpeningTree {
     position: Exact,
-    wanted: Wanted,
+    wanted: PieceBounds,
     depth: u32,
     counts_variants: bool,
     nodes: Vec<Node>,
@@ -81,24 +81,24 @@ impl TreeWatch<'_> {
     /// The line has ended, or enough was seen: what the game, of which the head is needed, has to say.
     /// `None` if the position never came up, or the game does not count: its start is not known, or a
     /// variant has other rules ([`OpeningTree::count_variants`]).
-    pub fn finish(self, head: &Game) -> Option<TreeLine> {
+    pub fn finish(self, header: &Game) -> Option<TreeLine> {
         let found = self.found?;
-        let has_rules = self.tree.counts_variants || head.has_standard_rules();
-        if !has_rules || !head.has_known_start() {
+        let has_rules = self.tree.counts_variants || header.has_standard_rules();
+        if !has_rules || !header.has_known_start() {
             return None;
         }
         // A number below what was seen is wrong.
         let known = self.known.filter(|known| *known >= self.ply);
-        let rating = |color| head.rating(color).map(|rating| rating.value);
+        let rating = |color| header.rating(color).map(|rating| rating.value);
         Some(TreeLine {
             moves: self.moves,
             white: rating(Color::White),
             black: rating(Color::Black),
             game: Played {
-                outcome: head.result(),
+                outcome: header.result(),
                 mover: None,
                 opponent: None,
-                year: head.date().year,
+                year: header.date().year,
                 plies_left: known.unwrap_or(self.ply).saturating_sub(found),
             },
             is_counted: self.known.is_none(),

@@ -7,13 +7,16 @@ use chessdb_query::{Candidate, Sameness, find_duplicates};
 const LINE: &str = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3 d6 c3 O-O h3 Nb8 d4 Nbd7 Nbd2 Bb7 \
     Bc2 Re8 Nf1 Bf8 Ng3 g6";
 
-struct Head(&'static str, &'static str, &'static str, &'static str);
+struct Header(&'static str, &'static str, &'static str, &'static str);
 
-const HEAD: Head = Head("Karpov, Anatoly", "Kasparov, Garry", "1985.11.09", "24");
+const HEAD: Header = Header("Karpov, Anatoly", "Kasparov, Garry", "1985.11.09", "24");
 
-fn game(head: &Head, moves: &str) -> Game {
-    let game = Game::builder().event("Moscow").white(head.0).black(head.1);
-    let game = game.date(head.2).round(head.3);
+fn game(header: &Header, moves: &str) -> Game {
+    let game = Game::builder()
+        .event("Moscow")
+        .white(header.0)
+        .black(header.1);
+    let game = game.date(header.2).round(header.3);
     game.sans(moves.split_whitespace()).unwrap().build()
 }
 
@@ -45,12 +48,12 @@ fn each_rule_finds_more() {
         game(&HEAD, LINE),
         game(&HEAD, LINE),
         game(&HEAD, cut),
-        game(&Head("Karpov, A", "Kasparow,G", "1985.??.??", "?"), LINE),
-        game(&Head(HEAD.0, HEAD.1, "1985.11.09", "24"), &typed),
+        game(&Header("Karpov, A", "Kasparow,G", "1985.??.??", "?"), LINE),
+        game(&Header(HEAD.0, HEAD.1, "1985.11.09", "24"), &typed),
         // None of these is the same game.
-        game(&Head(HEAD.0, HEAD.1, "1985.10.03", "23"), LINE),
-        game(&Head(HEAD.1, HEAD.0, HEAD.2, HEAD.3), LINE),
-        game(&Head("Short, N", HEAD.1, HEAD.2, HEAD.3), LINE),
+        game(&Header(HEAD.0, HEAD.1, "1985.10.03", "23"), LINE),
+        game(&Header(HEAD.1, HEAD.0, HEAD.2, HEAD.3), LINE),
+        game(&Header("Short, N", HEAD.1, HEAD.2, HEAD.3), LINE),
         game(&HEAD, other),
     ];
     let [moves, prefix, similar] = same(&games);
@@ -183,9 +186,9 @@ fn one_identifier_is_one_game() {
 
 #[test]
 fn two_unknown_values_are_no_agreement() {
-    let game = |head: &Head, event: &str, moves: &str| {
-        let game = Game::builder().event(event).white(head.0).black(head.1);
-        let game = game.date(head.2).round(head.3);
+    let game = |header: &Header, event: &str, moves: &str| {
+        let game = Game::builder().event(event).white(header.0).black(header.1);
+        let game = game.date(header.2).round(header.3);
         game.sans(moves.split_whitespace()).unwrap().build()
     };
     let twelve: Vec<&str> = LINE.split_whitespace().take(12).collect();
@@ -193,7 +196,8 @@ fn two_unknown_values_are_no_agreement() {
     for by in RULES {
         let copies = |white, black, event, round, moves: &str| {
             // Not copies as they are, which differ in nothing.
-            let other = |event: &str| game(&Head(white, black, "2024.03.01", round), event, moves);
+            let other =
+                |event: &str| game(&Header(white, black, "2024.03.01", round), event, moves);
             let mut noted = other(event);
             noted.set_tag("Remark", "x");
             kept(&[noted, other(event)], by).len()
@@ -228,7 +232,7 @@ fn two_unknown_values_are_no_agreement() {
         ("e4 e5 Nf3 Nc6", "e4 c5 d4 cxd4"),
         ("f3 e5 g4", "e4"),
     ] {
-        let game = |moves| game(&Head("A, A", "B, B", "2024.03.01", "1"), "Rep", moves);
+        let game = |moves| game(&Header("A, A", "B, B", "2024.03.01", "1"), "Rep", moves);
         assert_eq!(
             kept(&[game(one), game(other)], Sameness::Similar).len(),
             2,
@@ -236,14 +240,14 @@ fn two_unknown_values_are_no_agreement() {
         );
     }
     let umlauts = ["Blübaum, Matthias", "Bluebaum, M", "Blubaum, Matthias"];
-    let games = umlauts.map(|name| game(&Head(name, "Høi, C", "2024.03.01", "1"), "Rep", LINE));
+    let games = umlauts.map(|name| game(&Header(name, "Høi, C", "2024.03.01", "1"), "Rep", LINE));
     assert_eq!(kept(&games, Sameness::Similar).len(), 1);
 }
 
 #[test]
 fn the_live_copy_is_kept() {
     let deleted = |mut game: Game| {
-        game.head.flags |= GameFlags::DELETED;
+        game.header.flags |= GameFlags::DELETED;
         game
     };
     let rich = |game: GameBuilder| game.comment("good").nag(1).build();
@@ -297,7 +301,7 @@ fn many_games_of_the_same_moves_take_no_square_of_time() {
 
 #[test]
 fn few_moves_alone_do_not_make_a_game() {
-    let round = |round| Head(HEAD.0, HEAD.1, "????.??.??", round);
+    let round = |round| Header(HEAD.0, HEAD.1, "????.??.??", round);
     let games = [
         game(&round("1"), "d4 d5"),
         game(&round("2"), "d4 d5"),
@@ -319,10 +323,10 @@ fn the_richer_game_is_kept() {
         .unwrap()
         .comment("good");
     let short: Vec<&str> = LINE.split_whitespace().take(20).collect();
-    let head = Head("A", "B", "????.??.??", "24");
+    let header = Header("A", "B", "????.??.??", "24");
     let games = [
-        game(&head, LINE),
-        game(&head, &short.join(" ")),
+        game(&header, LINE),
+        game(&header, &short.join(" ")),
         annotated.build(),
     ];
     let games: Vec<Candidate> = games.iter().map(Candidate::of).collect();

@@ -27,20 +27,20 @@ fn game() -> Game {
         value,
         kind: RatingKind::Elo,
     };
-    game.head.white.rating = Some(rating(2610));
-    game.head.black.rating = Some(rating(2480));
-    game.head.eco = Eco::from_ascii(b"B90a1");
-    game.head.outcome = Outcome::Draw;
-    game.head.white.title = game.add_text("GM");
-    game.head.flags = GameFlags::from_letters(b"DN").unwrap();
+    game.header.white.rating = Some(rating(2610));
+    game.header.black.rating = Some(rating(2480));
+    game.header.eco = Eco::from_ascii(b"B90a1");
+    game.header.outcome = Outcome::Draw;
+    game.header.white.title = game.add_text("GM");
+    game.header.flags = GameFlags::from_letters(b"DN").unwrap();
     game
 }
 
 fn fits(query: &str) -> bool {
     let parsed: Query = query.parse().unwrap_or_else(|error| panic!("{error}"));
     let fits = parsed.matches(&game());
-    if let Some(by_head) = parsed.matches_head(&game()) {
-        assert_eq!(by_head, fits, "{query}");
+    if let Some(by_header) = parsed.matches_header(&game()) {
+        assert_eq!(by_header, fits, "{query}");
     }
     assert_eq!(parsed.to_string(), query.trim());
     fits
@@ -124,7 +124,7 @@ fn the_unknown_fits_nothing() {
         assert!(!parsed.matches(&game), "{query}");
     }
     let mut rated = Game::new();
-    rated.head.player_mut(Color::Black).rating = game_rating();
+    rated.header.player_mut(Color::Black).rating = game_rating();
     assert!(!"elodiff:..5000".parse::<Query>().unwrap().matches(&rated));
 }
 
@@ -137,16 +137,16 @@ fn game_rating() -> Option<Rating> {
 
 #[test]
 fn heads_decide_where_they_can() {
-    let by_head = |query: &str| {
+    let by_header = |query: &str| {
         let query: Query = query.parse().unwrap();
-        (query.needs(), query.matches_head(&game()))
+        (query.needs(), query.matches_header(&game()))
     };
-    assert_eq!(by_head("tal"), (Needs::Head, Some(true)));
-    assert_eq!(by_head("has:fen"), (Needs::Head, Some(false)));
-    assert_eq!(by_head("plies:3"), (Needs::Moves, None));
-    assert_eq!(by_head("plies:3 karpov"), (Needs::Moves, Some(false)));
-    assert_eq!(by_head("plies:3 or tal"), (Needs::Moves, Some(true)));
-    assert_eq!(by_head("-(plies:3 or tal)"), (Needs::Moves, Some(false)));
+    assert_eq!(by_header("tal"), (Needs::Header, Some(true)));
+    assert_eq!(by_header("has:fen"), (Needs::Header, Some(false)));
+    assert_eq!(by_header("plies:3"), (Needs::Moves, None));
+    assert_eq!(by_header("plies:3 karpov"), (Needs::Moves, Some(false)));
+    assert_eq!(by_header("plies:3 or tal"), (Needs::Moves, Some(true)));
+    assert_eq!(by_header("-(plies:3 or tal)"), (Needs::Moves, Some(false)));
 }
 
 /// The query, the part that is to blame, and a word of the message.

@@ -16,7 +16,7 @@ fn game(sans: &str) -> Game {
 
 fn from_position(fen: &str, sans: &str) -> Game {
     let mut made = Game::new();
-    made.head.start = Start::Setup(Box::new(fen.parse::<Setup>().unwrap()));
+    made.header.start = Start::Setup(Box::new(fen.parse::<Setup>().unwrap()));
     let mut board = made.start_board();
     let limits = chessdb_core::Limits::default();
     let mut tape = chessdb_core::Movetext::default();

@@ -8,7 +8,7 @@ use std::hint::black_box;
 use std::path::Path;
 
 use chessdb_core::{FileSet, Game, GameStore, GameWrite, MemorySet, ReadOptions, Scratch};
-use chessdb_scid::raw::{Entry, Header, Index};
+use chessdb_scid::raw::{Entry, FileHeader, Index};
 use chessdb_scid::{Generation, SI4, SI4_FILE, Store, Writer};
 use chessdb_testkit::{fixtures, identity};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -43,7 +43,7 @@ fn games(c: &mut Criterion) {
     group.bench_function("heads", |b| {
         b.iter(|| {
             for n in 0..store.len() {
-                store.head_into(n, &mut game, &mut scratch).unwrap();
+                store.header_into(n, &mut game, &mut scratch).unwrap();
             }
         });
     });
@@ -67,7 +67,7 @@ fn games(c: &mut Criterion) {
         });
     });
     group.finish();
-    assert!(files.get(SI4_FILE).unwrap().len() >= Header::SIZE + games.len() * Entry::SIZE);
+    assert!(files.get(SI4_FILE).unwrap().len() >= FileHeader::SIZE + games.len() * Entry::SIZE);
 }
 
 criterion_group!(benches, games);

@@ -9,7 +9,7 @@ use std::fs;
 use std::time::Instant;
 
 use chessdb_core::{Allow, FileSet, MemorySet, ReadOptions};
-use chessdb_scid::raw::{Header, Index};
+use chessdb_scid::raw::{FileHeader, Index};
 use chessdb_scid::{Generation, SI4, SI4_FILE, Store, translate};
 use chessdb_testkit::fixtures;
 
@@ -27,9 +27,9 @@ fn sample() -> MemorySet {
         .cycle()
         .take(GAMES as usize)
         .collect();
-    index.header = Header {
+    index.file_header = FileHeader {
         games: GAMES,
-        ..index.header
+        ..index.file_header
     };
     files.insert(SI4_FILE, index.to_bytes());
     again(&files, Generation::Si4, Generation::Si4)

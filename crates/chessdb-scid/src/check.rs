@@ -13,7 +13,7 @@ use crate::entry::{GameEntry, NAME_LISTS};
 use crate::generation::{Generation, Spec};
 use crate::lines::Lines;
 use crate::moves::MoveEncoder;
-use crate::raw::{Header, IndexFlags, NameFile, NameList, compare_names};
+use crate::raw::{FileHeader, IndexFlags, NameFile, NameList, compare_names};
 use crate::store::Store;
 use crate::text::Encoder;
 
@@ -34,8 +34,8 @@ pub(crate) fn check(
         Generation::Si5 => check_log(&store, found),
         Generation::Si3 | Generation::Si4 => {
             let index = files.get(store.spec.index_file()).unwrap_or_default();
-            if let Ok(header) = Header::parse(index) {
-                check_header(store.spec, &header, found);
+            if let Ok(file_header) = FileHeader::parse(index) {
+                check_header(store.spec, &file_header, found);
             }
             // Without names, which opening the base reports, there are still games.
             let names = files.get(store.spec.names_file()).map(NameFile::parse);
@@ -57,11 +57,11 @@ fn mismatch(severity: Severity, at: Location, what: &'static str, is: u64, shoul
 }
 
 /// Section 1: autoload names a game, in either of its two meanings.
-fn check_header(spec: &Spec, header: &Header, found: Found<'_>) {
-    let most = header.games.saturating_add(1);
-    if header.autoload > most {
+fn check_header(spec: &Spec, file_header: &FileHeader, found: Found<'_>) {
+    let most = file_header.games.saturating_add(1);
+    if file_header.autoload > most {
         let at = Location::byte(spec.index_file(), 17);
-        let (is, should) = (header.autoload.into(), most.into());
+        let (is, should) = (file_header.autoload.into(), most.into());
         found(mismatch(
             Severity::Note,
             at,
@@ -70,7 +70,7 @@ fn check_header(spec: &Spec, header: &Header, found: Found<'_>) {
             should,
         ));
     }
-    for (n, name) in header.flag_names.iter().enumerate() {
+    for (n, name) in file_header.flag_names.iter().enumerate() {
         if !name.contains(&0) {
             let kind = ErrorKind::Structure("the name of a custom flag has no end");
             let at = Location::byte(spec.index_file(), 128 + 9 * n as u64);
@@ -106,7 +106,7 @@ fn check_lists(spec: &Spec, names: &NameFile, uses: &[Vec<u32>; 4], found: Found
         check_list(spec, list, uses, found);
         let most = uses.iter().copied().max().unwrap_or(0).into();
         let stored = names
-            .header
+            .file_header
             .max_frequencies
             .get(n)
             .copied()
@@ -241,7 +241,7 @@ impl SearchFields {
             return Ok(());
         };
         let derived = encoded.derived;
-        let flags = derived.flags(&game.head.start);
+        let flags = derived.flags(&game.header.start);
         let search = IndexFlags::PROMOTION | IndexFlags::UNDER_PROMOTION;
         let pawns = |count: u8, bytes: [u8; 8]| {
             // Old writers left anything behind the last entry.

@@ -69,7 +69,7 @@ impl Tracker {
 
     /// The same for a move that goes from one square to another and does nothing else.
     #[inline(always)]
-    pub(crate) fn play_usual(&mut self, lines: &Lines, mv: PackedMove) {
+    pub(crate) fn play_plain(&mut self, lines: &Lines, mv: PackedMove) {
         self.derived.plies += 1;
         self.touch(lines, mv);
     }

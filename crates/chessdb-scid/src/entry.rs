@@ -1,6 +1,6 @@
 //! What an index says about a game, whatever its generation.
 
-use chessdb_core::{Date, HomePawns, Men, Signature};
+use chessdb_core::{Date, HomePawns, PieceCounts, Signature};
 
 use crate::generation::{Generation, Spec};
 use crate::raw::{CountCode, DateCode, EcoCode, Entry, IndexFlags, RatingCode, si5};
@@ -76,7 +76,7 @@ impl GameEntry {
         self.white == u32::MAX
     }
 
-    /// What of this entry says nothing, and is only written back: [`chessdb_core::Head::spare`].
+    /// What of this entry says nothing, and is only written back: [`chessdb_core::Header::spare`].
     pub(crate) fn spare(&self) -> u16 {
         let kind = |rating: RatingCode| match rating {
             RatingCode(code) if rating.value() == 0 && rating.kind() < 7 => code >> 12,
@@ -252,7 +252,7 @@ impl GameEntry {
             return None;
         }
         Some(Signature {
-            men: sides.map(Men::new),
+            piece_counts: sides.map(PieceCounts::new),
             promotes,
             home: Some(home),
             opening: self.line_code,
@@ -393,7 +393,7 @@ pub(crate) fn aligned<'a>(bytes: &'a [u8], spec: &Spec) -> Entries<'a> {
         count
     };
     // Of equals the place where entries stand behind an undamaged header.
-    let places = spec.header..spec.header + spec.entry;
+    let places = spec.file_header..spec.file_header + spec.entry;
     let best = places.rev().max_by_key(follow);
-    entries(best.unwrap_or(spec.header))
+    entries(best.unwrap_or(spec.file_header))
 }

@@ -4,7 +4,7 @@ use chessdb_core::text::Origin;
 use chessdb_core::{Charsets, FileSet, Format, FormatLimit, LossKind, MemorySet, Result, Score};
 
 use crate::info::EXTRAS;
-use crate::raw::{self, Header, NameHeader, si5};
+use crate::raw::{self, FileHeader, NameHeader, si5};
 use crate::text::FALLBACK;
 use crate::{Generation, Store, Writer, check, map};
 
@@ -74,7 +74,7 @@ const LOSSES: &[LossKind] = &[
 ];
 
 const SI4_LIMITS: &[FormatLimit] = &[
-    FormatLimit::own("games", Header::MAX_GAMES as u64),
+    FormatLimit::own("games", FileHeader::MAX_GAMES as u64),
     FormatLimit::own("bytes of a game", 131_071),
     FormatLimit::own("bytes of all games", u32::MAX as u64),
     FormatLimit::own("players", NameHeader::MAX_COUNTS[0] as u64),
@@ -94,7 +94,7 @@ const SI4_LIMITS: &[FormatLimit] = &[
 ];
 
 const SI3_LIMITS: &[FormatLimit] = &[
-    FormatLimit::own("games", Header::MAX_GAMES as u64),
+    FormatLimit::own("games", FileHeader::MAX_GAMES as u64),
     FormatLimit::own("bytes of a game", 32_767),
     FormatLimit::own("bytes of all games", u32::MAX as u64),
     FormatLimit::own("players", NameHeader::MAX_COUNTS[0] as u64),
@@ -168,15 +168,15 @@ fn probe_header(generation: Generation, files: &dyn FileSet) -> Score {
     let index = files.get(index).map(|index| index.split_first_chunk::<8>());
     let version = |version: u16, rest: &[u8]| rest.starts_with(&version.to_be_bytes());
     match (index, generation) {
-        (Some(Some((Header::MAGIC, rest))), Generation::Si3) => {
-            if version(Header::SI3_VERSION, rest) {
+        (Some(Some((FileHeader::MAGIC, rest))), Generation::Si3) => {
+            if version(FileHeader::SI3_VERSION, rest) {
                 Score::Certain
             } else {
                 Score::Maybe
             }
         }
-        (Some(Some((Header::MAGIC, rest))), _) => {
-            let known = [Header::VERSION, Header::SI3_VERSION];
+        (Some(Some((FileHeader::MAGIC, rest))), _) => {
+            let known = [FileHeader::VERSION, FileHeader::SI3_VERSION];
             let known = known.into_iter().any(|known| version(known, rest));
             if known { Score::Certain } else { Score::Maybe }
         }
@@ -200,7 +200,7 @@ fn probe_log(files: &dyn FileSet) -> Score {
     };
     let names = files.get(names);
     let foreign = names.is_some_and(|names| names.starts_with(NameHeader::MAGIC));
-    if index.starts_with(Header::MAGIC) || foreign {
+    if index.starts_with(FileHeader::MAGIC) || foreign {
         return Score::No;
     }
     if let Some(names) = names {

@@ -3,7 +3,7 @@
 
 use chessdb_core::{Date, GameFlags, GameReport, Location, Role};
 
-use crate::raw::{DateCode, Entry, GameFile, Header, NameHeader, si5};
+use crate::raw::{DateCode, Entry, FileHeader, GameFile, NameHeader, si5};
 use crate::roles::{
     SG3_FILE, SG4_FILE, SG5_FILE, SI3_FILE, SI4_FILE, SI5_FILE, SN3_FILE, SN4_FILE, SN5_FILE,
 };
@@ -44,7 +44,7 @@ pub(crate) struct Spec {
     /// Index, games, names.
     pub(crate) files: [Role; 3],
     /// Bytes of the index before its first entry.
-    pub(crate) header: usize,
+    pub(crate) file_header: usize,
     /// Bytes of an index entry.
     pub(crate) entry: usize,
     /// Where the fields of an entry stand.
@@ -115,7 +115,7 @@ impl Spec {
 
     /// Where the entry of a game, counted from 1, stands in the index.
     pub(crate) fn place(&self, game: u32) -> u64 {
-        self.header as u64 + u64::from(game.saturating_sub(1)) * self.entry as u64
+        self.file_header as u64 + u64::from(game.saturating_sub(1)) * self.entry as u64
     }
 
     /// A byte of the games file.
@@ -182,10 +182,10 @@ const fn big_endian_places(shift: u64) -> Places {
 const SI4_SPEC: Spec = Spec {
     generation: Generation::Si4,
     files: [SI4_FILE, SG4_FILE, SN4_FILE],
-    header: Header::SIZE,
+    file_header: FileHeader::SIZE,
     entry: Entry::SIZE,
     places: big_endian_places(0),
-    max_games: Header::MAX_GAMES,
+    max_games: FileHeader::MAX_GAMES,
     max_record: Entry::MAX_LENGTH as usize,
     block: GameFile::BLOCK,
     zero_filler: false,
@@ -202,7 +202,7 @@ const SI4_SPEC: Spec = Spec {
 const SI3_SPEC: Spec = Spec {
     generation: Generation::Si3,
     files: [SI3_FILE, SG3_FILE, SN3_FILE],
-    header: Header::SI3_SIZE,
+    file_header: FileHeader::SI3_SIZE,
     entry: Entry::SI3_SIZE,
     places: big_endian_places(1),
     // Scid 3 reads and writes blocks of 32,768 bytes.
@@ -224,7 +224,7 @@ pub(crate) static SI3_NAMED_SI4: Spec = Spec {
 const SI5_SPEC: Spec = Spec {
     generation: Generation::Si5,
     files: [SI5_FILE, SG5_FILE, SN5_FILE],
-    header: 0,
+    file_header: 0,
     entry: si5::Entry::SIZE,
     places: Places {
         flags: 28,

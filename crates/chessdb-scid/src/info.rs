@@ -4,7 +4,7 @@
 use chessdb_core::{BaseInfo, Extra, ExtraField, LossKind, Losses, TextId};
 
 use crate::generation::{Generation, Spec};
-use crate::raw::Header;
+use crate::raw::FileHeader;
 use crate::raw::si5::{NameKind, NameRecord};
 use crate::text::{Change, Encoder};
 
@@ -122,7 +122,7 @@ fn with_number(name: &[u8], number: u32) -> Vec<u8> {
 #[derive(Debug)]
 pub(crate) enum About {
     /// The header of the index, in SCID 3 and SCID 4.
-    Header(Box<Header>),
+    FileHeader(Box<FileHeader>),
     /// Records for the end of the name file, in SCID 5.
     Log(Vec<u8>),
 }
@@ -135,8 +135,8 @@ impl About {
                 (About::Log(log), losses)
             }
             Generation::Si3 | Generation::Si4 => {
-                let (header, losses) = header(spec, base, texts);
-                (About::Header(Box::new(header)), losses)
+                let (file_header, losses) = file_header(spec, base, texts);
+                (About::FileHeader(Box::new(file_header)), losses)
             }
         };
         if !base.texts.get(base.title).is_empty() {
@@ -148,25 +148,25 @@ impl About {
 }
 
 /// The header of a base, and what of the base it cannot hold.
-fn header(spec: &Spec, base: &BaseInfo, texts: &Encoder) -> (Header, Losses) {
-    let mut header = Header::new();
+fn file_header(spec: &Spec, base: &BaseInfo, texts: &Encoder) -> (FileHeader, Losses) {
+    let mut file_header = FileHeader::new();
     let mut losses = Losses::new();
     if spec.generation == Generation::Si3 {
-        header.version = Header::SI3_VERSION;
+        file_header.version = FileHeader::SI3_VERSION;
     }
-    header.kind = base.kind.unwrap_or(header.kind);
+    file_header.kind = base.kind.unwrap_or(file_header.kind);
     let autoload = base.open_first.unwrap_or(spec.autoload);
-    header.autoload = autoload & 0xFF_FFFF;
+    file_header.autoload = autoload & 0xFF_FFFF;
     // SCID 3 gives every new base the number 2, so a 2 that somebody chose is read as no choice.
     let unchosen = spec.generation == Generation::Si3 && base.open_first == Some(spec.autoload);
-    if autoload != header.autoload || unchosen {
+    if autoload != file_header.autoload || unchosen {
         losses.add(LossKind::OpenFirst, None);
     }
     // The last byte of each field stays NUL.
-    if !put_field(base, base.description, texts, &mut header.description) {
+    if !put_field(base, base.description, texts, &mut file_header.description) {
         losses.add(LossKind::Description, None);
     }
-    let fields = header.flag_names.iter_mut();
+    let fields = file_header.flag_names.iter_mut();
     let mut fields = fields.take(if spec.custom_flags { 6 } else { 0 });
     for &name in &base.flag_names {
         let stored = match fields.next() {
@@ -178,7 +178,7 @@ fn header(spec: &Spec, base: &BaseInfo, texts: &Encoder) -> (Header, Losses) {
         }
     }
     losses.add_many(LossKind::BaseExtra, base.extras.len() as u32, None);
-    (header, losses)
+    (file_header, losses)
 }
 
 /// Puts a text into a field of fixed size; false if something of it was lost.

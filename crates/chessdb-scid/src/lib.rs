@@ -6,7 +6,7 @@ mod derived;
 mod entry;
 mod format;
 mod generation;
-mod head;
+mod header;
 mod info;
 mod lines;
 mod map;

@@ -4,7 +4,7 @@ use chessdb_core::dump::{Fields, Region};
 use chessdb_core::{FileSet, Role};
 
 use crate::Generation;
-use crate::raw::{Entry, GameFile, Header, Index, NameFile, NameHeader, ROLES, Segment, si5};
+use crate::raw::{Entry, FileHeader, GameFile, Index, NameFile, NameHeader, ROLES, Segment, si5};
 
 /// Reports each region of a base of this generation: every field of the headers and of the index
 /// entries, each name, each game record as a whole.
@@ -28,10 +28,10 @@ pub(crate) fn dump(generation: Generation, files: &dyn FileSet, tell: &mut dyn F
     }
     let index = files.get(index_file).map(Index::parse);
     if let Some(index) = index.and_then(Result::ok) {
-        header(&index.header, &mut Fields::new(index_file, 0, tell));
-        let mut fields = Fields::new(index_file, index.header.size() as u64, tell);
+        file_header(&index.file_header, &mut Fields::new(index_file, 0, tell));
+        let mut fields = Fields::new(index_file, index.file_header.size() as u64, tell);
         for (n, entry) in (1..).zip(&index.entries) {
-            game(n, entry, index.header.is_si3(), &mut fields);
+            game(n, entry, index.file_header.is_si3(), &mut fields);
         }
         fields.slack(index.tail.len() as u64, "behind the last game");
         let places = index.entries.iter().map(|e| (e.offset.into(), e.length));
@@ -68,18 +68,18 @@ fn games(
 }
 
 /// Section 1.
-fn header(header: &Header, fields: &mut Fields<'_>) {
+fn file_header(file_header: &FileHeader, fields: &mut Fields<'_>) {
     fields.known(8, "magic bytes");
-    fields.known(2, format!("version: {}", header.version));
-    fields.known(4, format!("type of the base: {}", header.kind));
-    fields.known(3, format!("games: {}", header.games));
-    fields.known(3, format!("game to open first: {}", header.autoload));
+    fields.known(2, format!("version: {}", file_header.version));
+    fields.known(4, format!("type of the base: {}", file_header.kind));
+    fields.known(3, format!("games: {}", file_header.games));
+    fields.known(3, format!("game to open first: {}", file_header.autoload));
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let used = header.description().len();
+    let used = file_header.description().len();
     fields.known(used as u64, "description");
     fields.slack((108 - used) as u64, "behind the description");
-    let flags = if header.is_si3() { 0 } else { 6 };
-    for (n, name) in (1..).zip(header.flag_names().take(flags)) {
+    let flags = if file_header.is_si3() { 0 } else { 6 };
+    for (n, name) in (1..).zip(file_header.flag_names().take(flags)) {
         fields.known(9, format!("name of flag {n}: \"{}\"", text(name)));
     }
 }
@@ -158,13 +158,13 @@ fn log(bytes: &[u8], fields: &mut Fields<'_>) {
 
 /// Section 3.
 fn names(file: &NameFile, fields: &mut Fields<'_>) {
-    let header = &file.header;
+    let file_header = &file.file_header;
     fields.known(8, "magic bytes");
-    fields.known(4, format!("time stamp: {}", header.timestamp));
-    for (role, count) in ROLES.iter().zip(header.counts) {
+    fields.known(4, format!("time stamp: {}", file_header.timestamp));
+    for (role, count) in ROLES.iter().zip(file_header.counts) {
         fields.known(3, format!("names of {role:?} kind: {count}"));
     }
-    for (role, most) in ROLES.iter().zip(header.max_frequencies) {
+    for (role, most) in ROLES.iter().zip(file_header.max_frequencies) {
         fields.known(3, format!("greatest frequency, {role:?}: {most}"));
     }
     for (list, role) in (0..).zip(ROLES) {

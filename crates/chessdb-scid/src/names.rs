@@ -262,12 +262,14 @@ impl NameTables {
     /// The name file of SCID 3 and SCID 4: sorted, front-coded, with true frequencies.
     fn to_file(&self) -> NameFile {
         let mut file = NameFile::default();
-        let headers = file
-            .header
+        let file_headers = file
+            .file_header
             .counts
             .iter_mut()
-            .zip(&mut file.header.max_frequencies);
-        for ((names, list), (count, max)) in self.lists.iter().zip(&mut file.lists).zip(headers) {
+            .zip(&mut file.file_header.max_frequencies);
+        for ((names, list), (count, max)) in
+            self.lists.iter().zip(&mut file.lists).zip(file_headers)
+        {
             let mut sorted: Vec<(&[u8], u32)> = names.names.names().zip(0..).collect();
             sorted.sort_unstable_by(|(a, x), (b, y)| compare_names(a, b).then(x.cmp(y)));
             *count = sorted.len() as u32;

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use chessdb_core::legacy::Numbering as _;
 use chessdb_core::legacy::scid::ScidNumbering;
-use chessdb_core::salvage::{Carve, Claim, Found, Piece, Work, main_line, recover};
+use chessdb_core::salvage::{Carve, Found, IndexClaim, Piece, Work, main_line, recover};
 use chessdb_core::{Game, GameReport, Lines, PackedMove, Scratch, Setup, Severity, Start, rules};
 
 use crate::entry::GameEntry;
@@ -38,7 +38,7 @@ impl Store<'_> {
     }
 
     /// What the entries lead to, as far as either entry or record can be believed.
-    fn claims(&self) -> Vec<Claim> {
+    fn claims(&self) -> Vec<IndexClaim> {
         let (mut game, mut scratch) = (Game::new(), Scratch::new());
         let mut carver = Carver::new(self);
         let mut work = Work::new(self.games.len());
@@ -59,15 +59,15 @@ impl Store<'_> {
                 let mut record = |work| carver.record(range.clone(), false, work);
                 let fits = |piece: Piece| piece.length == range.len() && piece.found.is_whole();
                 let believed = found == Found::Exact || record(&mut work).is_some_and(fits);
-                let key = main_line(&game.head.start, game.mainline());
-                believed.then_some(Claim {
+                let key = main_line(&game.header.start, game.mainline());
+                believed.then_some(IndexClaim {
                     entry: n,
                     range: Some(range),
                     found,
                     key,
                 })
             });
-            let doubtful = || Claim {
+            let doubtful = || IndexClaim {
                 entry: n,
                 range: self.range_of(&entry),
                 found: Found::MovesUpToFault,
@@ -104,7 +104,7 @@ impl Store<'_> {
         let same = game.mainline().count() & 0x3FF == usize::from(entry.plies);
         Some(match same && !lost(self.spec.index_file()) {
             true => Found::Exact,
-            false => Found::HeadUnknown,
+            false => Found::HeaderUnknown,
         })
     }
 
@@ -180,12 +180,12 @@ impl Carve for Carver<'_> {
             return None;
         }
         let mut rest = rest;
-        self.game.head.start = Start::Standard;
+        self.game.header.start = Start::Standard;
         if flags.contains(RecordFlags::FEN) {
             let mut text = Comments::new(rest.get(..128).unwrap_or(rest));
             let fen = text.next()?;
             let (setup, _) = Setup::from_fen(fen).ok()?;
-            self.game.head.start = Start::Setup(Box::new(setup));
+            self.game.header.start = Start::Setup(Box::new(setup));
             rest = rest.get(fen.len() + 1..)?;
             named = true;
         }
@@ -219,8 +219,8 @@ impl Carve for Carver<'_> {
         }
         Some(Piece {
             length: end,
-            found: Found::HeadUnknown,
-            key: main_line(&self.game.head.start, self.mainline.iter().copied()),
+            found: Found::HeaderUnknown,
+            key: main_line(&self.game.header.start, self.mainline.iter().copied()),
         })
     }
 

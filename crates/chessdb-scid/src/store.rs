@@ -5,16 +5,16 @@ mod open;
 use chessdb_core::salvage::{Place, Salvaged};
 use chessdb_core::text::Judge;
 use chessdb_core::{
-    BaseInfo, BriefParts, Briefs, Diagnostic, ErrorKind, Game, GameReport, GameStore, Limits, Mode,
-    PackedMove, ReadOptions, Remark, Result, Scratch, Severity, Signature, Start, Watch,
-    watch_whole,
+    BaseInfo, Diagnostic, ErrorKind, Game, GameReport, GameStore, HeaderColumnSet, HeaderColumns,
+    Limits, Mode, PackedMove, ReadOptions, Remark, Result, Scratch, Severity, Signature, Start,
+    Watch, watch_whole,
 };
 
 use crate::check::SearchFields;
 use crate::derived::START_MATERIAL;
 use crate::entry::{Entries, GameEntry};
 use crate::generation::Spec;
-use crate::head::{
+use crate::header::{
     NameLookup, read_briefs, read_entry, read_fen, read_tags, read_variant, without_tags,
 };
 use crate::moves::{Decoded, decode, skim};
@@ -73,7 +73,7 @@ impl<'a> Store<'a> {
 
     /// Fills the head and hands out what the moves are in, and where that is; nothing if the
     /// record cannot be followed that far.
-    fn head(
+    fn header(
         &self,
         entry: &GameEntry,
         game: &mut Game,
@@ -207,7 +207,7 @@ impl<'a> Store<'a> {
         }
         // Where a game begins from a position of its own, old programs left both fields as they
         // were before it was edited, or never computed them. None of these games has null moves.
-        let usual = matches!(game.head.start, Start::Standard);
+        let usual = matches!(game.header.start, Start::Standard);
         let severity = match usual || game.moves.mainline().any(|mv| mv.is_null()) {
             true => Severity::Lost,
             false => Severity::Note,
@@ -266,10 +266,10 @@ impl GameStore for Store<'_> {
         crate::remarks::remarks(self.spec, &self.base)
     }
 
-    fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+    fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         let mut report = self.report(n, scratch);
         let entry = self.entry(n)?;
-        self.head(&entry, game, &mut report)?;
+        self.header(&entry, game, &mut report)?;
         Ok(())
     }
 
@@ -295,7 +295,7 @@ impl GameStore for Store<'_> {
         }
     }
 
-    fn briefs(&self, first: u32, parts: BriefParts, into: &mut Briefs) -> bool {
+    fn header_columns(&self, first: u32, parts: HeaderColumnSet, into: &mut HeaderColumns) -> bool {
         let first = first as usize;
         let names = &self.names;
         match self.entries {
@@ -340,19 +340,19 @@ impl GameStore for Store<'_> {
         }
         let entry = self.entry(n)?;
         if let Some(moves) = self.plain_moves(&entry)
-            && watch.spares_head()
+            && !watch.needs_header()
         {
             skim(moves, &Start::Standard, watch);
             return Ok(());
         }
-        let parts = self.head(&entry, game, &mut self.report(n, scratch))?;
+        let parts = self.header(&entry, game, &mut self.report(n, scratch))?;
         if !game.has_known_start() {
             return Ok(());
         }
         // More moves than one game may have are cut where it is read.
         let moves = parts.map_or(&[][..], |(parts, _)| parts.moves);
         match moves.len() <= self.options.limits.plies as usize {
-            true => skim(moves, &game.head.start, watch),
+            true => skim(moves, &game.header.start, watch),
             false => return watch_whole(self, n, game, watch, scratch),
         }
         Ok(())
@@ -367,7 +367,7 @@ impl Store<'_> {
     }
 
     /// The moves of a game from the usual start, and what follows them, if reading its head would lose nothing:
-    /// all that [`Store::head`] looks for is there, and there are no tags.
+    /// all that [`Store::header`] looks for is there, and there are no tags.
     // Inline, so that of an entry no more is computed than is asked here.
     #[inline(always)]
     fn plain_moves(&self, entry: &GameEntry) -> Option<&[u8]> {
@@ -397,7 +397,7 @@ impl Store<'_> {
         game: &mut Game,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
-        let Some((parts, start)) = self.head(entry, game, report)? else {
+        let Some((parts, start)) = self.header(entry, game, report)? else {
             return Ok(());
         };
         match decode(&parts, self.spec.in_games(start), &self.judge, game, report)? {

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use chessdb_core::text::Judge;
 use chessdb_core::{
-    Allow, Charset, Exceeded, FileId, FileSink, Game, GameWrite, LossKind, Losses, Named, Prepare,
-    Prepared, Result, Setup, Start, WriteOptions,
+    Allow, Charset, FileId, FileSink, Game, GameWrite, LimitExceeded, LossKind, Losses, Named,
+    Prepare, Prepared, Result, Setup, Start, WriteOptions,
 };
 
 use self::append::GAMES_AT;
@@ -19,7 +19,7 @@ use self::prepare::{Preparer, Ready};
 use crate::entry::{GameEntry, NAME_LISTS};
 use crate::format::TAG_EXPORT;
 use crate::generation::{Generation, Spec};
-use crate::head::{is_refused, write_entry, write_fen, write_tags};
+use crate::header::{is_refused, write_entry, write_fen, write_tags};
 use crate::info::About;
 use crate::lines::Lines;
 use crate::moves::MoveEncoder;
@@ -43,7 +43,7 @@ pub struct Writer<'a> {
     names: NameTables,
     openings: Arc<Lines>,
     base_losses: Losses,
-    exceeded: Vec<Exceeded>,
+    exceeded: Vec<LimitExceeded>,
     entries: Vec<u8>,
     count: u32,
     /// How many games were there before, if the base is gone on with.
@@ -162,7 +162,7 @@ impl<'a> Writer<'a> {
         }
         self.put(entry, &work.record)?;
         if work.longest_tag() as u64 > TAG_EXPORT.limit {
-            Exceeded::note(&mut self.exceeded, &TAG_EXPORT, self.count);
+            LimitExceeded::note(&mut self.exceeded, &TAG_EXPORT, self.count);
         }
         Ok(losses)
     }
@@ -190,7 +190,7 @@ impl Work {
         (texts, openings, spec): Means<'_>,
         losses: &mut Losses,
     ) -> Option<GameEntry> {
-        if is_refused(&game.head.start) {
+        if is_refused(&game.header.start) {
             losses.add(LossKind::StartPosition, None);
             losses.add(LossKind::Game, None);
             return None;
@@ -217,12 +217,12 @@ impl Work {
         comments: bool,
         losses: &mut Losses,
     ) -> Option<GameEntry> {
-        let head = &game.head;
+        let header = &game.header;
         self.record.clear();
         let mut entry = GameEntry::default();
         self.encode_names(game, texts, spec, losses);
         let overflow = write_entry(game, spec, &mut entry, losses);
-        losses.add_many(LossKind::GameExtra, head.extras.len() as u32, None);
+        losses.add_many(LossKind::GameExtra, header.extras.len() as u32, None);
         let encoded = moves.encode(game, texts, openings, comments, losses);
         let encoded = match encoded {
             Ok(encoded) => encoded,
@@ -236,12 +236,12 @@ impl Work {
         let mut flags = RecordFlags::empty();
         flags.set(RecordFlags::PROMOTION, derived.promotion);
         flags.set(RecordFlags::UNDER_PROMOTION, derived.under_promotion);
-        if let Start::Setup(setup) = &head.start {
+        if let Start::Setup(setup) = &header.start {
             self.record.push((flags | RecordFlags::FEN).bits());
             let start = self.record.len();
             write_fen(game, setup, texts, &mut self.record, losses);
             // Elsewhere the FEN or a tag has to show that a game is Chess960.
-            if setup.chess960 && !spec.chess960 && !head.names_chess960(&game.texts) {
+            if setup.chess960 && !spec.chess960 && !header.names_chess960(&game.texts) {
                 let fen = self.record.get(start..).unwrap_or_default();
                 let read = Setup::from_fen(fen.strip_suffix(&[0]).unwrap_or(fen));
                 if !read.is_ok_and(|(read, _)| read.chess960) {
@@ -253,7 +253,7 @@ impl Work {
         }
         self.record.extend_from_slice(&moves.moves);
         self.record.extend_from_slice(&moves.comments);
-        entry.flags |= derived.flags(&head.start);
+        entry.flags |= derived.flags(&header.start);
         entry.variations = count_code(encoded.variations);
         entry.comments = count_code(encoded.comments);
         entry.nags = count_code(encoded.nags);
@@ -278,13 +278,13 @@ impl Work {
     }
 
     fn encode_names(&mut self, game: &Game, texts: &Encoder, spec: &Spec, losses: &mut Losses) {
-        let head = &game.head;
+        let header = &game.header;
         let named = [
-            head.event,
-            head.site,
-            head.round,
-            head.white.name,
-            head.black.name,
+            header.event,
+            header.site,
+            header.round,
+            header.white.name,
+            header.black.name,
         ];
         for (Named { text, .. }, out) in named.into_iter().zip(&mut self.names) {
             out.clear();
@@ -348,7 +348,7 @@ impl GameWrite for Writer<'_> {
         &self.base_losses
     }
 
-    fn exceeded(&self) -> &[Exceeded] {
+    fn exceeded(&self) -> &[LimitExceeded] {
         &self.exceeded
     }
 
@@ -357,9 +357,9 @@ impl GameWrite for Writer<'_> {
         let [names, index] = self.files;
         self.sink.write(names, &self.names.into_bytes())?;
         match self.about {
-            About::Header(mut header) => {
-                header.games = self.count;
-                let bytes = header.to_bytes();
+            About::FileHeader(mut file_header) => {
+                file_header.games = self.count;
+                let bytes = file_header.to_bytes();
                 match (self.before, bytes.get(GAMES_AT..GAMES_AT + 3)) {
                     (Some(_), Some(games)) => self.sink.patch(index, GAMES_AT as u64, games)?,
                     _ => self.sink.write(index, &bytes)?,

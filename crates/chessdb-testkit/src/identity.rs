@@ -340,7 +340,7 @@ pub fn change_comment_letter(game: &mut Game) -> bool {
 /// The second anti-cheat test: takes all extras out of a game, of head and moves alike. What is
 /// written then must still decode to an equal game, extras aside.
 pub fn drop_extras(game: &mut Game) {
-    game.head.extras.clear();
+    game.header.extras.clear();
     let source = game.clone();
     let mut tape = game.moves.builder(&no_limits());
     for token in source.moves.tokens() {
@@ -409,7 +409,7 @@ pub fn survive(format: &Format, set: &dyn FileSet, options: &ReadOptions, most: 
     let back = len.saturating_sub(most).max(front.end)..len;
     for n in front.chain(back) {
         // What is wrong with the head is found again with the whole game.
-        let _ = store.head_into(n, &mut game, &mut scratch);
+        let _ = store.header_into(n, &mut game, &mut scratch);
         scratch.diagnostics.clear();
         scratch.more_diagnostics = 0;
         match store.game_into(n, &mut game, &mut scratch) {
@@ -439,9 +439,9 @@ fn check_limits(game: &Game, options: &ReadOptions) {
     let bytes = game.texts.bytes_used();
     assert!(bytes <= limits.text_bytes as usize, "{bytes} bytes of text");
     assert!(
-        game.head.tags.len() <= limits.tags as usize + 32,
+        game.header.tags.len() <= limits.tags as usize + 32,
         "{} tags",
-        game.head.tags.len()
+        game.header.tags.len()
     );
     let mut depth = 0;
     for event in game.events() {

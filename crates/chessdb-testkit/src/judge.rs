@@ -80,7 +80,7 @@ mod tests {
 
     fn sample() -> Game {
         let mut game = Game::new();
-        game.head.eco = Some(Eco {
+        game.header.eco = Some(Eco {
             code: 220,
             sub: EcoSub::None,
         });
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn what_is_missing_must_be_announced_and_what_is_announced_must_be_missing() {
-        let no_eco = |game: &mut Game| game.head.eco = None;
+        let no_eco = |game: &mut Game| game.header.eco = None;
         let no_moves = |game: &mut Game| game.moves.clear();
         assert_eq!(problems(|_| (), &[]), []);
         assert_eq!(problems(no_eco, &[LossKind::Eco]), []);
@@ -124,16 +124,16 @@ mod tests {
     fn letters_that_became_question_marks_are_seen() {
         let mut before = sample();
         let mut after = before.clone();
-        before.head.event.text = before.add_text("?");
-        before.head.site.text = before.add_text("\u{429}\u{443}\u{43a}");
-        after.head.event.text = after.add_text("???");
+        before.header.event.text = before.add_text("?");
+        before.header.site.text = before.add_text("\u{429}\u{443}\u{43a}");
+        after.header.event.text = after.add_text("???");
         let mut losses = Losses::new();
         losses.add(LossKind::SiteMerged, None);
         losses.add(LossKind::NameText, None);
         assert_eq!(games(&before, &after, &losses), []);
         // A field that is not known is one, however it is spelled.
-        before.head.site.text = TextId::NONE;
-        after.head.event.text = after.add_text("");
+        before.header.site.text = TextId::NONE;
+        after.header.event.text = after.add_text("");
         assert_eq!(games(&before, &after, &Losses::new()), []);
     }
 

@@ -1,7 +1,7 @@
 //! The ways of reading a base agree: head and whole game, stream and store, skipping and reading,
 //! strict and lenient, a used game and a new one, any order of games, a watch and a reader.
 
-use chessdb_core::compare::{first_difference, head_difference};
+use chessdb_core::compare::{first_difference, header_difference};
 use chessdb_core::{
     FileSet, Format, Game, GameRead, GameStore, Mode, ReadOptions, Result, Scratch,
 };
@@ -72,13 +72,13 @@ fn in_order(store: &dyn GameStore) -> std::result::Result<Vec<Reading>, String> 
         let mut game = Game::new();
         let read = store.game_into(n, &mut game, &mut scratch);
         let said = said(&mut scratch, read.as_ref().err());
-        let mut head = Game::new();
-        match store.head_into(n, &mut head, &mut Scratch::new()) {
-            Ok(()) if !head.moves.is_empty() => {
+        let mut header = Game::new();
+        match store.header_into(n, &mut header, &mut Scratch::new()) {
+            Ok(()) if !header.moves.is_empty() => {
                 return Err(format!("game {}: the head brings moves", n + 1));
             }
             Ok(()) if read.is_ok() => {
-                if let Some(difference) = head_difference(&head, &game) {
+                if let Some(difference) = header_difference(&header, &game) {
                     return Err(format!("game {}, head alone / game: {difference}", n + 1));
                 }
             }

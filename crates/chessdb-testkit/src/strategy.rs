@@ -6,7 +6,7 @@
 //! game and a game without annotations has the same moves.
 
 mod board;
-mod head;
+mod header;
 mod line;
 mod options;
 mod texts;
@@ -33,7 +33,7 @@ pub struct Recipe {
     /// Whether the game begins from a position of its own.
     pub setup: bool,
     /// Whether the head holds more than the seven tags of the roster.
-    pub full_head: bool,
+    pub full_header: bool,
     /// What the game may contain at all.
     pub options: GameOptions,
     /// Choices that are given, before those that the seed makes; see [`Recipe::from_bytes`].
@@ -50,7 +50,7 @@ impl Recipe {
             notes: rng.below(101),
             depth: rng.below(options.depth + 1),
             setup: options.setups && rng.chance(30),
-            full_head: rng.chance(80),
+            full_header: rng.chance(80),
             options,
             bytes: Vec::new(),
         }
@@ -68,7 +68,7 @@ impl Recipe {
             notes: amount(1) % 101,
             depth: amount(2) % (options.depth + 1),
             setup: options.setups && amount(3) & 3 == 3,
-            full_head: amount(3) & 4 == 0,
+            full_header: amount(3) & 4 == 0,
             options,
             bytes: bytes.get(4..).unwrap_or_default().to_vec(),
         }
@@ -92,9 +92,9 @@ impl Recipe {
         let mut game = Game::new();
         if self.setup {
             let setup = board::start_setup(&mut self.rng(1), &self.options);
-            game.head.start = Start::Setup(Box::new(setup));
+            game.header.start = Start::Setup(Box::new(setup));
         }
-        head::fill(&mut game, self, &mut self.rng(2));
+        header::fill(&mut game, self, &mut self.rng(2));
         line::fill(&mut game, self);
         game
     }
@@ -116,13 +116,13 @@ pub fn recipes(options: GameOptions) -> impl Strategy<Value = Recipe> {
         prop::bool::weighted(0.8),
     )
         .prop_map(
-            move |(seed, plies, notes, depth, setup, full_head)| Recipe {
+            move |(seed, plies, notes, depth, setup, full_header)| Recipe {
                 seed,
                 plies,
                 notes,
                 depth,
                 setup,
-                full_head,
+                full_header,
                 options: options.clone(),
                 bytes: Vec::new(),
             },

@@ -55,7 +55,7 @@ impl Tree {
         let mut tree = Tree {
             tags: tags(game),
             pre: moves.comment().to_owned(),
-            deleted: game.head.flags.contains(GameFlags::DELETED),
+            deleted: game.header.flags.contains(GameFlags::DELETED),
             lines: Vec::new(),
         };
         let mut waiting = VecDeque::from([moves.mainline()]);
@@ -138,7 +138,7 @@ fn wait<'t>(
 
 /// All tags of a game as PGN has them, without the mark of deleted games, which is no tag here.
 pub fn tags(game: &Game) -> Vec<(String, String)> {
-    let odd_flags = game.head.verbatim(Field::Flags).is_some();
+    let odd_flags = game.header.verbatim(Field::Flags).is_some();
     let owned = game.tags().filter_map(|(name, value)| {
         let is_flags = name == Field::Flags.tag() && !odd_flags;
         let value = if is_flags {

@@ -209,13 +209,13 @@ impl Base {
         let faults: Vec<Value> = faults
             .map(|found| json!({ "lost": found.severity == Severity::Lost, "text": found.to_string() }))
             .collect();
-        let charset = db.charset().map(|verdict| {
+        let charset = db.charset().map(|guess| {
             json!({
-                "page": verdict.page.name(),
-                "confidence": verdict.confidence,
-                "witnesses": verdict.witnesses,
-                "doubtful": verdict.low,
-                "second": verdict.runner_up.map(|page| page.name()),
+                "page": guess.page.name(),
+                "confidence": guess.confidence,
+                "witnesses": guess.witnesses,
+                "doubtful": guess.low,
+                "second": guess.runner_up.map(|page| page.name()),
             })
         });
         json!({

@@ -27,12 +27,10 @@ const USUAL: &[Charset] = &[
 /// `{ names: [bytes], pages: [{ page, names: [text], odd }], judged }`, the page in use first.
 pub(crate) fn preview(base: &mut Base) -> Result<Value> {
     let names = doubtful(base);
-    let verdict = base.db().charset();
+    let guess = base.db().charset();
     let mut pages: Vec<Charset> = Vec::new();
-    let found = verdict.map(|verdict| verdict.page.page());
-    let second = verdict
-        .and_then(|verdict| verdict.runner_up)
-        .map(Charset::page);
+    let found = guess.map(|guess| guess.page.page());
+    let second = guess.and_then(|guess| guess.runner_up).map(Charset::page);
     let usual = USUAL.iter().copied();
     for page in found.into_iter().chain(second).chain(usual) {
         if !pages.contains(&page) && pages.len() < 5 {
@@ -59,15 +57,15 @@ fn doubtful(base: &mut Base) -> Vec<Vec<u8>> {
     let mut order = Vec::new();
     let mut game = std::mem::take(&mut base.game);
     for index in 0..base.len().min(SEARCHED) {
-        if base.db().head_into(index, &mut game).is_err() {
+        if base.db().header_into(index, &mut game).is_err() {
             continue;
         }
-        let head = &game.head;
+        let header = &game.header;
         let ids: [TextId; 4] = [
-            head.white.name.text,
-            head.black.name.text,
-            head.event.text,
-            head.site.text,
+            header.white.name.text,
+            header.black.name.text,
+            header.event.text,
+            header.site.text,
         ];
         for id in ids {
             let text = game.text(id);

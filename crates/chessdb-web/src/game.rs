@@ -32,7 +32,7 @@ pub(crate) fn game(base: &mut Base, index: u32) -> Result<Value> {
     let fault = match read {
         Ok(()) => game.fault(),
         Err(error) if error.game().is_some() => {
-            base.db().head_into(index, &mut game)?;
+            base.db().header_into(index, &mut game)?;
             Some(error.to_string())
         }
         Err(error) => return Err(error.into()),

@@ -42,7 +42,7 @@ pub(crate) fn row(base: &mut Base, index: u32) -> Value {
         Ok(()) => game.fault(),
         Err(error) => {
             // The head may be sound.
-            let _ = base.db().head_into(index, &mut game);
+            let _ = base.db().header_into(index, &mut game);
             Some(error.problem().to_string())
         }
     };
@@ -68,7 +68,7 @@ pub(crate) fn row(base: &mut Base, index: u32) -> Value {
 
 fn marks(game: &Game) -> u32 {
     let mut marks = 0;
-    if game.head.flags.contains(GameFlags::DELETED) {
+    if game.header.flags.contains(GameFlags::DELETED) {
         marks |= DELETED;
     }
     if game.moves.has_variations() {

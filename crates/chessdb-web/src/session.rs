@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use chessdb::core::Charset;
-use chessdb::formats::{self, Wanted};
+use chessdb::formats::{self, FormatHint};
 use chessdb::{Database, Error, FORMATS, Problem};
 use serde_json::{Value, json};
 
@@ -149,7 +149,7 @@ impl Session {
             );
             return Ok(json!({ "bases": bases.collect::<Vec<Value>>() }));
         }
-        let mut wanted = Wanted::default();
+        let mut wanted = FormatHint::default();
         if !password.is_empty() {
             wanted = wanted.password(password);
         }

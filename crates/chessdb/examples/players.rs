@@ -8,7 +8,7 @@ use chessdb::Database;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("which base?")?;
     let mut games: HashMap<String, u32> = HashMap::new();
-    for game in Database::open(path)?.heads() {
+    for game in Database::open(path)?.headers() {
         let game = game?;
         for name in [game.white(), game.black()] {
             *games.entry(name.into_owned()).or_default() += 1;

@@ -9,7 +9,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("which base?")?;
     let mut counts = BTreeMap::new();
     // No moves are decoded for heads.
-    for game in Database::open(path)?.heads() {
+    for game in Database::open(path)?.headers() {
         *counts.entry(game?.result().to_string()).or_insert(0) += 1;
     }
     for (result, count) in counts {

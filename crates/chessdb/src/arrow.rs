@@ -203,7 +203,7 @@ fn fitting(db: &Database, selection: &Selection, plan: &Plan) -> Result<Option<S
             .scan()
             .select(selection.clone())
             .filter(Arc::clone(query));
-        let scan = scan.heads().jobs(plan.threads);
+        let scan = scan.headers().jobs(plan.threads);
         scan.map_in_order(
             |game, _| game.number(),
             |number| {
@@ -292,8 +292,8 @@ fn by_number(
                         if n / size % threads != worker {
                             continue;
                         }
-                        let read = match plan.columns.are_of_heads() {
-                            true => db.head_into(index, &mut game),
+                        let read = match plan.columns.are_of_headers() {
+                            true => db.header_into(index, &mut game),
                             false => db.game_into(index, &mut game),
                         };
                         if let Some(message) = gatherer.take(&game, read)

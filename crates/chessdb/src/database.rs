@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use chessdb_core::guiding::GuidingText;
 use chessdb_core::salvage::Salvaged;
-use chessdb_core::text::Verdict;
+use chessdb_core::text::CharsetGuess;
 use chessdb_core::{BaseInfo, Diagnostic, Format, MemorySet, ReadOptions, Remark};
 use chessdb_owned::{OwnedStore, SharedFiles};
 
@@ -25,12 +25,12 @@ use crate::scan::{Games, Reader, Scan, Source};
 use crate::{Game, convert};
 
 use charset::Guess;
-pub(crate) use charset::{sample_games, step_of_heads, texts_of};
+pub(crate) use charset::{header_sampling_step, sample_games, texts_of};
 pub use fields::TextField;
 pub(crate) use fields::each_text;
 pub use options::OpenOptions;
 
-use fields::{Fields, Told};
+use fields::{CharsetOverride, Fields};
 
 /// A chess database, whatever its format: it owns its files and can be kept, shared and sent to
 /// other threads.
@@ -67,15 +67,15 @@ pub struct Database {
     recoveries: Vec<crate::fs::Recovery>,
     /// The index beside it.
     #[cfg(all(feature = "fs", feature = "query"))]
-    index: crate::index::Kept,
+    index: crate::index::OpenIndex,
 }
 
 enum Content {
     /// Games by number.
-    Indexed(Arc<Files>, OwnedStore),
+    IndexUse(Arc<Files>, OwnedStore),
     /// Games one after another, from a file that can be opened again.
     #[cfg(feature = "fs")]
-    File(crate::fs::Found),
+    File(crate::fs::FoundDatabase),
     /// The same, once.
     Once(Mutex<Option<Stream<'static>>>),
 }
@@ -118,7 +118,7 @@ impl Database {
     /// The path as it was given, or the file it led to.
     pub fn path(&self) -> Option<&Path> {
         match &self.content {
-            Content::Indexed(files, _) => files.path(),
+            Content::IndexUse(files, _) => files.path(),
             #[cfg(feature = "fs")]
             Content::File(found) => Some(found.path()),
             Content::Once(_) => None,
@@ -143,7 +143,7 @@ impl Database {
     /// only once, or not to its end.
     pub(crate) fn count(&self) -> Option<u64> {
         match &self.content {
-            Content::Indexed(..) => self.len().ok().map(u64::from),
+            Content::IndexUse(..) => self.len().ok().map(u64::from),
             #[cfg(feature = "fs")]
             Content::File(found) if !found.is_pipe() => {
                 let input = found.input(&Progress::default()).ok()?;
@@ -172,7 +172,7 @@ impl Database {
 
     /// Whether games come one after another only, and [`Database::game`] does not work.
     pub fn is_stream(&self) -> bool {
-        !matches!(self.content, Content::Indexed(..))
+        !matches!(self.content, Content::IndexUse(..))
     }
 
     /// Whether it was opened so that a deviation from its format is an error.
@@ -184,7 +184,7 @@ impl Database {
     pub fn info(&self) -> &BaseInfo {
         static NONE: std::sync::LazyLock<BaseInfo> = std::sync::LazyLock::new(BaseInfo::default);
         match &self.content {
-            Content::Indexed(_, store) => store.store().base(),
+            Content::IndexUse(_, store) => store.store().base(),
             _ => &NONE,
         }
     }
@@ -192,7 +192,7 @@ impl Database {
     /// Faults found on opening, which concern the base as a whole.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         match &self.content {
-            Content::Indexed(_, store) => store.store().diagnostics(),
+            Content::IndexUse(_, store) => store.store().diagnostics(),
             _ => &[],
         }
     }
@@ -200,7 +200,7 @@ impl Database {
     /// Returns facts about the database as a whole, for people. Computing them may read every game.
     pub fn remarks(&self) -> Vec<Remark> {
         match &self.content {
-            Content::Indexed(_, store) => store.store().remarks(),
+            Content::IndexUse(_, store) => store.store().remarks(),
             _ => Vec::new(),
         }
     }
@@ -209,7 +209,7 @@ impl Database {
     /// search its bytes for games.
     pub fn salvaged(&self) -> Option<&Salvaged> {
         match &self.content {
-            Content::Indexed(_, store) => store.store().salvaged(),
+            Content::IndexUse(_, store) => store.store().salvaged(),
             _ => None,
         }
     }
@@ -224,7 +224,7 @@ impl Database {
     #[cfg(feature = "fs")]
     pub(crate) fn snapshot(&self) -> Option<&crate::fs::Snapshot> {
         match &self.content {
-            Content::Indexed(files, _) => Some(&files.snapshot),
+            Content::IndexUse(files, _) => Some(&files.snapshot),
             Content::File(found) => Some(found.snapshot()),
             Content::Once(_) => None,
         }
@@ -233,7 +233,7 @@ impl Database {
     /// The files, where they are in memory.
     pub fn files(&self) -> Option<&Files> {
         match &self.content {
-            Content::Indexed(files, _) => Some(files),
+            Content::IndexUse(files, _) => Some(files),
             _ => None,
         }
     }
@@ -258,8 +258,8 @@ impl Database {
     }
 
     /// Every game without its moves, which are not decoded.
-    pub fn heads(&self) -> Games<'_> {
-        self.scan().heads().into_iter()
+    pub fn headers(&self) -> Games<'_> {
+        self.scan().headers().into_iter()
     }
 
     /// Reads every game into one value of the caller's, for speed.
@@ -288,7 +288,7 @@ impl Database {
     /// # Errors
     ///
     /// Those of [`Database::game`].
-    pub fn head(&self, index: u32) -> Result<Game> {
+    pub fn header(&self, index: u32) -> Result<Game> {
         let mut game = Game::new();
         self.fill(index, &mut game, true)?;
         Ok(game)
@@ -299,7 +299,7 @@ impl Database {
     /// # Errors
     ///
     /// Those of [`Database::game`].
-    pub fn head_into(&self, index: u32, game: &mut Game) -> Result<()> {
+    pub fn header_into(&self, index: u32, game: &mut Game) -> Result<()> {
         self.fill(index, game, true)
     }
 
@@ -351,7 +351,7 @@ impl Database {
     pub(crate) fn opened_for(&self, target: &Format) -> Result<Option<OwnedStore>> {
         let options = crate::formats::reading_for(target, self.options.clone());
         match &self.content {
-            Content::Indexed(files, _)
+            Content::IndexUse(files, _)
                 if options.preserve_comment_whitespace
                     != self.options.preserve_comment_whitespace =>
             {
@@ -389,8 +389,8 @@ impl Database {
     /// What the base was found to be in, if its files do not say so and nobody named a charset: none
     /// if there is nothing to decide, because all that was looked at is ASCII. Of a stream that comes
     /// once, such as a pipe, it is known when the first game has been read.
-    pub fn charset(&self) -> Option<&Verdict> {
-        self.guess.get()?.verdict.as_deref()
+    pub fn charset(&self) -> Option<&CharsetGuess> {
+        self.guess.get()?.guess.as_deref()
     }
 
     /// The texts that stand in the base beside its games, such as ChessBase's guiding texts. No other format
@@ -419,7 +419,7 @@ impl Database {
 
     fn source_with(&self, options: ReadOptions) -> Result<Source<'_>> {
         match &self.content {
-            Content::Indexed(_, store) => Ok(Source::Store(store.store())),
+            Content::IndexUse(_, store) => Ok(Source::Store(store.store())),
             #[cfg(feature = "fs")]
             Content::File(found) => self.stream(found.input(&self.progress)?, options),
             Content::Once(input) => {
@@ -442,24 +442,24 @@ impl Database {
                     self.guess.get_or_init(|| guess)
                 }
             };
-            options.verdict.clone_from(&guess.verdict);
+            options.guess.clone_from(&guess.guess);
         }
         let stream = stream(input, options)?;
         Ok(Source::Stream(match self.fields.is_empty() {
             true => stream,
-            false => Box::new(Told::stream(stream, self.fields.clone())),
+            false => Box::new(CharsetOverride::stream(stream, self.fields.clone())),
         }))
     }
 
     pub(crate) fn store(&self) -> Result<&dyn chessdb_core::GameStore> {
         match &self.content {
-            Content::Indexed(_, store) => Ok(store.store()),
+            Content::IndexUse(_, store) => Ok(store.store()),
             _ => Err(Error::from(Problem::NoNumbers).with_path(self.path())),
         }
     }
 
-    fn fill(&self, index: u32, game: &mut Game, heads_only: bool) -> Result<()> {
-        let result = game.read(self.store()?, index, heads_only);
+    fn fill(&self, index: u32, game: &mut Game, headers_only: bool) -> Result<()> {
+        let result = game.read(self.store()?, index, headers_only);
         result.map_err(|error| Error::from(error).with_path(self.path()))
     }
 }
@@ -475,7 +475,7 @@ fn open_told(
         let store = (format.open)(files, options)?;
         Ok(match fields.is_empty() {
             true => store,
-            false => Box::new(Told::store(store, fields.clone())),
+            false => Box::new(CharsetOverride::store(store, fields.clone())),
         })
     })
 }

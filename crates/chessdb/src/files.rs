@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use chessdb_core::{FileSet, Finding, Format, GameStore, MemorySet, ReadOptions, Role, Score};
 
 use crate::error::{Error, Problem, Result};
+use crate::format_hint::FormatHint;
 use crate::formats::{likeliest, probe};
 use crate::names::{self, Candidate};
 use crate::packed::{Container, Key, Packing, Stream, UNPACKED};
-use crate::wanted::Wanted;
 
 /// How much of a file is enough to recognise a format that can be read as a stream.
 pub(crate) const PROBED: usize = 64 << 10;
@@ -39,9 +39,9 @@ impl Files {
     /// None or several bases; damaged packed files, or such that unpack to more than 1 GiB.
     pub fn new<N: AsRef<Path>, B: Into<Vec<u8>>>(
         files: impl IntoIterator<Item = (N, B)>,
-        wanted: impl Into<Wanted>,
+        wanted: impl Into<FormatHint>,
     ) -> Result<Files> {
-        let Wanted {
+        let FormatHint {
             format: forced,
             key,
         } = wanted.into();
@@ -185,9 +185,9 @@ fn give_back(mut content: MemorySet, candidate: &Candidate, files: &mut Content)
 /// archive all that lie in it. [`crate::formats::group`] says what bases there are among them.
 ///
 /// ```
-/// use chessdb::formats::{Wanted, unpack};
+/// use chessdb::formats::{FormatHint, unpack};
 ///
-/// let files = unpack([("a.pgn", &b"1. e4 *"[..])], Wanted::default())?;
+/// let files = unpack([("a.pgn", &b"1. e4 *"[..])], FormatHint::default())?;
 /// assert_eq!(files[0].1, b"1. e4 *");
 /// # Ok::<(), chessdb::Error>(())
 /// ```
@@ -197,7 +197,7 @@ fn give_back(mut content: MemorySet, candidate: &Candidate, files: &mut Content)
 /// Damaged packed files, or such that unpack to more than 1 GiB.
 pub fn unpack<N: AsRef<Path>, B: Into<Vec<u8>>>(
     files: impl IntoIterator<Item = (N, B)>,
-    wanted: impl Into<Wanted>,
+    wanted: impl Into<FormatHint>,
 ) -> Result<Vec<(PathBuf, Vec<u8>)>> {
     let named = |(name, bytes): (N, B)| (name.as_ref().to_owned(), bytes.into());
     unpacked(files.into_iter().map(named).collect(), wanted.into().key)

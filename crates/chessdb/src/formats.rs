@@ -7,11 +7,11 @@ use chessdb_core::{Charset, Charsets, FileSet, Format, ReadOptions, Score};
 
 use crate::error::Problem;
 pub use crate::files::{Files, unpack};
+pub use crate::format_hint::FormatHint;
 #[cfg(feature = "fs")]
 pub use crate::names::target_format;
 pub use crate::names::{Group, group, suffix_format as by_name, unpacked_name};
 pub use crate::paths::{Shown, portable_name, shown};
-pub use crate::wanted::Wanted;
 
 /// Every format of this build. The order decides between formats that a probe finds equally
 /// likely, so formats with magic bytes come before plain text.

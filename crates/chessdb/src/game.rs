@@ -9,7 +9,7 @@ use chessdb_core::{
 #[cfg(feature = "query")]
 use chessdb_query::{Match, Query};
 
-use crate::scan::Request;
+use crate::scan::ScanRequest;
 
 /// A game: head, moves and texts, its place in the base, and what reading it said.
 ///
@@ -99,14 +99,14 @@ impl Game {
         &mut self,
         store: &dyn GameStore,
         index: u32,
-        request: &Request,
+        request: &ScanRequest,
     ) -> Result<bool> {
         #[cfg(feature = "query")]
         if let Some(query) = &request.choice.query {
             return self
                 .with_scratch(|game, scratch| game.fill_if(store, index, request, query, scratch));
         }
-        self.read(store, index, request.heads_only).map(|()| true)
+        self.read(store, index, request.headers_only).map(|()| true)
     }
 
     /// Fills it with game `index` of a store, by its own buffers.
@@ -114,9 +114,9 @@ impl Game {
         &mut self,
         store: &dyn GameStore,
         index: u32,
-        heads_only: bool,
+        headers_only: bool,
     ) -> Result<()> {
-        self.with_scratch(|game, scratch| game.fill_with(store, index, heads_only, scratch))
+        self.with_scratch(|game, scratch| game.fill_with(store, index, headers_only, scratch))
     }
 
     /// Lends it its own buffers.
@@ -133,7 +133,7 @@ impl Game {
         &mut self,
         store: &dyn GameStore,
         index: u32,
-        request: &Request,
+        request: &ScanRequest,
         query: &Query,
         scratch: &mut Scratch,
     ) -> Result<bool> {
@@ -150,35 +150,35 @@ impl Game {
         &mut self,
         store: &dyn GameStore,
         index: u32,
-        request: &Request,
+        request: &ScanRequest,
         query: &Query,
         scratch: &mut Scratch,
     ) -> Result<bool> {
         self.found = Match::default();
-        let has_head = query.asks_heads();
-        if has_head {
+        let has_header = query.asks_headers();
+        if has_header {
             self.fill_with(store, index, true, scratch)?;
-            match query.matches_head(&self.model) {
+            match query.matches_header(&self.model) {
                 Some(false) => return Ok(false),
-                Some(true) if request.heads_only => return Ok(true),
+                Some(true) if request.headers_only => return Ok(true),
                 _ => {}
             }
         }
-        let Some(mut seeker) = query.seeker(&self.model) else {
+        let Some(mut search) = query.search(&self.model) else {
             self.fill_with(store, index, false, scratch)?;
             return Ok(self.find(query));
         };
-        let result = store.watch_into(index, &mut self.model, &mut seeker, scratch);
+        let result = store.watch_into(index, &mut self.model, &mut search, scratch);
         self.settle(index, result, scratch)?;
-        let lacks_head = !has_head && seeker.is_headless();
-        let Some(found) = seeker.finish() else {
+        let lacks_header = !has_header && search.has_no_header();
+        let Some(found) = search.finish() else {
             return Ok(false);
         };
         self.found = found;
-        if lacks_head && request.numbers_only {
+        if lacks_header && request.numbers_only {
             self.model.clear();
-        } else if lacks_head || !request.heads_only {
-            self.fill_with(store, index, request.heads_only, scratch)?;
+        } else if lacks_header || !request.headers_only {
+            self.fill_with(store, index, request.headers_only, scratch)?;
         }
         Ok(true)
     }
@@ -197,7 +197,7 @@ impl Game {
     }
 
     /// Whether a game that was read is wanted.
-    pub(crate) fn is_wanted(&mut self, request: &Request) -> bool {
+    pub(crate) fn is_wanted(&mut self, request: &ScanRequest) -> bool {
         #[cfg(feature = "query")]
         if let Some(query) = &request.choice.query {
             let fits = self.find(query);
@@ -223,11 +223,11 @@ impl Game {
         &mut self,
         store: &dyn GameStore,
         index: u32,
-        heads_only: bool,
+        headers_only: bool,
         scratch: &mut Scratch,
     ) -> Result<()> {
-        let result = if heads_only {
-            store.head_into(index, &mut self.model, scratch)
+        let result = if headers_only {
+            store.header_into(index, &mut self.model, scratch)
         } else {
             store.game_into(index, &mut self.model, scratch)
         };

@@ -8,6 +8,7 @@ mod database;
 pub mod diff;
 mod error;
 mod files;
+mod format_hint;
 pub mod formats;
 #[cfg(feature = "fs")]
 pub mod fs;
@@ -27,7 +28,6 @@ mod positions;
 mod scan;
 mod selection;
 mod sinks;
-mod wanted;
 mod writer;
 
 #[cfg(feature = "bytecode")]

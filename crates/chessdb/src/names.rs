@@ -54,7 +54,7 @@ pub fn group<N: AsRef<Path>>(names: &[N]) -> Vec<Group> {
             bases = orphans(files, None);
         }
         bases.extend(files.iter().filter(|path| is_packed_file(path)).cloned());
-        let near = NearFiles::of(files);
+        let near = FilesByStem::of(files);
         for base in bases {
             let Some(candidate) = likeliest(&base, &near.near(&base)) else {
                 continue;
@@ -73,18 +73,18 @@ pub fn group<N: AsRef<Path>>(names: &[N]) -> Vec<Group> {
 /// Files by folder and stem, in any capitals, so that the files of a set are found in one step however many others
 /// there are.
 #[derive(Default, Debug)]
-pub(crate) struct NearFiles {
+pub(crate) struct FilesByStem {
     by_stem: HashMap<(PathBuf, Vec<u8>), Vec<PathBuf>>,
     /// Files that belong to a format by their whole name, with any stem.
     whole: HashMap<PathBuf, Vec<PathBuf>>,
 }
 
-impl NearFiles {
+impl FilesByStem {
     /// Arranges these files, which keep their order.
-    pub(crate) fn of(files: &[PathBuf]) -> NearFiles {
+    pub(crate) fn of(files: &[PathBuf]) -> FilesByStem {
         let roles = FORMATS.iter().flat_map(|format| format.roles);
         let whole: Vec<Role> = roles.copied().filter(|role| role.is_whole_name()).collect();
-        let mut near = NearFiles::default();
+        let mut near = FilesByStem::default();
         for file in files {
             let name = file.file_name().unwrap_or_default();
             let folder = file.parent().unwrap_or(Path::new("")).to_owned();

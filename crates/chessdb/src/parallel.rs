@@ -17,7 +17,8 @@ use chessdb_core::{Diagnostic, GameStore, Portion, Scratch};
 
 use crate::error::{Problem, Result};
 use crate::scan::{
-    Candidate, Desk, Look, Next, Request, Run, Slot, Source, Visit, Wanted, alone, skip,
+    BlockReader, Candidate, CandidateScan, GameBlock, GameSlot, Next, ScanRequest, Source,
+    ThreadReader, Visit, alone, skip,
 };
 
 use ahead::judge_ahead;
@@ -43,22 +44,22 @@ pub(crate) fn threads(jobs: usize) -> usize {
 }
 
 /// What is made of a game on the thread that read it.
-type Map<'m, T> = &'m (dyn Fn(&mut Slot) -> T + Sync);
+type Map<'m, T> = &'m (dyn Fn(&mut GameSlot) -> T + Sync);
 
 /// What takes a game, or what was made of it, in order.
-type Take<'t, T> = &'t mut dyn FnMut(&mut Slot, T) -> ControlFlow<()>;
+type Take<'t, T> = &'t mut dyn FnMut(&mut GameSlot, T) -> ControlFlow<()>;
 
 /// [`crate::scan::read_in_order`] with several threads.
 pub(crate) fn read_in_order(
     source: Source<'_>,
-    request: &Request,
+    request: &ScanRequest,
     visit: &mut Visit<'_>,
 ) -> Result<Vec<Diagnostic>> {
     let map: Map<'_, ()> = &|slot| slot.prepare(request);
     match source {
         Source::Store(store) => {
-            let mut wanted = Wanted::new(&request.choice, store);
-            let (mut desk, mut look) = (Desk::default(), Look::default());
+            let mut wanted = CandidateScan::new(&request.choice, store);
+            let (mut thread_reader, mut look) = (ThreadReader::default(), BlockReader::default());
             let (most, most_asked) = alone(request);
             let (mut read, mut asked) = (0, 0);
             while read < most && asked < most_asked {
@@ -69,7 +70,10 @@ pub(crate) fn read_in_order(
                 asked += run.left();
                 look.at(run, store, request);
                 read += look.left();
-                if desk.read(store, &mut look, request, visit).is_break() {
+                if thread_reader
+                    .read(store, &mut look, request, visit)
+                    .is_break()
+                {
                     return Ok(Vec::new());
                 }
             }
@@ -83,14 +87,14 @@ pub(crate) fn read_in_order(
 /// Makes something of each game on several threads and takes it in the order of the base.
 pub(crate) fn map_in_order<T: Send>(
     source: Source<'_>,
-    request: &Request,
+    request: &ScanRequest,
     map: Map<'_, T>,
     take: &mut dyn FnMut(T) -> ControlFlow<()>,
 ) -> Result<Vec<Diagnostic>> {
     let take: Take<'_, T> = &mut |_, made| take(made);
     match source {
         Source::Store(store) => {
-            let wanted = Wanted::new(&request.choice, store);
+            let wanted = CandidateScan::new(&request.choice, store);
             by_number(store, wanted, request, map, take).map(|()| Vec::new())
         }
         Source::Stream(stream) => by_portion(stream, request, map, take),
@@ -100,13 +104,13 @@ pub(crate) fn map_in_order<T: Send>(
 /// Games on their way; the memory goes back and forth.
 struct Batch<T> {
     /// Their places in the base, of up to 64 together; how many of these were looked at, and what is left of the last.
-    runs: Vec<Run>,
+    runs: Vec<GameBlock>,
     looked: usize,
-    look: Look,
+    look: BlockReader,
     /// How many of the games may be wanted, as far as they were looked at.
     candidates: usize,
     /// The games read so far, by position; those beyond `filled` are left from earlier use.
-    slots: Vec<Slot>,
+    slots: Vec<GameSlot>,
     filled: usize,
     /// What was made of those that are filled.
     made: Vec<T>,
@@ -117,7 +121,7 @@ impl<T> Default for Batch<T> {
         Batch {
             runs: Vec::new(),
             looked: 0,
-            look: Look::default(),
+            look: BlockReader::default(),
             candidates: 0,
             slots: Vec::new(),
             filled: 0,
@@ -128,9 +132,9 @@ impl<T> Default for Batch<T> {
 
 impl<T> Batch<T> {
     /// Makes room for one more game.
-    fn next(&mut self) -> &mut Slot {
+    fn next(&mut self) -> &mut GameSlot {
         if self.filled == self.slots.len() {
-            self.slots.push(Slot::default());
+            self.slots.push(GameSlot::default());
         }
         self.filled += 1;
         #[expect(
@@ -141,7 +145,11 @@ impl<T> Batch<T> {
     }
 
     /// The next of its games that may be wanted.
-    fn next_candidate(&mut self, store: &dyn GameStore, request: &Request) -> Option<Candidate> {
+    fn next_candidate(
+        &mut self,
+        store: &dyn GameStore,
+        request: &ScanRequest,
+    ) -> Option<Candidate> {
         let next_run = || {
             let run = self.runs.get(self.looked).copied()?;
             self.looked += 1;
@@ -153,7 +161,7 @@ impl<T> Batch<T> {
     }
 
     /// Reads its games, or as many as may lie in memory.
-    fn fill(&mut self, store: &dyn GameStore, request: &Request, scratch: &mut Scratch) {
+    fn fill(&mut self, store: &dyn GameStore, request: &ScanRequest, scratch: &mut Scratch) {
         (self.filled, self.looked, self.candidates) = (0, 0, 0);
         let mut bytes = 0;
         while bytes < BATCH_BYTES
@@ -172,7 +180,7 @@ impl<T> Batch<T> {
         &mut self,
         games: Option<Portion>,
         first: u32,
-        request: &Request,
+        request: &ScanRequest,
         scratch: &mut Scratch,
     ) {
         let Some(Portion { mut games, len }) = games else {
@@ -207,7 +215,7 @@ impl<T> Batch<T> {
         for (slot, made) in filled.zip(self.made.drain(..)) {
             take(slot, made)?;
             if slot.game.weight() > BATCH_BYTES / BATCH {
-                *slot = Slot::default();
+                *slot = GameSlot::default();
             }
         }
         ControlFlow::Continue(())

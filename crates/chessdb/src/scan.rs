@@ -1,10 +1,10 @@
 //! Reading the games of a base: one after another, or by several threads.
 
-mod choice;
+mod block;
+mod candidates;
+mod filter;
 mod reader;
-mod run;
 mod slot;
-mod wanted;
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -19,18 +19,18 @@ use chessdb_query::Query;
 use crate::error::Result;
 use crate::{Database, Game, Selection};
 
-pub(crate) use choice::Choice;
+pub(crate) use block::Candidate;
+#[cfg(feature = "threads")]
+pub(crate) use block::{GameBlock, JudgeBuffer};
+#[cfg(feature = "threads")]
+pub(crate) use candidates::BlockReader;
+pub(crate) use candidates::CandidateScan;
+pub(crate) use filter::GameFilter;
 use reader::State;
 pub use reader::{Games, Reader};
-pub(crate) use run::Candidate;
-#[cfg(feature = "threads")]
-pub(crate) use run::{JudgeBuffer, Run};
 #[cfg(feature = "threads")]
 pub(crate) use slot::alone;
-pub(crate) use slot::{Next, Slot};
-#[cfg(feature = "threads")]
-pub(crate) use wanted::Look;
-pub(crate) use wanted::Wanted;
+pub(crate) use slot::{GameSlot, Next};
 
 /// Where games come from: by number, or one after another.
 pub(crate) enum Source<'a> {
@@ -53,11 +53,11 @@ impl<'a> Source<'a> {
 
 /// What is wanted of a source.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Request {
+pub(crate) struct ScanRequest {
     /// Which games.
-    pub(crate) choice: Choice,
+    pub(crate) choice: GameFilter,
     /// Heads suffice. A stream gives whole games all the same.
-    pub(crate) heads_only: bool,
+    pub(crate) headers_only: bool,
     /// Not even these are wanted, but which games there are.
     pub(crate) numbers_only: bool,
     /// Threads that read; with one, the calling thread does.
@@ -70,13 +70,13 @@ pub(crate) struct Request {
     pub(crate) left_out: Arc<Mutex<LeftOut>>,
 }
 
-impl Request {
+impl ScanRequest {
     /// Whether the query, if there is one, asks more than heads.
     #[cfg(feature = "threads")]
     pub(crate) fn looks_at_lines(&self) -> bool {
         #[cfg(feature = "query")]
         return self.choice.query.as_ref().map(|query| query.needs())
-            > Some(chessdb_query::Needs::Head);
+            > Some(chessdb_query::Needs::Header);
         #[cfg(not(feature = "query"))]
         false
     }
@@ -86,7 +86,7 @@ impl Request {
     pub(crate) fn leave_out(&self, game: &Game) {
         if game.is_damaged()
             && let Some(query) = &self.choice.query
-            && query.matches_head(game).is_none()
+            && query.matches_header(game).is_none()
         {
             let mut left_out = self.left_out.lock().unwrap_or_else(PoisonError::into_inner);
             left_out.count += 1;
@@ -135,7 +135,7 @@ fn is_of_stream(error: &chessdb_core::Error) -> bool {
 }
 
 /// Takes games one by one; [`ControlFlow::Break`] ends the reading.
-pub(crate) type Visit<'v> = dyn FnMut(&mut Slot) -> ControlFlow<()> + 'v;
+pub(crate) type Visit<'v> = dyn FnMut(&mut GameSlot) -> ControlFlow<()> + 'v;
 
 /// Hands every game asked for to `visit` in the order of the base, until that breaks. Faults of single
 /// games are in their slots. The answer is what was found on the way that belongs to no game: text
@@ -143,7 +143,7 @@ pub(crate) type Visit<'v> = dyn FnMut(&mut Slot) -> ControlFlow<()> + 'v;
 /// whole.
 pub(crate) fn read_in_order(
     source: Source<'_>,
-    request: &Request,
+    request: &ScanRequest,
     visit: &mut Visit<'_>,
 ) -> Result<Vec<Diagnostic>> {
     let mut found = read_all(source, request, visit)?;
@@ -153,7 +153,7 @@ pub(crate) fn read_in_order(
 
 fn read_all(
     source: Source<'_>,
-    request: &Request,
+    request: &ScanRequest,
     visit: &mut Visit<'_>,
 ) -> Result<Vec<Diagnostic>> {
     #[cfg(feature = "threads")]
@@ -162,13 +162,13 @@ fn read_all(
     }
     match source {
         Source::Store(store) => {
-            let mut wanted = Wanted::new(&request.choice, store);
+            let mut wanted = CandidateScan::new(&request.choice, store);
             let games = std::iter::from_fn(|| wanted.next(store, request));
-            let _ = Desk::default().read(store, games, request, visit);
+            let _ = ThreadReader::default().read(store, games, request, visit);
         }
         Source::Stream(mut stream) => {
             let mut scratch = Scratch::new();
-            let mut slot = Slot::default();
+            let mut slot = GameSlot::default();
             let mut indexes = StreamIndexes::new(request.choice.selection.clone());
             let mut next = || -> chessdb_core::Result<bool> {
                 let Some(index) = indexes.next(&mut *stream)? else {
@@ -197,21 +197,21 @@ fn read_all(
 
 /// What one thread reads games with.
 #[derive(Default)]
-pub(crate) struct Desk {
-    slot: Slot,
+pub(crate) struct ThreadReader {
+    slot: GameSlot,
     scratch: Scratch,
 }
 
-impl Desk {
+impl ThreadReader {
     /// Hands these games of a store to `visit`, if they are wanted, until that breaks.
     pub(crate) fn read(
         &mut self,
         store: &dyn GameStore,
         games: impl Iterator<Item = Candidate>,
-        request: &Request,
+        request: &ScanRequest,
         visit: &mut Visit<'_>,
     ) -> ControlFlow<()> {
-        let Desk { slot, scratch } = self;
+        let ThreadReader { slot, scratch } = self;
         for game in games {
             if slot.read(store, game, request, scratch) {
                 visit(slot)?;
@@ -291,15 +291,15 @@ pub(crate) fn skip(stream: &mut dyn GameRead) -> chessdb_core::Result<bool> {
 #[derive(Clone, Debug)]
 pub struct Scan<'d> {
     db: &'d Database,
-    request: Request,
+    request: ScanRequest,
 }
 
 impl<'d> Scan<'d> {
     pub(crate) fn new(db: &'d Database) -> Scan<'d> {
         let jobs = db.jobs();
-        let request = Request {
+        let request = ScanRequest {
             jobs,
-            ..Request::default()
+            ..ScanRequest::default()
         };
         Scan { db, request }
     }
@@ -335,8 +335,8 @@ impl<'d> Scan<'d> {
 
     /// Heads only: no moves are decoded. From a stream whole games come all the same.
     #[must_use]
-    pub fn heads(mut self) -> Scan<'d> {
-        self.request.heads_only = true;
+    pub fn headers(mut self) -> Scan<'d> {
+        self.request.headers_only = true;
         self
     }
 
@@ -345,7 +345,7 @@ impl<'d> Scan<'d> {
     #[must_use]
     pub fn numbers(mut self) -> Scan<'d> {
         self.request.numbers_only = true;
-        self.heads()
+        self.headers()
     }
 
     /// The number of threads that read, if [`OpenOptions::jobs`](crate::options::OpenOptions::jobs) is not
@@ -367,7 +367,7 @@ impl<'d> Scan<'d> {
     pub(crate) fn reader_of(self, source: Result<Source<'d>>) -> Reader<'d> {
         let source = match source {
             Ok(Source::Store(store)) => {
-                State::Store(store, Wanted::new(&self.request.choice, store))
+                State::Store(store, CandidateScan::new(&self.request.choice, store))
             }
             Ok(Source::Stream(stream)) => {
                 let selection = self.request.choice.selection.clone();
@@ -397,7 +397,7 @@ impl<'d> Scan<'d> {
         mut visit: impl FnMut(&mut Game, Result<()>) -> ControlFlow<()>,
     ) -> Result<Vec<Diagnostic>> {
         let path = self.db.path();
-        let mut visit = |slot: &mut Slot| {
+        let mut visit = |slot: &mut GameSlot| {
             let result = slot.take_result(path);
             visit(&mut slot.game, result)
         };
@@ -448,7 +448,7 @@ impl<'d> Scan<'d> {
         mut take: impl FnMut(T) -> ControlFlow<()>,
     ) -> Result<Vec<Diagnostic>> {
         let path = self.db.path();
-        let map = |slot: &mut Slot| {
+        let map = |slot: &mut GameSlot| {
             let result = slot.take_result(path);
             map(&mut slot.game, result)
         };

@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::Path;
 use std::path::PathBuf;
 
-use chessdb_core::{Allow, BaseInfo, Exceeded, FileSink, Format, Losses, WriteOptions};
+use chessdb_core::{Allow, BaseInfo, FileSink, Format, LimitExceeded, Losses, WriteOptions};
 use chessdb_owned::OwnedWriter;
 
 use crate::error::{Error, Problem, Result, of_target};
@@ -75,7 +75,7 @@ impl Writer {
     /// # Errors
     ///
     /// Writing failed before.
-    pub fn exceeded(&mut self) -> Result<Vec<Exceeded>> {
+    pub fn exceeded(&mut self) -> Result<Vec<LimitExceeded>> {
         Ok(self.inner.with(|writer| writer.exceeded().to_vec())?)
     }
 

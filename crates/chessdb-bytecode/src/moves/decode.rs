@@ -32,7 +32,7 @@ pub(crate) fn decode(
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<Option<Counts>> {
-    let expected = outcome.then_some(game.head.outcome);
+    let expected = outcome.then_some(game.header.outcome);
     let most = report.options.limits.game_bytes as usize;
     let start = Location::byte(BIN, 0);
     let Some(line) = LineReader::begin(JoseNumbering::default(), game, report, start)? else {
@@ -58,8 +58,8 @@ pub(crate) fn decode(
     let found = decoder.found;
     let complete = decoder.line.finish();
     match found {
-        Some(found) => game.head.outcome = found,
-        None if complete => game.head.extras.push(Extra {
+        Some(found) => game.header.outcome = found,
+        None if complete => game.header.extras.push(Extra {
             format: extras::FORMAT,
             field: extras::NO_RESULT,
             bytes: Box::default(),
@@ -133,7 +133,7 @@ impl Decoder<'_, '_, '_> {
 
     #[inline]
     fn half_move(&mut self, byte: u8) -> Step {
-        if self.line.take_usual(byte) {
+        if self.line.take_plain(byte) {
             self.line.at += 1;
             return self.played();
         }

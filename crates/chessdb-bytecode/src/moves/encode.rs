@@ -4,7 +4,7 @@ use chessdb_core::annotation::CommentRun;
 use chessdb_core::commands::{Eval, EvalValue, has_extra_command};
 use chessdb_core::legacy::MoveFault;
 use chessdb_core::legacy::jose::JoseNumbering;
-use chessdb_core::line::{CommentOut, Follow as _, LineSink, Out, TokenSource, write_lines};
+use chessdb_core::line::{CommentOut, LineSink, LineTracker as _, Out, TokenSource, write_lines};
 use chessdb_core::model::Token;
 use chessdb_core::{
     Charset, Facts as Known, Game, LossKind, Losses, MoveKind, Outcome, PackedMove, Text, TextId,
@@ -105,13 +105,13 @@ impl Pass<'_> {
     /// The result at the end, and the end mark. A source without that result has said so, unless
     /// what it ends with would be taken for it.
     fn end(&mut self, game: &Game) {
-        let head = &game.head;
-        let is_absent = head
+        let header = &game.header;
+        let is_absent = header
             .extras
             .iter()
             .any(|extra| extra.format == extras::FORMAT && extra.field == extras::NO_RESULT);
-        if !is_absent || self.last == Some(head.outcome) {
-            self.outcome(head.outcome);
+        if !is_absent || self.last == Some(header.outcome) {
+            self.outcome(header.outcome);
         }
         self.bin.push(END);
     }

@@ -56,13 +56,13 @@ const HEAD: usize = 64;
 const FIELD: usize = 17;
 
 /// What stands at the front: where the rest begins, row length, options.
-struct Head {
+struct Header {
     names: u16,
     record_length: u16,
     options: u16,
 }
 
-fn head(bytes: &[u8]) -> IResult<&[u8], Head> {
+fn header(bytes: &[u8]) -> IResult<&[u8], Header> {
     let (rest, (_, _, names, _, record_length)) = (
         tag(&[0xFE, 0x01][..]),
         take(2usize),
@@ -72,12 +72,12 @@ fn head(bytes: &[u8]) -> IResult<&[u8], Head> {
     )
         .parse(bytes)?;
     let (rest, (_, options, _)) = (take(12usize), le_u16, take(32usize)).parse(rest)?;
-    let head = Head {
+    let header = Header {
         names,
         record_length,
         options,
     };
-    Ok((rest, head))
+    Ok((rest, header))
 }
 
 /// The counts in the middle: columns, bytes to pass over, bytes of the columns' names.
@@ -105,7 +105,7 @@ fn field(bytes: &[u8]) -> IResult<&[u8], FrmField> {
 
 /// Where the parts of a description lie.
 struct Places {
-    head: Head,
+    header: Header,
     /// Where the second part begins.
     form: usize,
     /// How many columns there are, and where the first is described.
@@ -117,15 +117,15 @@ struct Places {
 
 impl Places {
     fn find(bytes: &[u8]) -> Option<Places> {
-        let (rest, head) = head(bytes).ok()?;
-        let (_, (_, form_start)) = (take::<_, _, nom::error::Error<&[u8]>>(head.names), le_u32)
+        let (rest, header) = header(bytes).ok()?;
+        let (_, (_, form_start)) = (take::<_, _, nom::error::Error<&[u8]>>(header.names), le_u32)
             .parse(rest)
             .ok()?;
         let start = form_start as usize;
         let (_, (count, screens, name_length)) = form(bytes.get(start..)?).ok()?;
         (count <= MOST_FIELDS).then_some(())?;
         Some(Places {
-            head,
+            header,
             form: start,
             count,
             fields: start.checked_add(FORM)?.checked_add(screens.into())?,
@@ -180,8 +180,8 @@ impl Frm {
         }
         Some(Frm {
             fields,
-            record_length: places.head.record_length,
-            options: places.head.options,
+            record_length: places.header.record_length,
+            options: places.header.options,
         })
     }
 

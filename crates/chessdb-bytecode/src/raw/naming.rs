@@ -112,7 +112,7 @@ impl Naming {
                 columns.iter().any(|name| name.eq_ignore_ascii_case(column))
             })
         };
-        let heads = ["WhiteId", "BlackId"]
+        let headers = ["WhiteId", "BlackId"]
             .iter()
             .all(|column| has(&self.games, column));
         let moves = match &self.moves {
@@ -123,6 +123,6 @@ impl Naming {
         };
         // Games may be rows of byte code and nothing else, in the column of the published text.
         let is_inline = self.moves.is_none() && self.comments.is_none();
-        (heads || is_inline) && moves
+        (headers || is_inline) && moves
     }
 }

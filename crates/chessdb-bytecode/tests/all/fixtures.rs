@@ -200,7 +200,7 @@ fn damaged_columns() {
             continue;
         };
         let texts = TextColumn::Separate(comments.as_deref());
-        let start = &game.head.start;
+        let start = &game.header.start;
         for length in 0..bin.len() {
             let cut_bin = &bin[..length];
             assert!(decode(cut_bin, texts, start.clone()).is_err());
@@ -264,7 +264,7 @@ fn unlisted(mut found: &[u8], mut clean: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
 
 fn leniently(bin: &[u8], texts: TextColumn<'_>, start: &Start, must_complain: bool) {
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
-    game.head.start = start.clone();
+    game.header.start = start.clone();
     let columns = Columns {
         bin,
         texts,
@@ -302,7 +302,7 @@ fn moves_without_a_head_are_games() {
             whole.moves.mainline().count()
         );
         assert_eq!(game.moves.tokens().count(), whole.moves.tokens().count());
-        assert!(game.head.white.name.text.is_none());
+        assert!(game.header.white.name.text.is_none());
     }
 }
 

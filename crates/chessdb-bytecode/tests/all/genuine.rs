@@ -90,10 +90,10 @@ fn three_hundred_games_of_the_archive() {
         store.game_into(n, &mut game, &mut scratch).unwrap();
         assert!(scratch.diagnostics.is_empty(), "{:?}", scratch.diagnostics);
         for name in [
-            game.head.white.name,
-            game.head.black.name,
-            game.head.event,
-            game.head.site,
+            game.header.white.name,
+            game.header.black.name,
+            game.header.event,
+            game.header.site,
         ] {
             assert!(!game.text(name.text).is_empty(), "game {}", n + 1);
         }
@@ -102,27 +102,27 @@ fn three_hundred_games_of_the_archive() {
         };
         compared += 1;
         let text = |id| game.text(id).decode().into_owned();
-        let head = &game.head;
-        assert_eq!(text(head.white.name.text), row["white"]);
-        assert_eq!(text(head.black.name.text), row["black"]);
-        assert_eq!(text(head.event.text), row["event"]);
-        assert_eq!(text(head.site.text), row["site"]);
-        assert_eq!(text(head.round.text), row["round"]);
+        let header = &game.header;
+        assert_eq!(text(header.white.name.text), row["white"]);
+        assert_eq!(text(header.black.name.text), row["black"]);
+        assert_eq!(text(header.event.text), row["event"]);
+        assert_eq!(text(header.site.text), row["site"]);
+        assert_eq!(text(header.round.text), row["round"]);
         let flags: u16 = row["dateflags"].parse().unwrap();
-        assert_eq!(head.date, date(&row["gamedate_stored"], flags as u8));
+        assert_eq!(header.date, date(&row["gamedate_stored"], flags as u8));
         assert_eq!(
-            head.event_date,
+            header.event_date,
             date(&row["eventdate_stored"], (flags >> 8) as u8)
         );
         let outcome = ["*", "0-1", "1/2-1/2", "1-0"];
         let code: i32 = row["result"].parse().unwrap();
-        assert_eq!(head.outcome.as_pgn(), outcome[(code + 1) as usize]);
+        assert_eq!(header.outcome.as_pgn(), outcome[(code + 1) as usize]);
         let elo = |rating: Option<chessdb_core::Rating>| rating.map_or(0, |rating| rating.value);
         let number = |name: &str| row[name].parse().unwrap_or(0);
-        assert_eq!(elo(head.white.rating), number("white_elo"));
-        assert_eq!(elo(head.black.rating), number("black_elo"));
+        assert_eq!(elo(header.white.rating), number("white_elo"));
+        assert_eq!(elo(header.black.rating), number("black_elo"));
         assert_eq!(
-            head.eco.map(|eco| eco.to_string()).unwrap_or_default(),
+            header.eco.map(|eco| eco.to_string()).unwrap_or_default(),
             row["eco"]
         );
         assert_eq!(game.moves.mainline().count().to_string(), row["plycount"]);

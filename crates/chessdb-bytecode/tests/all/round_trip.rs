@@ -110,12 +110,12 @@ proptest! {
         };
         let columns = chessdb_bytecode::Columns { bin: &encoded.bin, texts, eval: encoded.eval.as_deref() };
         let mut back = Game::new();
-        back.head.start = game.head.start.clone();
+        back.header.start = game.header.start.clone();
         chessdb_bytecode::decode_into(&columns, &mut back, &strict(), &mut Scratch::new()).unwrap();
         prop_assert_eq!(moves_difference(&game, &back), None);
-        prop_assert_eq!(back.head.outcome, game.head.outcome);
+        prop_assert_eq!(back.header.outcome, game.header.outcome);
         if encoded.eval.is_none() {
-            prop_assert_eq!(decode(&encoded.bin, texts, game.head.start.clone()).unwrap(), back.clone());
+            prop_assert_eq!(decode(&encoded.bin, texts, game.header.start.clone()).unwrap(), back.clone());
         }
         let again = encode_as(&back, layout, JoseNumbering { clears_tags }).unwrap();
         prop_assert_eq!(again, encoded);

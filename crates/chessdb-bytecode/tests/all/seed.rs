@@ -90,7 +90,7 @@ fn promotions_have_two_bytes() {
     );
     let (game, is_right) = read(code);
     assert!(is_right);
-    assert_eq!(game.head.outcome, Outcome::BlackWins);
+    assert_eq!(game.header.outcome, Outcome::BlackWins);
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn results_have_four_codes() {
     ] {
         let (game, is_right) = read(&format!("13 {code} FF"));
         assert!(is_right);
-        assert_eq!(game.head.outcome, outcome);
+        assert_eq!(game.header.outcome, outcome);
     }
 }
 

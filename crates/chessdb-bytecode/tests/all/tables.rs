@@ -195,7 +195,7 @@ fn a_script_with_ids_and_byte_code_alone_is_read() {
         assert!(scratch.diagnostics.is_empty(), "{:?}", scratch.diagnostics);
         assert_eq!((store.len(), game.moves.plies()), (1, moves), "{script}");
         if moves == 2 {
-            assert_eq!(game.head.outcome, Outcome::WhiteWins);
+            assert_eq!(game.header.outcome, Outcome::WhiteWins);
             let texts: Vec<_> = game.texts.iter().map(|(_, text)| text.decode()).collect();
             assert_eq!(texts, ["hi"], "{script}");
         }

@@ -69,8 +69,8 @@ fn words(game: &Game) -> String {
     }
     words.extend(run.take().map(|text| format!("{{{}}}", text.decode())));
     let no_result = |extra: &&chessdb_core::Extra| extra.field == extras::NO_RESULT;
-    if !game.head.extras.iter().any(|extra| no_result(&extra)) {
-        words.push(game.head.outcome.as_pgn().into());
+    if !game.header.extras.iter().any(|extra| no_result(&extra)) {
+        words.push(game.header.outcome.as_pgn().into());
     }
     words.join(" ")
 }
@@ -139,7 +139,7 @@ struct Difference {
 fn inline(game: &Game, place: &str) {
     let written = encode_as(game, Layout::Inline, JoseNumbering::default()).unwrap();
     assert_eq!(written.comments, None, "{place}");
-    let start = game.head.start.clone();
+    let start = game.header.start.clone();
     let again = decode(&written.bin, TextColumn::Inline, start).unwrap();
     assert_eq!(again, *game, "{place}");
 }

@@ -60,7 +60,7 @@ impl MoveEncoder {
         let Ok(lines) = lines else {
             return Err(TooLong);
         };
-        if let Start::Setup(setup) = &game.head.start {
+        if let Start::Setup(setup) = &game.header.start {
             let start = put_start(setup, lines.state(), losses);
             self.body.push(code::START);
             self.body.extend(start.to_bytes());

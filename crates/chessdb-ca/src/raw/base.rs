@@ -5,7 +5,7 @@ use chessdb_core::{FileSet, Result, Role};
 use super::address::{Address, addresses, addresses_to_bytes, resolve};
 use super::cdp::Cdp;
 use super::emb::Emb;
-use super::header::GameHeader;
+use super::raw_header::RawHeader;
 use super::record::GameRecord;
 use super::spread::Spread;
 use crate::roles::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES};
@@ -18,9 +18,9 @@ pub struct Base<'a> {
     /// The names, if the base has any.
     pub emb: Option<Emb<'a>>,
     /// The headers of the games.
-    pub headers: Vec<GameHeader>,
+    pub raw_headers: Vec<RawHeader>,
     /// What follows the last whole header.
-    pub header_tail: &'a [u8],
+    pub raw_header_tail: &'a [u8],
     /// The table of addresses.
     pub addresses: Vec<i32>,
     /// What follows the last whole address.
@@ -38,7 +38,7 @@ impl<'a> Base<'a> {
     ///
     /// A missing d00, a02 or d02; a description or a volume that is shorter than its header.
     pub fn parse(files: &'a dyn FileSet) -> Result<Base<'a>> {
-        let (rows, header_tail) = files.require(D00_FILE)?.as_chunks();
+        let (rows, raw_header_tail) = files.require(D00_FILE)?.as_chunks();
         let (table, address_tail) = addresses(files.require(A02_FILE)?);
         let offsets = resolve(&table)
             .into_iter()
@@ -50,8 +50,8 @@ impl<'a> Base<'a> {
         Ok(Base {
             cdp: files.get(CDP_FILE).map(Cdp::parse).transpose()?,
             emb: files.get(EMB_FILE).map(Emb::parse).transpose()?,
-            headers: rows.iter().map(GameHeader::parse).collect(),
-            header_tail,
+            raw_headers: rows.iter().map(RawHeader::parse).collect(),
+            raw_header_tail,
             addresses: table,
             address_tail,
             games,
@@ -64,12 +64,16 @@ impl<'a> Base<'a> {
         let mut files = Vec::new();
         files.extend(self.cdp.as_ref().map(|cdp| (CDP_FILE, cdp.to_bytes())));
         files.extend(self.emb.as_ref().map(|emb| (EMB_FILE, emb.to_bytes())));
-        let mut headers: Vec<u8> = self.headers.iter().flat_map(GameHeader::to_bytes).collect();
-        headers.extend_from_slice(self.header_tail);
+        let mut raw_headers: Vec<u8> = self
+            .raw_headers
+            .iter()
+            .flat_map(RawHeader::to_bytes)
+            .collect();
+        raw_headers.extend_from_slice(self.raw_header_tail);
         let mut table = addresses_to_bytes(&self.addresses);
         table.extend_from_slice(self.address_tail);
         files.extend([
-            (D00_FILE, headers),
+            (D00_FILE, raw_headers),
             (A02_FILE, table),
             (D02_FILE, self.games.to_bytes()),
         ]);
@@ -86,13 +90,13 @@ impl<'a> Base<'a> {
 pub(crate) fn record_offsets(files: &dyn FileSet) -> Vec<u32> {
     let table = addresses(files.get(A02_FILE).unwrap_or_default()).0;
     let resolved = resolve(&table);
-    let headers = files.get(D00_FILE).unwrap_or_default().as_chunks().0;
-    let mut offsets: Vec<u32> = headers
+    let raw_headers = files.get(D00_FILE).unwrap_or_default().as_chunks().0;
+    let mut offsets: Vec<u32> = raw_headers
         .iter()
         .filter_map(|bytes| {
-            let header = GameHeader::parse(bytes);
+            let raw_header = RawHeader::parse(bytes);
             resolved
-                .get(header.game as usize)
+                .get(raw_header.game as usize)
                 .copied()
                 .and_then(Address::offset)
         })

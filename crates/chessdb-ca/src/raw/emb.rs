@@ -288,7 +288,7 @@ impl DirectoryEntry {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Emb<'a> {
     /// The header.
-    pub header: EmbHeader,
+    pub raw_header: EmbHeader,
     /// The root directory as a file.
     pub directory: InnerFile,
     /// Its entries.
@@ -307,9 +307,9 @@ impl<'a> Emb<'a> {
     ///
     /// `Truncated` if the header is not whole.
     pub fn parse(bytes: &'a [u8]) -> Result<Emb<'a>> {
-        let header = EmbHeader::parse(bytes)?;
+        let raw_header = EmbHeader::parse(bytes)?;
         let mut budget = bytes.len();
-        let directory = InnerFile::read(bytes, header.length, header.table, &mut budget);
+        let directory = InnerFile::read(bytes, raw_header.length, raw_header.table, &mut budget);
         let rows = directory.content.as_chunks().0;
         let entries: Vec<_> = rows.iter().map(DirectoryEntry::parse).collect();
         let files: Vec<_> = entries
@@ -329,7 +329,7 @@ impl<'a> Emb<'a> {
             covered = covered.max(start + length);
         }
         Ok(Emb {
-            header,
+            raw_header,
             directory,
             entries,
             files,
@@ -344,7 +344,7 @@ impl<'a> Emb<'a> {
         for &(offset, gap) in &self.gaps {
             put(&mut out, offset as usize, gap);
         }
-        put(&mut out, 0, &self.header.to_bytes());
+        put(&mut out, 0, &self.raw_header.to_bytes());
         for file in &self.files {
             file.put(&file.content, &mut out);
         }

@@ -7,7 +7,7 @@ use nom::number::complete::u8 as byte;
 
 use super::address::{Address, addresses, addresses_to_bytes, resolve};
 use super::emb::Emb;
-use super::header::DateCode;
+use super::raw_header::DateCode;
 use super::spread::{Spread, SpreadRecord};
 
 /// The lists in the order in which an EMB has them.

@@ -4,9 +4,9 @@ use super::emb::{DirectoryEntry, EmbHeader};
 
 /// The bytes of an EMB with these files: each file's fragments and then its table, the directory
 /// last. Fragments have up to `fragment` bytes (the page's guess 14). Length and place of the
-/// directory in `header` are filled in.
-pub fn write_volume(header: &EmbHeader, files: &[(String, Vec<u8>)], fragment: u32) -> Vec<u8> {
-    let mut out = header.to_bytes();
+/// directory in `raw_header` are filled in.
+pub fn write_volume(raw_header: &EmbHeader, files: &[(String, Vec<u8>)], fragment: u32) -> Vec<u8> {
+    let mut out = raw_header.to_bytes();
     let mut directory = Vec::with_capacity(files.len() * DirectoryEntry::SIZE);
     for (name, content) in files {
         let table = put_file(content, fragment, &mut out);
@@ -14,12 +14,12 @@ pub fn write_volume(header: &EmbHeader, files: &[(String, Vec<u8>)], fragment: u
         directory.extend(entry.to_bytes());
     }
     let table = put_file(&directory, fragment, &mut out);
-    let header = EmbHeader {
+    let raw_header = EmbHeader {
         length: directory.len() as u32,
         table,
-        ..header.clone()
+        ..raw_header.clone()
     };
-    for (to, from) in out.iter_mut().zip(header.to_bytes()) {
+    for (to, from) in out.iter_mut().zip(raw_header.to_bytes()) {
         *to = from;
     }
     out

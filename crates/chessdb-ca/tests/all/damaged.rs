@@ -1,6 +1,6 @@
 //! Damaged bases: no panic, no hang, within the limits; and a base lost in part gives the rest.
 
-use chessdb_ca::raw::{Base, GameHeader};
+use chessdb_ca::raw::{Base, RawHeader};
 use chessdb_ca::{A02_FILE, CA, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE};
 use chessdb_core::dump;
 use chessdb_core::{
@@ -94,12 +94,12 @@ fn numbers_that_are_often_forgotten_are_survived() {
 #[test]
 fn records_that_change_places_are_survived() {
     let set = base();
-    let headers = Records {
+    let raw_headers = Records {
         start: 0,
-        size: GameHeader::SIZE,
+        size: RawHeader::SIZE,
     };
     let addresses = Records { start: 0, size: 4 };
-    for (role, records) in [(D00_FILE, headers), (A02_FILE, addresses)] {
+    for (role, records) in [(D00_FILE, raw_headers), (A02_FILE, addresses)] {
         let corruptor = Corruptor::new(&set, 3);
         let variants = corruptor
             .swapped_records(role, records, 40)
@@ -168,12 +168,12 @@ fn what_is_left_of_a_base_is_a_base() {
 #[test]
 fn volumes_that_bite_their_own_tail_stay_small() {
     use chessdb_ca::raw::{Emb, EmbHeader};
-    let header = |length: u32, table: u32| EmbHeader {
+    let raw_header = |length: u32, table: u32| EmbHeader {
         length,
         table,
         ..EmbHeader::new()
     };
-    let mut looping = header(u32::MAX, 144).to_bytes();
+    let mut looping = raw_header(u32::MAX, 144).to_bytes();
     for _ in 0..4000 {
         looping.extend(30_000u32.to_le_bytes());
         looping.extend(144u32.to_le_bytes());
@@ -182,7 +182,7 @@ fn volumes_that_bite_their_own_tail_stay_small() {
     let all: usize = emb.files.iter().map(|file| file.content.len()).sum();
     assert!(emb.directory.content.len() + all <= looping.len());
     assert_eq!(emb.to_bytes(), looping);
-    let mut zero = header(100, 144).to_bytes();
+    let mut zero = raw_header(100, 144).to_bytes();
     zero.extend([0; 8]);
     let emb = Emb::parse(&zero).unwrap();
     assert!(emb.directory.fault.is_some() && emb.files.is_empty());
@@ -257,10 +257,10 @@ fn headers_that_are_gone_are_lost_and_not_miscounted() {
         (1, Severity::Repaired, "games is 10, but 11 was"),
     ] {
         let mut set = set.clone();
-        let headers = set.get_mut(D00_FILE).unwrap();
+        let raw_headers = set.get_mut(D00_FILE).unwrap();
         match change {
-            1 => headers.extend_from_within(headers.len() - 38..),
-            _ => headers.truncate(headers.len() - 38),
+            1 => raw_headers.extend_from_within(raw_headers.len() - 38..),
+            _ => raw_headers.truncate(raw_headers.len() - 38),
         }
         let store = identity::open(&CA, &set);
         let said: Vec<String> = store.diagnostics().iter().map(|d| d.to_string()).collect();

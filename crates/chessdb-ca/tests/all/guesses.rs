@@ -62,9 +62,9 @@ fn game(fen: Option<&str>, line: &str) -> Game {
     let mut game = Game::new();
     if let Some(fen) = fen {
         let setup = Setup::from_fen(fen.as_bytes()).unwrap().0;
-        game.head.start = Start::Setup(Box::new(setup));
+        game.header.start = Start::Setup(Box::new(setup));
         let (name, value) = (game.add_text("SetUp"), game.add_text("1"));
-        game.head
+        game.header
             .tags
             .push(chessdb_core::Tag::Other { name, value });
     }
@@ -235,9 +235,9 @@ fn guess_6_long_lengths() {
 
 fn plain_games() -> Vec<Game> {
     let mut first = game(None, "e4 e5");
-    first.head.white.name = first.add_text("Tal").into();
-    first.head.round = first.add_text("3").into();
-    first.head.eco = Some(chessdb_core::Eco::new(0));
+    first.header.white.name = first.add_text("Tal").into();
+    first.header.round = first.add_text("3").into();
+    first.header.eco = Some(chessdb_core::Eco::new(0));
     vec![first, game(None, "d4")]
 }
 
@@ -308,7 +308,7 @@ fn guess_9_types_of_games() {
 fn guess_10_fields_without_a_meaning() {
     let games = plain_games();
     let other = Guesses {
-        header_byte: 7,
+        raw_header_byte: 7,
         ..PAGE
     };
     assert_eq!(
@@ -339,7 +339,7 @@ fn guess_10_fields_without_a_meaning() {
 #[test]
 fn guess_11_deleted_games() {
     let mut games = plain_games();
-    games[1].head.flags |= GameFlags::DELETED;
+    games[1].header.flags |= GameFlags::DELETED;
     let other = Guesses {
         deleted_bits: 4,
         ..PAGE
@@ -358,7 +358,7 @@ fn guess_11_deleted_games() {
 #[test]
 fn guess_12_code_page() {
     let mut cyrillic = Game::new();
-    cyrillic.head.white.name = cyrillic.add_text("Иванов").into();
+    cyrillic.header.white.name = cyrillic.add_text("Иванов").into();
     let (mut set, _) = write(&[cyrillic], PAGE);
     // One name is too little to be sure of, so that the writer marks the base.
     let mut records = set.get(D02_FILE).unwrap().to_vec();
@@ -366,7 +366,7 @@ fn guess_12_code_page() {
     set.insert(D02_FILE, records);
     let name = |guesses| {
         let game = read(&set, guesses).remove(0);
-        game.text(game.head.white.name.text).decode().into_owned()
+        game.text(game.header.white.name.text).decode().into_owned()
     };
     assert_eq!(name(PAGE), "Иванов");
     assert_eq!(

@@ -116,12 +116,12 @@ fn the_untidy_base_comes_back_tidy() {
         if let Some(difference) = first_difference(old, new) {
             panic!("game {}: {difference}", n + 1);
         }
-        assert_eq!(old.head.extras, new.head.extras);
+        assert_eq!(old.header.extras, new.header.extras);
         let keys = |game: &Game| {
             [
-                game.head.white.name.key,
-                game.head.site.key,
-                game.head.source.key,
+                game.header.white.name.key,
+                game.header.site.key,
+                game.header.source.key,
             ]
         };
         assert_eq!(keys(old), keys(new));
@@ -206,7 +206,7 @@ fn without_extras_the_games_are_the_same() {
     for (base, set) in bases().into_iter().flatten() {
         let mut dropped = 0;
         let without = rewrite_with(&CA, &set, &Allow::Nothing, |_, game| {
-            dropped += game.head.extras.len();
+            dropped += game.header.extras.len();
             drop_extras(game);
         });
         let without = without.unwrap().set;

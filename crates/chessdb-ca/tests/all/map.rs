@@ -37,7 +37,7 @@ fn covers(set: &MemorySet) -> Vec<Region> {
 #[test]
 fn our_own_bases_are_fully_understood() {
     let mut game = Game::new();
-    game.head.white.name = game.add_text("Tal").into();
+    game.header.white.name = game.add_text("Tal").into();
     let set = base_of(&[game.clone(), game]);
     let regions = covers(&set);
     let unowned: Vec<_> = regions

@@ -25,7 +25,7 @@ fn example(bytes: &[u8], expected: &str) -> Game {
 }
 
 fn fen(game: &Game) -> String {
-    let Start::Setup(setup) = &game.head.start else {
+    let Start::Setup(setup) = &game.header.start else {
         panic!("no start position")
     };
     setup.board.to_string()
@@ -159,25 +159,25 @@ fn example_j() -> (Vec<Game>, WriteOptions) {
         0,
     )
     .game;
-    first.head.white.name = first.add_text("Ivanov, Ivan").into();
-    first.head.black.name = first.add_text("Petrov, Petr").into();
-    first.head.event = first.add_text("Club Ch").into();
-    first.head.site = first.add_text("Minsk").into();
-    first.head.round = first.add_text("3").into();
-    first.head.date = Date::new(2001, 7, 15);
+    first.header.white.name = first.add_text("Ivanov, Ivan").into();
+    first.header.black.name = first.add_text("Petrov, Petr").into();
+    first.header.event = first.add_text("Club Ch").into();
+    first.header.site = first.add_text("Minsk").into();
+    first.header.round = first.add_text("3").into();
+    first.header.date = Date::new(2001, 7, 15);
     let elo = |value| {
         Some(Rating {
             value,
             kind: RatingKind::Elo,
         })
     };
-    (first.head.white.rating, first.head.black.rating) = (elo(2410), elo(2385));
-    first.head.outcome = Outcome::WhiteWins;
-    first.head.eco = Some(Eco::new(250));
+    (first.header.white.rating, first.header.black.rating) = (elo(2410), elo(2385));
+    first.header.outcome = Outcome::WhiteWins;
+    first.header.eco = Some(Eco::new(250));
     let mut second = read(&with_records(&[&hex!("07 13 00 10 0F D2 11 11")]), 0).game;
-    second.head.white.name = second.add_text("Petrov, Petr").into();
-    second.head.black.name = second.add_text("Ivanov, Ivan").into();
-    second.head.outcome = Outcome::Draw;
+    second.header.white.name = second.add_text("Petrov, Petr").into();
+    second.header.black.name = second.add_text("Ivanov, Ivan").into();
+    second.header.outcome = Outcome::Draw;
     let mut options = WriteOptions::default();
     let base = &mut options.base;
     base.description = base.texts.push(b"demo", chessdb_core::Charset::UTF_8);
@@ -208,7 +208,7 @@ fn j_a_whole_base() {
     assert_eq!(emb.len(), 8225);
     assert_eq!(emb[136..144], hex!("00 1C 00 00 B1 1F 00 00"));
     let parsed = Emb::parse(&emb).unwrap();
-    assert_eq!(parsed.header.table, 8113);
+    assert_eq!(parsed.raw_header.table, 8113);
     let entry = parsed.entries[0].to_bytes();
     assert_eq!(
         entry[..16],

@@ -22,9 +22,9 @@ fn with_setup_tag(game: &Game) -> Game {
     let mut game = game.clone();
     let is_setup =
         |tag: &Tag| matches!(*tag, Tag::Other { name, .. } if game.text(name).decode() == "SetUp");
-    if game.head.start != Start::Standard && !game.head.tags.iter().any(is_setup) {
+    if game.header.start != Start::Standard && !game.header.tags.iter().any(is_setup) {
         let (name, value) = (game.add_text("SetUp"), game.add_text("1"));
-        game.head.tags.push(Tag::Other { name, value });
+        game.header.tags.push(Tag::Other { name, value });
     }
     game
 }
@@ -95,7 +95,7 @@ proptest! {
     fn positions_come_back(board in prop_oneof![strategy::random_board(), strategy::valid_board()]) {
         let mut game = Game::new();
         let setup = chessdb_core::Setup { board, chess960: false };
-        game.head.start = Start::Setup(Box::new(setup));
+        game.header.start = Start::Setup(Box::new(setup));
         let (set, losses) = identity::write_all(&CA, [&game], everything()).unwrap();
         check_set(&set);
         if losses.is_empty() {
@@ -205,14 +205,14 @@ fn tables_of_names_keep_their_numbers() {
     base.names.push(NameTable::new(NameRole::Player, records));
     let mut game = Game::new();
     let karpov = game.add_text("Karpov");
-    let white = &mut game.head.white;
+    let white = &mut game.header.white;
     white.name.text = karpov;
     white.name.key = Some(2);
     white.fide_id = Some(4_100_026);
-    game.head.white.title = game.add_text("GM");
-    game.head.black.name.text = karpov;
-    game.head.annotator.text = karpov;
-    game.head.annotator.key = Some(2);
+    game.header.white.title = game.add_text("GM");
+    game.header.black.name.text = karpov;
+    game.header.annotator.text = karpov;
+    game.header.annotator.key = Some(2);
     let mut options = WriteOptions::default();
     options.base = base;
     let (set, losses) = identity::write_all(&CA, [&game], options.clone()).unwrap();
@@ -221,9 +221,9 @@ fn tables_of_names_keep_their_numbers() {
     assert_eq!(first_difference(&game, back), None);
     let keys = |game: &Game| {
         [
-            game.head.white.name.key,
-            game.head.black.name.key,
-            game.head.annotator.key,
+            game.header.white.name.key,
+            game.header.black.name.key,
+            game.header.annotator.key,
         ]
     };
     assert_eq!(keys(back), [Some(2), Some(3), Some(2)]);
@@ -235,7 +235,7 @@ fn tables_of_names_keep_their_numbers() {
         Date::new(1951, 5, 23)
     );
     // A changed title makes another entry; the old one stays.
-    game.head.white.title = game.add_text("IM");
+    game.header.white.title = game.add_text("IM");
     let (set, _) = identity::write_all(&CA, [&game], options).unwrap();
     assert_eq!(keys(&open_all(&CA, &set)[0]), [Some(4), Some(3), Some(2)]);
 }
@@ -254,7 +254,7 @@ fn charsets_are_found_again() {
         ("plain", Some(Charset::WINDOWS_1253), Charset::WINDOWS_1252),
     ] {
         let mut game = Game::new();
-        game.head.white.name = game.add_text(name).into();
+        game.header.white.name = game.add_text(name).into();
         let mut options = WriteOptions::default();
         options.charset = asked;
         let (set, losses) = identity::write_all(&CA, [&game], options).unwrap();
@@ -274,12 +274,12 @@ fn charsets_are_found_again() {
     options.charset = Some(Charset::WINDOWS_1251);
     let mut game = Game::new();
     let text = game.texts.push(b"\xCC\xFC", Charset::WINDOWS_1252);
-    game.head.white.name = text.into();
+    game.header.white.name = text.into();
     let set = crate::common::base_of(&[game]);
     let store = (CA.open)(&set, options).unwrap();
     let mut game = Game::new();
     store.game_into(0, &mut game, &mut Scratch::new()).unwrap();
-    assert_eq!(game.text(game.head.white.name.text).decode(), "Мь");
+    assert_eq!(game.text(game.header.white.name.text).decode(), "Мь");
     let mut options = WriteOptions::default();
     options.charset = Some(Charset::CESU_8);
     assert!(identity::write_all(&CA, [], options).is_err());

@@ -2,8 +2,8 @@
 //! place.
 
 use chessdb_ca::raw::{
-    Cdp, DateCode, DirectoryEntry, EmbHeader, GameHeader, LIST_NAMES, ListFiles, NameRecord,
-    PlayerData, SIGNATURE, SlotEntry, StartPosition, VERSION,
+    Cdp, DateCode, DirectoryEntry, EmbHeader, LIST_NAMES, ListFiles, NameRecord, PlayerData,
+    RawHeader, SIGNATURE, SlotEntry, StartPosition, VERSION,
 };
 use chessdb_core::legacy::Numbering;
 use chessdb_core::legacy::ca::CaNumbering;
@@ -32,8 +32,8 @@ fn fields_of_the_container_are_at_their_places() {
     bytes[64..100].copy_from_slice(b"\nData Pro Volume format. Version 1.1");
     bytes[136..140].copy_from_slice(&7168u32.to_le_bytes());
     bytes[140..144].copy_from_slice(&9u32.to_le_bytes());
-    let header = EmbHeader::parse(&bytes).unwrap();
-    assert_eq!((header.length, header.table), (28 * 256, 9));
+    let raw_header = EmbHeader::parse(&bytes).unwrap();
+    assert_eq!((raw_header.length, raw_header.table), (28 * 256, 9));
     let mut bytes = [0; 256];
     bytes[4] = 2;
     bytes[8..12].copy_from_slice(&5u32.to_le_bytes());
@@ -68,27 +68,27 @@ fn names_and_players_have_their_fields() {
 /// Each field of a header alone, by its offset.
 #[test]
 fn header_fields_are_at_their_places() {
-    let header = |at: usize, bytes: &[u8]| {
+    let raw_header = |at: usize, bytes: &[u8]| {
         let mut all = [0; 38];
         all[at..at + bytes.len()].copy_from_slice(bytes);
-        GameHeader::parse(&all)
+        RawHeader::parse(&all)
     };
     let three = 0x03_0201;
-    assert_eq!(header(0, &[1, 2, 3]).white, three);
-    assert_eq!(header(3, &[1, 2, 3]).black, three);
-    assert_eq!(header(6, &[1, 2]).white_elo, 0x201);
-    assert_eq!(header(8, &[1, 2]).black_elo, 0x201);
-    assert_eq!(header(10, &[16]).outcome, 16);
-    assert_eq!(header(11, &[1, 2, 3]).date, DateCode(three));
-    assert_eq!(header(14, &[1, 2, 3]).event, three);
-    assert_eq!(header(17, &[1, 2, 3]).place, three);
-    assert_eq!(header(20, &[1, 2, 3, 4]).game_type, 0x0403_0201);
-    assert_eq!(header(24, &[1, 2, 3, 4]).game, 0x0403_0201);
-    assert_eq!(header(28, &[9]).unknown, 9);
-    assert_eq!(header(29, &[6]).round, 6);
-    assert_eq!(header(30, &[1, 2]).eco, 0x201);
-    assert_eq!(header(32, &[1, 2, 3]).annotator, three);
-    assert_eq!(header(35, &[1, 2, 3]).source, three);
+    assert_eq!(raw_header(0, &[1, 2, 3]).white, three);
+    assert_eq!(raw_header(3, &[1, 2, 3]).black, three);
+    assert_eq!(raw_header(6, &[1, 2]).white_elo, 0x201);
+    assert_eq!(raw_header(8, &[1, 2]).black_elo, 0x201);
+    assert_eq!(raw_header(10, &[16]).outcome, 16);
+    assert_eq!(raw_header(11, &[1, 2, 3]).date, DateCode(three));
+    assert_eq!(raw_header(14, &[1, 2, 3]).event, three);
+    assert_eq!(raw_header(17, &[1, 2, 3]).place, three);
+    assert_eq!(raw_header(20, &[1, 2, 3, 4]).game_type, 0x0403_0201);
+    assert_eq!(raw_header(24, &[1, 2, 3, 4]).game, 0x0403_0201);
+    assert_eq!(raw_header(28, &[9]).unknown, 9);
+    assert_eq!(raw_header(29, &[6]).round, 6);
+    assert_eq!(raw_header(30, &[1, 2]).eco, 0x201);
+    assert_eq!(raw_header(32, &[1, 2, 3]).annotator, three);
+    assert_eq!(raw_header(35, &[1, 2, 3]).source, three);
 }
 
 #[test]

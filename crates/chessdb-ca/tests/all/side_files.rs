@@ -155,7 +155,7 @@ fn side_files_go_along_with_all_games() {
 fn inner_files_go_along() {
     use chessdb_ca::raw::{Emb, EmbHeader, write_volume};
     let mut game = Game::new();
-    game.head.event = game.add_text("Riga").into();
+    game.header.event = game.add_text("Riga").into();
     let mut set = base_of(&[game]);
     let emb = Emb::parse(set.get(EMB_FILE).unwrap()).unwrap();
     let mut files: Vec<_> = emb
@@ -183,7 +183,7 @@ fn inner_files_go_along() {
     assert_eq!(identity::first_difference(&set, &rewritten(&set)), None);
     // Ten more events ask for another byte of each mask.
     let more = rewrite_with(&CA, &set, &Allow::Nothing, |_, game| {
-        game.head.event = game.add_text("Tallinn").into();
+        game.header.event = game.add_text("Tallinn").into();
     });
     let more = more.unwrap().set;
     let emb = Emb::parse(more.get(EMB_FILE).unwrap()).unwrap();
@@ -199,17 +199,17 @@ fn probing_goes_by_content() {
     use chessdb_core::Score;
     let set = with_records(&[&record(&[E4])]);
     assert_eq!((CA.probe)(&set), Score::Certain);
-    let mut headless = set.clone();
-    headless.remove(CDP_FILE);
-    assert_eq!((CA.probe)(&headless), Score::Certain);
-    headless.remove(EMB_FILE);
-    assert_eq!((CA.probe)(&headless), Score::Likely);
-    headless.get_mut(D00_FILE).unwrap().push(0);
-    assert_eq!((CA.probe)(&headless), Score::Maybe);
-    headless.get_mut(D00_FILE).unwrap()[10] = 99;
-    assert_eq!((CA.probe)(&headless), Score::No);
-    headless.remove(A02_FILE);
-    assert_eq!((CA.probe)(&headless), Score::No);
+    let mut without_header = set.clone();
+    without_header.remove(CDP_FILE);
+    assert_eq!((CA.probe)(&without_header), Score::Certain);
+    without_header.remove(EMB_FILE);
+    assert_eq!((CA.probe)(&without_header), Score::Likely);
+    without_header.get_mut(D00_FILE).unwrap().push(0);
+    assert_eq!((CA.probe)(&without_header), Score::Maybe);
+    without_header.get_mut(D00_FILE).unwrap()[10] = 99;
+    assert_eq!((CA.probe)(&without_header), Score::No);
+    without_header.remove(A02_FILE);
+    assert_eq!((CA.probe)(&without_header), Score::No);
     assert_eq!((CA.probe)(&MemorySet::new()), Score::No);
 }
 

@@ -224,9 +224,9 @@ fn marks_of_en_passant() {
     );
 }
 
-fn with_header(change: impl Fn(&mut Vec<u8>)) -> MemorySet {
+fn with_raw_header(change: impl Fn(&mut Vec<u8>)) -> MemorySet {
     let mut game = Game::new();
-    game.head.white.name = game.add_text("Tal").into();
+    game.header.white.name = game.add_text("Tal").into();
     let mut set = base_of(&[game]);
     change(set.get_mut(D00_FILE).unwrap());
     set
@@ -238,44 +238,44 @@ fn heads_keep_what_they_cannot_say() {
     let verdicts = (5..).zip(verdicts.map(|nag| ("LineEvaluation", format!("${nag}"))));
     let unknown = [0, 17, 255].map(|outcome: u8| (outcome, ("CAOutcome", outcome.to_string())));
     for (outcome, (name, value)) in verdicts.chain(unknown) {
-        let set = with_header(|d00| d00[10] = outcome);
+        let set = with_raw_header(|d00| d00[10] = outcome);
         let game = read(&set, 0).game;
         let tags = chessdb_testkit::tree::tags(&game);
         assert!(tags.contains(&(name.into(), value)), "{outcome}");
         assert_eq!(file(&rewritten(&set), D00_FILE), file(&set, D00_FILE));
     }
     for (kind, value) in [(9u32, "strategy"), (31, "31"), (u32::MAX, "4294967295")] {
-        let set = with_header(|d00| d00[20..24].copy_from_slice(&kind.to_le_bytes()));
+        let set = with_raw_header(|d00| d00[20..24].copy_from_slice(&kind.to_le_bytes()));
         let tags = chessdb_testkit::tree::tags(&read(&set, 0).game);
         assert!(tags.contains(&("CAType".into(), value.into())));
         assert_eq!(file(&rewritten(&set), D00_FILE), file(&set, D00_FILE));
     }
     for at in [28, 29, 31] {
-        let set = with_header(|d00| d00[at] = 3);
+        let set = with_raw_header(|d00| d00[at] = 3);
         let reading = read(&set, 0);
-        assert_eq!(reading.game.head.extras.len(), 1);
+        assert_eq!(reading.game.header.extras.len(), 1);
         assert!(reading.strict.is_ok());
         assert_eq!(file(&rewritten(&set), D00_FILE), file(&set, D00_FILE));
     }
     // A year that no text of four digits holds.
-    let set = with_header(|d00| d00[11..14].copy_from_slice(&[255; 3]));
+    let set = with_raw_header(|d00| d00[11..14].copy_from_slice(&[255; 3]));
     assert!(read(&set, 0).said[0].contains("the year"));
 }
 
 #[test]
 fn names_that_are_not_there() {
     for (id, said) in [([255; 3], 0), ([9, 0, 0], 1), ([0; 3], 0)] {
-        let set = with_header(|d00| d00[0..3].copy_from_slice(&id));
+        let set = with_raw_header(|d00| d00[0..3].copy_from_slice(&id));
         let reading = read(&set, 0);
         assert_eq!(reading.said.len(), said, "{id:?}");
-        assert!(reading.game.head.white.name.text.is_none());
+        assert!(reading.game.header.white.name.text.is_none());
     }
 }
 
 #[test]
 fn missing_files() {
     let mut game = Game::new();
-    game.head.white.name = game.add_text("Tal").into();
+    game.header.white.name = game.add_text("Tal").into();
     let set = base_of(&[game]);
     for (role, needed) in [
         (CDP_FILE, false),
@@ -293,7 +293,7 @@ fn missing_files() {
         let reading = read(&set, 0);
         assert_eq!(reading.said.len(), 0);
         assert_eq!(
-            reading.game.head.white.name.text.is_none(),
+            reading.game.header.white.name.text.is_none(),
             role == EMB_FILE
         );
         let mut options = ReadOptions::default();

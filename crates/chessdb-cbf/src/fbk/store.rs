@@ -107,7 +107,7 @@ impl GameStore for Store {
         &self.diagnostics
     }
 
-    fn head_into(&self, n: u32, game: &mut Game, _: &mut Scratch) -> Result<()> {
+    fn header_into(&self, n: u32, game: &mut Game, _: &mut Scratch) -> Result<()> {
         game.clear();
         if n >= self.len() {
             let (found, expected) = (n.into(), self.len().into());
@@ -122,7 +122,7 @@ impl GameStore for Store {
     }
 
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        self.head_into(n, game, scratch)?;
+        self.header_into(n, game, scratch)?;
         let lines = Lines::new(PlainNumbering, game)?;
         let mut report = GameReport::new(&self.options, scratch, Some(1));
         let emission = Emission {

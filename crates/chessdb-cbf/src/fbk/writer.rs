@@ -45,7 +45,7 @@ impl<'a> Writer<'a> {
 
 impl GameWrite for Writer<'_> {
     fn assess(&self, game: &Game) -> Losses {
-        let mut losses = lost_head(game);
+        let mut losses = lost_header(game);
         let mut alone = Tree::default();
         add_moves(game, &mut alone, &mut losses);
         if alone.root.is_none() && losses.count(LossKind::Game) == 0 {
@@ -81,7 +81,7 @@ impl GameWrite for Writer<'_> {
 /// Follows the lines of a game and adds its moves to the tree. What is counted is right for a tree
 /// of this game alone.
 fn add_moves(game: &Game, tree: &mut Tree, losses: &mut Losses) {
-    if !game.head.start.is_standard() {
+    if !game.header.start.is_standard() {
         losses.add(LossKind::StartPosition, None);
         losses.add(LossKind::Game, None);
         return;
@@ -211,33 +211,33 @@ fn refused(board: &chessdb_core::Board, mv: PackedMove) -> Option<LossKind> {
 }
 
 /// Everything but the moves.
-fn lost_head(game: &Game) -> Losses {
-    let head = &game.head;
+fn lost_header(game: &Game) -> Losses {
+    let header = &game.header;
     let mut losses = Losses::new();
     for (field, named) in [
-        (Field::White, head.white.name),
-        (Field::Black, head.black.name),
-        (Field::Event, head.event),
-        (Field::Site, head.site),
-        (Field::Round, head.round),
-        (Field::Annotator, head.annotator),
-        (Field::Source, head.source),
+        (Field::White, header.white.name),
+        (Field::Black, header.black.name),
+        (Field::Event, header.event),
+        (Field::Site, header.site),
+        (Field::Round, header.round),
+        (Field::Annotator, header.annotator),
+        (Field::Source, header.source),
     ] {
         losses.add_field(field, game, named);
     }
     let mut lose = |kind: LossKind, lost: bool| losses.add_many(kind, u32::from(lost), None);
-    lose(LossKind::Date, !head.date.is_unknown());
-    lose(LossKind::EventDate, !head.event_date.is_unknown());
-    lose(LossKind::Result, head.outcome != Outcome::Unknown);
-    lose(LossKind::Eco, head.eco.is_some());
-    lose(LossKind::Flags, head.flags != GameFlags::empty());
+    lose(LossKind::Date, !header.date.is_unknown());
+    lose(LossKind::EventDate, !header.event_date.is_unknown());
+    lose(LossKind::Result, header.outcome != Outcome::Unknown);
+    lose(LossKind::Eco, header.eco.is_some());
+    lose(LossKind::Flags, header.flags != GameFlags::empty());
     for color in Color::ALL {
-        let player = head.player(color);
+        let player = header.player(color);
         losses.add_field(Field::title(color), game, player.title);
         losses.add_many(LossKind::Rating, player.rating.is_some().into(), None);
         losses.add_many(LossKind::FideId, player.fide_id.is_some().into(), None);
     }
-    for tag in &head.tags {
+    for tag in &header.tags {
         match *tag {
             Tag::Place(_) => {}
             // As every game of a book comes back.
@@ -254,6 +254,6 @@ fn lost_head(game: &Game) -> Losses {
             }
         }
     }
-    losses.add_many(LossKind::GameExtra, head.extras.len() as u32, None);
+    losses.add_many(LossKind::GameExtra, header.extras.len() as u32, None);
     losses
 }

@@ -3,7 +3,7 @@
 use chessdb_core::{Color, LossKind, Losses};
 
 use crate::codes::{Coded, code_of, nag_of};
-use crate::raw::{Comment, END, Header, used};
+use crate::raw::{Comment, END, RawHeader, used};
 
 /// One move of the stream, and what is said about it. The first entry is the game itself.
 #[derive(Clone, Copy, Debug)]
@@ -219,7 +219,7 @@ impl Limit {
                 None => codes,
             };
         }
-        let room = Header::MAX_COMMENTS;
+        let room = RawHeader::MAX_COMMENTS;
         let texts = (all > room).then(|| room.saturating_sub(least));
         Limit {
             texts,

@@ -10,7 +10,7 @@ use chessdb_core::{
 
 use super::annotate::Comments;
 use crate::extras::{self, FORMAT};
-use crate::raw::Header;
+use crate::raw::RawHeader;
 use crate::raw::marker::{CLOSE, LAST_COMMENTED, OPEN};
 use crate::text::Encoder;
 
@@ -51,7 +51,7 @@ impl MoveEncoder {
             return; // This numbering numbers every position.
         };
         self.comments.clear(lines.board().turn().other());
-        let chess960 = matches!(&game.head.start, Start::Setup(setup) if setup.chess960);
+        let chess960 = matches!(&game.header.start, Start::Setup(setup) if setup.chess960);
         let mut pass = Pass {
             moves: &mut self.moves,
             comments: &mut self.comments,
@@ -91,7 +91,7 @@ struct Pass<'p> {
 impl Pass<'_> {
     /// Whether this many bytes more would leave no room for the marks that close open lines.
     fn is_full(&self, out: &Here<'_, '_>, bytes: usize) -> bool {
-        self.moves.len() + out.lines.depth() + bytes > Header::MAX_MOVES
+        self.moves.len() + out.lines.depth() + bytes > RawHeader::MAX_MOVES
     }
 
     /// The move that was written last can have a comment.

@@ -20,13 +20,13 @@ fn mask_length(bytes: &mut [u8; HEADER]) {
 }
 
 /// Deciphers a header.
-pub fn decode_header(bytes: &mut [u8; HEADER]) {
+pub fn decode_raw_header(bytes: &mut [u8; HEADER]) {
     run(bytes, 101, 3);
     mask_length(bytes);
 }
 
 /// Enciphers a header.
-pub fn encode_header(bytes: &mut [u8; HEADER]) {
+pub fn encode_raw_header(bytes: &mut [u8; HEADER]) {
     mask_length(bytes);
     run(bytes, 101, 3);
 }
@@ -55,11 +55,17 @@ mod tests {
     /// Section 13, example 1.
     #[test]
     fn the_page_agrees() {
-        let mut header = hex!("55 02 00 0A 13 4E 00 11 DC E0 2E 40 03 4A");
-        encode_header(&mut header);
-        assert_eq!(header, hex!("6A 17 07 A7 9C CB D7 8C 03 15 89 E2 2C 2F"));
-        decode_header(&mut header);
-        assert_eq!(header, hex!("55 02 00 0A 13 4E 00 11 DC E0 2E 40 03 4A"));
+        let mut raw_header = hex!("55 02 00 0A 13 4E 00 11 DC E0 2E 40 03 4A");
+        encode_raw_header(&mut raw_header);
+        assert_eq!(
+            raw_header,
+            hex!("6A 17 07 A7 9C CB D7 8C 03 15 89 E2 2C 2F")
+        );
+        decode_raw_header(&mut raw_header);
+        assert_eq!(
+            raw_header,
+            hex!("55 02 00 0A 13 4E 00 11 DC E0 2E 40 03 4A")
+        );
         let mut stream = hex!("0B 07 99 09 FF 06 91 80 0A");
         moves(&mut stream);
         assert_eq!(stream, hex!("0B C1 13 AF 55 80 5B E6 E0"));
@@ -88,11 +94,11 @@ mod tests {
         #[test]
         fn headers_come_back(bytes in any::<[u8; HEADER]>()) {
             let mut twice = bytes;
-            decode_header(&mut twice);
-            encode_header(&mut twice);
+            decode_raw_header(&mut twice);
+            encode_raw_header(&mut twice);
             prop_assert_eq!(twice, bytes);
-            encode_header(&mut twice);
-            decode_header(&mut twice);
+            encode_raw_header(&mut twice);
+            decode_raw_header(&mut twice);
             prop_assert_eq!(twice, bytes);
         }
     }

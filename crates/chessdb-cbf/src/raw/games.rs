@@ -31,7 +31,7 @@ impl<'a> GameFile<'a> {
         order.sort_unstable();
         let (segments, mut unplaced) = Segment::divide(bytes, 0, order, |there, ()| {
             let record = Record::parse(there).ok()?;
-            let length = record.header.record_len();
+            let length = record.raw_header.record_len();
             Some((record, length))
         });
         unplaced.extend(nowhere);

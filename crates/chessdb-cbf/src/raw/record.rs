@@ -8,14 +8,14 @@ use nom::combinator::cond;
 use nom::error::context;
 
 use super::cipher;
-use super::header::Header;
 use super::position::Position;
+use super::raw_header::RawHeader;
 
 /// A record divided into its parts, players, source and moves still enciphered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RecordParts<'a> {
     /// The header.
-    pub header: Header,
+    pub raw_header: RawHeader,
     /// Players and source.
     pub text: &'a [u8],
     /// The moves.
@@ -62,8 +62,8 @@ impl<'a> RecordParts<'a> {
             Err(error) => {
                 let Stop { remaining, what } = Stop::from_nom(error);
                 let needed = match bytes.first_chunk() {
-                    Some(header) => Header::parse(header).record_len(),
-                    None => Header::SIZE,
+                    Some(raw_header) => RawHeader::parse(raw_header).record_len(),
+                    None => RawHeader::SIZE,
                 };
                 let offset = bytes.len().saturating_sub(remaining);
                 Err(RecordFault {
@@ -78,7 +78,7 @@ impl<'a> RecordParts<'a> {
 
     /// Where the moves begin, from the start of the record.
     pub const fn moves_offset(&self) -> usize {
-        Header::SIZE + self.text.len()
+        RawHeader::SIZE + self.text.len()
     }
 
     /// Where the comments begin, from the start of the record.
@@ -93,20 +93,21 @@ impl<'a> RecordParts<'a> {
 }
 
 fn parts(input: &[u8]) -> Parsed<'_, RecordParts<'_>> {
-    let (input, header) = context("the header of the game", array::<14>).parse(input)?;
-    let header = Header::parse(&header);
-    let text = header.players_len() + header.source_len();
+    let (input, raw_header) = context("the header of the game", array::<14>).parse(input)?;
+    let raw_header = RawHeader::parse(&raw_header);
+    let text = raw_header.players_len() + raw_header.source_len();
     let (input, text) = context("the names of the game", take(text)).parse(input)?;
-    let (input, moves) = context("the moves of the game", take(header.moves_len())).parse(input)?;
+    let (input, moves) =
+        context("the moves of the game", take(raw_header.moves_len())).parse(input)?;
     let (input, comments) =
-        context("the comments of the game", take(header.comments)).parse(input)?;
+        context("the comments of the game", take(raw_header.comments)).parse(input)?;
     let position = context("the start position of the game", take(Position::SIZE));
-    let (input, position) = cond(header.has_setup(), position).parse(input)?;
+    let (input, position) = cond(raw_header.has_setup(), position).parse(input)?;
     let position = position.and_then(|bytes: &[u8]| bytes.first_chunk());
     Ok((
         input,
         RecordParts {
-            header,
+            raw_header,
             text,
             moves,
             comments,
@@ -119,7 +120,7 @@ fn parts(input: &[u8]) -> Parsed<'_, RecordParts<'_>> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Record {
     /// The header. Its lengths are those of the other fields ([`Record::set_lengths`]).
-    pub header: Header,
+    pub raw_header: RawHeader,
     /// Players, then source.
     pub text: Vec<u8>,
     /// The moves: numbers, [`super::marker`]s, and bit 7 for a comment.
@@ -143,7 +144,7 @@ impl Record {
         let mut moves = parts.moves.to_vec();
         cipher::moves(&mut moves);
         Ok(Record {
-            header: parts.header,
+            raw_header: parts.raw_header,
             text,
             moves,
             comments: parts.comments.to_vec(),
@@ -153,8 +154,8 @@ impl Record {
 
     /// The bytes of the record. The lengths in the header are written as they are there.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Vec::with_capacity(self.header.record_len());
-        out.extend_from_slice(&self.header.to_bytes());
+        let mut out = Vec::with_capacity(self.raw_header.record_len());
+        out.extend_from_slice(&self.raw_header.to_bytes());
         let start = out.len();
         out.extend_from_slice(&self.text);
         cipher::text(out.get_mut(start..).unwrap_or_default());
@@ -173,24 +174,25 @@ impl Record {
         let Some(source) = self.text.len().checked_sub(players) else {
             return false;
         };
-        let fits = players <= Header::MAX_TEXT
-            && source <= Header::MAX_TEXT
-            && self.moves.len() <= Header::MAX_MOVES
-            && self.comments.len() <= Header::MAX_COMMENTS;
+        let fits = players <= RawHeader::MAX_TEXT
+            && source <= RawHeader::MAX_TEXT
+            && self.moves.len() <= RawHeader::MAX_MOVES
+            && self.comments.len() <= RawHeader::MAX_COMMENTS;
         if fits {
-            let header = &mut self.header;
-            header.players = header.players & 0xC0 | players as u8;
-            header.source = header.source & 0xC0 | source as u8;
-            header.move_word = self.moves.len() as u16 + 1;
-            header.comments = self.comments.len() as u16;
-            header.flags = header.flags & !Header::SETUP | u8::from(self.position.is_some());
+            let raw_header = &mut self.raw_header;
+            raw_header.players = raw_header.players & 0xC0 | players as u8;
+            raw_header.source = raw_header.source & 0xC0 | source as u8;
+            raw_header.move_word = self.moves.len() as u16 + 1;
+            raw_header.comments = self.comments.len() as u16;
+            raw_header.flags =
+                raw_header.flags & !RawHeader::SETUP | u8::from(self.position.is_some());
         }
         fits
     }
 
     /// The two texts: players and source.
     pub fn texts(&self) -> (&[u8], &[u8]) {
-        let split = self.text.split_at_checked(self.header.players_len());
+        let split = self.text.split_at_checked(self.raw_header.players_len());
         split.unwrap_or((&self.text, &[]))
     }
 }
@@ -205,21 +207,21 @@ mod tests {
     /// Section 13, example 2.
     #[test]
     fn the_page_agrees() {
-        let header = hex!("40 06 07 AB 89 81 D7 9D DF F5 AE 91 2C 3A");
+        let raw_header = hex!("40 06 07 AB 89 81 D7 9D DF F5 AE 91 2C 3A");
         let text = hex!("C9 AA 3F 0A 03 53 6F 76 7A 2C");
         let moves = hex!("0C EB 42 03 2E");
         let position = hex!(
             "00 00 10 05 00 00 00 06 00 00 00 00 00 00 00 00 00 0E 60 00 00 00 00 00 60 00 00 0E 00 00 90 00 27"
         );
-        let bytes = [&header[..], &text, &moves, &position].concat();
+        let bytes = [&raw_header[..], &text, &moves, &position].concat();
         let mut record = Record::parse(&bytes).unwrap();
         assert_eq!(record.texts(), (&b"Study-"[..], &b"Ex 2"[..]));
         assert_eq!(record.moves, hex!("0C 01 04 09 08"));
         assert_eq!(record.position.as_ref().unwrap().moves_before, 39);
         assert_eq!(record.to_bytes(), bytes);
-        let header = record.header;
+        let raw_header = record.raw_header;
         assert!(record.set_lengths(6));
-        assert_eq!(record.header, header);
+        assert_eq!(record.raw_header, raw_header);
         for length in 0..bytes.len() {
             let fault = Record::parse(&bytes[..length]).unwrap_err();
             assert!(fault.offset <= length && fault.had == length, "{fault:?}");
@@ -231,17 +233,17 @@ mod tests {
         #[test]
         fn every_record_comes_back(bytes in prop::collection::vec(any::<u8>(), 0..40),
                                    lengths in any::<(u8, u8, u8, u8)>(), setup in any::<bool>()) {
-            let mut header = [0; Header::SIZE];
+            let mut raw_header = [0; RawHeader::SIZE];
             let fields = [lengths.0, 0, 0, lengths.1 & 63, lengths.2 & 7, lengths.3 & 7];
-            header[..6].copy_from_slice(&fields);
-            header[10] = u8::from(setup);
-            header[12..].copy_from_slice(&[lengths.1, lengths.2]);
-            cipher::encode_header(&mut header);
-            let all = [&header[..], &bytes].concat();
+            raw_header[..6].copy_from_slice(&fields);
+            raw_header[10] = u8::from(setup);
+            raw_header[12..].copy_from_slice(&[lengths.1, lengths.2]);
+            cipher::encode_raw_header(&mut raw_header);
+            let all = [&raw_header[..], &bytes].concat();
             match Record::parse(&all) {
                 Ok(record) => {
                     let stored = record.to_bytes();
-                    prop_assert_eq!(record.header.record_len(), stored.len());
+                    prop_assert_eq!(record.raw_header.record_len(), stored.len());
                     prop_assert!(all.starts_with(&stored));
                 }
                 Err(fault) => prop_assert!(fault.needed > all.len()),

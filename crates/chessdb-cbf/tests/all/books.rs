@@ -51,7 +51,7 @@ fn everything() -> WriteOptions {
 /// Without names and result, so that nothing but moves can be lost.
 fn bare(seed: u64) -> Game {
     let mut game = strategy::game(seed, &options());
-    game.head.clear();
+    game.header.clear();
     game
 }
 
@@ -146,7 +146,7 @@ fn what_a_book_cannot_hold_is_counted() {
             None,
             "seed {seed}"
         );
-        if game.head.start != chessdb_core::Start::Standard && losses.count(LossKind::Game) == 1 {
+        if game.header.start != chessdb_core::Start::Standard && losses.count(LossKind::Game) == 1 {
             assert_eq!(set.get(FBK_FILE), Some(&b""[..]));
         }
     }

@@ -171,12 +171,12 @@ fn a_private_game_stays_private() {
     assert!(said.to_string().contains("private"), "{said}");
     for year in 1990..2026 {
         let changed = identity::rewrite_with(&CBF, &files, &Allow::Nothing, |_, game| {
-            game.head.date.year = year;
+            game.header.date.year = year;
         });
         let set = changed.unwrap().set;
         let record = raw::Record::parse(set.get(CBF_FILE).unwrap()).unwrap();
-        assert!(!record.header.is_checked());
-        assert_eq!(record.header.year(), Some(year));
+        assert!(!record.raw_header.is_checked());
+        assert_eq!(record.raw_header.year(), Some(year));
     }
 }
 

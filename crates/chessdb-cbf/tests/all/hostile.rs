@@ -1,7 +1,7 @@
 //! Damaged bases: no panic, no hang, no memory beyond the limits, and the games that are intact
 //! are delivered.
 
-use chessdb_cbf::raw::{Header, Index, Position, Record};
+use chessdb_cbf::raw::{Index, Position, RawHeader, Record};
 use chessdb_cbf::{CBF, CBF_FILE, CBI_FILE, FBK, FBK_FILE, Store, raw};
 use chessdb_core::compare::first_difference;
 use chessdb_core::{
@@ -91,7 +91,7 @@ fn the_other_games_are_delivered() {
     let index = Index::parse(base.get(CBI_FILE).unwrap());
     for (damaged, record) in records.iter().enumerate() {
         let start = Index::offset(damaged as u32 + 1, index.words[damaged + 1]).unwrap() as usize;
-        let length = record.header.record_len();
+        let length = record.raw_header.record_len();
         for place in [0, 1, 3, 7, 10, 13, 20]
             .into_iter()
             .filter(|at| *at < length)
@@ -349,7 +349,7 @@ fn a_cut_record_gives_its_beginning() {
         let (mut game, mut scratch) = (Game::new(), Scratch::new());
         store.game_into(1, &mut game, &mut scratch).unwrap();
         assert_eq!(game.moves.plies() as usize, 6 - missing);
-        assert_eq!(game.text(game.head.event.text).decode(), "Somewhere");
+        assert_eq!(game.text(game.header.event.text).decode(), "Somewhere");
         assert_eq!(scratch.diagnostics[0].severity, Severity::Lost);
     }
 }
@@ -358,7 +358,7 @@ fn a_cut_record_gives_its_beginning() {
 #[test]
 fn games_as_large_as_a_record_can_be() {
     let mut nested = vec![0x0B];
-    while nested.len() + 2 < Header::MAX_MOVES {
+    while nested.len() + 2 < RawHeader::MAX_MOVES {
         nested.extend([0xFF, 0x0B]);
     }
     let empty: Vec<u8> = [0x0B]
@@ -367,7 +367,7 @@ fn games_as_large_as_a_record_can_be() {
         .collect();
     let shuffle: Vec<u8> = [15, 17, 9, 20].repeat(16_000);
     let mut comments = vec![0xFF];
-    comments.resize(Header::MAX_COMMENTS, 0xFF);
+    comments.resize(RawHeader::MAX_COMMENTS, 0xFF);
     for (moves, comments) in [
         (nested, vec![]),
         (empty, vec![]),

@@ -1,6 +1,6 @@
 //! Bases whose index is lost, cut or wrong: games are found by searching.
 
-use chessdb_cbf::raw::Header;
+use chessdb_cbf::raw::RawHeader;
 use chessdb_cbf::{CBF, CBF_FILE, CBI_FILE, Store, rebuild_index};
 use chessdb_core::{FileSet, Severity};
 use chessdb_testkit::identity;
@@ -97,10 +97,10 @@ fn looking_for_records_ends() {
         rebuild_index(&vec![byte; 1 << 20]);
     }
     // Headers that claim long records, one after the other.
-    let mut header = Header::default();
-    header.move_word = u16::MAX;
-    header.check = header.check_new();
-    rebuild_index(&header.to_bytes().repeat(70_000));
+    let mut raw_header = RawHeader::default();
+    raw_header.move_word = u16::MAX;
+    raw_header.check = raw_header.check_new();
+    rebuild_index(&raw_header.to_bytes().repeat(70_000));
 }
 
 /// A first record whose damaged length reaches past the end of the file does not swallow the others.

@@ -48,7 +48,7 @@ fn the_examples_hold_the_games_shown() {
         ),
     ];
     assert_eq!(shown, expected.map(expected::from_json));
-    assert_eq!(games[1].head.outcome, Outcome::Unknown);
+    assert_eq!(games[1].header.outcome, Outcome::Unknown);
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn same_games(old: &MemorySet, new: &MemorySet) {
     assert_eq!(old.len(), new.len());
     for (n, (a, b)) in old.iter().zip(&new).enumerate() {
         assert_eq!(first_difference(a, b), None, "game {}", n + 1);
-        assert_eq!(a.head.extras, b.head.extras);
+        assert_eq!(a.header.extras, b.header.extras);
     }
 }
 
@@ -223,13 +223,16 @@ fn the_made_bases_are_rich() {
     let games = identity::open_all(&CBF, &base.files);
     let count = |what: fn(&Game) -> bool| games.iter().filter(|game| what(game)).count();
     assert_eq!(
-        count(|game| game.head.flags.contains(GameFlags::DELETED)),
+        count(|game| game.header.flags.contains(GameFlags::DELETED)),
         3
     );
-    assert_eq!(count(|game| game.head.flags.contains(GameFlags::USER)), 15);
-    let field = |game: &Game, field| game.head.extras.iter().any(|extra| extra.field == field);
+    assert_eq!(
+        count(|game| game.header.flags.contains(GameFlags::USER)),
+        15
+    );
+    let field = |game: &Game, field| game.header.extras.iter().any(|extra| extra.field == field);
     assert_eq!(games.iter().filter(|game| field(game, 1)).count(), 7);
-    let evaluated = |game: &&Game| game.head.line_evaluation(&game.texts).is_some();
+    let evaluated = |game: &&Game| game.header.line_evaluation(&game.texts).is_some();
     assert_eq!(games.iter().filter(evaluated).count(), 7 + 5 + 4);
     assert_eq!(games.iter().filter(|game| field(game, 2)).count(), 41);
     let codes = |game: &Game| game.events().any(|event| matches!(event, Event::Extra(_)));

@@ -1,7 +1,7 @@
 //! Any record that the format page has no objection to comes back byte for byte; any game that a
 //! base can hold comes back as it is, and of any other what was announced is missing, no more.
 
-use chessdb_cbf::raw::{Header, Index, Position, Record};
+use chessdb_cbf::raw::{Index, Position, RawHeader, Record};
 use chessdb_cbf::{CBF, CBF_FILE, CBI_FILE};
 use chessdb_core::compare::{first_difference, moves_difference};
 use chessdb_core::legacy::Numbering as _;
@@ -106,8 +106,8 @@ fn random_comment(rng: &mut Rng, area: &mut Vec<u8>) {
 /// A record of any header, texts, start position, moves and comments.
 fn random_record(rng: &mut Rng) -> Record {
     let byte = |rng: &mut Rng| rng.below(256) as u8;
-    let raw: [u8; Header::SIZE] = std::array::from_fn(|_| byte(rng));
-    let mut header = Header::parse(&raw);
+    let raw: [u8; RawHeader::SIZE] = std::array::from_fn(|_| byte(rng));
+    let mut raw_header = RawHeader::parse(&raw);
     let fens = [
         "r3k2r/p1p1p1p1/8/1P1P1P1P/p1p1p1p1/8/1P1P1P1P/R3K2R w KQkq - 0 1",
         "8/P6p/8/3pP3/8/8/7P/8 w K d6 0 40",
@@ -133,14 +133,14 @@ fn random_record(rng: &mut Rng) -> Record {
             squares,
             moves_before: byte(rng),
         });
-        header.players &= 0x3F;
-        header.source &= 0x3F;
-        header.extra &= 0x40;
-        header.extra |= start.ep_square().map_or(0, |square| square.file() + 1);
+        raw_header.players &= 0x3F;
+        raw_header.source &= 0x3F;
+        raw_header.extra &= 0x40;
+        raw_header.extra |= start.ep_square().map_or(0, |square| square.file() + 1);
         let black = start.turn() == chessdb_core::Color::Black;
-        header.flags = header.flags & !2 | u8::from(black) << 1;
+        raw_header.flags = raw_header.flags & !2 | u8::from(black) << 1;
     } else if rng.chance(90) {
-        header.set_eco(rng.below(512) as u16, rng.below(100) as u8);
+        raw_header.set_eco(rng.below(512) as u16, rng.below(100) as u8);
     }
     let register = EpRegister(start.ep_square().map_or(0, |square| square.file() + 1));
     let most = rng.below(60);
@@ -166,25 +166,25 @@ fn random_record(rng: &mut Rng) -> Record {
             .collect()
     };
     let (players, source) = (text(rng), text(rng));
-    let black = position.is_some() && header.flags & 2 != 0;
-    header.full_moves = (plies + u32::from(black)).div_ceil(2).min(255) as u8;
+    let black = position.is_some() && raw_header.flags & 2 != 0;
+    raw_header.full_moves = (plies + u32::from(black)).div_ceil(2).min(255) as u8;
     if rng.chance(70) {
-        header.result = *b"\x00\x01\x02\x03\x10\x07\x13\x3B"
+        raw_header.result = *b"\x00\x01\x02\x03\x10\x07\x13\x3B"
             .get(rng.below(8))
             .unwrap();
     }
     let mut record = Record {
-        header,
+        raw_header,
         text: [&players[..], &source].concat(),
         moves,
         comments,
         position,
     };
     assert!(record.set_lengths(players.len()));
-    record.header.check = match rng.below(4) {
+    record.raw_header.check = match rng.below(4) {
         0 => byte(rng),
-        1 => record.header.check_old(),
-        _ => record.header.check_new(),
+        1 => record.raw_header.check_old(),
+        _ => record.raw_header.check_new(),
     };
     record
 }
@@ -217,7 +217,7 @@ fn records_come_back() {
                 let difference = first_difference(&old[0], &new[0]);
                 assert_eq!(difference, None, "record {n}: {fault}");
                 assert_eq!(
-                    old[0].head.extras, new[0].head.extras,
+                    old[0].header.extras, new[0].header.extras,
                     "record {n}: {fault}"
                 );
                 others += 1;
@@ -298,13 +298,13 @@ proptest! {
 
 /// Names that every game has somehow, an empty one, `?` and none at all: they all say nothing.
 fn forget_unknown_names(game: &mut Game) {
-    let Game { head, texts, .. } = game;
+    let Game { header, texts, .. } = game;
     for name in [
-        &mut head.white.name,
-        &mut head.black.name,
-        &mut head.event,
-        &mut head.site,
-        &mut head.round,
+        &mut header.white.name,
+        &mut header.black.name,
+        &mut header.event,
+        &mut header.site,
+        &mut header.round,
     ] {
         if matches!(texts.get(name.text).as_bytes(), b"" | b"?") {
             *name = chessdb_core::Named::default();
@@ -321,12 +321,12 @@ fn games_that_fit_come_back() {
         // Every second game has no names that would be joined.
         let mut game = strategy::game(seed, &held());
         // The tag `SetUp`, which says nothing beside the start position, is not kept.
-        game.head.tags.clear();
+        game.header.tags.clear();
         if seed % 2 == 0 {
-            game.head.site = chessdb_core::Named::default();
-            game.head.round = chessdb_core::Named::default();
-            game.head.date.month = 0;
-            game.head.date.day = 0;
+            game.header.site = chessdb_core::Named::default();
+            game.header.round = chessdb_core::Named::default();
+            game.header.date.month = 0;
+            game.header.date.day = 0;
         }
         let (set, losses) = write(std::slice::from_ref(&game));
         let mut read = open_all(&CBF, &set).remove(0);
@@ -351,7 +351,7 @@ fn games_that_fit_come_back() {
 fn sizes_of_sets_are_as_written() {
     let (set, losses) = write(&[Game::new(), Game::new()]);
     assert!(losses.is_empty());
-    assert_eq!(set.get(CBF_FILE).unwrap().len(), 2 * Header::SIZE);
+    assert_eq!(set.get(CBF_FILE).unwrap().len(), 2 * RawHeader::SIZE);
     assert_eq!(set.get(CBI_FILE).unwrap().len(), 16);
     let (empty, _) = write(&[]);
     assert_eq!(empty.get(CBI_FILE).unwrap(), [0, 0, 0, 1, 0, 0, 0, 2]);

@@ -2,7 +2,7 @@
 
 use chessdb_cbf::CBF;
 use chessdb_cbf::fbk::Entry;
-use chessdb_cbf::raw::{Comment, Header, Index, Position, marker};
+use chessdb_cbf::raw::{Comment, Index, Position, RawHeader, marker};
 use chessdb_core::legacy::cbf::{EpRegister, nth};
 use chessdb_core::{Board, Setup};
 
@@ -20,46 +20,58 @@ fn the_index_example() {
 }
 
 /// A header that was decoded, with this byte at this place.
-fn header(at: usize, byte: u8) -> Header {
+fn raw_header(at: usize, byte: u8) -> RawHeader {
     let mut bytes = [0; 14];
     bytes[at] = byte;
     let mut stored = bytes;
-    chessdb_cbf::raw::cipher::encode_header(&mut stored);
-    Header::parse(&stored)
+    chessdb_cbf::raw::cipher::encode_raw_header(&mut stored);
+    RawHeader::parse(&stored)
 }
 
 #[test]
 fn header_fields_are_at_their_places() {
-    assert_eq!(header(0, 0xE3).year(), Some(1871));
-    assert_eq!(header(0, 93).year(), Some(1993));
-    assert_eq!(header(0, 127).year(), None);
-    assert_eq!(header(1, 2).result, 2);
-    assert_eq!(header(1, 3 | 14 << 2).result, 59);
-    assert_eq!(header(2, 1).move_word, 256);
-    assert_eq!(header(3, 10).moves_len(), 9);
+    assert_eq!(raw_header(0, 0xE3).year(), Some(1871));
+    assert_eq!(raw_header(0, 93).year(), Some(1993));
+    assert_eq!(raw_header(0, 127).year(), None);
+    assert_eq!(raw_header(1, 2).result, 2);
+    assert_eq!(raw_header(1, 3 | 14 << 2).result, 59);
+    assert_eq!(raw_header(2, 1).move_word, 256);
+    assert_eq!(raw_header(3, 10).moves_len(), 9);
     assert_eq!(
-        (header(4, 63).players_len(), header(5, 63).source_len()),
+        (
+            raw_header(4, 63).players_len(),
+            raw_header(5, 63).source_len()
+        ),
         (63, 63)
     );
-    assert_eq!(header(4, 0xC0).eco1(), 0b11 << 5);
-    assert_eq!(header(5, 0xC0).eco1(), 0b11 << 7);
-    assert_eq!(header(10, 0x3E).eco1(), 31);
-    assert_eq!((header(6, 1).comments, header(7, 1).comments), (256, 1));
+    assert_eq!(raw_header(4, 0xC0).eco1(), 0b11 << 5);
+    assert_eq!(raw_header(5, 0xC0).eco1(), 0b11 << 7);
+    assert_eq!(raw_header(10, 0x3E).eco1(), 31);
     assert_eq!(
-        (header(8, 200).elo, header(9, 100).elo),
+        (raw_header(6, 1).comments, raw_header(7, 1).comments),
+        (256, 1)
+    );
+    assert_eq!(
+        (raw_header(8, 200).elo, raw_header(9, 100).elo),
         ([200, 0], [0, 100])
     );
-    assert!(header(10, 1).has_setup());
+    assert!(raw_header(10, 1).has_setup());
     assert_eq!(
-        (Header::MARKED, Header::DELETED, Header::VERSION),
+        (RawHeader::MARKED, RawHeader::DELETED, RawHeader::VERSION),
         (64, 128, 64)
     );
-    assert_eq!((Header::BLACK_FIRST, Header::CASTLING), (2, [4, 8, 16, 32]));
+    assert_eq!(
+        (RawHeader::BLACK_FIRST, RawHeader::CASTLING),
+        (2, [4, 8, 16, 32])
+    );
     // The list in 2.2 has "bits 0-5" and "bit 5" for this; the table in 2.1 is right.
-    assert_eq!((header(11, 0x3F).eco2(), header(11, 0x80).eco2()), (63, 64));
-    assert_eq!(header(12, 40).full_moves, 40);
-    assert_eq!(header(13, 0x4A).check, 0x4A);
-    assert_eq!(Header::MAX_TEXT, 63);
+    assert_eq!(
+        (raw_header(11, 0x3F).eco2(), raw_header(11, 0x80).eco2()),
+        (63, 64)
+    );
+    assert_eq!(raw_header(12, 40).full_moves, 40);
+    assert_eq!(raw_header(13, 0x4A).check, 0x4A);
+    assert_eq!(RawHeader::MAX_TEXT, 63);
 }
 
 /// The example of 2.6, as squares a1, b1, … with the upper half of a byte first.

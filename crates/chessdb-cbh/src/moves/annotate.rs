@@ -2,7 +2,7 @@
 
 use chessdb_core::annotation::continue_comment;
 use chessdb_core::commands::{Clock, ClockKind, Eval, EvalValue, MAX_SHAPES, Shape, ShapeColor};
-use chessdb_core::line::{Follow, LineReader, Step};
+use chessdb_core::line::{LineReader, LineTracker, Step};
 use chessdb_core::{
     ErrorKind, Game, GameReport, Location, Place, ReadOptions, Result, Scratch, Severity, Square,
     TextId, Token,
@@ -121,13 +121,13 @@ impl<'a> Notes<'a> {
     }
 
     /// Puts on the tape what belongs to the game.
-    pub(super) fn game<L: Follow>(&self, line: &mut LineReader<'_, '_, L>) -> Step {
+    pub(super) fn game<L: LineTracker>(&self, line: &mut LineReader<'_, '_, L>) -> Step {
         self.put_all(self.of(GAME), |_| true, line)
     }
 
     /// Puts on the tape what stands before a move, to which variations of the one before it may have led.
     #[inline]
-    pub(super) fn before<L: Follow>(
+    pub(super) fn before<L: LineTracker>(
         &self,
         number: u32,
         after_variation: impl Fn() -> bool,
@@ -158,7 +158,11 @@ impl<'a> Notes<'a> {
 
     /// Puts on the tape what stands behind a move.
     #[inline]
-    pub(super) fn after<L: Follow>(&self, number: u32, line: &mut LineReader<'_, '_, L>) -> Step {
+    pub(super) fn after<L: LineTracker>(
+        &self,
+        number: u32,
+        line: &mut LineReader<'_, '_, L>,
+    ) -> Step {
         if self.list.is_empty() {
             return Ok(());
         }
@@ -167,7 +171,7 @@ impl<'a> Notes<'a> {
 
     /// NAGs first, then what is a command in comments, then texts, so that a move has one comment with
     /// its commands in front; otherwise in their order.
-    fn put_all<L: Follow>(
+    fn put_all<L: LineTracker>(
         &self,
         notes: &[Annotation<'a>],
         wanted: fn(&Annotation<'_>) -> bool,
@@ -188,7 +192,7 @@ impl<'a> Notes<'a> {
         Ok(())
     }
 
-    fn put<L: Follow>(&self, note: Annotation<'a>, line: &mut LineReader<'_, '_, L>) -> Step {
+    fn put<L: LineTracker>(&self, note: Annotation<'a>, line: &mut LineReader<'_, '_, L>) -> Step {
         match (note.kind, note.data) {
             (TEXT | TEXT_BEFORE, [first, language, text @ ..]) if !text.is_empty() => {
                 self.text(note, [*language, *first], text, line)
@@ -225,13 +229,13 @@ impl<'a> Notes<'a> {
     }
 
     /// What the model has no home for.
-    fn keep<L: Follow>(&self, note: Annotation<'a>, line: &mut LineReader<'_, '_, L>) -> Step {
+    fn keep<L: LineTracker>(&self, note: Annotation<'a>, line: &mut LineReader<'_, '_, L>) -> Step {
         line.note(|tape, _| tape.extra(extra(note.kind.into(), note.data)))
     }
 
     /// A text. What is said about it stands before it, if it says anything: the language, and that it
     /// stands before the first move and not before the game.
-    fn text<L: Follow>(
+    fn text<L: LineTracker>(
         &self,
         note: Annotation<'a>,
         about: [u8; 2],
@@ -261,7 +265,7 @@ impl<'a> Notes<'a> {
     }
 
     /// Squares or arrows.
-    fn shapes<'n, L: Follow>(
+    fn shapes<'n, L: LineTracker>(
         &self,
         note: Annotation<'a>,
         items: impl Iterator<Item = &'n [u8]>,

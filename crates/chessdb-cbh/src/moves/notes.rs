@@ -202,9 +202,9 @@ impl NotesOut {
             Zone::Next => TEXT_BEFORE,
             Zone::Game | Zone::Move(_) => TEXT,
         };
-        let ((kind, zone, head), commands) = said.unwrap_or(((usual, zone, [0; 2]), commands));
+        let ((kind, zone, header), commands) = said.unwrap_or(((usual, zone, [0; 2]), commands));
         let start = self.bytes.len();
-        self.bytes.extend(head);
+        self.bytes.extend(header);
         self.run.clear();
         for command in commands {
             self.run.command(&command.event(&game.texts));
@@ -330,17 +330,17 @@ pub(super) fn about(zone: Zone, command: Token<'_>) -> Option<(u8, Zone, [u8; 2]
     let Token::Extra(extra) = command else {
         return None;
     };
-    let head = match *extra.bytes {
+    let header = match *extra.bytes {
         [language] => [0, language],
         [language, first] if first > 0 => [first, language],
         _ => return None,
     };
-    let says = head != [0; 2];
+    let says = header != [0; 2];
     let found = match (extra.field, zone) {
-        (extras::TEXT, Zone::Game | Zone::Move(_)) if says => (TEXT, zone, head),
-        (extras::TEXT_BEFORE, Zone::Game) => (TEXT_BEFORE, Zone::Next, head),
-        (extras::TEXT_BEFORE, Zone::Next) if says => (TEXT_BEFORE, zone, head),
-        (extras::TEXT_BEFORE_GAME, Zone::Game) => (TEXT_BEFORE, zone, head),
+        (extras::TEXT, Zone::Game | Zone::Move(_)) if says => (TEXT, zone, header),
+        (extras::TEXT_BEFORE, Zone::Game) => (TEXT_BEFORE, Zone::Next, header),
+        (extras::TEXT_BEFORE, Zone::Next) if says => (TEXT_BEFORE, zone, header),
+        (extras::TEXT_BEFORE_GAME, Zone::Game) => (TEXT_BEFORE, zone, header),
         _ => return None,
     };
     (extra.format == FORMAT).then_some(found)

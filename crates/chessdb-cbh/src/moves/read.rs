@@ -133,10 +133,10 @@ pub(crate) fn read_lines<'b>(
                 complete,
             });
         };
-        if let Start::Setup(setup) = &mut game.head.start {
+        if let Start::Setup(setup) = &mut game.header.start {
             setup.board.set_castling_rook(color, side, Some(rook));
         }
-        game.head
+        game.header
             .extras
             .retain(|extra| extra.field != extras::NOTHING);
     }
@@ -184,7 +184,7 @@ impl<'s> Reader<'s> {
         moves.clear();
         let numbering = stream.mode.numbering();
         let board = game.start_board();
-        let pieces = numbering.start(&game.head.start)?;
+        let pieces = numbering.start(&game.header.start)?;
         Ok(Reader {
             stream,
             numbering,
@@ -265,7 +265,7 @@ impl<'s> Reader<'s> {
                 }
                 Code::Nothing => {
                     let bytes = number.to_be_bytes();
-                    game.head.extras.push(extra(extras::NOTHING, &bytes));
+                    game.header.extras.push(extra(extras::NOTHING, &bytes));
                 }
                 Code::Unused(code) => {
                     let (field, value) = ("a code of the moves", code.into());
@@ -422,7 +422,7 @@ impl<'s> Reader<'s> {
 
     /// Section 5.1: the right that castling lacks, if king and rook stand where they began.
     fn missing_right(&self, fault: MoveFault, bytes: &[u8; 3], game: &Game) -> Option<Right> {
-        let Start::Setup(setup) = &game.head.start else {
+        let Start::Setup(setup) = &game.header.start else {
             return None;
         };
         let here = self

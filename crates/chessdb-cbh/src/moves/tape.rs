@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use chessdb_core::line::{Follow, LineReader, Step};
+use chessdb_core::line::{LineReader, LineTracker, Step};
 use chessdb_core::{Game, GameReport, Location, Result};
 
 use super::annotate::Notes;
@@ -123,7 +123,7 @@ pub(super) struct Trace {
     outer: Vec<(u32, u32)>,
 }
 
-impl Follow for Trace {
+impl LineTracker for Trace {
     fn open(&mut self) {
         self.outer.push((self.ply, self.start));
         self.ply = self.ply.saturating_sub(1);

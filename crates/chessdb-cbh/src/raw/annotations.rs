@@ -152,7 +152,7 @@ impl<'a> AnnotationRecord<'a> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AnnotationFile<'a> {
     /// The header of the file.
-    pub header: FileHeader,
+    pub index_header: FileHeader,
     /// Records, and the bytes of none.
     pub segments: Vec<Segment<'a, AnnotationRecord<'a>>>,
 }
@@ -160,20 +160,23 @@ pub struct AnnotationFile<'a> {
 impl<'a> AnnotationFile<'a> {
     /// Takes any bytes. `offsets` says where the records of game 1 and so on begin; 0 is none.
     pub fn parse(bytes: &'a [u8], offsets: impl IntoIterator<Item = u64>) -> AnnotationFile<'a> {
-        let header = FileHeader::parse(bytes);
+        let index_header = FileHeader::parse(bytes);
         let places = (0..).zip(offsets).map(|(n, at)| (at, n, ()));
         let mut places: Vec<_> = places.filter(|&(at, ..)| at > 0).collect();
         places.sort_unstable();
-        let (segments, _) = Segment::divide(bytes, header.size(), places, |bytes, ()| {
+        let (segments, _) = Segment::divide(bytes, index_header.size(), places, |bytes, ()| {
             let record = AnnotationRecord::parse(bytes)?;
             Some((record, record.len()))
         });
-        AnnotationFile { header, segments }
+        AnnotationFile {
+            index_header,
+            segments,
+        }
     }
 
     /// The bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = self.header.to_bytes();
+        let mut out = self.index_header.to_bytes();
         Segment::write_all(&self.segments, &mut out, |record, out| {
             record.write(out);
         });

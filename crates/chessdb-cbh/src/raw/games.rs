@@ -60,7 +60,7 @@ impl<'a> MoveRecord<'a> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameFile<'a> {
     /// The header of the file.
-    pub header: FileHeader,
+    pub index_header: FileHeader,
     /// Records, and the bytes of none.
     pub segments: Vec<Segment<'a, MoveRecord<'a>>>,
 }
@@ -68,19 +68,22 @@ pub struct GameFile<'a> {
 impl<'a> GameFile<'a> {
     /// Takes any bytes. `offsets` says where the records of game 1 and so on begin.
     pub fn parse(bytes: &'a [u8], offsets: impl IntoIterator<Item = u64>) -> GameFile<'a> {
-        let header = FileHeader::parse(bytes);
+        let index_header = FileHeader::parse(bytes);
         let mut places: Vec<_> = (0..).zip(offsets).map(|(n, at)| (at, n, ())).collect();
         places.sort_unstable();
-        let (segments, _) = Segment::divide(bytes, header.size(), places, |bytes, ()| {
+        let (segments, _) = Segment::divide(bytes, index_header.size(), places, |bytes, ()| {
             let record = MoveRecord::parse(bytes).ok()?;
             Some((record, record.size()))
         });
-        GameFile { header, segments }
+        GameFile {
+            index_header,
+            segments,
+        }
     }
 
     /// The bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = self.header.to_bytes();
+        let mut out = self.index_header.to_bytes();
         Segment::write_all(&self.segments, &mut out, |record, out| {
             record.write(out);
         });

@@ -4,7 +4,7 @@ use super::bytes::{array, be16, be24, be32, put24};
 
 /// The header of the index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Header {
+pub struct IndexHeader {
     /// 0.
     pub zero: u8,
     /// How many bytes of the header are in use: 44, 36 in bases of ChessBase 6 to 8.
@@ -27,13 +27,13 @@ pub struct Header {
     pub last: [u8; 2],
 }
 
-impl Header {
+impl IndexHeader {
     /// Bytes of the header.
     pub const SIZE: usize = 46;
 
     /// Takes any bytes.
-    pub fn parse(bytes: &[u8; Header::SIZE]) -> Header {
-        Header {
+    pub fn parse(bytes: &[u8; IndexHeader::SIZE]) -> IndexHeader {
+        IndexHeader {
             zero: array::<1>(bytes, 0)[0],
             used: be16(bytes, 1),
             record_size: be16(bytes, 3),
@@ -47,9 +47,9 @@ impl Header {
         }
     }
 
-    /// The opposite of [`Header::parse`].
+    /// The opposite of [`IndexHeader::parse`].
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Vec::with_capacity(Header::SIZE);
+        let mut out = Vec::with_capacity(IndexHeader::SIZE);
         out.push(self.zero);
         out.extend_from_slice(&self.used.to_be_bytes());
         out.extend_from_slice(&self.record_size.to_be_bytes());
@@ -272,7 +272,7 @@ impl TextRecord {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Index<'a> {
     /// The header; none if the file is shorter.
-    pub header: Option<Header>,
+    pub index_header: Option<IndexHeader>,
     /// The records, of game 1 and so on.
     pub records: &'a [[u8; Record::SIZE]],
     /// Bytes behind the last whole record.
@@ -282,16 +282,16 @@ pub struct Index<'a> {
 impl<'a> Index<'a> {
     /// Takes any bytes.
     pub fn parse(bytes: &'a [u8]) -> Index<'a> {
-        let Some((header, rest)) = bytes.split_first_chunk() else {
+        let Some((index_header, rest)) = bytes.split_first_chunk() else {
             return Index {
-                header: None,
+                index_header: None,
                 records: &[],
                 tail: bytes,
             };
         };
         let (records, tail) = rest.as_chunks();
         Index {
-            header: Some(Header::parse(header)),
+            index_header: Some(IndexHeader::parse(index_header)),
             records,
             tail,
         }
@@ -299,7 +299,9 @@ impl<'a> Index<'a> {
 
     /// The bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = self.header.map_or(Vec::new(), |header| header.to_bytes());
+        let mut out = self
+            .index_header
+            .map_or(Vec::new(), |index_header| index_header.to_bytes());
         for record in self.records {
             out.extend(Record::parse(record).to_bytes());
         }

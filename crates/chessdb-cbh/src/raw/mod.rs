@@ -27,5 +27,5 @@ pub use extended::{Extended, NewExtended, Records, TournamentDetails};
 pub use file::{FileFields, FileHeader};
 pub use games::{GameFile, MoveRecord, Segment};
 pub use guiding::{Content, GuidingText};
-pub use index::{GameRecord, Header, Index, Record, TextRecord};
+pub use index::{GameRecord, Index, IndexHeader, Record, TextRecord};
 pub use start::{Chess960Block, StartPosition};

@@ -18,7 +18,7 @@ fn number(value: &Value) -> i64 {
 
 /// The value of a tag that has no field.
 fn tag(game: &Game, name: &str) -> Option<String> {
-    game.head.tags.iter().find_map(|tag| match *tag {
+    game.header.tags.iter().find_map(|tag| match *tag {
         Tag::Other { name: found, value } if game.text(found).as_bytes() == name.as_bytes() => {
             Some(game.text(value).decode().into_owned())
         }
@@ -35,22 +35,22 @@ fn date(stored: i64) -> Date {
 }
 
 /// What differs in the head.
-fn head(game: &Game, expected: &Value) -> Vec<String> {
+fn header(game: &Game, expected: &Value) -> Vec<String> {
     let mut differences = Vec::new();
     let mut same = |field: &str, is_same: bool| {
         if !is_same {
             differences.push(format!("{field} {}", expected[field]));
         }
     };
-    let head = &game.head;
+    let header = &game.header;
     let get = |field: &str| number(&expected[field]);
     let key = |key: Option<u32>| key.map_or(-1, i64::from);
-    same("white", key(head.white.name.key) == get("white"));
-    same("black", key(head.black.name.key) == get("black"));
-    same("tournament", key(head.event.key) == get("tournament"));
-    same("annotator", key(head.annotator.key) == get("annotator"));
-    same("source", key(head.source.key) == get("source"));
-    same("date", head.date == date(get("date")));
+    same("white", key(header.white.name.key) == get("white"));
+    same("black", key(header.black.name.key) == get("black"));
+    same("tournament", key(header.event.key) == get("tournament"));
+    same("annotator", key(header.annotator.key) == get("annotator"));
+    same("source", key(header.source.key) == get("source"));
+    same("date", header.date == date(get("date")));
     let outcome = match get("result") {
         0 | 4 => Outcome::BlackWins,
         1 | 5 => Outcome::Draw,
@@ -64,7 +64,7 @@ fn head(game: &Game, expected: &Value) -> Vec<String> {
     };
     same(
         "result",
-        head.outcome == outcome && tag(game, "Termination").as_deref() == termination,
+        header.outcome == outcome && tag(game, "Termination").as_deref() == termination,
     );
     let nag = (get("eval") > 0).then(|| format!("${}", get("eval")));
     same("eval", tag(game, "LineEvaluation") == nag);
@@ -73,20 +73,20 @@ fn head(game: &Game, expected: &Value) -> Vec<String> {
         (round, 0) => round.to_string(),
         (round, subround) => format!("{round}.{subround}"),
     };
-    same("round", game.text(head.round.text).decode() == round);
+    same("round", game.text(header.round.text).decode() == round);
     let elo = |rating: Option<chessdb_core::Rating>| rating.map_or(0, |r| i64::from(r.value));
-    same("welo", elo(head.white.rating) == get("welo"));
-    same("belo", elo(head.black.rating) == get("belo"));
+    same("welo", elo(header.white.rating) == get("welo"));
+    same("belo", elo(header.black.rating) == get("belo"));
     let eco = match get("eco") {
         64576.. => None,
         eco => (eco / 128).checked_sub(1).filter(|&code| code >= 0),
     };
-    same("eco", head.eco.map(|eco| i64::from(eco.code)) == eco);
+    same("eco", header.eco.map(|eco| i64::from(eco.code)) == eco);
     let medals = tag(game, "Medals").map_or(0, |medals| medals.split(", ").count());
     same("medals", medals == get("medals").count_ones() as usize);
     same(
         "deleted",
-        head.flags.contains(GameFlags::DELETED) == expected["deleted"].as_bool().unwrap(),
+        header.flags.contains(GameFlags::DELETED) == expected["deleted"].as_bool().unwrap(),
     );
     if let Value::Object(extended) = &expected["x"] {
         let team =
@@ -356,12 +356,12 @@ fn fields_and_annotations_are_the_expected_ones() {
             let place = format!("{} {id}", base.name);
             let has_start = !expected["start"].is_null();
             assert_eq!(
-                matches!(game.head.start, Start::Setup(_)),
+                matches!(game.header.start, Start::Setup(_)),
                 has_start,
                 "{place}"
             );
             differences.extend(
-                head(&game, &expected)
+                header(&game, &expected)
                     .iter()
                     .map(|d| format!("{place}: {d}")),
             );

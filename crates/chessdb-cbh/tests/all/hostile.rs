@@ -54,18 +54,18 @@ fn the_base_is_what_it_should_be() {
         "repaired: cba file, game 1, byte 0xb1: the move of an annotation has the value 40";
     assert_eq!(said, [behind]);
     let games = identity::open_all(&CBH, &base);
-    let head = &games[1].head;
+    let header = &games[1].header;
     let text = |id| games[1].text(id).decode().into_owned();
-    assert_eq!(text(head.white.name.text), "Anderssen, Adolf");
-    assert_eq!(text(head.black.name.text), "Dufresne");
-    assert_eq!(text(head.event.text), "Casual");
-    assert_eq!(text(head.source.text), "Pub");
+    assert_eq!(text(header.white.name.text), "Anderssen, Adolf");
+    assert_eq!(text(header.black.name.text), "Dufresne");
+    assert_eq!(text(header.event.text), "Casual");
+    assert_eq!(text(header.source.text), "Pub");
     assert_eq!(
-        (head.date.year, head.date.month, head.date.day),
+        (header.date.year, header.date.month, header.date.day),
         (2024, 5, 17)
     );
-    assert_eq!(head.eco.unwrap().to_string(), "A20/01");
-    assert!(matches!(&games[5].head.start, Start::Setup(setup) if setup.chess960));
+    assert_eq!(header.eco.unwrap().to_string(), "A20/01");
+    assert!(matches!(&games[5].header.start, Start::Setup(setup) if setup.chess960));
     readings::check(&CBH, &base, &ReadOptions::default());
 }
 
@@ -158,10 +158,12 @@ fn castling_without_the_right() {
     MoveRecord { flags, body }.write(cbg);
     base.get_mut(CBH_FILE).unwrap()[47..51].copy_from_slice(&at);
     readings::check(&CBH, &base, &small());
-    let mut head = Game::new();
+    let mut header = Game::new();
     let store = Store::open(&base, small()).unwrap();
-    store.head_into(0, &mut head, &mut Scratch::new()).unwrap();
-    let board = head.start_board();
+    store
+        .header_into(0, &mut header, &mut Scratch::new())
+        .unwrap();
+    let board = header.start_board();
     assert!(board.castling_rook(Color::White, Side::Short).is_some());
 }
 
@@ -195,9 +197,9 @@ fn unknown_modes_keep_head_and_record() {
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     store.game_into(0, &mut game, &mut scratch).unwrap();
     assert_eq!(game.moves.plies(), 0);
-    assert_eq!(game.head.date.year, 2024);
+    assert_eq!(game.header.date.year, 2024);
     let kept: Vec<_> = game
-        .head
+        .header
         .extras
         .iter()
         .map(|extra| (extra.field, &*extra.bytes))

@@ -15,7 +15,7 @@ use proptest::prelude::*;
 /// The records of the games of a base: of the index, of the moves, of the annotations.
 fn records(files: &MemorySet) -> Vec<(GameRecord, Vec<u8>, Vec<u8>)> {
     let index = Index::parse(files.get(CBH_FILE).unwrap());
-    let count = index.header.unwrap().next_game as usize - 1;
+    let count = index.index_header.unwrap().next_game as usize - 1;
     let games = index.records.iter().take(count).map(Record::parse);
     let games = games.filter_map(|record| match record {
         Record::Game(game) => Some(game),

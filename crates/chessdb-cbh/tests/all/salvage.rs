@@ -54,7 +54,7 @@ fn games_without_an_index() {
     base.remove(CBH_FILE);
     let (lines, found) = salvaged(&base);
     assert_eq!(lines, expected);
-    assert_eq!(found, [Found::HeadUnknown; 6]);
+    assert_eq!(found, [Found::HeaderUnknown; 6]);
     let store = Store::open(&base, options()).unwrap();
     let said: Vec<String> = store
         .diagnostics()
@@ -69,7 +69,9 @@ fn games_without_an_index() {
             .all(|said| said.severity == Severity::Lost)
     );
     let mut scratch = Scratch::new();
-    store.head_into(0, &mut Game::new(), &mut scratch).unwrap();
+    store
+        .header_into(0, &mut Game::new(), &mut scratch)
+        .unwrap();
     assert_eq!(scratch.diagnostics[0].severity, Severity::Lost);
 }
 
@@ -88,7 +90,7 @@ fn heads_and_records_join_by_their_order() {
         (1..=6).map(Some).collect::<Vec<_>>(),
         (0..6).map(|n| store.id(n)).collect::<Vec<_>>()
     );
-    assert_eq!(found[1..3], [Found::HeadUnknown; 2]);
+    assert_eq!(found[1..3], [Found::HeaderUnknown; 2]);
     assert_eq!(found[0], Found::Exact);
 }
 
@@ -109,7 +111,7 @@ fn entries_cut_off_and_bytes_put_in() {
         lines,
         expected[expected.iter().position(|line| long(&line)).unwrap()..]
     );
-    assert!(found.iter().all(|found| *found == Found::HeadUnknown));
+    assert!(found.iter().all(|found| *found == Found::HeaderUnknown));
 }
 
 /// Of genuine bases nothing but what the index says, and without it all games that it led to but the

@@ -52,7 +52,7 @@ impl Arrange for Sorting<'_> {
         let needs = if self.order.needs_moves() {
             Needs::Moves
         } else {
-            Needs::Heads
+            Needs::Headers
         };
         let mut games: Vec<(u32, OrderKey)> = Vec::new();
         each(
@@ -74,7 +74,7 @@ impl Arrange for Sorting<'_> {
 /// What is looked at of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Needs {
-    Heads,
+    Headers,
     Moves,
 }
 
@@ -101,7 +101,7 @@ fn each_of<T: Send>(
     mut take: impl FnMut(u32, T),
 ) -> Result<(), Failure> {
     let scan = match needs {
-        Needs::Heads => scan.heads(),
+        Needs::Headers => scan.headers(),
         Needs::Moves => scan,
     };
     scan.map_in_order(
@@ -438,8 +438,8 @@ impl Arrange for Naming {
         self.known += 1;
         let had = game.eco();
         if self.all && had.is_none_or(|eco| eco.code != opening.eco.code) || had.is_none() {
-            game.head.eco = Some(opening.eco);
-            game.head
+            game.header.eco = Some(opening.eco);
+            game.header
                 .tags
                 .retain(|tag| !matches!(tag, Tag::Verbatim(chessdb::core::Field::Eco, _)));
             self.changed += 1;
@@ -461,14 +461,14 @@ impl Arrange for Naming {
 /// Gives a tag of no field a value, once.
 fn set_tag(game: &mut Game, name: &str, value: &str) {
     let value = game.add_text(value);
-    let at = game.head.tags.iter().position(|tag| match *tag {
+    let at = game.header.tags.iter().position(|tag| match *tag {
         Tag::Other { name: known, .. } => game.text(known).as_bytes() == name.as_bytes(),
         _ => false,
     });
     let name = game.add_text(name);
     let tag = Tag::Other { name, value };
-    match at.and_then(|at| game.head.tags.get_mut(at)) {
+    match at.and_then(|at| game.header.tags.get_mut(at)) {
         Some(place) => *place = tag,
-        None => game.head.tags.push(tag),
+        None => game.header.tags.push(tag),
     }
 }

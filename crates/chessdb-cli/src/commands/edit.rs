@@ -78,12 +78,12 @@ pub(crate) fn flag(args: &Flag) -> Outcome {
 
 fn set_flags(words: &[PathBuf], args: &Editing, set: GameFlags, remove: GameFlags) -> Outcome {
     let wanted = |flags: GameFlags| flags.difference(remove).union(set);
-    let differs = |game: &Game| wanted(game.head.flags) != game.head.flags;
+    let differs = |game: &Game| wanted(game.header.flags) != game.header.flags;
     let mut change = |game: &mut Game| {
-        let flags = wanted(game.head.flags);
+        let flags = wanted(game.header.flags);
         // A spelling of the source would say something else.
         game.remove_tag("ScidFlags");
-        game.head.flags = flags;
+        game.header.flags = flags;
     };
     change_games(words, args, &differs, &mut change)
 }
@@ -146,8 +146,8 @@ pub(crate) fn compact(args: &Compact) -> Outcome {
         let db = editor.database();
         let mut names = NamesInUse::new(db.info());
         let mut deleted = 0_u64;
-        db.scan().heads().for_each(|game, _| {
-            match game.head.flags.contains(GameFlags::DELETED) {
+        db.scan().headers().for_each(|game, _| {
+            match game.header.flags.contains(GameFlags::DELETED) {
                 true => deleted += 1,
                 false => names.see(game),
             }
@@ -193,7 +193,7 @@ fn look(
     mut take: impl FnMut(u32, bool),
 ) -> Result<(), Failure> {
     let scan = db.scan().select(args.choice.games.clone());
-    let scan = scan.filter(Arc::clone(query)).heads();
+    let scan = scan.filter(Arc::clone(query)).headers();
     let scan = scan.jobs(args.changing.jobs.number());
     scan.map_in_order(
         |game, _| (game.number(), differs(game)),

@@ -93,8 +93,8 @@ fn edited(old: &Game, text: &[u8], losses: &Losses) -> Result<Option<(Game, Temp
                 );
             }
             // PGN does not show it, so that nobody has meant to take it away.
-            new.head.extras.clone_from(&old.head.extras);
-            new.head.spare = old.head.spare;
+            new.header.extras.clone_from(&old.header.extras);
+            new.header.spare = old.header.spare;
             Ok(Some((new, path)))
         }
         Err(why) => {

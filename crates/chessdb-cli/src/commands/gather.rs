@@ -48,11 +48,11 @@ impl Gather<'_> {
         })
     }
 
-    /// The same, where whoever makes something looks for a position by itself: with `heads` the games have no
+    /// The same, where whoever makes something looks for a position by itself: with `headers` the games have no
     /// moves, but for those of a stream.
     pub(super) fn each_of<T: Send>(
         &self,
-        heads: bool,
+        headers: bool,
         map: impl Fn(&Database, &mut Game) -> Result<T, Error> + Sync,
         mut take: impl FnMut(&Database, T) -> Result<(), Error>,
     ) -> Result<Gathered, Failure> {
@@ -63,7 +63,7 @@ impl Gather<'_> {
         let mut failed = Vec::new();
         let is_one = !inputs.are_several();
         let mut one = |path: &std::path::Path| -> Result<Done, Failure> {
-            let unread = self.base(path, &query, heads, &map, &mut take)?;
+            let unread = self.base(path, &query, headers, &map, &mut take)?;
             bases.push(path.display().to_string().into());
             Ok(Done::of_reading(unread > 0, !query.is_empty(), self.strict))
         };
@@ -83,18 +83,18 @@ impl Gather<'_> {
         &self,
         path: &std::path::Path,
         query: &Arc<Query>,
-        heads: bool,
+        headers: bool,
         map: &(impl Fn(&Database, &mut Game) -> Result<T, Error> + Sync),
         take: &mut impl FnMut(&Database, T) -> Result<(), Error>,
     ) -> Result<u64, Failure> {
-        let positions = heads || query.asks_positions();
+        let positions = headers || query.asks_positions();
         let access = Access::InOrder;
         let db = input::open_for(positions, path, self.reading, self.jobs, access)?;
         let mut oddities = Oddities::of(path.display().to_string());
         oddities.add_all(Oddity::lost(db.diagnostics()));
         let scan = db.scan().select(self.choice.games.clone());
         let scan = scan.filter(Arc::clone(query));
-        let scan = if heads { scan.heads() } else { scan };
+        let scan = if headers { scan.headers() } else { scan };
         let found = scan.map_in_order(
             |game, result| -> Result<(T, Vec<Oddity>), Error> {
                 let made = result.and_then(|()| map(&db, game))?;

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use chessdb::core::guiding::GuidingText;
-use chessdb::core::text::Verdict;
+use chessdb::core::text::CharsetGuess;
 use chessdb::core::{Charset, GameFlags, Remark, TextId, evaluation_sign};
 use chessdb::formats::shown;
 use chessdb::{BaseInfo, Format, Game, Outcome as Result, Severity};
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Info) -> Outcome {
     Ok(done)
 }
 
-fn verdict(verdict: &Verdict) -> Json {
+fn verdict(verdict: &CharsetGuess) -> Json {
     let sample = |(best, next): &(String, String)| list([best.as_str(), next.as_str()]);
     let mixed = verdict.mixed.iter();
     let mixed = mixed.map(|(page, texts)| (page.name().to_owned(), Json::from(*texts as u64)));
@@ -80,7 +80,7 @@ struct Facts {
     /// What the texts of the heads were taken for that are not plain ASCII, and how many they are.
     charsets: Vec<(Charset, u64)>,
     /// What the base was found to be in.
-    verdict: Option<Verdict>,
+    verdict: Option<CharsetGuess>,
     title: String,
     description: String,
     flags: Vec<String>,
@@ -132,7 +132,7 @@ fn examine(path: &Path, args: &Info) -> std::result::Result<Facts, Failure> {
         odd: 0,
     };
     facts.describe(db.info());
-    let result = db.scan().heads().for_each(|game, result| {
+    let result = db.scan().headers().for_each(|game, result| {
         facts.count(game, result.is_ok());
         ControlFlow::Continue(())
     });
@@ -178,18 +178,20 @@ impl Facts {
             self.unreadable += 1;
             return;
         }
-        let head = &game.head;
-        self.deleted += u64::from(head.flags.contains(GameFlags::DELETED));
-        let result = Result::ALL.iter().position(|known| *known == head.outcome);
+        let header = &game.header;
+        self.deleted += u64::from(header.flags.contains(GameFlags::DELETED));
+        let result = Result::ALL
+            .iter()
+            .position(|known| *known == header.outcome);
         if let Some(count) = result.and_then(|at| self.results.get_mut(at)) {
             *count += 1;
         }
-        if let Some(nag) = head.line_evaluation(&game.texts) {
+        if let Some(nag) = header.line_evaluation(&game.texts) {
             *self.evaluations.entry(nag).or_default() += 1;
         }
-        if head.date.year != 0 {
-            let (first, last) = self.years.unwrap_or((head.date.year, head.date.year));
-            self.years = Some((first.min(head.date.year), last.max(head.date.year)));
+        if header.date.year != 0 {
+            let (first, last) = self.years.unwrap_or((header.date.year, header.date.year));
+            self.years = Some((first.min(header.date.year), last.max(header.date.year)));
         }
         let texts = game.texts.iter().map(|(_, text)| text);
         for text in texts.filter(|text| !text.as_bytes().is_ascii()) {

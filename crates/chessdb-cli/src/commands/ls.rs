@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Ls) -> Outcome {
     List {
         words: &args.words,
         choice: &args.choice,
-        form: Form::Heads,
+        form: Form::Headers,
         json: args.json,
         reading: &args.reading,
         strict: args.strict,
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Ls) -> Outcome {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Form {
     /// Their heads.
-    Heads,
+    Headers,
     /// Their heads, and the position that was looked for.
     Hits,
     /// Their numbers.
@@ -152,7 +152,7 @@ impl<W: Write> Printer<'_, W> {
     fn base(&mut self, path: &Path) -> Outcome {
         let list = self.list;
         let access = match list.form {
-            Form::Heads => Access::Random,
+            Form::Headers => Access::Random,
             _ => Access::InOrder,
         };
         let positions = self.query.asks_positions();
@@ -160,26 +160,26 @@ impl<W: Write> Printer<'_, W> {
         let name = db.path().unwrap_or(path).display().to_string();
         if list.json {
             let (base, format) = (Quoted(&name), Quoted(db.format().id));
-            let head = format!("\"base\":{base},\"format\":{format}");
+            let opening = format!("\"base\":{base},\"format\":{format}");
             match self.several {
                 true => {
                     let comma = self.comma();
-                    write!(self.out, "{comma}\n{{{head}")?;
+                    write!(self.out, "{comma}\n{{{opening}")?;
                 }
-                false => write!(self.out, "{{\"schema\":{SCHEMA},{head}")?,
+                false => write!(self.out, "{{\"schema\":{SCHEMA},{opening}")?,
             }
             if list.form != Form::Count {
                 write!(self.out, ",\"games\":[")?;
             }
-        } else if self.aligned && matches!(list.form, Form::Heads | Form::Hits) {
+        } else if self.aligned && matches!(list.form, Form::Headers | Form::Hits) {
             if self.several {
                 writeln!(self.out, "{}:", shown(&name))?;
             }
-            let mut header = align(COLUMNS.into_iter().map(|(name, _)| name));
+            let mut titles = align(COLUMNS.into_iter().map(|(name, _)| name));
             if list.form == Form::Hits {
-                header.push_str("         Ply Position");
+                titles.push_str("         Ply Position");
             }
-            writeln!(self.out, "{header}")?;
+            writeln!(self.out, "{titles}")?;
         }
         let mut oddities = Oddities::of(shown(&path).to_string());
         oddities.add_all(Oddity::lost(db.diagnostics()));
@@ -188,7 +188,7 @@ impl<W: Write> Printer<'_, W> {
         let mut of_base = 0;
         let scan = db.scan().select(list.choice.games.clone());
         let scan = match list.form {
-            Form::Heads | Form::Hits => scan.heads(),
+            Form::Headers | Form::Hits => scan.headers(),
             Form::Ids | Form::Count => scan.numbers(),
         };
         let result = scan
@@ -288,13 +288,13 @@ fn fields(game: &Game, form: Form, line: &mut Vec<u8>) -> io::Result<()> {
 
 /// Appends all columns divided by tabs, which no text has within it.
 fn columns(game: &Game, line: &mut Vec<u8>) {
-    let head = &game.head;
+    let header = &game.header;
     let text = |id: TextId, line: &mut Vec<u8>| {
         push_plain(game.text(id), line);
         line.push(b'\t');
     };
     let player = |color: Color, line: &mut Vec<u8>| {
-        let player = head.player(color);
+        let player = header.player(color);
         text(player.name.text, line);
         if let Some(rating) = player.rating {
             push_number(rating.value.into(), line);
@@ -303,20 +303,20 @@ fn columns(game: &Game, line: &mut Vec<u8>) {
     };
     push_number(game.number(), line);
     line.push(b'\t');
-    head.date.write_pgn(line);
+    header.date.write_pgn(line);
     line.push(b'\t');
     player(Color::White, line);
     player(Color::Black, line);
-    line.extend_from_slice(head.shown_result(&game.texts).as_bytes());
+    line.extend_from_slice(header.shown_result(&game.texts).as_bytes());
     line.push(b'\t');
-    if let Some(eco) = head.eco {
+    if let Some(eco) = header.eco {
         eco.write_ascii(line);
     }
     line.push(b'\t');
-    text(head.event.text, line);
-    text(head.site.text, line);
-    text(head.round.text, line);
-    if head.flags.contains(GameFlags::DELETED) {
+    text(header.event.text, line);
+    text(header.site.text, line);
+    text(header.round.text, line);
+    if header.flags.contains(GameFlags::DELETED) {
         line.extend_from_slice(b"deleted");
     }
 }
@@ -333,37 +333,39 @@ fn align<'t>(columns: impl Iterator<Item = &'t str>) -> String {
 }
 
 fn json(game: &Game, form: Form) -> Json {
-    let head = &game.head;
+    let header = &game.header;
     let text = |id: TextId| -> Json {
         id.is_some()
             .then(|| game.text(id).decode().into_owned())
             .into()
     };
     let rating = |color: Color| -> Json {
-        head.player(color)
+        header
+            .player(color)
             .rating
             .map(|rating| u32::from(rating.value))
             .into()
     };
     let mut json = object([
         ("game", game.number().into()),
-        ("date", head.date.to_string().into()),
-        ("white", text(head.white.name.text)),
+        ("date", header.date.to_string().into()),
+        ("white", text(header.white.name.text)),
         ("whiteElo", rating(Color::White)),
-        ("black", text(head.black.name.text)),
+        ("black", text(header.black.name.text)),
         ("blackElo", rating(Color::Black)),
-        ("result", head.outcome.as_pgn().into()),
+        ("result", header.outcome.as_pgn().into()),
         (
             "evaluation",
-            head.line_evaluation(&game.texts)
+            header
+                .line_evaluation(&game.texts)
                 .map(|nag| evaluation_sign(nag).into_owned())
                 .into(),
         ),
-        ("eco", head.eco.map(|eco| eco.to_string()).into()),
-        ("event", text(head.event.text)),
-        ("site", text(head.site.text)),
-        ("round", text(head.round.text)),
-        ("deleted", head.flags.contains(GameFlags::DELETED).into()),
+        ("eco", header.eco.map(|eco| eco.to_string()).into()),
+        ("event", text(header.event.text)),
+        ("site", text(header.site.text)),
+        ("round", text(header.round.text)),
+        ("deleted", header.flags.contains(GameFlags::DELETED).into()),
     ]);
     if form == Form::Hits
         && let Json::Object(members) = &mut json

@@ -281,7 +281,7 @@ impl Arrange for Renaming<'_> {
             let mut numbers = Vec::new();
             let mut names = NamesInUse::new(base.info());
             let scan = base.scan().select(self.writing.choice.games.clone());
-            let scan = scan.filter(Arc::clone(query)).heads();
+            let scan = scan.filter(Arc::clone(query)).headers();
             scan.for_each(|game, _| {
                 if !all {
                     numbers.push(game.number());
@@ -315,28 +315,28 @@ impl Arrange for Renaming<'_> {
                     };
                     if let Some(better) = self.better(&name) {
                         let text = game.add_text(&better);
-                        game.head.player_mut(color).name = text.into();
+                        game.header.player_mut(color).name = text.into();
                     }
                 }
             }
             NamesOf::Events => {
                 if let Some(better) = self.better(&game.event()) {
-                    game.head.event = game.add_text(&better).into();
+                    game.header.event = game.add_text(&better).into();
                 }
             }
             NamesOf::Sites => {
                 if let Some(better) = self.better(&game.site()) {
-                    game.head.site = game.add_text(&better).into();
+                    game.header.site = game.add_text(&better).into();
                 }
             }
             NamesOf::Rounds => {
                 if let Some(better) = self.better(&game.round()) {
-                    game.head.round = game.add_text(&better).into();
+                    game.header.round = game.add_text(&better).into();
                 }
             }
             NamesOf::Annotators => {
                 if let Some(better) = self.better(&game.annotator().unwrap_or_default()) {
-                    game.head.annotator = game.add_text(&better).into();
+                    game.header.annotator = game.add_text(&better).into();
                 }
             }
         }

@@ -96,8 +96,8 @@ impl ReportLog {
         let databases = [args.base.clone(), args.out.clone()];
         let mut out = ReportFile::create(path, args.force, &databases)?;
         let base = if of_several { "base\t" } else { "" };
-        let head = writeln!(out, "{base}what\tgame\tfile\tstart\tend\tfound");
-        head.map_err(|error| out.failure(&error))?;
+        let header = writeln!(out, "{base}what\tgame\tfile\tstart\tend\tfound");
+        header.map_err(|error| out.failure(&error))?;
         Ok(ReportLog { out, of_several })
     }
 

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &Split) -> Outcome {
             db,
             &args.writing,
             &query,
-            Needs::Heads,
+            Needs::Headers,
             make,
             |number, names| {
                 let by_count = match args.by {

@@ -2,7 +2,7 @@
 
 use chessdb::LossKind;
 use chessdb::convert::{DiagnosticCount, ExtraCount, GameRef, Report, Written};
-use chessdb::core::{Charset, Exceeded};
+use chessdb::core::{Charset, LimitExceeded};
 
 use crate::json::{Json, list, object};
 
@@ -44,7 +44,7 @@ pub(crate) fn json(report: &Report, sources: &[String], target: &str, format: &s
             ("first", list(first)),
         ])
     };
-    let exceeded = |exceeded: &Exceeded| {
+    let exceeded = |exceeded: &LimitExceeded| {
         object([
             ("what", exceeded.limit.what.into()),
             ("limit", exceeded.limit.limit.into()),

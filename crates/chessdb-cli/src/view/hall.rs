@@ -29,7 +29,7 @@ pub(super) struct Page {
 }
 
 /// A server for one user's browser.
-pub(super) struct Hall {
+pub(super) struct Server {
     page: Page,
     library: Arc<Library>,
     port: u16,
@@ -37,14 +37,14 @@ pub(super) struct Hall {
     token: String,
     /// Opens the page once: other users of the machine can read what a browser is started with.
     once: Mutex<Option<String>>,
-    guests: Mutex<Guests>,
+    guests: Mutex<Sessions>,
     changed: Condvar,
     connections: AtomicUsize,
 }
 
 /// The pages that are open.
 #[derive(Default)]
-struct Guests {
+struct Sessions {
     pages: BTreeMap<u32, Sender<Job>>,
     last: u32,
 }
@@ -77,11 +77,11 @@ fn is_same(a: &str, b: &str) -> bool {
     a.len() == b.len() && differences == 0
 }
 
-impl Hall {
+impl Server {
     /// Opens a port of the loopback that is free.
-    pub(super) fn open(page: Page, library: Library) -> io::Result<(Arc<Hall>, TcpListener)> {
+    pub(super) fn open(page: Page, library: Library) -> io::Result<(Arc<Server>, TcpListener)> {
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
-        let hall = Hall {
+        let hall = Server {
             page,
             library: Arc::new(library),
             port: listener.local_addr()?.port(),
@@ -107,7 +107,7 @@ impl Hall {
     }
 
     /// Answers for ever.
-    pub(super) fn welcome(self: &Arc<Hall>, listener: &TcpListener) {
+    pub(super) fn welcome(self: &Arc<Server>, listener: &TcpListener) {
         for stream in listener.incoming() {
             // Out of handles, say; the next may work again.
             let Ok(stream) = stream else {
@@ -133,7 +133,7 @@ impl Hall {
                 guests = changed.unwrap_or_else(PoisonError::into_inner);
                 continue;
             }
-            let none = |guests: &mut Guests| guests.pages.is_empty();
+            let none = |guests: &mut Sessions| guests.pages.is_empty();
             let waited = self.changed.wait_timeout_while(guests, GRACE, none);
             let (again, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
             if timeout.timed_out() {
@@ -143,7 +143,7 @@ impl Hall {
         }
     }
 
-    fn guests(&self) -> MutexGuard<'_, Guests> {
+    fn guests(&self) -> MutexGuard<'_, Sessions> {
         self.guests.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -214,16 +214,16 @@ impl Hall {
     fn give(&self, to: &mut Connection, asked: &Asked, request: Request) -> io::Result<bool> {
         match asked {
             Asked::Once => {
-                let head = format!("Location: /{}/\r\n", self.token);
-                to.answer(SEE_OTHER, &head, &[])?;
+                let header = format!("Location: /{}/\r\n", self.token);
+                to.answer(SEE_OTHER, &header, &[])?;
             }
             Asked::Page => {
                 let packed = match self.page.is_packed {
                     true => "Content-Encoding: gzip\r\n",
                     false => "",
                 };
-                let head = format!("Content-Type: text/html; charset=utf-8\r\n{packed}");
-                to.answer(OK, &head, &self.page.bytes)?;
+                let header = format!("Content-Type: text/html; charset=utf-8\r\n{packed}");
+                to.answer(OK, &header, &self.page.bytes)?;
             }
             Asked::Alive => {
                 self.host(to)?;
@@ -244,8 +244,8 @@ impl Hall {
                 let (answer, answers) = mpsc::sync_channel(1);
                 let asked = page.send(Job::Call(text, answer));
                 let answer = asked.ok().and_then(|()| answers.recv().ok());
-                let head = "Content-Type: application/json\r\n";
-                to.answer(OK, head, answer.unwrap_or_default().as_bytes())?;
+                let header = "Content-Type: application/json\r\n";
+                to.answer(OK, header, answer.unwrap_or_default().as_bytes())?;
             }
         }
         Ok(true)

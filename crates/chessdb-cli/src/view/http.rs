@@ -13,7 +13,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// What every answer says: nothing is kept, nothing is shown in frames, and no other page may have it. What
 /// the page itself may do stands in it.
-const MANNERS: &str = "Cache-Control: no-store\r\n\
+const HEADERS: &str = "Cache-Control: no-store\r\n\
     Content-Security-Policy: connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'\r\n\
     Cross-Origin-Opener-Policy: same-origin\r\n\
     Cross-Origin-Resource-Policy: same-origin\r\n\
@@ -69,15 +69,15 @@ impl Connection {
         let begun = Instant::now();
         let refused = loop {
             match parse(&self.pending) {
-                Ok(Some((head, length, mut request))) => {
-                    let whole = head.saturating_add(length);
+                Ok(Some((header, length, mut request))) => {
+                    let whole = header.saturating_add(length);
                     if self.pending.len() < whole {
                         if !self.more(begun)? {
                             return Ok(None);
                         }
                         continue;
                     }
-                    request.body = self.pending.drain(..whole).skip(head).collect();
+                    request.body = self.pending.drain(..whole).skip(header).collect();
                     return Ok(Some(request));
                 }
                 Ok(None) if self.pending.len() > MOST_HEAD => break LONG_HEAD,
@@ -102,31 +102,31 @@ impl Connection {
     }
 
     /// An answer with its body; the connection stays.
-    pub(super) fn answer(&mut self, status: Status, head: &str, body: &[u8]) -> io::Result<()> {
+    pub(super) fn answer(&mut self, status: Status, header: &str, body: &[u8]) -> io::Result<()> {
         let (code, words) = status;
         let size = body.len();
-        let head =
-            format!("HTTP/1.1 {code} {words}\r\n{MANNERS}{head}Content-Length: {size}\r\n\r\n");
-        let mut whole = head.into_bytes();
+        let header =
+            format!("HTTP/1.1 {code} {words}\r\n{HEADERS}{header}Content-Length: {size}\r\n\r\n");
+        let mut whole = header.into_bytes();
         whole.extend_from_slice(body);
         self.stream.write_all(&whole)
     }
 
     /// An answer that ends the connection.
     pub(super) fn refuse(&mut self, status: Status) -> io::Result<()> {
-        let head = "Connection: close\r\nContent-Type: text/plain; charset=utf-8\r\n";
+        let header = "Connection: close\r\nContent-Type: text/plain; charset=utf-8\r\n";
         let words = format!("{}\n", status.1);
-        self.answer(status, head, words.as_bytes())?;
+        self.answer(status, header, words.as_bytes())?;
         self.stream.shutdown(Shutdown::Write)
     }
 
     /// Begins an answer that ends with the connection.
     pub(super) fn begin(&mut self) -> io::Result<()> {
         let (code, words) = OK;
-        let head = format!(
-            "HTTP/1.1 {code} {words}\r\n{MANNERS}Connection: close\r\nContent-Type: application/octet-stream\r\n\r\n"
+        let header = format!(
+            "HTTP/1.1 {code} {words}\r\n{HEADERS}Connection: close\r\nContent-Type: application/octet-stream\r\n\r\n"
         );
-        self.stream.write_all(head.as_bytes())
+        self.stream.write_all(header.as_bytes())
     }
 
     /// More of it.
@@ -193,8 +193,8 @@ mod tests {
     fn a_head_is_read_and_an_odd_one_refused() {
         let plain =
             b"POST /a/call?7 HTTP/1.1\r\nHost: 127.0.0.1:80\r\nContent-Length: 3\r\n\r\n{} ";
-        let (head, length, request) = parse(plain).unwrap().unwrap();
-        assert_eq!((plain.len() - head, length), (3, 3));
+        let (header, length, request) = parse(plain).unwrap().unwrap();
+        assert_eq!((plain.len() - header, length), (3, 3));
         assert_eq!(
             (&*request.method, &*request.path, &*request.query),
             ("POST", "/a/call", "7")

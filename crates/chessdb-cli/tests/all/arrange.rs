@@ -205,8 +205,8 @@ fn names_are_listed_and_mended() {
 #[test]
 fn notes_of_what_goes_are_put_into_what_stays() {
     let lab = Lab::empty();
-    let head = "[White \"Tal\"]\n[Black \"Keres\"]\n[Result \"1-0\"]\n\n";
-    let game = |moves: &str| format!("{head}{moves} 1-0\n\n");
+    let header = "[White \"Tal\"]\n[Black \"Keres\"]\n[Result \"1-0\"]\n\n";
+    let game = |moves: &str| format!("{header}{moves} 1-0\n\n");
     let one = game("1. e4 $1 {best} e5 {Open game} (1... c5 2. Nf3) 2. Nf3 Nc6");
     let two = game("1. e4 {by test} e5 {Open} (1... c5 2. Nf3) (1... e6) 2. Nf3 $5 Nc6 {drawn?}");
     lab.write("in.pgn", one.clone() + &two + &game("1. d4 d5"));

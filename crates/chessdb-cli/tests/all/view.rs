@@ -22,7 +22,7 @@ struct View {
 /// What came back.
 struct Answer {
     status: u16,
-    head: String,
+    header: String,
     body: Vec<u8>,
 }
 
@@ -115,14 +115,14 @@ impl Drop for View {
 /// One answer; what has no length lasts as long as the connection.
 fn answer(stream: TcpStream) -> Answer {
     let mut stream = BufReader::new(stream);
-    let (mut head, mut line) = (String::new(), String::new());
+    let (mut header, mut line) = (String::new(), String::new());
     while stream.read_line(&mut line).unwrap() > 2 {
-        head += &line;
+        header += &line;
         line.clear();
     }
-    let mut words = head.split(' ');
+    let mut words = header.split(' ');
     let status = words.nth(1).and_then(|code| code.parse().ok());
-    let length = head
+    let length = header
         .lines()
         .find_map(|line| line.strip_prefix("Content-Length: "));
     let mut body = Vec::new();
@@ -137,7 +137,7 @@ fn answer(stream: TcpStream) -> Answer {
     }
     Answer {
         status: status.unwrap_or(0),
-        head,
+        header,
         body,
     }
 }
@@ -155,7 +155,7 @@ fn the_page_asks_and_is_answered_and_its_end_is_that_of_the_program() {
         "Referrer-Policy: no-referrer",
         "Cross-Origin-Resource-Policy: same-origin",
     ] {
-        assert!(page.head.contains(wanted), "{}", page.head);
+        assert!(page.header.contains(wanted), "{}", page.header);
     }
     let (first, number) = view.page();
     let bases = view.call(&number, &json!({ "op": "bases" }));
@@ -453,10 +453,10 @@ fn the_browser_gets_an_address_that_works_once() {
     assert_eq!(first.status, 303);
     assert!(
         first
-            .head
+            .header
             .contains(&format!("Location: /{}/\r\n", view.token)),
         "{}",
-        first.head
+        first.header
     );
     assert_eq!(view.get(&path).status, 403);
 }

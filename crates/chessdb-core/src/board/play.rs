@@ -19,7 +19,7 @@ impl Played {
     #[inline]
     pub fn by_facts(start: &Board, mv: PackedMove, facts: Facts) -> Played {
         let us = start.turn;
-        let usual = Played::by_usual(us, mv, facts);
+        let usual = Played::of_plain_move(us, mv, facts);
         if mv.kind() == MoveKind::Normal {
             return usual;
         }
@@ -44,7 +44,7 @@ impl Played {
 
     /// The same of a move that goes from one square to another and does nothing else.
     #[inline]
-    pub(crate) fn by_usual(us: Color, mv: PackedMove, facts: Facts) -> Played {
+    pub(crate) fn of_plain_move(us: Color, mv: PackedMove, facts: Facts) -> Played {
         let taken = decode(facts.taken() | (us.other() as u8) << 3);
         Played {
             captured: taken.map(|taken| (mv.to(), taken)),
@@ -143,7 +143,7 @@ impl Board {
         clippy::indexing_slicing,
         reason = "the square is masked to 0..64, and the compiler sees it"
     )]
-    pub(crate) fn play_usual(&mut self, from: u8, to: u8) {
+    pub(crate) fn play_plain(&mut self, from: u8, to: u8) {
         let (from, to) = (from & 63, to & 63);
         let (piece, taken) = (self.pieces[usize::from(from)], self.pieces[usize::from(to)]);
         self.step(from, to, piece, taken);

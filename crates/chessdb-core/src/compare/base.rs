@@ -107,7 +107,7 @@ fn tables(
             );
         }
         // Titles and FIDE numbers of players who have games stand in the heads as well.
-        let in_heads = is_used;
+        let in_headers = is_used;
         let numbers = |details: PlayerDetails| {
             let PlayerDetails {
                 title,
@@ -119,8 +119,8 @@ fn tables(
             let own = (rating, birthday, gender);
             (
                 own,
-                !in_heads && title.is_some(),
-                if in_heads { 0 } else { fide_id },
+                !in_headers && title.is_some(),
+                if in_headers { 0 } else { fide_id },
             )
         };
         let details = numbers(details.unwrap_or_default());

@@ -14,8 +14,8 @@ pub(super) fn compare(before: &Game, after: &Game) -> Vec<Difference> {
     start(before, after, &mut found);
     tags(before, after, &mut found);
     extras(
-        &before.head.extras,
-        &after.head.extras,
+        &before.header.extras,
+        &after.header.extras,
         LossKind::GameExtra,
         &mut found,
     );
@@ -63,7 +63,7 @@ fn text_kinds(
 
 fn names(before: &Game, after: &Game, found: &mut Differences) {
     use LossKind as L;
-    let (a, b) = (&before.head, &after.head);
+    let (a, b) = (&before.header, &after.header);
     let fields: [(Field, Named, Named, &[L]); 7] = [
         // CBF has one field for event, site, and a round that is no number.
         (
@@ -137,7 +137,7 @@ fn text(
 
 fn players(before: &Game, after: &Game, found: &mut Differences) {
     for color in Color::ALL {
-        let (x, y) = (before.head.player(color), after.head.player(color));
+        let (x, y) = (before.header.player(color), after.header.player(color));
         let field = color.pick(Field::WhiteTitle, Field::BlackTitle).tag();
         text(
             field,
@@ -177,7 +177,7 @@ fn rating(field: &str, x: Option<Rating>, y: Option<Rating>, found: &mut Differe
 
 fn values(before: &Game, after: &Game, found: &mut Differences) {
     use LossKind as L;
-    let (a, b) = (&before.head, &after.head);
+    let (a, b) = (&before.header, &after.header);
     let deleted = GameFlags::DELETED;
     let is_deleted = |flags: GameFlags| flags.contains(deleted);
     let rows: [(Difference, bool, &[L]); 6] = [
@@ -222,13 +222,13 @@ fn values(before: &Game, after: &Game, found: &mut Differences) {
 /// Whether a date that is none is still there as the text of its field, where readers of tags take
 /// only what is possible of it.
 fn is_kept_as_text(date: Date, after: &Game, field: Field) -> bool {
-    let text = after.head.verbatim(field);
+    let text = after.header.verbatim(field);
     let text = text.map(|text| after.text(text).as_bytes());
     !date.is_possible() && text.is_some_and(|text| Date::from_odd_ascii(text) == date)
 }
 
 fn start(before: &Game, after: &Game, found: &mut Differences) {
-    if before.head.start == after.head.start {
+    if before.header.start == after.header.start {
         return;
     }
     let fen = |start: &Start| match start {
@@ -244,9 +244,9 @@ fn start(before: &Game, after: &Game, found: &mut Differences) {
         Start::Standard => Setup::standard(),
         Start::Setup(setup) => (**setup).clone(),
     };
-    let (left, right) = (fen(&before.head.start), fen(&after.head.start));
+    let (left, right) = (fen(&before.header.start), fen(&after.header.start));
     let what = Difference::in_words("start", left, right);
-    let (x, y) = (setup(&before.head.start), setup(&after.head.start));
+    let (x, y) = (setup(&before.header.start), setup(&after.header.start));
     if x == y {
         return found.excused(
             what,
@@ -284,7 +284,7 @@ type Found = (String, String, Option<Field>);
 fn tags(before: &Game, after: &Game, found: &mut Differences) {
     let all = |game: &Game| -> Vec<Found> {
         let text = |id| game.text(id).decode().into_owned();
-        let tags = game.head.tags.iter().filter_map(|tag| match *tag {
+        let tags = game.header.tags.iter().filter_map(|tag| match *tag {
             Tag::Other { name, value } => Some((text(name), text(value), None)),
             Tag::Verbatim(field, value) => Some((field.tag().to_owned(), text(value), Some(field))),
             Tag::Place(_) => None,
@@ -303,7 +303,7 @@ fn tags(before: &Game, after: &Game, found: &mut Differences) {
     });
     let repeats = |name: &str| ["SetUp", "Variant"].contains(&name);
     for (name, value, field) in old {
-        if repeats(&name) && !matches!(after.head.start, Start::Standard) {
+        if repeats(&name) && !matches!(after.header.start, Start::Standard) {
             let kinds = [LossKind::Tag, LossKind::EmptyTag];
             let what = Difference::new(format!("tag {name}"), value, "");
             found.excused(what, &kinds, excuse::REPEATED);
@@ -331,10 +331,10 @@ fn tags(before: &Game, after: &Game, found: &mut Differences) {
                 // Some formats count spellings of names and the like with the names.
                 kinds.push(LossKind::NameText);
                 let read = Setup::from_fen(value.as_bytes()).map(|(read, _)| read.board);
-                let same_start = before.head.start == after.head.start
+                let same_start = before.header.start == after.header.start
                     && read.is_ok_and(|board| board == after.start_board());
                 let is_double_forfeit =
-                    field == Field::Result && before.head.is_double_forfeit(&before.texts);
+                    field == Field::Result && before.header.is_double_forfeit(&before.texts);
                 if says_nothing(&value) && now.is_none() && !is_double_forfeit {
                     found.excused(what, &kinds, excuse::UNKNOWN);
                 } else if field == Field::Fen && same_start {
@@ -351,7 +351,7 @@ fn tags(before: &Game, after: &Game, found: &mut Differences) {
             // The value itself is compared as what it is.
             Some(_) => found.excused(what, &[], excuse::SPELLING),
             // ChessBase has one code for the result and how it came about.
-            None if name == "Termination" && after.head.is_double_forfeit(&after.texts) => {
+            None if name == "Termination" && after.header.is_double_forfeit(&after.texts) => {
                 found.excused(what, &[], excuse::REPEATED);
             }
             None if repeats(&name) => found.excused(what, &[], excuse::REPEATED),

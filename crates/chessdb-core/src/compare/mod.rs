@@ -87,8 +87,8 @@ pub mod excuse {
 /// All differences between two games: each names the kinds of loss that can be behind it. What only
 /// one format understands may be in the right game alone.
 pub fn games(left: &Game, right: &Game) -> Vec<Difference> {
-    let same_extras = || left.head.extras == right.head.extras;
-    let same_start = || left.head.start == right.head.start;
+    let same_extras = || left.header.extras == right.header.extras;
+    let same_start = || left.header.start == right.header.start;
     if first_difference(left, right).is_none() && same_start() && same_extras() {
         return Vec::new();
     }
@@ -108,19 +108,19 @@ pub fn bases(
 /// Adds the names that a game uses, by what they name; an opening is a tag of the game.
 pub fn add_names(game: &Game, names: &mut HashSet<(NameRole, String)>) {
     use NameRole as R;
-    let head = &game.head;
+    let header = &game.header;
     let all = [
-        (R::Player, head.white.name),
-        (R::Player, head.black.name),
-        (R::Player, head.annotator),
-        (R::Annotator, head.annotator),
-        (R::Event, head.event),
-        (R::Site, head.site),
-        (R::Round, head.round),
-        (R::Source, head.source),
+        (R::Player, header.white.name),
+        (R::Player, header.black.name),
+        (R::Player, header.annotator),
+        (R::Annotator, header.annotator),
+        (R::Event, header.event),
+        (R::Site, header.site),
+        (R::Round, header.round),
+        (R::Source, header.source),
     ];
     let named = all.into_iter().map(|(role, named)| (role, named.text));
-    let openings = head.tags.iter().filter_map(|tag| match *tag {
+    let openings = header.tags.iter().filter_map(|tag| match *tag {
         Tag::Other { name, value } if game.text(name).as_bytes() == b"Opening" => {
             Some((R::Opening, value))
         }
@@ -175,14 +175,14 @@ fn extras(before: &[Extra], after: &[Extra], kind: LossKind, found: &mut Differe
 /// Texts are compared decoded; name numbers, text numbers, the order of tags, extras and spare bits do
 /// not count.
 pub fn first_difference(left: &Game, right: &Game) -> Option<Difference> {
-    head_difference(left, right).or_else(|| moves_difference(left, right))
+    header_difference(left, right).or_else(|| moves_difference(left, right))
 }
 
 /// The first difference of two heads.
-pub fn head_difference(left: &Game, right: &Game) -> Option<Difference> {
+pub fn header_difference(left: &Game, right: &Game) -> Option<Difference> {
     let named =
         |what: &str, a: Named, b: Named| text_difference(what, (left, a.text), (right, b.text));
-    let (a, b) = (&left.head, &right.head);
+    let (a, b) = (&left.header, &right.header);
     let names = [
         (Field::Event, a.event, b.event),
         (Field::Site, a.site, b.site),
@@ -268,7 +268,7 @@ fn fen(start: &Start) -> Option<String> {
 fn other_tags(game: &Game) -> Vec<(String, String)> {
     let text = |id| game.text(id).decode().into_owned();
     let mut tags: Vec<_> = game
-        .head
+        .header
         .tags
         .iter()
         .filter_map(|tag| match *tag {

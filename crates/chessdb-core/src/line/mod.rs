@@ -21,7 +21,7 @@ pub use steps::{Closed, Counts, Step, Stop};
 pub use write::{CommentOut, LineSink, Out, Reordered, TokenSource, write_lines};
 
 /// Where the lines of a game stand: [`Lines`], or whatever a format keeps instead.
-pub trait Follow {
+pub trait LineTracker {
     /// Takes the last move of the line back, for an alternative to it.
     fn open(&mut self);
 
@@ -48,7 +48,7 @@ pub trait Follow {
 }
 
 /// Lines that play a move knowing nothing else of it.
-pub trait Play: Follow {
+pub trait Play: LineTracker {
     /// Plays a move.
     fn play(&mut self, mv: PackedMove);
 
@@ -71,7 +71,7 @@ impl<N: Numbering> Play for Lines<N> {
     }
 }
 
-impl<N: Numbering> Follow for Lines<N> {
+impl<N: Numbering> LineTracker for Lines<N> {
     #[inline]
     fn open(&mut self) {
         Lines::open(self);

@@ -2,7 +2,7 @@
 
 mod moves;
 
-use super::{Closed, Counts, Follow, Skip, Step, Stop};
+use super::{Closed, Counts, LineTracker, Skip, Step, Stop};
 use crate::annotation::{finish_comment, read_comment};
 use crate::{
     Builder, Charset, ErrorKind, Facts, FaultKind, Game, GameReport, Location, OverLimit,
@@ -35,7 +35,7 @@ pub struct LineReader<'r, 'o, L> {
     complete: bool,
 }
 
-impl<'r, 'o, L: Follow> LineReader<'r, 'o, L> {
+impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
     /// Begins with the moves of a game, which these lines follow. `origin` is the place of offset 0.
     pub fn new(
         lines: L,
@@ -362,7 +362,7 @@ impl<'r, 'o, L: Follow> LineReader<'r, 'o, L> {
         &self.tape
     }
 
-    /// Where a comment belongs that stands here and does not say it ([`Follow::place`]).
+    /// Where a comment belongs that stands here and does not say it ([`LineTracker::place`]).
     pub fn place(&self) -> Place {
         self.lines.place()
     }

@@ -3,7 +3,9 @@
 use std::ops::ControlFlow;
 
 use crate::legacy::{MoveFault, Numbering};
-use crate::{Board, Game, GameStore, Heed, Movetext, PackedMove, Result, Scratch, Start, Watch};
+use crate::{
+    Board, Game, GameStore, MoveFilter, Movetext, PackedMove, Result, Scratch, Start, Watch,
+};
 
 /// A main line, as far as a watch was shown it.
 ///
@@ -15,7 +17,7 @@ pub struct Skim<'w, N: Numbering> {
     state: N::State,
     board: Board,
     watch: &'w mut dyn Watch,
-    heed: Heed,
+    filter: MoveFilter,
     /// Half-moves that were played, and how many of the last ones the watch was not told of.
     plies: u32,
     passed: u32,
@@ -37,8 +39,8 @@ impl<'w, N: Numbering> Skim<'w, N> {
         skim: impl FnOnce(&'w mut dyn Watch) -> Option<Self>,
     ) -> Result<()> {
         let said = (scratch.diagnostics.len(), scratch.more_diagnostics);
-        if !watch.spares_head() {
-            store.head_into(n, game, scratch)?;
+        if watch.needs_header() {
+            store.header_into(n, game, scratch)?;
         }
         if let Some(line) = skim(watch) {
             scratch.diagnostics.truncate(said.0);
@@ -65,13 +67,13 @@ impl<'w, N: Numbering> Skim<'w, N> {
         if watch.begin(start, &board).is_break() {
             return None;
         }
-        let heed = watch.heeds();
+        let filter = watch.move_filter();
         Some(Skim {
             numbering,
             state,
             board,
             watch,
-            heed,
+            filter,
             plies: 0,
             passed: 0,
         })
@@ -110,7 +112,7 @@ impl<'w, N: Numbering> Skim<'w, N> {
         self.numbering
             .play(&mut self.state, &self.board, mv, &played);
         self.plies += 1;
-        let Heed { squares, captures } = self.heed;
+        let MoveFilter { squares, captures } = self.filter;
         let is_heeded = squares.has(mv.from())
             || squares.has(mv.to())
             || played.captured.is_some() && self.board.occupied().len() <= captures.into()

@@ -1,6 +1,6 @@
 //! From the tape to a format's codes.
 
-use super::{Follow, Play, Skip};
+use super::{LineTracker, Play, Skip};
 use crate::annotation::CommentRun;
 use crate::model::Tokens;
 use crate::{Facts, Game, LossKind, Losses, PackedMove, Place, Text, Token};
@@ -17,7 +17,7 @@ pub struct Out<'p, 'g, L> {
     pub losses: &'p mut Losses,
 }
 
-impl<'p, 'g, L: Follow> Out<'p, 'g, L> {
+impl<'p, 'g, L: LineTracker> Out<'p, 'g, L> {
     /// Puts them together.
     pub fn new(game: &'g Game, lines: &'p mut L, losses: &'p mut Losses) -> Self {
         Out {

@@ -115,7 +115,7 @@ impl GameBuilder {
     #[must_use]
     pub fn rating(mut self, color: Color, rating: Rating) -> GameBuilder {
         self.forget(Field::rating(color));
-        self.game.head.player_mut(color).rating = Some(rating).filter(|rating| rating.value > 0);
+        self.game.header.player_mut(color).rating = Some(rating).filter(|rating| rating.value > 0);
         self
     }
 
@@ -129,7 +129,7 @@ impl GameBuilder {
     #[must_use]
     pub fn fide_id(mut self, color: Color, number: u32) -> GameBuilder {
         self.forget(Field::fide_id(color));
-        self.game.head.player_mut(color).fide_id = Some(number).filter(|&number| number > 0);
+        self.game.header.player_mut(color).fide_id = Some(number).filter(|&number| number > 0);
         self
     }
 
@@ -185,7 +185,7 @@ impl GameBuilder {
         let color = field.color().unwrap_or(Color::White);
         let (points, exact) = read_number(value.as_bytes());
         let points = points.and_then(|points| u16::try_from(points).ok());
-        let taken = self.game.head.player(color).rating;
+        let taken = self.game.header.player(color).rating;
         let fits = match taken {
             Some(taken) => taken.kind == kind,
             None => points.is_some() || kind == RatingKind::Elo,
@@ -193,7 +193,7 @@ impl GameBuilder {
         if !fits {
             return self.other(kind.tag(color), value);
         }
-        if let Some(unread) = self.game.head.verbatim(field)
+        if let Some(unread) = self.game.header.verbatim(field)
             && taken.is_none()
             && kind != RatingKind::Elo
         {
@@ -201,7 +201,7 @@ impl GameBuilder {
             self = self.other(RatingKind::Elo.tag(color), &unread);
         }
         self.forget(field);
-        self.game.head.player_mut(color).rating = points.map(|value| Rating { value, kind });
+        self.game.header.player_mut(color).rating = points.map(|value| Rating { value, kind });
         if points.is_some() || kind == RatingKind::Elo {
             return self.place(field, exact && points.is_some(), value);
         }
@@ -212,30 +212,32 @@ impl GameBuilder {
     /// Sets a typed field from the text of its tag.
     fn field(mut self, field: Field, value: &str) -> GameBuilder {
         self.forget(field);
-        let Game { head, texts, .. } = &mut self.game;
+        let Game { header, texts, .. } = &mut self.game;
         let mut text = || texts.push(value.as_bytes(), Charset::UTF_8);
         let bytes = value.as_bytes();
-        let player = head.player_mut(field.color().unwrap_or(Color::White));
+        let player = header.player_mut(field.color().unwrap_or(Color::White));
         match field {
             Field::White | Field::Black => player.name = text().into(),
             Field::WhiteTitle | Field::BlackTitle => player.title = text(),
-            Field::Event => head.event = text().into(),
-            Field::Site => head.site = text().into(),
-            Field::Round => head.round = text().into(),
-            Field::Annotator => head.annotator = text().into(),
-            Field::Source => head.source = text().into(),
-            Field::Date => head.date = Date::read(bytes).0,
-            Field::EventDate => head.event_date = Date::read(bytes).0,
+            Field::Event => header.event = text().into(),
+            Field::Site => header.site = text().into(),
+            Field::Round => header.round = text().into(),
+            Field::Annotator => header.annotator = text().into(),
+            Field::Source => header.source = text().into(),
+            Field::Date => header.date = Date::read(bytes).0,
+            Field::EventDate => header.event_date = Date::read(bytes).0,
             Field::Result => {
                 let named = NamedResult::read(bytes);
-                head.outcome = named.map_or(Outcome::Unknown, |named| named.outcome);
+                header.outcome = named.map_or(Outcome::Unknown, |named| named.outcome);
             }
-            Field::Eco => head.eco = Eco::from_ascii(bytes).or_else(|| Eco::from_odd_ascii(bytes)),
-            Field::Flags => head.flags = GameFlags::from_odd_letters(bytes),
+            Field::Eco => {
+                header.eco = Eco::from_ascii(bytes).or_else(|| Eco::from_odd_ascii(bytes))
+            }
+            Field::Flags => header.flags = GameFlags::from_odd_letters(bytes),
             Field::WhiteFideId | Field::BlackFideId => player.fide_id = read_number(bytes).0,
             Field::Fen => {
                 let setup = Setup::from_fen(bytes).ok();
-                head.start =
+                header.start =
                     setup.map_or(Start::Standard, |(setup, _)| Start::Setup(Box::new(setup)));
             }
             // Has its own way in: the kind of a rating is part of its tag's name.
@@ -252,17 +254,17 @@ impl GameBuilder {
     fn place(mut self, field: Field, exact: bool, value: &str) -> GameBuilder {
         if !exact {
             let text = self.game.add_text(value);
-            self.game.head.tags.push(Tag::Verbatim(field, text));
+            self.game.header.tags.push(Tag::Verbatim(field, text));
         } else if !Field::ROSTER.contains(&field) {
-            self.game.head.tags.push(Tag::Place(field));
+            self.game.header.tags.push(Tag::Place(field));
         }
         self
     }
 
     fn other(mut self, name: &str, value: &str) -> GameBuilder {
         let value = self.game.add_text(value);
-        let Game { head, texts, .. } = &mut self.game;
-        let same = head.tags.iter_mut().find_map(|tag| match tag {
+        let Game { header, texts, .. } = &mut self.game;
+        let same = header.tags.iter_mut().find_map(|tag| match tag {
             Tag::Other { name: known, value }
                 if texts.get(*known).as_bytes() == name.as_bytes() =>
             {
@@ -274,7 +276,7 @@ impl GameBuilder {
             Some(known) => *known = value,
             None => {
                 let name = texts.push(name.as_bytes(), Charset::UTF_8);
-                head.tags.push(Tag::Other { name, value });
+                header.tags.push(Tag::Other { name, value });
             }
         }
         self
@@ -289,13 +291,13 @@ impl GameBuilder {
     }
 
     /// The game with the moves that it had before.
-    pub(super) fn build_head(self) -> Game {
+    pub(super) fn build_header(self) -> Game {
         self.game
     }
 
     /// Takes a field's entry out of the tags.
     fn forget(&mut self, field: Field) {
-        self.game.head.tags.retain(
+        self.game.header.tags.retain(
             |tag| !matches!(*tag, Tag::Place(found) | Tag::Verbatim(found, _) if found == field),
         );
     }

@@ -36,11 +36,11 @@ impl Game {
     /// assert_eq!((&*game.white(), game.tag("Opening")), ("Tal, Mihail", None));
     /// ```
     pub fn set_tag(&mut self, name: &str, value: &str) {
-        let before = self.head.tags.len();
+        let before = self.header.tags.len();
         let at = self.place_of(name);
         let builder = GameBuilder::of(std::mem::take(self));
-        *self = builder.tag(name, value).build_head();
-        let tags = &mut self.head.tags;
+        *self = builder.tag(name, value).build_header();
+        let tags = &mut self.header.tags;
         match (at, tags.last()) {
             // It was taken out and put behind the others.
             (Some(at), _) if tags.len() == before => {
@@ -65,13 +65,13 @@ impl Game {
             return false;
         }
         let field = Field::of_tag(name.as_bytes()).map(|(field, _)| field);
-        match field.filter(|&field| self.head.tag_name(field) == name) {
+        match field.filter(|&field| self.header.tag_name(field) == name) {
             Some(Field::Fen) => return false,
-            Some(Field::Result) if self.head.outcome == Outcome::Unknown => return false,
+            Some(Field::Result) if self.header.outcome == Outcome::Unknown => return false,
             Some(field) => self.clear_field(field),
             None => {
                 let texts = &self.texts;
-                self.head.tags.retain(|tag| match *tag {
+                self.header.tags.retain(|tag| match *tag {
                     Tag::Other { name: known, .. } => texts.get(known).decode() != name,
                     _ => true,
                 });
@@ -125,18 +125,18 @@ impl Game {
     /// Which of the tags stands for this name.
     fn place_of(&self, name: &str) -> Option<usize> {
         let field = Field::of_tag(name.as_bytes()).map(|(field, _)| field);
-        self.head.tags.iter().position(|tag| match *tag {
+        self.header.tags.iter().position(|tag| match *tag {
             Tag::Place(known) | Tag::Verbatim(known, _) => Some(known) == field,
             Tag::Other { name: known, .. } => self.text(known).as_bytes() == name.as_bytes(),
         })
     }
 
     fn clear_field(&mut self, field: Field) {
-        let head = &mut self.head;
-        head.tags.retain(
+        let header = &mut self.header;
+        header.tags.retain(
             |tag| !matches!(*tag, Tag::Place(known) | Tag::Verbatim(known, _) if known == field),
         );
-        let player = field.color().map(|color| head.player_mut(color));
+        let player = field.color().map(|color| header.player_mut(color));
         if let Some(player) = player {
             match field {
                 Field::White | Field::Black => player.name = Named::default(),
@@ -147,16 +147,16 @@ impl Game {
             return;
         }
         match field {
-            Field::Event => head.event = Named::default(),
-            Field::Site => head.site = Named::default(),
-            Field::Round => head.round = Named::default(),
-            Field::Annotator => head.annotator = Named::default(),
-            Field::Source => head.source = Named::default(),
-            Field::Date => head.date = Date::UNKNOWN,
-            Field::EventDate => head.event_date = Date::UNKNOWN,
-            Field::Result => head.outcome = Outcome::Unknown,
-            Field::Eco => head.eco = None,
-            Field::Flags => head.flags = GameFlags::empty(),
+            Field::Event => header.event = Named::default(),
+            Field::Site => header.site = Named::default(),
+            Field::Round => header.round = Named::default(),
+            Field::Annotator => header.annotator = Named::default(),
+            Field::Source => header.source = Named::default(),
+            Field::Date => header.date = Date::UNKNOWN,
+            Field::EventDate => header.event_date = Date::UNKNOWN,
+            Field::Result => header.outcome = Outcome::Unknown,
+            Field::Eco => header.eco = None,
+            Field::Flags => header.flags = GameFlags::empty(),
             _ => {}
         }
     }

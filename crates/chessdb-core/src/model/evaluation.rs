@@ -6,13 +6,13 @@
 
 use std::borrow::Cow;
 
-use super::{Head, Tag};
+use super::{Header, Tag};
 use crate::{Outcome, Text, Texts};
 
 /// The tag of an evaluation in the place of a result.
 pub const LINE_EVALUATION: &str = "LineEvaluation";
 
-impl Head {
+impl Header {
     /// Returns the NAG that evaluates a game without a result, 1 to 255.
     pub fn line_evaluation(&self, texts: &Texts) -> Option<u8> {
         if self.outcome != Outcome::Unknown {
@@ -51,7 +51,7 @@ impl Head {
 
 impl Text<'_> {
     /// Returns the NAG that the value of a tag [`LINE_EVALUATION`] names, if it is spelled as
-    /// [`Head::put_line_evaluation`] does.
+    /// [`Header::put_line_evaluation`] does.
     pub fn as_evaluation(self) -> Option<u8> {
         let digits = self.as_bytes().strip_prefix(b"$")?;
         let nag: u8 = std::str::from_utf8(digits).ok()?.parse().ok()?;
@@ -91,10 +91,10 @@ mod tests {
     fn only_the_canonical_value_of_an_unfinished_game_counts() {
         for nag in 1..=255 {
             let mut game = Game::new();
-            game.head.put_line_evaluation(nag, &mut game.texts);
-            assert_eq!(game.head.line_evaluation(&game.texts), Some(nag));
-            game.head.outcome = Outcome::Draw;
-            assert_eq!(game.head.line_evaluation(&game.texts), None);
+            game.header.put_line_evaluation(nag, &mut game.texts);
+            assert_eq!(game.header.line_evaluation(&game.texts), Some(nag));
+            game.header.outcome = Outcome::Draw;
+            assert_eq!(game.header.line_evaluation(&game.texts), None);
         }
         for value in ["", "$", "18", "$0", "$018", "$256", "$ 18", "+-", "$18 "] {
             let text = Text::new(value.as_bytes(), Charset::UTF_8);

@@ -1,6 +1,6 @@
 //! A whole game, meant to be filled again and again.
 
-use crate::model::{Event, Events, Head, Movetext};
+use crate::model::{Event, Events, Header, Movetext};
 use crate::{Board, Charset, Text, TextId, Texts};
 
 /// One game: head, moves, and the arena that holds every text of both.
@@ -10,7 +10,7 @@ use crate::{Board, Charset, Text, TextId, Texts};
 #[derive(Clone, Default, Debug)]
 pub struct Game {
     /// Who, where, when.
-    pub head: Head,
+    pub header: Header,
     /// The moves.
     pub moves: Movetext,
     /// Every text of head and moves.
@@ -31,7 +31,7 @@ impl Game {
 
     /// Forgets everything, keeping the memory.
     pub fn clear(&mut self) {
-        self.head.clear();
+        self.header.clear();
         self.moves.clear();
         self.texts.clear();
     }
@@ -53,7 +53,7 @@ impl Game {
 
     /// The position before the first move.
     pub fn start_board(&self) -> Board {
-        self.head.start.board()
+        self.header.start.board()
     }
 }
 

@@ -3,7 +3,7 @@
 //! A head that takes such a value keeps its text as [`Tag::Verbatim`](crate::Tag::Verbatim); every
 //! reader of tags goes by the functions here, so that they understand the same.
 
-use crate::model::{Date, Field, Game, GameFlags, Head, Named, Tag};
+use crate::model::{Date, Field, Game, GameFlags, Header, Named, Tag};
 use crate::{LossKind, Losses, Text, Texts};
 
 impl Date {
@@ -66,7 +66,7 @@ pub fn read_number(text: &[u8]) -> (Option<u32>, bool) {
     }
 }
 
-impl Head {
+impl Header {
     /// Whether a tag `Variant` says that the game is Chess960. A start position without castling
     /// rights, or with those of standard chess, does not say so itself.
     pub fn names_chess960(&self, texts: &Texts) -> bool {

@@ -28,57 +28,57 @@ impl Game {
     /// assert_eq!(game.elo(Color::White), Some(2600));
     /// ```
     pub fn white(&self) -> Cow<'_, str> {
-        self.name(self.head.white.name)
+        self.name(self.header.white.name)
     }
 
     /// The player of the black pieces, or `?`.
     pub fn black(&self) -> Cow<'_, str> {
-        self.name(self.head.black.name)
+        self.name(self.header.black.name)
     }
 
     /// The tournament or match, or `?`.
     pub fn event(&self) -> Cow<'_, str> {
-        self.name(self.head.event)
+        self.name(self.header.event)
     }
 
     /// The place, or `?`.
     pub fn site(&self) -> Cow<'_, str> {
-        self.name(self.head.site)
+        self.name(self.header.site)
     }
 
     /// The round as the source writes it, such as `3` or `3.2`, or `?`.
     pub fn round(&self) -> Cow<'_, str> {
-        self.name(self.head.round)
+        self.name(self.header.round)
     }
 
     /// Who annotated the game.
     pub fn annotator(&self) -> Option<Cow<'_, str>> {
-        self.text_of(self.head.annotator.text)
+        self.text_of(self.header.annotator.text)
     }
 
     /// Where the game was taken from.
     pub fn source(&self) -> Option<Cow<'_, str>> {
-        self.text_of(self.head.source.text)
+        self.text_of(self.header.source.text)
     }
 
     /// The date of the game; parts that are not known are 0.
     pub fn date(&self) -> Date {
-        self.head.date
+        self.header.date
     }
 
     /// The date of the event; parts that are not known are 0.
     pub fn event_date(&self) -> Date {
-        self.head.event_date
+        self.header.event_date
     }
 
     /// The result.
     pub fn result(&self) -> Outcome {
-        self.head.outcome
+        self.header.outcome
     }
 
     /// The ECO code.
     pub fn eco(&self) -> Option<Eco> {
-        self.head.eco
+        self.header.eco
     }
 
     /// A player's Elo rating. A rating of another kind is none: [`Game::rating`] has them all.
@@ -118,14 +118,14 @@ impl Game {
     ///     "Event=? Site=? Date=????.??.?? Round=? White=Legal Black=? Result=* Opening=Philidor");
     /// ```
     pub fn tags(&self) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, str>)> + '_ {
-        self.head.tags_in_order().flat_map(|tag| {
+        self.header.tags_in_order().flat_map(|tag| {
             let (derived, shown) = match tag {
                 Tag::Other { name, value } => {
                     let (name, value) = (self.text(name).decode(), self.text(value).decode());
                     (None, Some((name, value)))
                 }
                 Tag::Place(field) | Tag::Verbatim(field, _) => {
-                    let name = self.head.tag_name(field).into();
+                    let name = self.header.tag_name(field).into();
                     let value = self.field_or_unknown(field);
                     let derived = (field == Field::Fen).then(|| self.start_tags());
                     (derived, value.map(|value| (name, value)))
@@ -140,7 +140,7 @@ impl Game {
     /// The tags that PGN demands for a start position, in their order, without those that the
     /// source has among its own tags: `Variant` of Chess960 and `SetUp`.
     pub fn start_tags(&self) -> impl Iterator<Item = (&'static str, &'static str)> + '_ {
-        let setup = match &self.head.start {
+        let setup = match &self.header.start {
             Start::Standard => None,
             Start::Setup(setup) => Some(setup),
         };
@@ -149,7 +149,7 @@ impl Game {
             .map(|_| ("Variant", "Chess960"));
         let setup = setup.map(|_| ("SetUp", "1"));
         let is_missing = |(wanted, _): &(&str, &str)| {
-            !self.head.tags.iter().any(|tag| match *tag {
+            !self.header.tags.iter().any(|tag| match *tag {
                 Tag::Other { name, .. } => self.text(name).as_bytes() == wanted.as_bytes(),
                 _ => false,
             })
@@ -161,10 +161,10 @@ impl Game {
     /// Capitals matter. Of several tags of one name the first counts.
     pub fn tag(&self, name: &str) -> Option<Cow<'_, str>> {
         let typed = Field::of_tag(name.as_bytes())
-            .filter(|&(field, _)| self.head.tag_name(field) == name)
+            .filter(|&(field, _)| self.header.tag_name(field) == name)
             .and_then(|(field, _)| self.field(field));
         let other = || {
-            self.head.tags.iter().find_map(|tag| match *tag {
+            self.header.tags.iter().find_map(|tag| match *tag {
                 Tag::Other { name: id, value } if self.text(id).decode() == name => {
                     Some(self.text(value).decode())
                 }
@@ -181,33 +181,33 @@ impl Game {
     /// What a typed field says, as the value of its PGN tag; none if it says nothing. Where the
     /// source spells it in its own way, this is that spelling.
     pub fn field(&self, field: Field) -> Option<Cow<'_, str>> {
-        let head = &self.head;
-        if let Some(text) = head.verbatim(field) {
+        let header = &self.header;
+        if let Some(text) = header.verbatim(field) {
             return Some(self.text(text).decode());
         }
         let player = self.player(field.color().unwrap_or(Color::White));
         let date = |date: Date| (!date.is_unknown()).then(|| date.to_string());
         let value = match field {
-            Field::Event => return self.text_of(head.event.text),
-            Field::Site => return self.text_of(head.site.text),
-            Field::Round => return self.text_of(head.round.text),
+            Field::Event => return self.text_of(header.event.text),
+            Field::Site => return self.text_of(header.site.text),
+            Field::Round => return self.text_of(header.round.text),
             Field::White | Field::Black => return self.text_of(player.name.text),
             Field::WhiteTitle | Field::BlackTitle => return self.text_of(player.title),
-            Field::Annotator => return self.text_of(head.annotator.text),
-            Field::Source => return self.text_of(head.source.text),
-            Field::Result => return Some(head.outcome.as_pgn().into()),
-            Field::Date => date(head.date),
-            Field::EventDate => date(head.event_date),
+            Field::Annotator => return self.text_of(header.annotator.text),
+            Field::Source => return self.text_of(header.source.text),
+            Field::Result => return Some(header.outcome.as_pgn().into()),
+            Field::Date => date(header.date),
+            Field::EventDate => date(header.event_date),
             Field::WhiteRating | Field::BlackRating => {
                 player.rating.map(|rating| rating.value.to_string())
             }
             Field::WhiteFideId | Field::BlackFideId => player.fide_id.map(|id| id.to_string()),
-            Field::Eco => head.eco.map(|eco| eco.to_string()),
-            Field::Fen => match &head.start {
+            Field::Eco => header.eco.map(|eco| eco.to_string()),
+            Field::Fen => match &header.start {
                 Start::Standard => None,
                 Start::Setup(setup) => Some(setup.to_string()),
             },
-            Field::Flags => letters(head.flags),
+            Field::Flags => letters(header.flags),
         };
         value.map(Cow::Owned)
     }
@@ -224,12 +224,12 @@ impl Game {
     /// The field that says something under this name already, so that another tag of the name repeats it.
     pub fn repeated_field(&self, name: &[u8]) -> Option<Field> {
         let (field, _) = Field::of_tag(name)?;
-        let is_same = self.head.tag_name(field).as_bytes() == name;
+        let is_same = self.header.tag_name(field).as_bytes() == name;
         (is_same && self.field_or_unknown(field).is_some()).then_some(field)
     }
 
     fn player(&self, color: Color) -> &Player {
-        self.head.player(color)
+        self.header.player(color)
     }
 
     fn name(&self, named: Named) -> Cow<'_, str> {
@@ -265,7 +265,7 @@ impl Game {
     /// The position before the first move; an empty board if it is not known
     /// ([`Game::has_known_start`]).
     pub fn start(&self) -> Setup {
-        match &self.head.start {
+        match &self.header.start {
             Start::Standard if !self.has_known_start() => Setup::from_board(Board::empty()),
             Start::Standard => Setup::standard(),
             Start::Setup(setup) => Setup::clone(setup),

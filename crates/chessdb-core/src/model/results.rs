@@ -1,6 +1,6 @@
 //! Results in the spellings that tags and movetext use.
 
-use crate::model::{Field, Head, Outcome};
+use crate::model::{Field, Header, Outcome};
 use crate::rules::move_sign;
 use crate::{Text, Texts};
 
@@ -163,7 +163,7 @@ fn dash_length(text: &[u8]) -> Option<usize> {
     }
 }
 
-impl Head {
+impl Header {
     /// Whether both players lost, by the text of the source.
     pub fn is_double_forfeit(&self, texts: &Texts) -> bool {
         self.outcome == Outcome::Unknown

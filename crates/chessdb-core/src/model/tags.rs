@@ -1,6 +1,6 @@
 //! Typed fields that a format keeps as PGN's tags.
 
-use crate::model::{Date, Field, Head, Rating, RatingKind, Tag, read_number};
+use crate::model::{Date, Field, Header, Rating, RatingKind, Tag, read_number};
 use crate::{Color, TextId};
 
 impl Field {
@@ -114,7 +114,7 @@ impl RatingKind {
     }
 }
 
-impl Head {
+impl Header {
     /// The name of a field's PGN tag in this game: [`Field::tag`], or that of the rating's kind.
     pub fn tag_name(&self, field: Field) -> &'static str {
         match (field, field.color()) {
@@ -258,9 +258,9 @@ mod tests {
 
     #[test]
     fn odd_numbers_keep_their_text() {
-        let put = |head: &mut Head, name: &str, text: &str| {
+        let put = |header: &mut Header, name: &str, text: &str| {
             let in_tags = |rating: Rating| rating.kind != RatingKind::Elo;
-            head.put_number(name.as_bytes(), text.as_bytes(), TextId::NONE, in_tags)
+            header.put_number(name.as_bytes(), text.as_bytes(), TextId::NONE, in_tags)
         };
         let (rating, fide_id) = (Field::WhiteRating, Field::WhiteFideId);
         for (name, text, entry, points) in [
@@ -285,21 +285,21 @@ mod tests {
                 Some(123),
             ),
         ] {
-            let mut head = Head::default();
-            assert_eq!(put(&mut head, name, text), entry, "{name} {text}");
-            let number = head.white.rating.map(|rating| u32::from(rating.value));
-            assert_eq!(number.or(head.white.fide_id), points, "{name} {text}");
+            let mut header = Header::default();
+            assert_eq!(put(&mut header, name, text), entry, "{name} {text}");
+            let number = header.white.rating.map(|rating| u32::from(rating.value));
+            assert_eq!(number.or(header.white.fide_id), points, "{name} {text}");
         }
         // A column says one thing, the tag another.
-        let mut head = Head::default();
+        let mut header = Header::default();
         let known = Rating {
             value: 2500,
             kind: RatingKind::Elo,
         };
-        head.white.rating = Some(known);
-        assert_eq!(put(&mut head, "WhiteElo", "2400?"), None);
+        header.white.rating = Some(known);
+        assert_eq!(put(&mut header, "WhiteElo", "2400?"), None);
         assert_eq!(
-            put(&mut head, "WhiteElo", "2500?"),
+            put(&mut header, "WhiteElo", "2500?"),
             Some(Tag::Verbatim(rating, TextId::NONE))
         );
     }
@@ -307,15 +307,15 @@ mod tests {
     #[test]
     fn what_a_column_could_not_hold_of_a_date_comes_from_its_text() {
         let kept = |date: Date| Date::new(date.year, 0, date.day);
-        let mut head = Head {
+        let mut header = Header {
             date: Date::new(1999, 0, 3),
-            ..Head::default()
+            ..Header::default()
         };
-        let entry = head.put_date(Field::Date, b"1999-14-03", TextId::NONE, kept);
+        let entry = header.put_date(Field::Date, b"1999-14-03", TextId::NONE, kept);
         assert_eq!(entry, Some(Tag::Verbatim(Field::Date, TextId::NONE)));
-        assert_eq!(head.date, Date::new(1999, 14, 3));
-        head.event_date = Date::new(1998, 1, 1);
-        head.put_date(Field::EventDate, b"1999-14-03", TextId::NONE, kept);
-        assert_eq!(head.event_date, Date::new(1998, 1, 1));
+        assert_eq!(header.date, Date::new(1999, 14, 3));
+        header.event_date = Date::new(1998, 1, 1);
+        header.put_date(Field::EventDate, b"1999-14-03", TextId::NONE, kept);
+        assert_eq!(header.event_date, Date::new(1998, 1, 1));
     }
 }

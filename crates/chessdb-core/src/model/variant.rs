@@ -1,11 +1,11 @@
 //! Where a game starts and by which rules it is played, according to its tags.
 
-use crate::model::{Field, Game, Head, Start, Tag};
+use crate::model::{Field, Game, Header, Start, Tag};
 use crate::{Text, Texts};
 
-impl Head {
+impl Header {
     /// Whether it is known where the game starts. It is not if a tag `FEN` cannot be read, or if the
-    /// tag `SetUp` announces a position that no tag has: [`Head::start`] is the standard position
+    /// tag `SetUp` announces a position that no tag has: [`Header::start`] is the standard position
     /// then, but the game did not start there.
     pub fn has_known_start(&self, texts: &Texts) -> bool {
         self.start != Start::Standard
@@ -32,14 +32,14 @@ impl Head {
 }
 
 impl Game {
-    /// Whether it is known where the game starts ([`Head::has_known_start`]).
+    /// Whether it is known where the game starts ([`Header::has_known_start`]).
     pub fn has_known_start(&self) -> bool {
-        self.head.has_known_start(&self.texts)
+        self.header.has_known_start(&self.texts)
     }
 
-    /// Whether the game is played by the rules of chess ([`Head::has_standard_rules`]).
+    /// Whether the game is played by the rules of chess ([`Header::has_standard_rules`]).
     pub fn has_standard_rules(&self) -> bool {
-        self.head.has_standard_rules(&self.texts)
+        self.header.has_standard_rules(&self.texts)
     }
 }
 

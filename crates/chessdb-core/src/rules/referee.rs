@@ -43,9 +43,9 @@ impl PartialEq for Referee {
 }
 
 /// A legal move that goes from one square to another and does nothing else, as
-/// [`Referee::read_usual`] finds it.
+/// [`Referee::read_plain_move`] finds it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Usual {
+pub struct PlainMove {
     from: u8,
     to: u8,
     kind: u8,
@@ -53,7 +53,7 @@ pub struct Usual {
     others: u64,
 }
 
-impl Usual {
+impl PlainMove {
     /// The move.
     #[inline]
     pub fn mv(self) -> PackedMove {
@@ -161,8 +161,8 @@ impl Referee {
 
     /// What there is to say of a usual move but whether a check is mate.
     #[inline(always)]
-    fn facts(&self, usual: Usual) -> Facts {
-        let Usual {
+    fn facts(&self, usual: PlainMove) -> Facts {
+        let PlainMove {
             from,
             to,
             kind,
@@ -183,12 +183,12 @@ impl Referee {
         facts.checking(check)
     }
 
-    /// Plays a move that [`Referee::read_usual`] found here.
+    /// Plays a move that [`Referee::read_plain_move`] found here.
     #[inline(always)]
-    pub fn play_usual(&mut self, usual: Usual) -> Facts {
+    pub fn play_plain(&mut self, usual: PlainMove) -> Facts {
         let facts = self.facts(usual);
         self.note(usual.from, usual.to);
-        self.board.play_usual(usual.from, usual.to);
+        self.board.play_plain(usual.from, usual.to);
         self.check = facts.gives_check();
         if self.check && !has_legal_move(&self.board) {
             return facts.mating();
@@ -199,14 +199,14 @@ impl Referee {
     /// A move that goes from one square to another and does nothing else, if it is legal; what is
     /// doubtful is left to [`Referee::judge`].
     #[inline]
-    pub fn find_usual(&mut self, from: u8, to: u8) -> Option<Usual> {
+    pub fn find_usual(&mut self, from: u8, to: u8) -> Option<PlainMove> {
         self.look();
         self.usual(from & 63, to & 63)
     }
 
     /// The same in a position that has been looked at.
     #[inline(always)]
-    fn usual(&self, from: u8, to: u8) -> Option<Usual> {
+    fn usual(&self, from: u8, to: u8) -> Option<PlainMove> {
         let us = self.board.turn();
         let own = self.board.by_color(us).0;
         let kind = self.board.code_at(from) & 7;
@@ -230,7 +230,7 @@ impl Referee {
             }
             others = own & self.board.type_set(kind) & reach(kind, to) & !(1 << from);
         }
-        self.safe(us, kind, from, to).then_some(Usual {
+        self.safe(us, kind, from, to).then_some(PlainMove {
             from,
             to,
             kind,
@@ -265,7 +265,7 @@ impl Referee {
                 captured: taken.map(|piece| (mv.to(), piece)),
                 rook: None,
             };
-            return (self.play_usual(usual), played);
+            return (self.play_plain(usual), played);
         }
         self.judge_and_play_rare(mv)
     }
@@ -364,7 +364,7 @@ impl Referee {
         self.last = None;
         self.looked &= self.ordinary;
         self.check = facts.gives_check();
-        self.board.play_usual(mv.from().index(), mv.to().index());
+        self.board.play_plain(mv.from().index(), mv.to().index());
     }
 
     /// Passes the turn in a game whose moves nobody plays.

@@ -383,7 +383,7 @@ fn parse(token: &[u8]) -> Result<Words, SanFault> {
         rest = tail;
         sign = true;
     }
-    let headless = sign && kind.is_none() && first.file.is_none();
+    let without_header = sign && kind.is_none() && first.file.is_none();
     let second = origin(&mut rest);
     let (from, to) = match (second.file, second.rank) {
         (None, None) if sign => return Err(SanFault::NotAMove),
@@ -395,7 +395,7 @@ fn parse(token: &[u8]) -> Result<Words, SanFault> {
     };
     let to = Square::from_coords(file, rank).ok_or(SanFault::NotAMove)?;
     let promotion = match *rest {
-        [] if headless => return Err(SanFault::NotAMove), // Who goes in `xd5` and `2-d5`, nobody knows.
+        [] if without_header => return Err(SanFault::NotAMove), // Who goes in `xd5` and `2-d5`, nobody knows.
         [] => None,
         [kind] | [b'=' | b'/', kind] | [b'(', kind, b')'] | [b'=', b'(', kind, b')'] => {
             Some(promotion(kind).ok_or(SanFault::NotAMove)?)

@@ -16,7 +16,7 @@ pub enum Found {
     /// dates, annotations.
     Incomplete,
     /// Its moves are there; who played them is not known, or not sure.
-    HeadUnknown,
+    HeaderUnknown,
     /// Its moves end where the damage begins.
     MovesUpToFault,
 }
@@ -27,17 +27,17 @@ impl Found {
         Found::Exact,
         Found::Carved,
         Found::Incomplete,
-        Found::HeadUnknown,
+        Found::HeaderUnknown,
         Found::MovesUpToFault,
     ];
 
-    /// A short constant name for machines, such as `head-unknown`.
+    /// A short constant name for machines, such as `header-unknown`.
     pub const fn code(self) -> &'static str {
         match self {
             Found::Exact => "exact",
             Found::Carved => "carved",
             Found::Incomplete => "incomplete",
-            Found::HeadUnknown => "head-unknown",
+            Found::HeaderUnknown => "head-unknown",
             Found::MovesUpToFault => "moves-up-to-fault",
         }
     }
@@ -55,7 +55,7 @@ impl Found {
             Found::Incomplete => {
                 "with all moves, without names, dates or annotations that are gone"
             }
-            Found::HeadUnknown => "with a head that is unknown or not sure",
+            Found::HeaderUnknown => "with a head that is unknown or not sure",
             Found::MovesUpToFault => "with moves up to a fault",
         }
     }
@@ -64,27 +64,27 @@ impl Found {
 /// The reason why a stretch of bytes gave no game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
-pub enum Barren {
+pub enum NoGameReason {
     /// Nothing in them could be understood.
     Nothing,
     /// The game, or a later version of it, is elsewhere in the file.
     Twice,
 }
 
-impl Barren {
+impl NoGameReason {
     /// A short constant name for machines.
     pub const fn code(self) -> &'static str {
         match self {
-            Barren::Nothing => "nothing",
-            Barren::Twice => "twice",
+            NoGameReason::Nothing => "nothing",
+            NoGameReason::Twice => "twice",
         }
     }
 
     /// The meaning in words.
     pub const fn text(self) -> &'static str {
         match self {
-            Barren::Nothing => "no game in these bytes",
-            Barren::Twice => "a game that stands elsewhere too, or an earlier version of it",
+            NoGameReason::Nothing => "no game in these bytes",
+            NoGameReason::Twice => "a game that stands elsewhere too, or an earlier version of it",
         }
     }
 }
@@ -97,7 +97,7 @@ pub struct Salvaged {
     /// game is read.
     pub games: Vec<Found>,
     /// Stretches of the files that gave no game, in ascending order.
-    pub barren: Vec<(Role, Range<u64>, Barren)>,
+    pub barren: Vec<(Role, Range<u64>, NoGameReason)>,
     /// The file that has the moves, where the base has others besides.
     pub moves: Option<Role>,
 }
@@ -112,7 +112,7 @@ impl Salvaged {
     }
 
     /// These games, and these stretches without any.
-    pub fn new(games: Vec<Found>, barren: Vec<(Role, Range<u64>, Barren)>) -> Salvaged {
+    pub fn new(games: Vec<Found>, barren: Vec<(Role, Range<u64>, NoGameReason)>) -> Salvaged {
         Salvaged {
             games,
             barren,

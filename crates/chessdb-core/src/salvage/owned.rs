@@ -9,7 +9,7 @@ use super::Found;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Owner {
     /// That of this claim.
-    Claim(usize, Found),
+    IndexClaim(usize, Found),
     /// That of a game of which no entry knows.
     Carved(Found),
     /// That of no game of its own.

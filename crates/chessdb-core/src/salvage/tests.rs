@@ -33,8 +33,8 @@ impl Carve for Letters<'_> {
     }
 }
 
-fn claim(entry: u32, range: Range<usize>, found: Found) -> Claim {
-    Claim {
+fn claim(entry: u32, range: Range<usize>, found: Found) -> IndexClaim {
+    IndexClaim {
         entry,
         range: Some(range),
         found,
@@ -43,7 +43,7 @@ fn claim(entry: u32, range: Range<usize>, found: Found) -> Claim {
 }
 
 /// Each game as its entry, its bytes and how it was found; then the bytes that gave nothing.
-fn told(bytes: &str, claims: &[Claim], whole: bool) -> (Vec<String>, Vec<String>) {
+fn told(bytes: &str, claims: &[IndexClaim], whole: bool) -> (Vec<String>, Vec<String>) {
     let mut carve = Letters(bytes.as_bytes());
     let (places, report) = recover((Role("x"), bytes.as_bytes()), 1, claims, whole, &mut carve);
     assert_eq!(places.len(), report.games.len());

@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::charset::Charset;
 use super::convert::decode_byte;
-use super::guess::{KnownTokens, PageSet, Verdict};
+use super::guess::{CharsetGuess, KnownTokens, PageSet};
 use super::{cesu8, signs};
 
 /// The upper half of a page.
@@ -83,13 +83,13 @@ impl Judge {
 
     /// For the texts of a base of which this was found; `usual` is the page of stray bytes in a
     /// base of UTF-8.
-    pub fn of_base(verdict: &Verdict, usual: Charset) -> Judge {
-        let page = match verdict.page.is_unicode() {
-            true => verdict.strays.unwrap_or(usual),
-            false => verdict.page,
+    pub fn of_base(guess: &CharsetGuess, usual: Charset) -> Judge {
+        let page = match guess.page.is_unicode() {
+            true => guess.strays.unwrap_or(usual),
+            false => guess.page,
         };
         Judge {
-            set: verdict.set.clone(),
+            set: guess.set.clone(),
             ..Judge::new(page)
         }
     }

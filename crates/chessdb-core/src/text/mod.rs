@@ -32,7 +32,7 @@ use std::fmt;
 pub use arena::{TextId, Texts};
 pub use charset::Charset;
 pub use convert::Unmappable;
-pub use guess::{Evidence, KnownTokens, Origin, Verdict};
+pub use guess::{CharsetGuess, Evidence, KnownTokens, Origin};
 pub use mixed::Judge;
 pub use overwritten::{is_overwritten, is_printable};
 

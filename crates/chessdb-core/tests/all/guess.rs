@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use chessdb_core::text::{Charset, Evidence, Judge, Origin, Text, Verdict};
+use chessdb_core::text::{Charset, CharsetGuess, Evidence, Judge, Origin, Text};
 
 /// Lists, and the pages in which such names were written.
 const LISTS: [(&str, &str); 17] = [
@@ -125,15 +125,15 @@ fn plain(c: char) -> char {
     found.map_or('?', |&(plain, _)| plain)
 }
 
-fn guess(lines: &[Vec<u8>], origin: Origin) -> Option<Verdict> {
+fn guess(lines: &[Vec<u8>], origin: Origin) -> Option<CharsetGuess> {
     let mut evidence = Evidence::new();
     lines.iter().for_each(|line| evidence.add(line));
-    evidence.verdict(origin)
+    evidence.guess(origin)
 }
 
 /// Whether every line comes out as it was.
-fn is_right(lines: &[Vec<u8>], texts: &[String], verdict: &Verdict) -> bool {
-    let judge = Judge::of_base(verdict, Charset::WINDOWS_1252);
+fn is_right(lines: &[Vec<u8>], texts: &[String], guess: &CharsetGuess) -> bool {
+    let judge = Judge::of_base(guess, Charset::WINDOWS_1252);
     let decoded = |line: &Vec<u8>| {
         let text = Text::new(line, judge.charset(line));
         text.decode().into_owned()
@@ -222,29 +222,29 @@ fn lists_come_out_right() {
                         })
                         .collect();
                     for origin in origins(page) {
-                        let Some(verdict) = guess(&encoded, origin) else {
+                        let Some(guess) = guess(&encoded, origin) else {
                             // A letter that the page lacks left nothing but ASCII.
                             assert!(texts.iter().all(|text| text.is_ascii()), "{name} {page}");
                             continue;
                         };
-                        let right = is_right(&encoded, &texts, &verdict);
+                        let right = is_right(&encoded, &texts, &guess);
                         let family = families
                             .entry((format!("{name} {page}"), shape))
                             .or_default();
                         for count in [&mut counts[shape], family] {
                             count.all += 1;
                             count.right += u32::from(right);
-                            count.wrong_and_low += u32::from(!right && verdict.low);
-                            count.right_and_low += u32::from(right && verdict.low);
+                            count.wrong_and_low += u32::from(!right && guess.low);
+                            count.right_and_low += u32::from(right && guess.low);
                         }
                         if !right && std::env::var_os("GUESS_VERBOSE").is_some() {
                             println!(
                                 "{} {name} {page} {origin:?}: {} {:.2} {:?} {:?}",
                                 SHAPES[shape].0,
-                                verdict.page,
-                                verdict.confidence,
-                                verdict.mixed,
-                                verdict.samples.first()
+                                guess.page,
+                                guess.confidence,
+                                guess.mixed,
+                                guess.samples.first()
                             );
                         }
                     }
@@ -298,9 +298,9 @@ fn one_word_is_in_the_usual_page() {
         Charset::WINDOWS_1252
             .encode_strict(word, &mut bytes)
             .unwrap();
-        let verdict = guess(std::slice::from_ref(&bytes), Origin::Unknown).unwrap();
-        let text = Text::new(&bytes, verdict.page).decode().into_owned();
-        (text != word).then(|| format!("{text} ({}, {:.2})", verdict.page, verdict.confidence))
+        let guess = guess(std::slice::from_ref(&bytes), Origin::Unknown).unwrap();
+        let text = Text::new(&bytes, guess.page).decode().into_owned();
+        (text != word).then(|| format!("{text} ({}, {:.2})", guess.page, guess.confidence))
     };
     let wrong: Vec<String> = words.split_whitespace().filter_map(read).collect();
     assert!(wrong.is_empty(), "{wrong:?}");

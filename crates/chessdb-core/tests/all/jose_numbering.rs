@@ -346,7 +346,7 @@ fn check_codes(slots: &Slots, board: &Board) {
 fn play_tree(start: Start, seed: u64, steps: usize, clears_tags: bool) -> u32 {
     let numbering = JoseNumbering { clears_tags };
     let mut game = Game::new();
-    game.head.start = start;
+    game.header.start = start;
     let mut random = Rng::new(seed);
     let mut lines = Lines::new(numbering, &game).unwrap();
     let mut twin = Twin::new(lines.board(), clears_tags);

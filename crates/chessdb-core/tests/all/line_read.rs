@@ -293,7 +293,7 @@ fn a_start_position_that_cannot_be_numbered_is_reported() {
         board.put(square, Piece::from_letter(b'P'));
     }
     let mut game = Game::new();
-    game.head.start = Start::Setup(Box::new(Setup::from_board(board)));
+    game.header.start = Start::Setup(Box::new(Setup::from_board(board)));
     let mut options = ReadOptions::default();
     for strict in [false, true] {
         options.mode = if strict { Mode::Strict } else { Mode::Lenient };

@@ -222,7 +222,7 @@ fn lines_are_used_again() {
         board.put(square, Piece::from_letter(b'P'));
     }
     let mut full = Game::new();
-    full.head.start = Start::Setup(Box::new(Setup::from_board(board)));
+    full.header.start = Start::Setup(Box::new(Setup::from_board(board)));
     assert!(Lines::reuse(&mut kept, ScidNumbering, &full).is_err());
     let lines = Lines::reuse(&mut kept, ScidNumbering, &usual).unwrap();
     let e2 = Square::from_ascii(b"e2").unwrap();

@@ -146,7 +146,7 @@ fn a_value_that_its_field_does_not_give_back_stays_as_text() {
         let game = Game::builder().tag(name, "?").tag(name, value).build();
         assert_eq!(game.tag(name).as_deref(), Some(value), "{name}");
         assert_eq!(
-            game.text(game.head.verbatim(field).unwrap()).to_string(),
+            game.text(game.header.verbatim(field).unwrap()).to_string(),
             value
         );
         assert_eq!(game.tags().filter(|(found, _)| found == name).count(), 1);
@@ -156,7 +156,7 @@ fn a_value_that_its_field_does_not_give_back_stays_as_text() {
         .tag("Date", "1858.11.02")
         .build();
     assert_eq!(
-        (game.head.verbatim(Field::Date), game.date().year),
+        (game.header.verbatim(Field::Date), game.date().year),
         (None, 1858)
     );
     let game = Game::builder()
@@ -194,7 +194,7 @@ fn a_value_that_its_field_does_not_give_back_stays_as_text() {
         (Date::new(1985, 11, 0), Some("1985/11"))
     );
     let unknown = Game::builder().date("????.??.??").build();
-    assert!(unknown.head.tags.is_empty());
+    assert!(unknown.header.tags.is_empty());
 }
 
 #[test]
@@ -205,8 +205,8 @@ fn the_order_of_tags_is_that_of_pgn() {
         .eco("A00")
         .build();
     let (name, value) = (game.add_text("Mode"), game.add_text("OTB"));
-    game.head.tags.insert(0, Tag::Other { name, value });
-    game.head.annotator = game.add_text("B").into();
+    game.header.tags.insert(0, Tag::Other { name, value });
+    game.header.annotator = game.add_text("B").into();
     assert_eq!(
         tags(&game),
         "Event=?;Site=?;Date=????.??.??;Round=?;White=A;Black=?;Result=*;\

@@ -1,17 +1,17 @@
 //! The referee against the rules asked position by position: what it remembers is what they say.
 
-use chessdb_core::rules::{self, Referee, ShortSan, Usual};
+use chessdb_core::rules::{self, PlainMove, Referee, ShortSan};
 use chessdb_core::{Board, Facts, MoveKind, PackedMove, Piece, PieceType};
 use proptest::prelude::*;
 
 use crate::common::{any_board, any_move, chess960, legal_moves, random_games, san, sharp_starts};
 
-fn usual(referee: &Referee, word: &str) -> Option<Usual> {
+fn usual(referee: &Referee, word: &str) -> Option<PlainMove> {
     let mut referee = referee.clone();
     let mut bytes = [b' '; 8];
     let length = word.len().min(8);
     bytes[..length].copy_from_slice(&word.as_bytes()[..length]);
-    referee.read_usual(u64::from_le_bytes(bytes), word.len())
+    referee.read_plain_move(u64::from_le_bytes(bytes), word.len())
 }
 
 /// The text of the facts.
@@ -65,7 +65,7 @@ fn judge(referee: &Referee, mv: PackedMove) -> (Referee, bool) {
     };
     assert_eq!(found.mv(), mv, "{board:?} {word}");
     let mut quick = referee.clone();
-    assert_eq!(quick.play_usual(found), facts, "{board:?} {word}");
+    assert_eq!(quick.play_plain(found), facts, "{board:?} {word}");
     assert_eq!(quick.before().as_ref(), Some(board), "{word}");
     assert_eq!(quick, legal, "{board:?} {word}");
     (legal, true)

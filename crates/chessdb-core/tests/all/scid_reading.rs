@@ -2,7 +2,7 @@
 
 use chessdb_core::legacy::Numbering;
 use chessdb_core::legacy::scid::{PieceLists, ReadLines, ScidNumbering};
-use chessdb_core::line::Follow;
+use chessdb_core::line::LineTracker;
 use chessdb_core::model::Start;
 use chessdb_core::rules::Referee;
 use chessdb_core::{Board, Color, Facts, Game, Lines, MoveKind, PackedMove, Square, rules};
@@ -32,7 +32,11 @@ fn next() -> impl Strategy<Value = Next> {
 fn assert_alike(quick: &ReadLines, slow: &Lines<ScidNumbering>) {
     assert_eq!(quick.board(), slow.board());
     assert_eq!(
-        (quick.ply(), quick.depth(), Follow::at_line_start(quick)),
+        (
+            quick.ply(),
+            quick.depth(),
+            LineTracker::at_line_start(quick)
+        ),
         (slow.ply(), slow.depth(), slow.at_line_start())
     );
     for byte in 0..=u8::MAX {
@@ -115,12 +119,12 @@ fn script(game: &Game, nexts: &[Next]) -> Option<(Vec<u8>, Vec<Passed>)> {
 
 fn follow(start: Start, nexts: &[Next], facts: bool) {
     let mut game = Game::new();
-    game.head.start = start;
+    game.header.start = start;
     let Some((bytes, steps)) = script(&game, nexts) else {
         return;
     };
     let has_open = bytes.contains(&OPEN);
-    let mut quick = ReadLines::new(&game.head.start, has_open, facts).unwrap();
+    let mut quick = ReadLines::new(&game.header.start, has_open, facts).unwrap();
     let mut steps = steps.into_iter();
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
@@ -145,14 +149,14 @@ fn follow(start: Start, nexts: &[Next], facts: bool) {
         assert_eq!(step.at, at);
         let (mv, said, used) = match byte {
             OPEN => {
-                Follow::open(&mut quick);
+                LineTracker::open(&mut quick);
                 (None, Facts::UNKNOWN, 1)
             }
             CLOSE => {
                 assert!(quick.close());
                 (None, Facts::UNKNOWN, 1)
             }
-            _ => match quick.take_usual(rest) {
+            _ => match quick.take_plain(rest) {
                 Some((mv, said, used)) => (Some(mv), said, used),
                 None => {
                     let (mv, used) = quick.decode(rest).unwrap();

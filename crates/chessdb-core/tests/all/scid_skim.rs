@@ -3,7 +3,7 @@
 use chessdb_core::legacy::Numbering;
 use chessdb_core::legacy::scid::{ScidNumbering, SkimLine};
 use chessdb_core::model::Start;
-use chessdb_core::{Bitboard, Board, Heed, MoveKind, PackedMove, Played, rules};
+use chessdb_core::{Bitboard, Board, MoveFilter, MoveKind, PackedMove, Played, rules};
 use proptest::prelude::*;
 
 use crate::common::starts;
@@ -22,16 +22,18 @@ fn next() -> impl Strategy<Value = Next> {
     ]
 }
 
-fn heeds() -> impl Strategy<Value = Heed> {
+fn move_filter() -> impl Strategy<Value = MoveFilter> {
     let squares = prop_oneof![
         Just(0),
         Just(u64::MAX),
         (0..64_u32).prop_map(|square| 1 << square),
         any::<u64>()
     ];
-    (squares, prop_oneof![Just(0), Just(u8::MAX), 2..32_u8]).prop_map(|(squares, captures)| Heed {
-        squares: Bitboard(squares),
-        captures,
+    (squares, prop_oneof![Just(0), Just(u8::MAX), 2..32_u8]).prop_map(|(squares, captures)| {
+        MoveFilter {
+            squares: Bitboard(squares),
+            captures,
+        }
     })
 }
 
@@ -44,11 +46,12 @@ struct Step {
 }
 
 impl Step {
-    fn is_heeded(&self, heed: Heed) -> bool {
+    fn is_heeded(&self, filter: MoveFilter) -> bool {
         let (from, to) = (self.mv.from().bit(), self.mv.to().bit());
         self.mv.kind() != MoveKind::Normal
-            || (from | to).0 & heed.squares.0 != 0
-            || self.played.captured.is_some() && self.board.occupied().len() <= heed.captures.into()
+            || (from | to).0 & filter.squares.0 != 0
+            || self.played.captured.is_some()
+                && self.board.occupied().len() <= filter.captures.into()
     }
 }
 
@@ -95,7 +98,7 @@ proptest! {
     fn heeded_moves_are_shown_and_all_are_played(
         start in starts(),
         nexts in prop::collection::vec(next(), 0..80),
-        heed in heeds(),
+        filter in move_filter(),
     ) {
         let board = start.board();
         let (Some(steps), Ok(mut line)) = (
@@ -108,12 +111,12 @@ proptest! {
         let mut left = steps.iter();
         let mut rest = &bytes[..];
         loop {
-            let passed = line.pass(rest, heed);
+            let passed = line.pass(rest, filter);
             rest = &rest[passed.used..];
             let mut last = None;
             for _ in 0..passed.moves {
                 last = left.next();
-                prop_assert!(!last.unwrap().is_heeded(heed));
+                prop_assert!(!last.unwrap().is_heeded(filter));
             }
             let mut shown = passed.shown;
             if shown.is_none() && !rest.is_empty() {

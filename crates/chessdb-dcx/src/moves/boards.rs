@@ -1,7 +1,7 @@
 //! Reading moves with a board and the rules of chess.
 
 use chessdb_core::legacy::PlainNumbering;
-use chessdb_core::line::Follow;
+use chessdb_core::line::LineTracker;
 use chessdb_core::rules::is_pseudo_legal;
 use chessdb_core::{
     Board, Game, Lines, MoveKind, PackedMove, PieceType, Result as CoreResult, Side, Square,
@@ -42,7 +42,7 @@ impl Position for Boards {
     }
 }
 
-impl Follow for Boards {
+impl LineTracker for Boards {
     fn open(&mut self) {
         self.0.open();
     }

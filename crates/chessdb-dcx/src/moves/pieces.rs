@@ -4,7 +4,7 @@
 //! it cannot know: whose turn it is, who may still castle, whether a pawn has just made a double
 //! step, and so whether a move is possible at all.
 
-use chessdb_core::line::Follow;
+use chessdb_core::line::LineTracker;
 use chessdb_core::{Board, Facts, MoveKind, PackedMove, PieceType, Square};
 
 use super::position::Read;
@@ -217,7 +217,7 @@ impl Position for Pieces {
     clippy::indexing_slicing,
     reason = "all squares are masked to 0..64, which the compiler sees too"
 )]
-impl Follow for Pieces {
+impl LineTracker for Pieces {
     fn open(&mut self) {
         self.interrupted.push((self.pieces, self.last, self.ply));
         if let Some(undo) = self.last.take() {

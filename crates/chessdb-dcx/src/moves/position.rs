@@ -1,6 +1,6 @@
 //! What decoding asks of a position, with or without the rules of chess.
 
-use chessdb_core::line::Follow;
+use chessdb_core::line::LineTracker;
 use chessdb_core::{Facts, PackedMove};
 
 use super::Promotions;
@@ -15,7 +15,7 @@ pub(crate) struct Read {
 }
 
 /// The positions of a game, and what a word means in them.
-pub(crate) trait Position: Follow {
+pub(crate) trait Position: LineTracker {
     /// Reads and plays a move; says why not if it is impossible.
     fn play(&mut self, word: MoveWord, promotions: Promotions) -> Result<Read, &'static str>;
     /// Plays a null move.

@@ -26,7 +26,7 @@ impl Layout {
 
     /// How well an index fits, at most [`Detected::BEST`].
     fn score(self, index: &[u8], sizes: &FileSizes) -> i32 {
-        let Some(body) = index.get(self.header as usize..) else {
+        let Some(body) = index.get(self.file_header as usize..) else {
             return i32::MIN;
         };
         if self.entry == EntrySize::Long && index.get(Magic::SIZE) != Some(&1) {
@@ -64,7 +64,7 @@ impl Layout {
         let number = number.map_or(0, |bytes| u64::from_be_bytes(*bytes));
         // Without a header this number is the offset of the first game, at least 10.
         let offset = (Magic::SIZE as u64..sizes.games.max(11)).contains(&number);
-        match self.header {
+        match self.file_header {
             HeaderSize::Magic => offset,
             HeaderSize::Version => version && !offset && number != 0,
             HeaderSize::Full => version && (!offset || number < index.len() as u64),

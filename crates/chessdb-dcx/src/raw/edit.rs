@@ -10,8 +10,8 @@ use chessdb_core::{Error, ErrorKind, Location, MemorySet, Result, Role};
 
 use super::base::Base;
 use super::entry::Entry;
+use super::file_header::FileHeader;
 use super::games::Segment;
-use super::header::Header;
 use super::index::Index;
 use super::layout::EntrySize;
 use super::magic::{FileKind, Magic, MagicFault};
@@ -209,17 +209,17 @@ pub fn compact(base: &Base<'_>) -> Result<MemorySet> {
         });
         record.write(&mut games);
     }
-    let header = Header {
+    let file_header = FileHeader {
         magic: Magic::new(FileKind::Index),
-        version: base.index.header.version,
+        version: base.index.file_header.version,
         open_default: base
             .index
-            .header
+            .file_header
             .open_default
             .map(|_| open_default.map_or(0, |n| layout.entry_offset(n))),
     };
     let mut index = Vec::new();
-    header.write(&mut index);
+    file_header.write(&mut index);
     for entry in &entries {
         entry.write(layout.entry, &mut index);
     }

@@ -4,7 +4,7 @@ use chessdb_core::Result;
 
 use super::detect::{Detected, FileSizes};
 use super::entry::Entry;
-use super::header::Header;
+use super::file_header::FileHeader;
 use super::layout::Layout;
 use super::magic::FileKind;
 
@@ -14,7 +14,7 @@ pub struct Index {
     /// Its layout, and how sure that is.
     pub detected: Detected,
     /// What stands before the entries.
-    pub header: Header,
+    pub file_header: FileHeader,
     /// The entries.
     pub entries: Vec<Entry>,
     /// The bytes behind the last whole entry.
@@ -28,9 +28,9 @@ impl Index {
     ///
     /// `BadMagic`, or `Truncated` for a file that is shorter than its magic bytes but not empty.
     pub fn parse(bytes: &[u8], sizes: &FileSizes) -> Result<Index> {
-        Header::check_magic(bytes)?;
+        FileHeader::check_magic(bytes)?;
         let detected = Layout::detect(bytes, sizes);
-        let (header, body) = Header::parse(bytes, detected.layout.header);
+        let (file_header, body) = FileHeader::parse(bytes, detected.layout.file_header);
         let size = detected.layout.entry;
         let chunks = body.chunks_exact(size.bytes());
         let tail = chunks.remainder().to_vec();
@@ -39,7 +39,7 @@ impl Index {
             .collect();
         Ok(Index {
             detected,
-            header,
+            file_header,
             entries,
             tail,
         })
@@ -55,7 +55,7 @@ impl Index {
         let mut out = Vec::new();
         let size = self.layout().entry;
         out.reserve(self.entries.len() * size.bytes() + self.tail.len() + 19);
-        self.header.write(&mut out);
+        self.file_header.write(&mut out);
         for entry in &self.entries {
             entry.write(size, &mut out);
         }
@@ -65,7 +65,8 @@ impl Index {
 
     /// The entry that OpenDefault names, from 0 (section 3.5).
     pub fn open_default(&self) -> Option<u32> {
-        self.header.open_default(self.layout(), self.entries.len())
+        self.file_header
+            .open_default(self.layout(), self.entries.len())
     }
 
     /// Which file this is.
@@ -95,10 +96,10 @@ mod tests {
         for layout in Layout::ALL {
             for games in [1, 2, if cfg!(miri) { 3 } else { 70 }] {
                 let mut bytes = b"SimpleCDbi".to_vec();
-                if layout.header != HeaderSize::Magic {
+                if layout.file_header != HeaderSize::Magic {
                     bytes.push(u8::from(layout.entry == EntrySize::Long));
                 }
-                if layout.header == HeaderSize::Full {
+                if layout.file_header == HeaderSize::Full {
                     bytes.extend([0; 8]);
                 }
                 let mut sizes = sizes();

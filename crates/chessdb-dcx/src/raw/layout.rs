@@ -33,7 +33,7 @@ impl EntrySize {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Layout {
     /// What stands before the first entry.
-    pub header: HeaderSize,
+    pub file_header: HeaderSize,
     /// What an entry is like.
     pub entry: EntrySize,
 }
@@ -56,13 +56,13 @@ impl Layout {
         Layout::of(HeaderSize::Version, EntrySize::Long),
     ];
 
-    const fn of(header: HeaderSize, entry: EntrySize) -> Layout {
-        Layout { header, entry }
+    const fn of(file_header: HeaderSize, entry: EntrySize) -> Layout {
+        Layout { file_header, entry }
     }
 
     /// The letter of section 3.1: A to C were written by programs, D and E stand in texts only.
     pub const fn letter(self) -> char {
-        match (self.header, self.entry) {
+        match (self.file_header, self.entry) {
             (_, EntrySize::Long) => 'E',
             (HeaderSize::Full, EntrySize::Standard) => 'A',
             (HeaderSize::Magic, EntrySize::Short) => 'B',
@@ -73,6 +73,6 @@ impl Layout {
 
     /// Where entry `n` begins in the file.
     pub const fn entry_offset(self, n: u32) -> u64 {
-        self.header as u64 + n as u64 * self.entry as u64
+        self.file_header as u64 + n as u64 * self.entry as u64
     }
 }

@@ -71,13 +71,13 @@ impl Length {
     /// A reversed length that makes its game fill `stretch` exactly, if there is one.
     pub fn parse_reversed(stretch: &[u8]) -> Option<(Length, &[u8])> {
         (1..=4u8).find_map(|n| {
-            let (head, rest) = stretch.split_at_checked(1 + usize::from(n))?;
+            let (header, rest) = stretch.split_at_checked(1 + usize::from(n))?;
             let value = u32::try_from(rest.len()).ok()?;
             let form = LengthForm::Reversed(n);
             let length = Length { value, form };
             let mut spelt = Vec::with_capacity(5);
             length.write(&mut spelt);
-            (spelt == head).then_some((length, rest))
+            (spelt == header).then_some((length, rest))
         })
     }
 
@@ -159,14 +159,14 @@ mod tests {
     /// Section 9: length 133 appears as `85 81`, length 255 as `ff 00 82`.
     #[test]
     fn reversed_lengths_must_fill_their_stretch() {
-        for (head, value) in [(&hex!("85 81")[..], 133), (&hex!("ff 00 82"), 255)] {
-            let mut stretch = head.to_vec();
-            stretch.resize(head.len() + value, 0);
+        for (header, value) in [(&hex!("85 81")[..], 133), (&hex!("ff 00 82"), 255)] {
+            let mut stretch = header.to_vec();
+            stretch.resize(header.len() + value, 0);
             let (length, rest) = Length::parse_reversed(&stretch).unwrap();
             assert_eq!((length.value as usize, rest.len()), (value, value));
             let mut out = Vec::new();
             length.write(&mut out);
-            assert_eq!(out, head);
+            assert_eq!(out, header);
             stretch.push(0);
             assert_eq!(Length::parse_reversed(&stretch), None);
         }

@@ -89,12 +89,12 @@ impl Magic {
 
     /// Takes the magic bytes off the start of a file, whatever they are.
     pub fn parse(file: &[u8]) -> (Magic, &[u8]) {
-        let (head, rest) = file.split_at_checked(Magic::SIZE).unwrap_or((file, &[]));
+        let (header, rest) = file.split_at_checked(Magic::SIZE).unwrap_or((file, &[]));
         let mut bytes = [0; Magic::SIZE];
-        for (to, from) in bytes.iter_mut().zip(head) {
+        for (to, from) in bytes.iter_mut().zip(header) {
             *to = *from;
         }
-        let len = head.len() as u8;
+        let len = header.len() as u8;
         (Magic { bytes, len }, rest)
     }
 

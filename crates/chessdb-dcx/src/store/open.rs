@@ -2,7 +2,7 @@
 
 use chessdb_core::{ErrorKind, FileSet, GameReport, Location, Result, Severity};
 
-use crate::raw::{Entry, FileKind, Header, Layout, Magic};
+use crate::raw::{Entry, FileHeader, FileKind, Layout, Magic};
 use crate::rebuild::sound;
 use crate::report::Findings as _;
 use crate::roles::{DCG_FILE, DCI_FILE};
@@ -13,7 +13,7 @@ pub(super) fn open_index<'a>(
     report: &mut GameReport<'_>,
 ) -> Result<(&'a [u8], bool)> {
     let index = files.require(DCI_FILE);
-    let index = index.and_then(|index| Header::check_magic(index).map(|()| index));
+    let index = index.and_then(|index| FileHeader::check_magic(index).map(|()| index));
     match index {
         Err(fault) if report.options.salvage => {
             let (kind, at) = fault.into_parts();
@@ -47,7 +47,7 @@ pub(super) fn aligned<'a>(index: &'a [u8], layout: Layout, games: &[u8]) -> &'a 
 /// What an index says before its entries and behind them.
 pub(super) fn check_index(
     index: &[u8],
-    header: &Header,
+    file_header: &FileHeader,
     layout: Layout,
     tail: &[u8],
     report: &mut GameReport<'_>,
@@ -56,8 +56,8 @@ pub(super) fn check_index(
         let what = ErrorKind::Structure("an empty file");
         return report.file(Severity::Note, what, DCI_FILE);
     }
-    report.magic(&header.magic, FileKind::Index)?;
-    if let Some(version @ 1..) = header.version {
+    report.magic(&file_header.magic, FileKind::Index)?;
+    if let Some(version @ 1..) = file_header.version {
         let at = Location::byte(DCI_FILE, Magic::SIZE as u64);
         let what = ErrorKind::BadField {
             field: "version",

@@ -142,15 +142,18 @@ impl Old {
 fn count_entries(base: &dyn Growing, sizes: &FileSizes) -> Result<Option<u32>> {
     let role: Role = FileKind::Index.role();
     let layout = Layout::CURRENT;
-    let (header, size) = (layout.entry_offset(0), layout.entry.bytes() as u64);
+    let (file_header, size) = (layout.entry_offset(0), layout.entry.bytes() as u64);
     let length = base.length(role).unwrap_or(0);
-    let Some(bytes) = length.checked_sub(header).filter(|bytes| bytes % size == 0) else {
+    let Some(bytes) = length
+        .checked_sub(file_header)
+        .filter(|bytes| bytes % size == 0)
+    else {
         return Ok(None);
     };
     let Ok(count) = u32::try_from(bytes / size) else {
         return Ok(None);
     };
-    let mut sample = vec![0; (header + size * SAMPLE.min(count.into())) as usize];
+    let mut sample = vec![0; (file_header + size * SAMPLE.min(count.into())) as usize];
     base.read_old(role, 0, &mut sample)?;
     // The version, and the game to open first, which may be beyond the sample.
     let version = sample.get(Magic::SIZE).copied();
@@ -165,7 +168,7 @@ fn count_entries(base: &dyn Growing, sizes: &FileSizes) -> Result<Option<u32>> {
     if version != Some(0) || detected.layout != layout || !detected.is_sure() {
         return Ok(None);
     }
-    let mut at = header;
+    let mut at = file_header;
     let mut last = 0;
     let mut bytes = Vec::new();
     while at < length {
@@ -194,8 +197,8 @@ fn count_entries(base: &dyn Growing, sizes: &FileSizes) -> Result<Option<u32>> {
 /// Whether the last record ends within the file: what is appended must not become a part of it.
 fn ends_inside(base: &dyn Growing, offset: u64, games: u64) -> Result<bool> {
     let left = games.saturating_sub(offset);
-    let mut head = vec![0; left.min(5) as usize];
-    base.read_old(FileKind::Games.role(), offset, &mut head)?;
-    let length = Length::parse(&head).map(|(length, _)| length);
+    let mut header = vec![0; left.min(5) as usize];
+    base.read_old(FileKind::Games.role(), offset, &mut header)?;
+    let length = Length::parse(&header).map(|(length, _)| length);
     Ok(length.is_some_and(|length| length.size() as u64 + u64::from(length.value) <= left))
 }

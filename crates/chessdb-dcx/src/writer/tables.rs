@@ -141,12 +141,12 @@ impl Tables {
 
     /// The names of a game and what they name.
     pub(crate) fn of(game: &Game) -> [(FileKind, Named); 4] {
-        let head = &game.head;
+        let header = &game.header;
         [
-            (FileKind::Players, head.white.name),
-            (FileKind::Players, head.black.name),
-            (FileKind::Sites, head.site),
-            (FileKind::Events, head.event),
+            (FileKind::Players, header.white.name),
+            (FileKind::Players, header.black.name),
+            (FileKind::Sites, header.site),
+            (FileKind::Events, header.event),
         ]
     }
 

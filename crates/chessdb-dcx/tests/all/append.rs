@@ -69,8 +69,8 @@ fn old_bytes_stay_and_new_games_follow() {
 fn names_that_are_there_are_used_again() {
     let players = |white: &str, black: &str| {
         let mut game = Game::new();
-        game.head.white.name = game.add_text(white).into();
-        game.head.black.name = game.add_text(black).into();
+        game.header.white.name = game.add_text(white).into();
+        game.header.black.name = game.add_text(black).into();
         game
     };
     let (mut set, _) = identity::write_all(&DCX, [&players("Tal", "Ivkov")], everything()).unwrap();

@@ -91,10 +91,10 @@ fn load(folder: &std::path::Path, name: &str) -> MemorySet {
 /// Flags, start position, moves and annotations in one line.
 fn shown(game: &Game) -> String {
     let mut words = Vec::new();
-    if game.head.flags.contains(GameFlags::DELETED) {
+    if game.header.flags.contains(GameFlags::DELETED) {
         words.push("(deleted)".to_owned());
     }
-    if let Start::Setup(setup) = &game.head.start {
+    if let Start::Setup(setup) = &game.header.start {
         words.push(format!("[{}]", setup.board));
     }
     let mut walk = Walk::plain(game).unwrap();
@@ -151,7 +151,7 @@ fn every_crafted_file_gives_what_the_table_says() {
         for (n, wanted) in row.games.iter().enumerate() {
             store.game_into(n as u32, &mut game, &mut scratch).unwrap();
             assert_eq!(shown(&game), *wanted, "{}, game {}", row.name, n + 1);
-            check_head(row.name, n as u32, &game);
+            check_header(row.name, n as u32, &game);
         }
         said.extend(scratch.diagnostics.iter().map(Diagnostic::to_string));
         severities.extend(scratch.diagnostics.iter().map(|d| d.severity));
@@ -164,24 +164,27 @@ fn every_crafted_file_gives_what_the_table_says() {
 }
 
 /// Names, date and so on are the same in all of them.
-fn check_head(name: &str, n: u32, game: &Game) {
-    let head = &game.head;
+fn check_header(name: &str, n: u32, game: &Game) {
+    let header = &game.header;
     let text = |id| game.text(id).decode().into_owned();
     if name == "ref0" {
-        assert!(head.white.name.text.is_none() && head.black.name.text.is_none());
-        assert!(head.site.text.is_none());
+        assert!(header.white.name.text.is_none() && header.black.name.text.is_none());
+        assert!(header.site.text.is_none());
     } else {
-        assert_eq!(text(head.white.name.text), "Wn", "{name}");
-        assert_eq!(text(head.black.name.text), "Bn", "{name}");
-        assert_eq!(text(head.site.text), "St", "{name}");
+        assert_eq!(text(header.white.name.text), "Wn", "{name}");
+        assert_eq!(text(header.black.name.text), "Bn", "{name}");
+        assert_eq!(text(header.site.text), "St", "{name}");
     }
-    assert_eq!(text(head.event.text), "Ev", "{name}");
-    assert_eq!(text(head.round.text), (n + 1).to_string(), "{name}");
-    assert_eq!(head.eco.map(|eco| eco.to_string()).as_deref(), Some("A00"));
+    assert_eq!(text(header.event.text), "Ev", "{name}");
+    assert_eq!(text(header.round.text), (n + 1).to_string(), "{name}");
+    assert_eq!(
+        header.eco.map(|eco| eco.to_string()).as_deref(),
+        Some("A00")
+    );
     let mut date = String::new();
-    write!(date, "{}", head.date).unwrap();
+    write!(date, "{}", header.date).unwrap();
     assert_eq!(date, format!("{}.01.01", 2000 + n), "{name}");
-    assert!(head.verbatim(Field::Eco).is_none());
+    assert!(header.verbatim(Field::Eco).is_none());
 }
 
 /// Quiet files are read strictly too; the others are refused by their first deviation.

@@ -32,7 +32,7 @@ fn assert_same(game: &Game, expected: &Game, what: &str) {
 
 fn without_mark(game: &Game) -> Game {
     let mut game = game.clone();
-    game.head.flags.remove(GameFlags::DELETED);
+    game.header.flags.remove(GameFlags::DELETED);
     game
 }
 
@@ -50,8 +50,11 @@ fn marking_changes_one_byte() {
         for n in 0..before.len() {
             let change = edit::mark(&index, n as u32, true).unwrap();
             let edited = apply(&set, std::slice::from_ref(&change));
-            let (header, entry) = (index.layout().header as usize, index.layout().entry.bytes());
-            let at = header + entry * n;
+            let (file_header, entry) = (
+                index.layout().file_header as usize,
+                index.layout().entry.bytes(),
+            );
+            let at = file_header + entry * n;
             let expected = if index.entries[n].status == 0xFF {
                 vec![]
             } else {
@@ -59,7 +62,7 @@ fn marking_changes_one_byte() {
             };
             assert_eq!(identity::differing_ranges(&set, &edited), expected);
             let after = identity::open_all(&DCX, &edited);
-            assert!(after[n].head.flags.contains(GameFlags::DELETED));
+            assert!(after[n].header.flags.contains(GameFlags::DELETED));
             for (k, (game, old)) in after.iter().zip(&before).enumerate() {
                 if k == n {
                     assert_same(&without_mark(game), &without_mark(old), "the marked game");
@@ -69,7 +72,7 @@ fn marking_changes_one_byte() {
             }
             let back = edit::mark(&index, n as u32, false).unwrap();
             let live = identity::open_all(&DCX, &apply(&edited, &[back]));
-            assert!(!live[n].head.flags.contains(GameFlags::DELETED));
+            assert!(!live[n].header.flags.contains(GameFlags::DELETED));
         }
         assert!(edit::mark(&index, before.len() as u32, true).is_err());
     }
@@ -91,7 +94,7 @@ fn replacing_appends_and_marks() {
         assert_same(&after[games.len()], &new, "the new game");
         for (k, (game, old)) in after.iter().zip(&games).enumerate() {
             if k == n {
-                assert!(game.head.flags.contains(GameFlags::DELETED));
+                assert!(game.header.flags.contains(GameFlags::DELETED));
                 assert_same(&without_mark(game), &without_mark(old), "the old game");
             } else {
                 assert_same(game, old, "another game");
@@ -130,8 +133,8 @@ fn appending_adds_only_new_names() {
     let files: Vec<_> = known.iter().map(file).collect();
     assert_eq!(files, [DCG_FILE, DCI_FILE]);
     let mut stranger = games[2].clone();
-    stranger.head.white.name = stranger.add_text("A stranger").into();
-    stranger.head.black.name = stranger.add_text("A stranger").into();
+    stranger.header.white.name = stranger.add_text("A stranger").into();
+    stranger.header.black.name = stranger.add_text("A stranger").into();
     let changes = edit::append(&base, &encode(&stranger).unwrap().0).unwrap();
     let files: Vec<_> = changes.iter().map(file).collect();
     assert_eq!(files, [DCG_FILE, DCN_FILE, DCI_FILE]);
@@ -167,13 +170,13 @@ fn compacting_keeps_what_lives() {
     let mark = edit::mark(&Base::parse(&edited).unwrap().index, 3, true).unwrap();
     edited = apply(&edited, &[mark]);
     for game in identity::open_all(&DCX, &edited) {
-        if !game.head.flags.contains(GameFlags::DELETED) {
+        if !game.header.flags.contains(GameFlags::DELETED) {
             live.push(game);
         }
     }
     let deleted = games
         .iter()
-        .filter(|g| g.head.flags.contains(GameFlags::DELETED))
+        .filter(|g| g.header.flags.contains(GameFlags::DELETED))
         .count();
     assert!(live.len() + deleted >= 7 && live.len() <= 8);
 
@@ -237,7 +240,7 @@ fn genuine_bases_are_compacted() {
         };
         let live: Vec<Game> = identity::open_all(&DCX, &set)
             .into_iter()
-            .filter(|game| !game.head.flags.contains(GameFlags::DELETED))
+            .filter(|game| !game.header.flags.contains(GameFlags::DELETED))
             .collect();
         let after = identity::open_all(&DCX, &compact);
         assert_eq!(after.len(), live.len());
@@ -286,9 +289,9 @@ fn uneven_files_are_refused() {
 fn the_layout_of_the_2018_text_is_read_only() {
     let (games, set) = clean_base(3);
     let base = Base::parse(&set).unwrap();
-    for (header, open_default) in [(11, false), (19, true)] {
+    for (file_header, open_default) in [(11, false), (19, true)] {
         let mut index = b"SimpleCDbi\x01".to_vec();
-        index.resize(header, 0);
+        index.resize(file_header, 0);
         for (n, entry) in base.index.entries.iter().enumerate() {
             index.extend(entry.to_bytes());
             index.extend([0, n as u8]);
@@ -298,7 +301,10 @@ fn the_layout_of_the_2018_text_is_read_only() {
         long.insert(DCI_FILE, index);
         let parsed = Base::parse(&long).unwrap();
         assert_eq!(parsed.index.layout().letter(), 'E');
-        assert_eq!(parsed.index.header.open_default.is_some(), open_default);
+        assert_eq!(
+            parsed.index.file_header.open_default.is_some(),
+            open_default
+        );
         assert_eq!(parsed.index.entries[2].version1.unwrap().halfmoves, 2);
         assert_eq!(identity::first_difference(&parsed.to_bytes(), &long), None);
         for (game, old) in identity::open_all(&DCX, &long).iter().zip(&games) {
@@ -325,7 +331,7 @@ fn the_layout_of_the_2018_text_is_read_only() {
             mark,
             Change::Overwrite {
                 file: DCI_FILE,
-                offset: header as u64 + 61,
+                offset: file_header as u64 + 61,
                 bytes: vec![Entry::DELETED]
             }
         );

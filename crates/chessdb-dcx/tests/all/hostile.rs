@@ -5,7 +5,7 @@ use chessdb_core::compare::{first_difference, moves_difference};
 use chessdb_core::{
     Diagnostic, FileSet, Game, GameStore, Limits, MemorySet, Mode, ReadOptions, Scratch, Severity,
 };
-use chessdb_dcx::raw::{Base, Entry, FileKind, Header, Layout, Length, Magic, edit};
+use chessdb_dcx::raw::{Base, Entry, FileHeader, FileKind, Layout, Length, Magic, edit};
 use chessdb_dcx::{DCG_FILE, DCI_FILE, DCN_FILE, DCX, Store};
 use chessdb_testkit::corrupt::{Corruptor, Records};
 use chessdb_testkit::identity::{self, survive};
@@ -202,7 +202,7 @@ fn others_are_equal(files: &MemorySet, damaged: usize, whole: &[Game]) {
 fn one_game(record: &[u8]) -> MemorySet {
     let mut set = MemorySet::new();
     let mut index = Vec::new();
-    Header::new().write(&mut index);
+    FileHeader::new().write(&mut index);
     let entry = Entry {
         offset: 10,
         white: 10,
@@ -455,7 +455,7 @@ fn games_are_delivered_without_names() {
         for (game, expected) in games.iter().zip(&whole) {
             let difference = chessdb_core::compare::moves_difference(game, expected);
             assert_eq!(difference, None);
-            assert!(game.head.white.name.text.is_none());
+            assert!(game.header.white.name.text.is_none());
         }
     }
 }

@@ -14,10 +14,10 @@ use crate::common::random_base;
 fn in_layout(set: &MemorySet, layout: Layout) -> MemorySet {
     let base = Base::parse(set).unwrap();
     let mut index = b"SimpleCDbi".to_vec();
-    if layout.header != HeaderSize::Magic {
+    if layout.file_header != HeaderSize::Magic {
         index.push(u8::from(layout.entry == EntrySize::Long));
     }
-    if layout.header == HeaderSize::Full {
+    if layout.file_header == HeaderSize::Full {
         index.extend([0; 8]);
     }
     for entry in &base.index.entries {
@@ -35,7 +35,7 @@ fn in_layout(set: &MemorySet, layout: Layout) -> MemorySet {
 
 fn without_event(game: &Game) -> Game {
     let mut game = game.clone();
-    game.head.event = Named::default();
+    game.header.event = Named::default();
     game
 }
 

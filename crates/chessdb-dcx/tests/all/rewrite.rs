@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use chessdb_core::{Allow, Diagnostic, Game, LossKind, MemorySet, Severity};
 use chessdb_dcx::raw::{
-    Base, Entry, EntrySize, FileKind, Header, Length, LengthForm, Magic, NameFile, Record, Segment,
-    StartField, Token,
+    Base, Entry, EntrySize, FileHeader, FileKind, Length, LengthForm, Magic, NameFile, Record,
+    Segment, StartField, Token,
 };
 use chessdb_dcx::{DCG_FILE, DCI_FILE, DCX};
 use chessdb_testkit::identity;
@@ -155,23 +155,23 @@ fn normal(base: &Base<'_>, counts: &mut BTreeMap<&'static str, u32>) -> MemorySe
     if !index.tail.is_empty() {
         count("leftover bytes go", index.tail.len());
     }
-    let mut header = Header::new();
+    let mut file_header = FileHeader::new();
     count(
         "the version becomes 0",
-        usize::from(index.header.version == Some(1)),
+        usize::from(index.file_header.version == Some(1)),
     );
-    header.open_default = Some(index.open_default().map_or(0, |n| 19 + 39 * u64::from(n)));
+    file_header.open_default = Some(index.open_default().map_or(0, |n| 19 + 39 * u64::from(n)));
     let meaningless = index
-        .header
+        .file_header
         .open_default
-        .is_some_and(|v| Some(v) != header.open_default);
+        .is_some_and(|v| Some(v) != file_header.open_default);
     count(
         "OpenDefault becomes an offset or 0",
         usize::from(meaningless),
     );
     for kind in FileKind::ALL {
         let magic = match kind {
-            FileKind::Index => Some(index.header.magic),
+            FileKind::Index => Some(index.file_header.magic),
             FileKind::Games => base.games.as_ref().map(|games| games.magic),
             _ => base.names(kind).map(|names| names.magic),
         };
@@ -227,7 +227,7 @@ fn normal(base: &Base<'_>, counts: &mut BTreeMap<&'static str, u32>) -> MemorySe
         .collect();
     let mut games = Magic::new(FileKind::Games).as_bytes().to_vec();
     let mut bytes = Vec::new();
-    header.write(&mut bytes);
+    file_header.write(&mut bytes);
     let refer = |kind: FileKind, reference: u32| {
         let (records, at) = unknown[&kind];
         let number = NameFile::number(reference).filter(|&n| n < records);
@@ -328,7 +328,7 @@ fn without_extras_the_same_bytes_are_written() {
         let plain = identity::rewrite(&DCX, &set, &Allow::Everything).unwrap();
         let mut extras = 0;
         let bare = identity::rewrite_with(&DCX, &set, &Allow::Everything, |_, game: &mut Game| {
-            extras += game.head.extras.len();
+            extras += game.header.extras.len();
             identity::drop_extras(game);
         });
         let difference = identity::first_difference(&bare.unwrap().set, &plain.set);

@@ -117,10 +117,15 @@ proptest! {
 
 /// A missing name comes back as `?`, which is no loss.
 fn is_missing_name(game: &Game) -> bool {
-    let head = &game.head;
-    let names = [head.white.name, head.black.name, head.event, head.site];
+    let header = &game.header;
+    let names = [
+        header.white.name,
+        header.black.name,
+        header.event,
+        header.site,
+    ];
     names.iter().any(|name| name.text.is_none())
-        || matches!(&*game.text(head.round.text).decode(), "" | "?")
+        || matches!(&*game.text(header.round.text).decode(), "" | "?")
 }
 
 #[test]
@@ -261,9 +266,9 @@ fn line(game: &Game) -> String {
 fn names_are_sorted_like_the_reference_writer_sorts_them() {
     let named = |white: &str, black: &str| {
         let mut game = Game::new();
-        game.head.white.name = game.add_text(white).into();
+        game.header.white.name = game.add_text(white).into();
         if !black.is_empty() {
-            game.head.black.name = game.add_text(black).into();
+            game.header.black.name = game.add_text(black).into();
         }
         game
     };
@@ -303,7 +308,7 @@ fn tables_of_the_base_stay_in_place() {
         .len();
     let back = read_strictly(&set);
     let mut added = back[1].clone();
-    added.head.white.name.text = added.add_text("A new name");
+    added.header.white.name.text = added.add_text("A new name");
     let (new, _) = identity::write_all(&DCX, [&added], read).unwrap();
     let players = Base::parse(&new).unwrap().players.unwrap().records;
     assert_eq!(players.len(), kept + 1);
@@ -335,7 +340,7 @@ fn open_default_goes_through_the_model() {
         assert_eq!(losses.count(LossKind::OpenFirst), lost);
         assert_eq!(losses.iter().count(), lost as usize);
         assert_eq!(
-            Base::parse(&set).unwrap().index.header.open_default,
+            Base::parse(&set).unwrap().index.file_header.open_default,
             Some(offset)
         );
         let store = Store::open(&set, strict()).unwrap();
@@ -345,7 +350,7 @@ fn open_default_goes_through_the_model() {
 }
 
 fn is_chess960(game: &Game) -> bool {
-    matches!(&game.head.start, Start::Setup(setup) if setup.chess960)
+    matches!(&game.header.start, Start::Setup(setup) if setup.chess960)
 }
 
 /// Chess960 castling is written as king takes rook, and read again.

@@ -8,13 +8,13 @@ use chessdb_testkit::identity;
 /// A database of one game with every field of the index.
 fn example() -> (Game, MemorySet) {
     let mut game = Game::new();
-    game.head.white.name = game.add_text("Alpha, A").into();
-    game.head.black.name = game.add_text("Beta, B").into();
-    game.head.event = game.add_text("Skittles").into();
-    game.head.site = game.add_text("Zürich").into();
-    game.head.round = game.add_text("3").into();
-    game.head.date = Date::new(2017, 1, 14);
-    game.head.outcome = Outcome::BlackWins;
+    game.header.white.name = game.add_text("Alpha, A").into();
+    game.header.black.name = game.add_text("Beta, B").into();
+    game.header.event = game.add_text("Skittles").into();
+    game.header.site = game.add_text("Zürich").into();
+    game.header.round = game.add_text("3").into();
+    game.header.date = Date::new(2017, 1, 14);
+    game.header.outcome = Outcome::BlackWins;
     let (set, losses) = identity::write_all(&DCX, [&game], WriteOptions::default()).unwrap();
     assert!(losses.is_empty());
     (game, set)
@@ -44,8 +44,8 @@ fn the_index_begins_with_magic_version_and_default() {
     let (_, mut set) = example();
     set.insert(DCI_FILE, bytes);
     let base = Base::parse(&set).unwrap();
-    assert_eq!(base.index.header.version, Some(0));
-    assert_eq!(base.index.header.open_default, Some(19 + 39));
+    assert_eq!(base.index.file_header.version, Some(0));
+    assert_eq!(base.index.file_header.open_default, Some(19 + 39));
     assert_eq!(base.index.open_default(), Some(1));
     assert_eq!(base.index.entries.len(), 2);
 }
@@ -110,14 +110,14 @@ fn results_and_status_have_their_codes() {
         (Outcome::Draw, 3),
     ] {
         let mut game = Game::new();
-        game.head.outcome = outcome;
-        game.head.flags = GameFlags::DELETED;
+        game.header.outcome = outcome;
+        game.header.flags = GameFlags::DELETED;
         let (set, _) = identity::write_all(&DCX, [&game], WriteOptions::default()).unwrap();
         let index = set.get(DCI_FILE).unwrap();
         assert_eq!((index[19], index[19 + 31]), (0xFF, code));
         let back = identity::open_all(&DCX, &set).remove(0);
         assert_eq!(
-            (back.head.outcome, back.head.flags),
+            (back.header.outcome, back.header.flags),
             (outcome, GameFlags::DELETED)
         );
     }

@@ -41,8 +41,8 @@ impl<'w> Follower<'w> {
         rest: &[u8],
         tape: &mut Builder<'_>,
     ) -> ControlFlow<()> {
-        let spares_head = |watch: &mut &mut dyn Watch| is_english(rest) && watch.spares_head();
-        let Some(watch) = self.watch.take_if(spares_head) else {
+        let skips_header = |watch: &mut &mut dyn Watch| is_english(rest) && !watch.needs_header();
+        let Some(watch) = self.watch.take_if(skips_header) else {
             return ControlFlow::Continue(());
         };
         // The first token may be a move already.

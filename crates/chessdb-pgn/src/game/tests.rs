@@ -30,7 +30,7 @@ fn reading(bytes: &[u8], reading: Reading, options: &ReadOptions) -> String {
     );
     let said = scratch.diagnostics;
     let read = read.map_err(|error| error.to_string());
-    format!("{read:?}\n{said:?}\n{:?}\n{:?}", game.head, game.moves)
+    format!("{read:?}\n{said:?}\n{:?}\n{:?}", game.header, game.moves)
 }
 
 fn compare(bytes: &[u8]) {
@@ -121,8 +121,8 @@ fn the_first_of_several_results_counts_in_the_head_too() {
             let (mut game, mut scratch) = (Game::new(), Scratch::new());
             let options = ReadOptions::default();
             read_game(source, &options, want, &mut game, &mut scratch).unwrap();
-            game.head.outcome
+            game.header.outcome
         };
-        assert_eq!(outcome(Want::Head), outcome(Want::Everything), "{text}");
+        assert_eq!(outcome(Want::Header), outcome(Want::Everything), "{text}");
     }
 }

@@ -1,7 +1,7 @@
 //! Where a game stands while its lines are followed.
 
-use chessdb_core::line::{Follow, Play};
-use chessdb_core::rules::{Referee, Usual};
+use chessdb_core::line::{LineTracker, Play};
+use chessdb_core::rules::{PlainMove, Referee};
 use chessdb_core::{Board, Color, Facts, PackedMove, Side, Start};
 
 /// The position, the one before the last move, and both for every line that a variation
@@ -109,17 +109,17 @@ impl Boards {
         Some(self.judged)
     }
 
-    /// Reads a move ([`Referee::read_usual`]).
+    /// Reads a move ([`Referee::read_plain_move`]).
     #[inline]
-    pub(crate) fn read_usual(&mut self, word: u64, length: usize) -> Option<Usual> {
-        self.referee.read_usual(word, length)
+    pub(crate) fn read_plain_move(&mut self, word: u64, length: usize) -> Option<PlainMove> {
+        self.referee.read_plain_move(word, length)
     }
 
-    /// Plays a move that [`Boards::read_usual`] read.
+    /// Plays a move that [`Boards::read_plain_move`] read.
     #[inline]
-    pub(crate) fn play_usual(&mut self, usual: Usual) -> Facts {
+    pub(crate) fn play_plain(&mut self, usual: PlainMove) -> Facts {
         self.ply += 1;
-        self.referee.play_usual(usual)
+        self.referee.play_plain(usual)
     }
 
     /// Castling to this side, if it is legal.
@@ -172,7 +172,7 @@ impl Play for Boards {
     }
 }
 
-impl Follow for Boards {
+impl LineTracker for Boards {
     /// Where there is no move to take back, the position stays.
     fn open(&mut self) {
         let has_move = !self.at_line_start();

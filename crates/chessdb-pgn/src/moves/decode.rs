@@ -6,7 +6,7 @@ mod words;
 use std::ops::Range;
 
 use chessdb_core::annotation::finish_comment;
-use chessdb_core::line::Follow as _;
+use chessdb_core::line::LineTracker as _;
 use chessdb_core::text::Judge;
 use chessdb_core::{Board, Builder, ErrorKind, Outcome, OverLimit, Result, Severity, Start, Texts};
 

@@ -1,7 +1,7 @@
 //! The tape as movetext.
 
 use chessdb_core::annotation::CommentRun;
-use chessdb_core::line::{CommentOut, Follow as _, LineSink, Out, TokenSource, write_lines};
+use chessdb_core::line::{CommentOut, LineSink, LineTracker as _, Out, TokenSource, write_lines};
 use chessdb_core::rules::{ShortSan, write_san};
 use chessdb_core::text::push_number;
 use chessdb_core::{
@@ -42,7 +42,7 @@ impl MoveEncoder {
         out: &mut Vec<u8>,
         losses: &mut Losses,
     ) {
-        let start = &game.head.start;
+        let start = &game.header.start;
         if game.moves.is_known() {
             self.boards.start_known(start);
         } else {
@@ -51,7 +51,7 @@ impl MoveEncoder {
         let mut line = LineWriter {
             comment: &mut self.comment,
             wrapper: LineWrapper::new(out, width),
-            result: game.head.outcome,
+            result: game.header.outcome,
             number_due: true,
             only_commands: false,
         };

@@ -4,7 +4,7 @@
 //! a result only as the last word of a game, and most of them only where the tag Result agrees.
 
 use chessdb_core::model::NamedResult;
-use chessdb_core::{Head, Outcome, Texts};
+use chessdb_core::{Header, Outcome, Texts};
 use memchr::{memrchr, memrchr2};
 
 use super::scan::result_at;
@@ -97,10 +97,10 @@ fn is_in_comment(before: &[u8]) -> Option<bool> {
 }
 
 /// The result in the tag of a game, apart from `*`.
-pub(crate) fn tagged_result(head: &Head, texts: &Texts) -> Option<NamedResult> {
-    let double_forfeit = head.is_double_forfeit(texts);
-    (double_forfeit || head.outcome != Outcome::Unknown).then_some(NamedResult {
-        outcome: head.outcome,
+pub(crate) fn tagged_result(header: &Header, texts: &Texts) -> Option<NamedResult> {
+    let double_forfeit = header.is_double_forfeit(texts);
+    (double_forfeit || header.outcome != Outcome::Unknown).then_some(NamedResult {
+        outcome: header.outcome,
         double_forfeit,
     })
 }

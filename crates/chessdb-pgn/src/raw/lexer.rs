@@ -217,9 +217,9 @@ impl<'a> Lexer<'a> {
     /// The name of any tag, and where it ends.
     #[cold]
     fn odd_tag(&self) -> Option<(&'a [u8], usize)> {
-        let head = scan::tag_head(self.bytes, self.at)?;
-        let name = self.bytes.get(head.name_start..head.name_end)?;
-        let mut at = head.value;
+        let header = scan::tag_head(self.bytes, self.at)?;
+        let name = self.bytes.get(header.name_start..header.name_end)?;
+        let mut at = header.value;
         loop {
             at = scan::next_in_value(self.bytes, at);
             if at >= self.bytes.len() {

@@ -91,10 +91,10 @@ mod tests {
 
     /// The same by the steps that read any tag.
     fn by_steps(bytes: &[u8]) -> Option<PlainTag<'_>> {
-        let head = tag_head(bytes, 0)?;
-        let name = bytes.get(head.name_start..head.name_end)?;
-        let quote = next_in_value(bytes, head.value);
-        let value = bytes.get(head.value..quote)?;
+        let header = tag_head(bytes, 0)?;
+        let name = bytes.get(header.name_start..header.name_end)?;
+        let quote = next_in_value(bytes, header.value);
+        let value = bytes.get(header.value..quote)?;
         let usual = name.iter().all(u8::is_ascii_alphanumeric)
             && bytes.starts_with(&[b"[", name, b" \""].concat())
             && value.iter().all(|&byte| is_plain(byte));

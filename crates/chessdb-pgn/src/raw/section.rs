@@ -125,7 +125,8 @@ impl Section {
             return false;
         };
         let next = skip_blanks(near, end);
-        let name = tag_head(near, next).and_then(|head| near.get(head.name_start..head.name_end));
+        let name =
+            tag_head(near, next).and_then(|header| near.get(header.name_start..header.name_end));
         name.is_some_and(|name| self.seen & self.bit(name) != 0)
     }
 
@@ -143,7 +144,8 @@ impl Section {
 
     /// Whether the bracket at `at` begins a tag that may be the first one of a game.
     pub(super) fn may_begin(&self, bytes: &[u8], at: usize) -> bool {
-        let name = tag_head(bytes, at).and_then(|head| bytes.get(head.name_start..head.name_end));
+        let name =
+            tag_head(bytes, at).and_then(|header| bytes.get(header.name_start..header.name_end));
         name.is_some_and(|name| self.bit(name) != 0)
     }
 
@@ -203,7 +205,7 @@ impl Section {
     #[cold]
     pub(super) fn interrupts_value(&self, bytes: &[u8], quote: usize) -> Option<usize> {
         let start = quote.saturating_sub(LOOK_BEHIND);
-        let (length, _) = head_before(bytes.get(start..quote)?)?;
+        let (length, _) = header_before(bytes.get(start..quote)?)?;
         let at = start + length;
         self.interrupts_moves(bytes, at).then_some(at)
     }
@@ -233,7 +235,7 @@ enum Near {
 }
 
 /// Bracket and name of a tag at the end of these bytes: where the bracket is, and the name.
-fn head_before(before: &[u8]) -> Option<(usize, &[u8])> {
+fn header_before(before: &[u8]) -> Option<(usize, &[u8])> {
     let before = before.trim_ascii_end();
     let name = before.iter().rev().take_while(|&&b| is_name_byte(b));
     let (rest, name) = before.split_at_checked(before.len() - name.count())?;
@@ -242,10 +244,10 @@ fn head_before(before: &[u8]) -> Option<(usize, &[u8])> {
 }
 
 fn near_end(near: &[u8]) -> Near {
-    let Some(head) = tag_head(near, 0) else {
+    let Some(header) = tag_head(near, 0) else {
         return Near::Broken;
     };
-    let mut at = head.value;
+    let mut at = header.value;
     loop {
         at = next_in_value(near, at);
         if at >= near.len() {
@@ -256,9 +258,9 @@ fn near_end(near: &[u8]) -> Near {
             InValue::Broken => return Near::Broken,
             InValue::Goes(next) => {
                 // A tag head that ends with this quote.
-                let before = near.get(head.value..at).unwrap_or_default();
+                let before = near.get(header.value..at).unwrap_or_default();
                 if byte(near, at) == b'"'
-                    && let Some((_, name)) = head_before(before)
+                    && let Some((_, name)) = header_before(before)
                     && known_bit(name) != 0
                 {
                     return Near::Interrupted;

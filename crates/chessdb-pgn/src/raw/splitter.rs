@@ -283,9 +283,9 @@ impl Splitter {
         let (name, next, within) = match PlainTag::at(window, self.at) {
             Some(tag) => (tag.name, tag.end, Within::Nothing),
             None => match scan::tag_head(window, self.at) {
-                Some(head) => {
-                    let name = window.get(head.name_start..head.name_end);
-                    (name.unwrap_or_default(), head.value, Within::Value)
+                Some(header) => {
+                    let name = window.get(header.name_start..header.name_end);
+                    (name.unwrap_or_default(), header.value, Within::Value)
                 }
                 None => {
                     let in_tags = self.mode == Mode::Tags;

@@ -71,7 +71,7 @@ fn everything(mut reader: impl GameRead, cutting: bool) -> Vec<String> {
         let said = std::mem::take(&mut scratch.diagnostics);
         let ended = matches!(read, Ok(false));
         let moves = game.moves.clone();
-        all.push(format!("{read:?} {said:?} {:?} {moves:?}", game.head));
+        all.push(format!("{read:?} {said:?} {:?} {moves:?}", game.header));
         ended
     };
     loop {
@@ -198,7 +198,7 @@ fn intact_games_survive_their_broken_neighbours() {
         let (games, _) = read_all(&bytes);
         for game in [games.first().unwrap(), games.last().unwrap()] {
             assert_eq!(
-                game.text(game.head.event.text).as_bytes(),
+                game.text(game.header.event.text).as_bytes(),
                 b"good",
                 "{}",
                 path.display()
@@ -250,7 +250,7 @@ fn limits_cut_games_and_say_where() {
     let tags: String = (0..40).map(|n| format!("[T{n} \"x\"]\n")).collect();
     let (game, said) = findings(format!("{tags}\n1.e4 *").as_bytes(), limits);
     assert_eq!(said.len(), 1);
-    assert_eq!((game.head.tags.len(), said[0].1), (32, "limit"));
+    assert_eq!((game.header.tags.len(), said[0].1), (32, "limit"));
 
     let endless = format!("1.e4 e5 {{{}}} 2.Nf3 1-0 1.d4 *", "x".repeat(100_000));
     let mut options = ReadOptions::default();
@@ -329,7 +329,7 @@ fn utf_16_is_read_and_strictly_refused() {
         let (games, found) = read_all(&bytes);
         assert_eq!(games.len(), 1);
         assert_eq!(
-            games[0].text(games[0].head.event.text).decode(),
+            games[0].text(games[0].header.event.text).decode(),
             "\u{41C}\u{1F600}"
         );
         assert!(found[0].to_string().contains("and more"), "{found:?}");
@@ -417,15 +417,18 @@ fn the_head_alone_has_the_result_of_the_game() {
         "e5", "d4", "0-1", "1/2", "*", "(1. d4", ")", "{c5}", "{c5", "; c5\n", "\n% c5\n", "$1",
         "N", "!", "2.d4", "[c5", "O-O",
     ];
-    let (mut game, mut head, mut scratch) = (Game::new(), Game::new(), Scratch::new());
+    let (mut game, mut header, mut scratch) = (Game::new(), Game::new(), Scratch::new());
     for chosen in 0..WORDS.len().pow(3) {
         let words = [0, 1, 2].map(|n| WORDS[chosen / WORDS.len().pow(n) % WORDS.len()]);
         let text = format!("[Result \"1-0\"]\n\n1. e4 {} 1-0\n", words.join(" "));
         let store = Store::open(text.as_bytes(), ReadOptions::default()).unwrap();
         for n in 0..store.len() {
             store.game_into(n, &mut game, &mut scratch).unwrap();
-            store.head_into(n, &mut head, &mut scratch).unwrap();
-            assert_eq!(head.head.outcome, game.head.outcome, "game {n} of {text}");
+            store.header_into(n, &mut header, &mut scratch).unwrap();
+            assert_eq!(
+                header.header.outcome, game.header.outcome,
+                "game {n} of {text}"
+            );
         }
     }
 }

@@ -105,13 +105,13 @@ fn check_cut(cut: usize, shown: &str, between: &str, games: &[Game], found: &[Di
     let sure = moves.len() - usize::from(!between.is_empty() && !moves.is_empty());
     assert!(all.starts_with(&moves[..sure]), "{moves:?}\n{shown}");
     let names = |game: &Game| {
-        let head = &game.head;
+        let header = &game.header;
         let names = [
-            head.event,
-            head.site,
-            head.round,
-            head.white.name,
-            head.black.name,
+            header.event,
+            header.site,
+            header.round,
+            header.white.name,
+            header.black.name,
         ];
         names.map(|name| game.text(name.text).decode().into_owned())
     };
@@ -135,10 +135,10 @@ fn summary(text: &str) -> (Vec<String>, Option<Severity>) {
     let (games, found) = read_all(text.as_bytes());
     all_ways(text.as_bytes());
     let one = |game: &Game| {
-        let white = game.text(game.head.white.name.text).decode().into_owned();
+        let white = game.text(game.header.white.name.text).decode().into_owned();
         format!(
             "{white}:{}:{}",
-            game.head.outcome.as_pgn(),
+            game.header.outcome.as_pgn(),
             mainline(game).len()
         )
     };
@@ -285,7 +285,7 @@ fn a_variation_after_the_result_belongs_to_its_game() {
         all_ways(text.as_bytes());
         let (games, found) = read_all(text.as_bytes());
         assert_eq!((games.len(), mainline(&games[0]).len()), (2, 4), "{text}");
-        assert_eq!(games[0].head.outcome.as_pgn(), "0-1", "{text}");
+        assert_eq!(games[0].header.outcome.as_pgn(), "0-1", "{text}");
         assert!(
             text_of(&games[0]).contains("{3. d4 exd4"),
             "{}",

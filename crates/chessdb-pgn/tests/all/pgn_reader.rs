@@ -94,10 +94,10 @@ fn theirs(bytes: &[u8]) -> Vec<Words> {
 
 fn ours(game: &Game) -> Words {
     let mut words = Words::new();
-    if game.head.white.name.text.is_some() {
+    if game.header.white.name.text.is_some() {
         words.push(format!(
             "white {}",
-            game.text(game.head.white.name.text).decode()
+            game.text(game.header.white.name.text).decode()
         ));
     }
     let mut run = CommentRun::default();

@@ -90,7 +90,7 @@ fn a_wrong_place_is_an_error_of_its_game() {
         }
         let (mut game, mut scratch) = (Game::default(), Scratch::new());
         for n in [3, 4, u32::MAX - 1, u32::MAX] {
-            assert!(store.head_into(n, &mut game, &mut scratch).is_err());
+            assert!(store.header_into(n, &mut game, &mut scratch).is_err());
         }
     }
 }

@@ -17,23 +17,23 @@ use crate::common::{read_all, read_one};
 fn as_pgn_has_it(game: &Game) -> Game {
     let mut game = game.clone();
     let unknown = game.add_text("?");
-    let head = &mut game.head;
+    let header = &mut game.header;
     for name in [
-        &mut head.event,
-        &mut head.site,
-        &mut head.round,
-        &mut head.white.name,
-        &mut head.black.name,
+        &mut header.event,
+        &mut header.site,
+        &mut header.round,
+        &mut header.white.name,
+        &mut header.black.name,
     ] {
         if name.text.is_none() {
             name.text = unknown;
         }
     }
-    let Start::Setup(setup) = &game.head.start else {
+    let Start::Setup(setup) = &game.header.start else {
         return game;
     };
     let chess960 = setup.chess960;
-    game.head
+    game.header
         .tags
         .retain(|tag| !matches!(tag, Tag::Verbatim(Field::Fen, _)));
     let mut add = |name: &str, value: &str| {
@@ -41,9 +41,9 @@ fn as_pgn_has_it(game: &Game) -> Game {
             Tag::Other { name: found, .. } => game.text(found).as_bytes() == name.as_bytes(),
             _ => false,
         };
-        if !game.head.tags.iter().any(has) {
+        if !game.header.tags.iter().any(has) {
             let (name, value) = (game.add_text(name), game.add_text(value));
-            game.head.tags.push(Tag::Other { name, value });
+            game.header.tags.push(Tag::Other { name, value });
         }
     };
     if chess960 {
@@ -95,7 +95,7 @@ proptest! {
         let (twice, _) = read_one(text.as_bytes());
         let difference = first_difference(&once, &twice);
         prop_assert_eq!(difference.map(|d| d.to_string()), None, "{}", text);
-        prop_assert_eq!(once.head.tags.len(), twice.head.tags.len());
+        prop_assert_eq!(once.header.tags.len(), twice.header.tags.len());
     }
 
     #[test]
@@ -156,8 +156,8 @@ fn fixtures_come_back() {
             let name = path.file_stem().unwrap().to_str().unwrap();
             for (n, game) in read_all(&fixtures::read(&path)).0.iter().enumerate() {
                 let (text, losses) = written(game, 80);
-                let odd_fen =
-                    game.head.start != Start::Standard && game.head.verbatim(Field::Fen).is_some();
+                let odd_fen = game.header.start != Start::Standard
+                    && game.header.verbatim(Field::Fen).is_some();
                 let changed_fens = losses.count(LossKind::TagText);
                 let chess960 = name.starts_with("chess960");
                 let expected = u32::from(odd_fen && !chess960);
@@ -188,12 +188,12 @@ fn tags_keep_their_order_and_their_text() {
     let (game, findings) = read_one(text.as_bytes());
     assert!(findings.is_empty(), "{findings:?}");
     assert_eq!(
-        game.head.white.rating.map(|rating| rating.value),
+        game.header.white.rating.map(|rating| rating.value),
         Some(2500)
     );
-    assert_eq!(game.head.date.to_string(), "1985.11.??");
+    assert_eq!(game.header.date.to_string(), "1985.11.??");
     assert_eq!(
-        game.head.eco.map(|eco| eco.to_string()).as_deref(),
+        game.header.eco.map(|eco| eco.to_string()).as_deref(),
         Some("B50")
     );
     assert_eq!(written(&game, 80), (text.to_owned(), Default::default()));
@@ -460,7 +460,7 @@ fn a_tag_that_pgn_cannot_name_so_is_counted() {
     ] {
         let mut game = Game::new();
         let (name, value) = (game.add_text(name), game.add_text(value));
-        game.head.tags.push(Tag::Other { name, value });
+        game.header.tags.push(Tag::Other { name, value });
         let mut everything = WriteOptions::default();
         everything.allow = Allow::Everything;
         let (set, losses) = identity::write_all(&PGN, [&game], everything).unwrap();

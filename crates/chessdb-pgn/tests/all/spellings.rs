@@ -20,7 +20,7 @@ fn results_glued_to_moves_are_both() {
             let text = format!("[White \"A\"]\n\n1. e4 {mv}{result} \n\n1. d4 d5 *");
             let (games, _) = read_with(text.as_bytes(), &ReadOptions::default());
             assert_eq!(games.len(), 2, "{text}");
-            assert_eq!(games[0].head.outcome, outcome, "{text}");
+            assert_eq!(games[0].header.outcome, outcome, "{text}");
         }
     }
     let (games, found) = read_with(
@@ -99,33 +99,33 @@ fn tags_with_other_quotes_are_read() {
         ("\\\"", "\\\""),
     ] {
         let tag = |name: &str, value: &str| format!("[{name} {open}{value}{close}]\n");
-        let head = [
+        let header = [
             tag("Event", "Interzonal"),
             tag("White", "Alpha, Paul"),
             tag("Result", "1-0"),
             tag("WhiteElo", "2500"),
         ]
         .concat();
-        let text = format!("{head}\n1.e4 c5 2.Nf3 d6 1-0\n\n{head}\n1. d4 1-0\n");
+        let text = format!("{header}\n1.e4 c5 2.Nf3 d6 1-0\n\n{header}\n1. d4 1-0\n");
         let (games, found) = read_with(text.as_bytes(), &ReadOptions::default());
         assert_eq!(games.len(), 2, "{text}");
         for game in &games {
             assert_eq!(
-                game.text(game.head.event.text).decode(),
+                game.text(game.header.event.text).decode(),
                 "Interzonal",
                 "{text}"
             );
             assert_eq!(
-                game.text(game.head.white.name.text).decode(),
+                game.text(game.header.white.name.text).decode(),
                 "Alpha, Paul",
                 "{text}"
             );
             assert_eq!(
-                game.head.white.rating.map(|r| r.value),
+                game.header.white.rating.map(|r| r.value),
                 Some(2500),
                 "{text}"
             );
-            assert_eq!(game.head.outcome, Outcome::WhiteWins, "{text}");
+            assert_eq!(game.header.outcome, Outcome::WhiteWins, "{text}");
         }
         assert_eq!(found.len(), 8, "{found:?}");
         assert!(
@@ -136,13 +136,13 @@ fn tags_with_other_quotes_are_read() {
     let text = b"[Event \x84J\xFCrgen\x93]\n[White \x93O\x94]\n\n1. e4 *\n";
     let (games, _) = read_with(text, &ReadOptions::default());
     assert_eq!(
-        games[0].text(games[0].head.event.text).decode(),
+        games[0].text(games[0].header.event.text).decode(),
         "J\u{FC}rgen"
     );
     // A quote of another kind closes a tag that begins with `"`.
     let text = "[Event \"Open\u{201D}]\n[White \"A\"]\n\n1. e4 *\n";
     let (games, _) = read_with(text.as_bytes(), &ReadOptions::default());
-    assert_eq!(games[0].text(games[0].head.event.text).decode(), "Open");
+    assert_eq!(games[0].text(games[0].header.event.text).decode(), "Open");
     // Prose in brackets is no tag.
     let (games, _) = read_with(
         "[see 'above']\n[see \u{201C}x\u{201D}]\n".as_bytes(),

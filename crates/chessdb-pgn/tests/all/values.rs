@@ -18,7 +18,7 @@ fn read(tags: &[(&str, &str)], moves: &str) -> (Game, Vec<Severity>) {
     let (games, _) = read_all(text.repeat(2).as_bytes());
     assert_eq!(games.len(), 2, "{text}");
     for other in &games {
-        assert_eq!(other.head.outcome, game.head.outcome, "{text}");
+        assert_eq!(other.header.outcome, game.header.outcome, "{text}");
         assert_eq!(other.ucis(), game.ucis(), "{text}");
     }
     (game, findings.iter().map(|found| found.severity).collect())
@@ -61,7 +61,7 @@ fn results_at_the_end_are_no_moves_and_no_signs() {
             for comment in ["", " {by default}"] {
                 let text = format!("{moves} {written}{comment}");
                 let (game, found) = read(&[("Result", tag)], text.trim());
-                assert_eq!(game.head.outcome, outcome, "{tag} {text}");
+                assert_eq!(game.header.outcome, outcome, "{tag} {text}");
                 assert_eq!(
                     game.plies() as usize,
                     moves.split(' ').count() / 3 * 2,
@@ -83,7 +83,7 @@ fn results_at_the_end_are_no_moves_and_no_signs() {
     let (game, _) = read(&[("Result", "1-0")], &format!("{opening} 4. 0-0 0-0 1-0"));
     assert_eq!(game.plies(), 8);
     let (game, _) = read(&[("Result", "0-0")], &format!("{opening} 4. 0-0 0-0 0-0"));
-    assert_eq!((game.plies(), game.head.outcome), (8, Outcome::Unknown));
+    assert_eq!((game.plies(), game.header.outcome), (8, Outcome::Unknown));
     let (game, _) = read(&[("Result", "1-0")], "1. e4 e5 +- 1-0");
     assert_eq!(game.events().count(), 3);
 }
@@ -114,8 +114,8 @@ fn dates_are_doubted_aloud_and_keep_their_text() {
             assert_eq!(game.tag(name).as_deref(), Some(text));
             assert_eq!(found.first().copied(), severity, "{name} {text}");
             match name {
-                "Date" => assert_eq!(game.head.date, date, "{text}"),
-                "EventDate" => assert_eq!(game.head.event_date, date, "{text}"),
+                "Date" => assert_eq!(game.header.date, date, "{text}"),
+                "EventDate" => assert_eq!(game.header.event_date, date, "{text}"),
                 _ => {}
             }
         }
@@ -153,7 +153,7 @@ fn a_start_that_is_announced_and_not_given_is_not_the_standard_one() {
         let is_lost = found.iter().any(|found| found.severity == Severity::Lost);
         assert_eq!(is_lost, !is_known, "{tags} {found:?}");
         assert_eq!(game.plies(), if is_known { 3 } else { 0 }, "{tags}");
-        let is_standard = matches!(game.head.start, chessdb_core::Start::Standard);
+        let is_standard = matches!(game.header.start, chessdb_core::Start::Standard);
         assert_eq!(is_standard, !is_known, "{tags}");
         let is_bug =
             |found: &chessdb_core::Diagnostic| matches!(found.kind, ErrorKind::BadMove { .. });

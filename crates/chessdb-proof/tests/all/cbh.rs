@@ -19,7 +19,7 @@ fn chessbase_into_every_format_and_back() {
             if name.starts_with("twic") || name.ends_with(".cbv") || name.ends_with(".cbz") {
                 continue;
             }
-            let base = chessdb::fs::find(&path).and_then(chessdb::fs::Found::read);
+            let base = chessdb::fs::find(&path).and_then(chessdb::fs::FoundDatabase::read);
             let base = base.unwrap();
             for target in targets() {
                 let (there, back) = there_and_back(&name, &base, &CBH, target);

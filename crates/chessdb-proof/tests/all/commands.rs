@@ -68,9 +68,9 @@ fn command(tape: &mut Builder<'_>, n: usize) -> Result<(), OverLimit> {
 fn game(commands: &[usize], text: Option<&str>, place: usize) -> Game {
     let mut game = Game::new();
     let name = game.add_text("A");
-    game.head.white.name = name.into();
+    game.header.white.name = name.into();
     let name = game.add_text("B");
-    game.head.black.name = name.into();
+    game.header.black.name = name.into();
     let id = text.map_or(TextId::NONE, |text| game.add_text(text));
     let mut tape = game.moves.builder(&Limits::default());
     let mv = |from, to| PackedMove::normal(square(from), square(to));

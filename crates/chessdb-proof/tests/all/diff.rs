@@ -18,7 +18,8 @@ fn diff_agrees_with_the_loss_report_on_every_chain() {
     let mut chains = Chains::default();
     for source in sources() {
         for path in own_bases(source) {
-            let Ok(base) = chessdb::fs::find(&path).and_then(chessdb::fs::Found::read) else {
+            let Ok(base) = chessdb::fs::find(&path).and_then(chessdb::fs::FoundDatabase::read)
+            else {
                 continue;
             };
             let set: MemorySet = base

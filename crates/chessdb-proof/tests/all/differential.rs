@@ -124,7 +124,7 @@ fn copies(source: &Database, folder: &Path) -> Vec<Copy> {
 /// The numbers of the games that fit, as a search finds them.
 fn search(db: &Database, query: &Query, jobs: usize) -> Vec<u32> {
     let mut found = Vec::new();
-    let scan = db.scan().heads().filter(query.clone()).jobs(jobs);
+    let scan = db.scan().headers().filter(query.clone()).jobs(jobs);
     scan.for_each(|game, read| {
         read.unwrap();
         found.push(game.number());

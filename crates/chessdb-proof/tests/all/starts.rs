@@ -159,11 +159,11 @@ fn game(n: u64) -> Game {
     let setup = start(n, &mut rng);
     let mut game = Game::new();
     let name = game.add_text("A");
-    game.head.white.name = name.into();
+    game.header.white.name = name.into();
     let name = game.add_text("B");
-    game.head.black.name = name.into();
+    game.header.black.name = name.into();
     let mut board = setup.board.clone();
-    game.head.start = Start::Setup(Box::new(setup));
+    game.header.start = Start::Setup(Box::new(setup));
     let mut tape = game.moves.builder(&Limits::default());
     line(&mut tape, &mut board, 60, 2, &mut rng);
     tape.finish();

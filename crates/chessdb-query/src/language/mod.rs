@@ -13,9 +13,9 @@ pub(crate) use parse::parse;
 pub use parse::read_flags;
 pub(crate) use values::{Dates, Ecos, Fault, Numbers, TextTest};
 
-use crate::heads::HeadTerm;
+use crate::headers::HeaderTerm;
 use crate::moves::MovesTerm;
-use crate::position::Sight;
+use crate::position::PositionCondition;
 
 /// A query, or a part of one.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub(crate) enum Expr {
     /// At least one fits.
     Any(Vec<Expr>),
     Not(Box<Expr>),
-    Head(HeadTerm),
+    Header(HeaderTerm),
     Moves(MovesTerm),
-    Position(Box<Sight>),
+    Position(Box<PositionCondition>),
 }

@@ -8,10 +8,10 @@ use super::lexer::{Item, RawKey, RawTerm, Sign, Token, TokenKind, tokens};
 use super::values::{Dates, Ecos, Fault, Numbers, TextTest, each};
 use super::{Expr, KEYS, QueryError};
 use crate::fold::fold;
-use crate::heads::{Column, HeadTerm, StartKind, TagTest, Who};
+use crate::headers::{Column, HeaderTerm, StartKind, TagTest, Who};
 use crate::moves::{MovesTerm, Part};
 use crate::position::{
-    Bishops, Exact, MOST_LINES, Material, Pattern, PositionTest, Sight, read_line,
+    Bishops, Exact, MOST_LINES, Material, Pattern, PositionCondition, PositionTest, read_line,
 };
 use crate::query::QueryOptions;
 
@@ -126,7 +126,9 @@ impl<'t> Parser<'t> {
             }
         }
         match (tests.is_empty(), bounds) {
-            (false, _) => all.push(Expr::Position(Box::new(Sight::new(tests, plies, lasting)))),
+            (false, _) => all.push(Expr::Position(Box::new(PositionCondition::new(
+                tests, plies, lasting,
+            )))),
             (true, Some(token)) => {
                 let message =
                     "a position is missing here: fen, line, pattern, material, bishops or sub";
@@ -153,8 +155,8 @@ impl<'t> Parser<'t> {
         };
         let of_one = |one| match one {
             One::Position(test) if is_not => {
-                let sight = Sight::new(vec![test], (0, u32::MAX), 1);
-                Ok(One::Expr(negate(Expr::Position(Box::new(sight)))))
+                let condition = PositionCondition::new(vec![test], (0, u32::MAX), 1);
+                Ok(One::Expr(negate(Expr::Position(Box::new(condition)))))
             }
             One::Expr(expr) => Ok(One::Expr(negate(expr))),
             one if is_not => Err(one),
@@ -194,7 +196,10 @@ impl<'t> Parser<'t> {
         };
         let Some(key) = &raw.key else {
             let texts = each(&raw.items, TextTest::read).map_err(place)?;
-            return Ok(One::Expr(Expr::Head(HeadTerm::Text(Column::Player, texts))));
+            return Ok(One::Expr(Expr::Header(HeaderTerm::Text(
+                Column::Player,
+                texts,
+            ))));
         };
         if !KEYS.iter().any(|known| known.name == key.name) {
             let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
@@ -310,41 +315,41 @@ fn expr(key: &RawKey, items: &[Item]) -> Result<Expr, (usize, Fault)> {
         "opening" => Column::Opening,
         _ => Column::Player,
     };
-    Ok(Expr::Head(match key.name.as_str() {
-        "title" => HeadTerm::Title(each(items, |item| {
+    Ok(Expr::Header(match key.name.as_str() {
+        "title" => HeaderTerm::Title(each(items, |item| {
             let mut title = String::new();
             fold(&item.text, &mut title);
             Ok(title)
         })?),
-        "eco" => HeadTerm::Eco(Ecos::read(items)?),
-        "date" => HeadTerm::Date(Dates::read(items, key.sign)?),
-        "year" => HeadTerm::Year(numbers(1)?),
+        "eco" => HeaderTerm::Eco(Ecos::read(items)?),
+        "date" => HeaderTerm::Date(Dates::read(items, key.sign)?),
+        "year" => HeaderTerm::Year(numbers(1)?),
         "elo" => {
             let points = numbers(1)?;
-            let of = |who| Expr::Head(HeadTerm::Elo(who, points.clone()));
+            let of = |who| Expr::Header(HeaderTerm::Elo(who, points.clone()));
             return Ok(Expr::Any(vec![of(Who::White), of(Who::Black)]));
         }
-        "whiteelo" => HeadTerm::Elo(Who::White, numbers(1)?),
-        "blackelo" => HeadTerm::Elo(Who::Black, numbers(1)?),
-        "minelo" => HeadTerm::Elo(Who::Lower, at_least(key, items)?),
-        "elodiff" => HeadTerm::Elo(Who::Difference, numbers(i32::MIN)?),
-        "result" => HeadTerm::Result(each(items, |item| result(&item.text))?),
-        "start" => HeadTerm::Start(each(items, |item| start(&item.text))?),
-        "flag" => HeadTerm::Flags(each(items, |item| flag(&item.text))?),
-        "deleted" => HeadTerm::Deleted(each(items, |item| yes_or_no(&item.text))?),
-        "tag" => HeadTerm::Tag(each(items, tag)?),
+        "whiteelo" => HeaderTerm::Elo(Who::White, numbers(1)?),
+        "blackelo" => HeaderTerm::Elo(Who::Black, numbers(1)?),
+        "minelo" => HeaderTerm::Elo(Who::Lower, at_least(key, items)?),
+        "elodiff" => HeaderTerm::Elo(Who::Difference, numbers(i32::MIN)?),
+        "result" => HeaderTerm::Result(each(items, |item| result(&item.text))?),
+        "start" => HeaderTerm::Start(each(items, |item| start(&item.text))?),
+        "flag" => HeaderTerm::Flags(each(items, |item| flag(&item.text))?),
+        "deleted" => HeaderTerm::Deleted(each(items, |item| yes_or_no(&item.text))?),
+        "tag" => HeaderTerm::Tag(each(items, tag)?),
         "moves" => return Ok(Expr::Moves(MovesTerm::Moves(numbers(0)?))),
         "plies" => return Ok(Expr::Moves(MovesTerm::Plies(numbers(0)?))),
         "has" => {
             let parts = each(items, |item| part(&item.text))?;
             return Ok(match parts.iter().all(|part| *part == Part::Fen) {
-                true => Expr::Head(HeadTerm::Start(vec![StartKind::Setup])),
+                true => Expr::Header(HeaderTerm::Start(vec![StartKind::Setup])),
                 false => Expr::Moves(MovesTerm::Has(parts)),
             });
         }
         "text" => return Ok(Expr::Moves(MovesTerm::Text(texts()?))),
         "comment" => return Ok(Expr::Moves(MovesTerm::Comment(texts()?))),
-        _ => HeadTerm::Text(column, texts()?),
+        _ => HeaderTerm::Text(column, texts()?),
     }))
 }
 

@@ -3,14 +3,14 @@
 use std::cmp::Ordering;
 use std::ops::{BitOr, Range, RangeInclusive};
 
-use chessdb_core::{Briefs, Date, Eco, EcoSub};
+use chessdb_core::{Date, Eco, EcoSub, HeaderColumns};
 use memchr::memmem::Finder;
 
 use super::QueryError;
 use super::lexer::{Form, Item, Sign};
 use crate::fold::{contains_merged, fold, has_umlaut, merge_umlauts, spell};
+use crate::prefilter::bits;
 use crate::regular::Regex;
-use crate::screen::bits;
 
 /// What is wrong with a value.
 #[derive(Clone, PartialEq, Debug)]
@@ -198,7 +198,7 @@ impl Dates {
     }
 
     /// The same of which the year is known and no more; 0 is an unknown one, or one behind
-    /// [`Briefs::MOST_YEAR`]. None if that does not tell.
+    /// [`HeaderColumns::MOST_YEAR`]. None if that does not tell.
     #[inline]
     pub(crate) fn has_year(&self, year: u16) -> Option<bool> {
         let mut any = Some(false);
@@ -216,7 +216,7 @@ impl Dates {
     #[inline]
     fn year_is(first: Option<Day>, last: Option<Day>, sign: Sign, year: u16) -> Option<bool> {
         if year == 0 {
-            let is_bounded = last.is_some_and(|last| last.date.year <= Briefs::MOST_YEAR);
+            let is_bounded = last.is_some_and(|last| last.date.year <= HeaderColumns::MOST_YEAR);
             return is_bounded.then_some(false);
         }
         let is = |day: Option<Day>, wanted: fn(Ordering) -> bool| match day {

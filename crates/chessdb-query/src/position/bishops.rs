@@ -1,8 +1,8 @@
 //! Bishops on squares of the same colour, or of opposite colours.
 
-use chessdb_core::{Bitboard, Board, Color, Men, PieceType};
+use chessdb_core::{Bitboard, Board, Color, PieceCounts, PieceType};
 
-use super::Wanted;
+use super::PieceBounds;
 use crate::language::Fault;
 
 /// How the squares of both bishops relate, where each side has exactly one.
@@ -36,8 +36,8 @@ impl Bishops {
     }
 
     /// The bounds of a game: none, as bishops are captured and promoted.
-    pub(super) fn wanted() -> Wanted {
-        Wanted::counts([Men::new([u8::MAX; 5]); 2])
+    pub(super) fn wanted() -> PieceBounds {
+        PieceBounds::counts([PieceCounts::new([u8::MAX; 5]); 2])
     }
 
     /// Whether a side has no bishop, and no pawn that may become one.

@@ -2,14 +2,14 @@
 
 use chessdb_core::{Board, Color, PieceType};
 
-use super::{Least, Wanted};
+use super::{MinimumMaterial, PieceBounds};
 
 /// A placement of all men, and what else must be equal.
 #[derive(Clone, Debug)]
 pub(crate) struct Exact {
     board: Board,
     same: Same,
-    least: Least,
+    least: MinimumMaterial,
 }
 
 /// What of a position counts besides the placement.
@@ -28,20 +28,20 @@ impl Exact {
         let pawns = |color| board.pieces(color, PieceType::Pawn);
         let home = |color: Color| pawns(color).0 & chessdb_core::Bitboard::rank(color.rank(1)).0;
         let (white, black) = (Color::White, Color::Black);
-        let least = Least {
+        let least = MinimumMaterial {
             home: [home(white), home(black)],
             pawns: [pawns(white).len(), pawns(black).len()],
-            men: [board.by_color(white).len(), board.by_color(black).len()],
+            piece_counts: [board.by_color(white).len(), board.by_color(black).len()],
         };
         Exact { board, same, least }
     }
 
-    pub(crate) fn least(&self) -> &Least {
+    pub(crate) fn least(&self) -> &MinimumMaterial {
         &self.least
     }
 
-    pub(crate) fn wanted(&self) -> Wanted {
-        Wanted::exact(&self.board, self.same != Same::Placement)
+    pub(crate) fn wanted(&self) -> PieceBounds {
+        PieceBounds::exact(&self.board, self.same != Same::Placement)
     }
 
     #[inline]

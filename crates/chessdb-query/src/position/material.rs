@@ -1,15 +1,15 @@
 //! How many men of each kind there are.
 
-use chessdb_core::{Board, Color, Feature, Men, PieceType};
+use chessdb_core::{Board, Color, Feature, PieceCounts, PieceType};
 
-use super::Wanted;
+use super::PieceBounds;
 
 /// Bounds of a number, both included.
 pub(super) type Count = (u8, u8);
 
 /// What one side has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Army {
+pub(crate) struct SideMaterial {
     /// By [`PieceType`].
     pub(super) kinds: [Count; 6],
     /// Knights and bishops together, where they are asked for so; their own counts are then free.
@@ -19,32 +19,32 @@ pub(crate) struct Army {
 /// The same, of all kinds at once. That there is one king is looked at where the rest fits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Bounds {
-    least: Men,
-    most: Men,
+    least: PieceCounts,
+    most: PieceCounts,
     minors: Count,
 }
 
 impl Bounds {
-    fn of(army: &Army) -> Bounds {
+    fn of(army: &SideMaterial) -> Bounds {
         let [pawns, knights, bishops, rooks, queens, _] = army.kinds;
         let kinds = [pawns, knights, bishops, rooks, queens];
         Bounds {
-            least: Men::new(kinds.map(|(least, _)| least)),
-            most: Men::new(kinds.map(|(_, most)| most)),
+            least: PieceCounts::new(kinds.map(|(least, _)| least)),
+            most: PieceCounts::new(kinds.map(|(_, most)| most)),
             minors: army.minors.unwrap_or((0, u8::MAX)),
         }
     }
 
     #[inline]
-    fn fits(&self, men: Men) -> bool {
+    fn fits(&self, piece_counts: PieceCounts) -> bool {
         let (least, most) = self.minors;
-        self.least.is_within(men)
-            && men.is_within(self.most)
-            && (least..=most).contains(&men.minors())
+        self.least.is_within(piece_counts)
+            && piece_counts.is_within(self.most)
+            && (least..=most).contains(&piece_counts.minors())
     }
 
     /// All that fit, if these are no more than [`MOST_BALANCES`]; none otherwise.
-    fn all(&self) -> Vec<Men> {
+    fn all(&self) -> Vec<PieceCounts> {
         let bounds = self.least.counts().into_iter().zip(self.most.counts());
         let mut all = vec![[0; 5]];
         for (kind, (least, most)) in bounds.enumerate() {
@@ -66,25 +66,27 @@ impl Bounds {
                 return Vec::new();
             }
         }
-        let men = all.into_iter().map(Men::new);
-        men.filter(|&men| self.fits(men)).collect()
+        let piece_counts = all.into_iter().map(PieceCounts::new);
+        piece_counts
+            .filter(|&piece_counts| self.fits(piece_counts))
+            .collect()
     }
 
     /// Whether men are missing that no promotion can bring.
     #[inline]
-    fn is_over(&self, men: Men) -> bool {
+    fn is_over(&self, piece_counts: PieceCounts) -> bool {
         // Usually nothing is missing yet.
-        if self.least.is_within(men) && men.minors() >= self.minors.0 {
+        if self.least.is_within(piece_counts) && piece_counts.minors() >= self.minors.0 {
             return false;
         }
-        let missing = |least: u8, men: u8| i32::from(least) - i32::from(men);
-        let [pawns, pieces @ ..] = men.counts();
+        let missing = |least: u8, piece_counts: u8| i32::from(least) - i32::from(piece_counts);
+        let [pawns, pieces @ ..] = piece_counts.counts();
         let [least, wanted @ ..] = self.least.counts();
         let pieces = wanted
             .into_iter()
             .zip(pieces)
-            .chain([(self.minors.0, men.minors())]);
-        let pieces = pieces.map(|(least, men)| missing(least, men).max(0));
+            .chain([(self.minors.0, piece_counts.minors())]);
+        let pieces = pieces.map(|(least, piece_counts)| missing(least, piece_counts).max(0));
         missing(least, pawns) + pieces.sum::<i32>() > 0
     }
 }
@@ -101,14 +103,14 @@ pub(crate) struct Material {
 }
 
 impl Material {
-    pub(super) fn new(white: &Army, black: &Army, either: bool) -> Material {
+    pub(super) fn new(white: &SideMaterial, black: &SideMaterial, either: bool) -> Material {
         let sides = [Bounds::of(white), Bounds::of(black)];
         Material { sides, either }
     }
 
     /// Whether a board is meant that has these men.
     #[inline]
-    pub(crate) fn fits(&self, board: &Board, [white, black]: [Men; 2]) -> bool {
+    pub(crate) fn fits(&self, board: &Board, [white, black]: [PieceCounts; 2]) -> bool {
         let [first, second] = &self.sides;
         (first.fits(white) && second.fits(black)
             || self.either && first.fits(black) && second.fits(white))
@@ -118,7 +120,7 @@ impl Material {
     }
 
     /// What a game must allow, for each way in which the colours may stand.
-    pub(super) fn wanted(&self) -> impl Iterator<Item = Wanted> {
+    pub(super) fn wanted(&self) -> impl Iterator<Item = PieceBounds> {
         let [first, second] = &self.sides;
         let exchanged = self.either.then(|| wanted_of(second, first));
         [wanted_of(first, second)].into_iter().chain(exchanged)
@@ -131,7 +133,7 @@ impl Material {
         sides.fold(kings, u8::saturating_add)
     }
 
-    pub(super) fn is_over(&self, [white, black]: [Men; 2]) -> bool {
+    pub(super) fn is_over(&self, [white, black]: [PieceCounts; 2]) -> bool {
         let [first, second] = &self.sides;
         let is_over = |white, black| first.is_over(white) || second.is_over(black);
         is_over(white, black) && (!self.either || is_over(black, white))
@@ -139,7 +141,7 @@ impl Material {
 }
 
 /// What a game must allow where White's and Black's men are within these bounds.
-fn wanted_of(white: &Bounds, black: &Bounds) -> Wanted {
+fn wanted_of(white: &Bounds, black: &Bounds) -> PieceBounds {
     let (whites, blacks) = (white.all(), black.all());
     let features = match whites.len() * blacks.len() {
         0..=MOST_BALANCES => whites
@@ -152,5 +154,5 @@ fn wanted_of(white: &Bounds, black: &Bounds) -> Wanted {
             .collect(),
         _ => Vec::new(),
     };
-    Wanted::counts([white.most, black.most]).with_features([features].into_iter())
+    PieceBounds::counts([white.most, black.most]).with_features([features].into_iter())
 }

@@ -1,22 +1,22 @@
 //! Positions that a game is searched for.
 
 mod bishops;
+mod condition;
 mod exact;
 mod material;
 mod pattern;
+mod piece_bounds;
 mod read;
-mod sight;
-mod wanted;
 
 pub(crate) use bishops::Bishops;
+pub(crate) use condition::{LineProgress, PositionCondition, Seen, leaves_home};
 pub(crate) use exact::{Exact, Same};
 pub(crate) use material::Material;
 pub(crate) use pattern::Pattern;
+pub(crate) use piece_bounds::PieceBounds;
 pub(crate) use read::{MOST_LINES, read_line};
-pub(crate) use sight::{Seen, Sight, Trail, leaves_home};
-pub(crate) use wanted::Wanted;
 
-use chessdb_core::{Board, Color, Heed, Men, PackedMove, PieceType};
+use chessdb_core::{Board, Color, MoveFilter, PackedMove, PieceCounts, PieceType};
 
 /// What a position must be like.
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ impl PositionTest {
     }
 
     /// What a game must allow, one of these.
-    pub(crate) fn wanted(&self) -> Vec<Wanted> {
+    pub(crate) fn wanted(&self) -> Vec<PieceBounds> {
         match self {
             PositionTest::Exact(boards) => boards.iter().map(Exact::wanted).collect(),
             PositionTest::Pattern(patterns) => patterns.iter().map(Pattern::wanted).collect(),
@@ -57,7 +57,7 @@ impl PositionTest {
                     for &mv in line {
                         board.play(mv);
                     }
-                    Wanted::exact(&board, true)
+                    PieceBounds::exact(&board, true)
                 };
                 lines.iter().map(last).collect()
             }
@@ -65,23 +65,23 @@ impl PositionTest {
     }
 
     /// The moves that may bring such a position about.
-    fn heed(&self) -> Heed {
+    fn filter(&self) -> MoveFilter {
         match self {
             PositionTest::Pattern(patterns) => patterns
                 .iter()
-                .map(Pattern::heed)
-                .fold(Heed::LEAST, Heed::or),
+                .map(Pattern::filter)
+                .fold(MoveFilter::LEAST, MoveFilter::or),
             // Promotions always are shown.
-            PositionTest::Material(_) => Heed {
+            PositionTest::Material(_) => MoveFilter {
                 captures: self.most_men(),
-                ..Heed::LEAST
+                ..MoveFilter::LEAST
             },
             // A bishop never changes the colour of its square; promotions are always shown.
-            PositionTest::Bishops(_) => Heed {
+            PositionTest::Bishops(_) => MoveFilter {
                 captures: u8::MAX,
-                ..Heed::LEAST
+                ..MoveFilter::LEAST
             },
-            PositionTest::Exact(_) | PositionTest::Line(_) => Heed::ALL,
+            PositionTest::Exact(_) | PositionTest::Line(_) => MoveFilter::ALL,
         }
     }
 
@@ -89,8 +89,8 @@ impl PositionTest {
     fn most_men(&self) -> u8 {
         match self {
             PositionTest::Material(balances) => {
-                let men = balances.iter().map(Material::most_men);
-                men.max().unwrap_or(0)
+                let piece_counts = balances.iter().map(Material::most_men);
+                piece_counts.max().unwrap_or(0)
             }
             _ => 0,
         }
@@ -100,9 +100,9 @@ impl PositionTest {
         match self {
             PositionTest::Exact(boards) => boards.iter().any(|exact| exact.fits(board)),
             PositionTest::Pattern(patterns) => patterns.iter().any(|one| one.fits(board)),
-            PositionTest::Material(balances) => {
-                balances.iter().any(|one| one.fits(board, path.men))
-            }
+            PositionTest::Material(balances) => balances
+                .iter()
+                .any(|one| one.fits(board, path.piece_counts)),
             PositionTest::Bishops(bishops) => bishops.iter().any(|one| one.fits(board)),
             PositionTest::Line(lines) => lines
                 .iter()
@@ -119,7 +119,9 @@ impl PositionTest {
             PositionTest::Pattern(patterns) => {
                 patterns.iter().all(|one| one.least().is_over(board))
             }
-            PositionTest::Material(balances) => balances.iter().all(|one| one.is_over(path.men)),
+            PositionTest::Material(balances) => {
+                balances.iter().all(|one| one.is_over(path.piece_counts))
+            }
             PositionTest::Bishops(_) => Bishops::are_over(board),
             PositionTest::Line(lines) => {
                 path.alive == 0 || lines.iter().all(|line| path.ply as usize > line.len())
@@ -136,28 +138,29 @@ struct Path {
     /// The lines, by bits, that the moves so far agree with.
     alive: u64,
     /// What both sides have, where that is asked; more than that once, as long as they have more than any balance.
-    men: [Men; 2],
+    piece_counts: [PieceCounts; 2],
 }
 
 /// What a position needs that no move brings back.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Least {
+pub(crate) struct MinimumMaterial {
     /// Pawns on their first squares, by colour.
     home: [u64; 2],
     /// Pawns by colour.
     pawns: [u32; 2],
     /// Men by colour.
-    men: [u32; 2],
+    piece_counts: [u32; 2],
 }
 
-impl Least {
+impl MinimumMaterial {
     /// Whether a position lacks something of it.
     #[inline]
     pub(crate) fn is_over(&self, board: &Board) -> bool {
         Color::ALL.into_iter().any(|color| {
             let pawns = board.pieces(color, PieceType::Pawn);
             *color.pick(&self.home[0], &self.home[1]) & !pawns.0 != 0
-                || board.by_color(color).len() < *color.pick(&self.men[0], &self.men[1])
+                || board.by_color(color).len()
+                    < *color.pick(&self.piece_counts[0], &self.piece_counts[1])
                 || pawns.len() < *color.pick(&self.pawns[0], &self.pawns[1])
         })
     }

@@ -1,8 +1,8 @@
 //! Boards of which only some squares are told.
 
-use chessdb_core::{Bitboard, Board, Color, Feature, Heed, Piece, PieceType, Square};
+use chessdb_core::{Bitboard, Board, Color, Feature, MoveFilter, Piece, PieceType, Square};
 
-use super::{Least, Wanted};
+use super::{MinimumMaterial, PieceBounds};
 
 /// What may stand on a square: bit 0 nothing, bits 1 to 6 White's men, 7 to 12 Black's.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -49,13 +49,15 @@ impl Allowed {
             let kinds = kinds.filter(move |&kind| self.0 >> shift >> kind as u16 & 1 != 0);
             kinds.map(move |kind| Piece { color, kind })
         };
-        let men: Vec<Piece> = kinds(Color::White, 1)
+        let piece_counts: Vec<Piece> = kinds(Color::White, 1)
             .chain(kinds(Color::Black, 7))
             .collect();
-        if self.0 & 1 != 0 || men.len() > MOST_MEN {
+        if self.0 & 1 != 0 || piece_counts.len() > MOST_MEN {
             return Vec::new();
         }
-        let features = men.into_iter().map(|man| Feature::of_man(man, square));
+        let features = piece_counts
+            .into_iter()
+            .map(|man| Feature::of_man(man, square));
         features.collect::<Option<_>>().unwrap_or_default()
     }
 
@@ -93,7 +95,7 @@ const FEW: u32 = 4;
 pub(crate) struct Pattern {
     groups: Vec<(u64, Allowed)>,
     turn: Option<Color>,
-    least: Least,
+    least: MinimumMaterial,
 }
 
 impl Pattern {
@@ -120,17 +122,17 @@ impl Pattern {
         }
     }
 
-    pub(super) fn least(&self) -> &Least {
+    pub(super) fn least(&self) -> &MinimumMaterial {
         &self.least
     }
 
-    pub(super) fn wanted(&self) -> Wanted {
+    pub(super) fn wanted(&self) -> PieceBounds {
         let allowed = |square: Square| {
             let bit = square.bit().0;
             let group = self.groups.iter().find(|(squares, _)| squares & bit != 0);
             group.map_or(Allowed::ANYTHING, |&(_, allowed)| allowed)
         };
-        let men = |square| {
+        let piece_counts = |square| {
             let may = |shift: usize| {
                 let bits = allowed(square).0 >> shift;
                 [0, 1, 2, 3, 4, 5].map(|kind| bits >> kind & 1 != 0)
@@ -143,26 +145,32 @@ impl Pattern {
                 .into_iter()
                 .map(move |square| allowed.features(square))
         });
-        Wanted::of(men)
+        PieceBounds::of(piece_counts)
             .with_pawns_at_home(white | black)
             .with_features(features)
     }
 
     /// The moves that may bring it about, or make it impossible.
-    pub(super) fn heed(&self) -> Heed {
+    pub(super) fn filter(&self) -> MoveFilter {
         if self.turn.is_some() {
-            return Heed::ALL;
+            return MoveFilter::ALL;
         }
         let own = self
             .groups
             .iter()
             .fold(0, |all, (squares, _)| all | squares);
-        let Least { home, pawns, men } = self.least;
+        let MinimumMaterial {
+            home,
+            pawns,
+            piece_counts,
+        } = self.least;
         let [white, black] = home;
-        Heed {
+        MoveFilter {
             squares: Bitboard(own | white | black),
             // Of few men there are enough nearly always.
-            captures: match pawns != [0; 2] || men.iter().any(|&men| men > FEW) {
+            captures: match pawns != [0; 2]
+                || piece_counts.iter().any(|&piece_counts| piece_counts > FEW)
+            {
                 true => u8::MAX,
                 false => 0,
             },
@@ -198,7 +206,7 @@ impl Pattern {
     ) -> Pattern {
         let groups = self.groups.iter();
         let groups: Vec<_> = groups
-            .map(|&(set, men)| (squares(set), allowed(men)))
+            .map(|&(set, piece_counts)| (squares(set), allowed(piece_counts)))
             .collect();
         Pattern {
             least: least(&groups),
@@ -208,8 +216,8 @@ impl Pattern {
     }
 }
 
-fn least(groups: &[(u64, Allowed)]) -> Least {
-    let mut least = Least::default();
+fn least(groups: &[(u64, Allowed)]) -> MinimumMaterial {
+    let mut least = MinimumMaterial::default();
     for &(squares, allowed) in groups {
         let sides = [
             (Color::White, Allowed::WHITE),
@@ -218,9 +226,9 @@ fn least(groups: &[(u64, Allowed)]) -> Least {
         for ((n, (color, own)), kinds) in sides.into_iter().enumerate().zip([1_u16, 7]) {
             let count = squares.count_ones();
             if allowed.0 & !own.0 == 0
-                && let Some(men) = least.men.get_mut(n)
+                && let Some(piece_counts) = least.piece_counts.get_mut(n)
             {
-                *men += count;
+                *piece_counts += count;
             }
             if allowed.0 == 1 << kinds {
                 if let Some(pawns) = least.pawns.get_mut(n) {

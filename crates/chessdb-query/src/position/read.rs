@@ -4,7 +4,7 @@ use chessdb_core::rules::read_san;
 use chessdb_core::{Board, Color, PackedMove, Piece, PieceType, Setup, Square};
 
 use super::exact::Same;
-use super::material::{Army, Count, Material};
+use super::material::{Count, Material, SideMaterial};
 use super::pattern::Allowed;
 use super::{Exact, Pattern};
 use crate::language::Fault;
@@ -205,7 +205,7 @@ impl Material {
     /// letters: `P2`, `P1-3`, `P2+`, `P*`; `M` is a knight or bishop. A hyphen may stand between the sides.
     pub(crate) fn read(text: &str) -> Result<Material, Fault> {
         let expected = "both sides are meant here, each beginning with its king, such as KRPKR";
-        let mut sides: Vec<(bool, Army)> = Vec::new();
+        let mut sides: Vec<(bool, SideMaterial)> = Vec::new();
         let mut rest = text.as_bytes();
         while let [letter, tail @ ..] = rest {
             let at = text.len() - rest.len();
@@ -267,12 +267,12 @@ impl Material {
 }
 
 /// A king alone.
-const BARE: Army = Army {
+const BARE: SideMaterial = SideMaterial {
     kinds: [(0, 0), (0, 0), (0, 0), (0, 0), (0, 0), (1, 1)],
     minors: None,
 };
 
-impl Army {
+impl SideMaterial {
     /// Where minor pieces are counted together, those that are named themselves are the least of their
     /// kind, and count.
     fn free_minors(&mut self) {

@@ -33,7 +33,7 @@ pub(crate) fn decode(
     let options = report.options;
     let facts = options.facts || options.check;
     let with_variations = parts.moves.contains(&OPEN);
-    let lines = match ReadLines::new(&game.head.start, with_variations, facts) {
+    let lines = match ReadLines::new(&game.header.start, with_variations, facts) {
         Ok(lines) => lines,
         Err(error) => {
             let (kind, _) = error.into_parts();
@@ -109,7 +109,7 @@ impl Decoder<'_, '_, '_> {
             return Ok(());
         }
         if self.line.has_ply_room()
-            && let Some((mv, facts, used)) = self.line.lines_mut().take_usual(bytes)
+            && let Some((mv, facts, used)) = self.line.lines_mut().take_plain(bytes)
         {
             self.line.known(mv, facts)?;
             self.line.at += used;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::legacy::scid::ScidNumbering;
 use chessdb_core::line::{
-    CommentOut, Follow as _, LineSink, Out, Reordered, TokenSource, write_lines,
+    CommentOut, LineSink, LineTracker as _, Out, Reordered, TokenSource, write_lines,
 };
 use chessdb_core::{Charset, Facts, Game, Lines, LossKind, Losses, PackedMove, Text};
 
@@ -75,7 +75,7 @@ impl MoveEncoder {
         // In another order the tape does not say what it knows of the moves.
         let mut lines = if in_order && game.moves.is_known() {
             let lines = self.known.get_or_insert_with(KnownLines::new);
-            let started = lines.restart(&game.head.start, game.moves.has_variations());
+            let started = lines.restart(&game.header.start, game.moves.has_variations());
             started.map(|()| GameLines::Known(lines))
         } else {
             Lines::reuse(&mut self.lines, ScidNumbering, game).map(GameLines::Played)
@@ -87,7 +87,7 @@ impl MoveEncoder {
             last_comment: &mut self.last_comment,
             texts,
             openings,
-            tracker: Tracker::new(&game.head.start),
+            tracker: Tracker::new(&game.header.start),
             comments,
             counts: Encoded::default(),
             nags_here: 0,
@@ -207,7 +207,7 @@ impl<'g, 'l> LineSink<'g> for Pass<'_, 'l> {
             self.last_comment.open = false;
             self.nags_here = 0;
             if is_main_line {
-                self.tracker.play_usual(self.openings, mv);
+                self.tracker.play_plain(self.openings, mv);
             }
         }
     }

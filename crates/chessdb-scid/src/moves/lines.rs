@@ -2,7 +2,7 @@
 
 use chessdb_core::legacy::Numbering as _;
 use chessdb_core::legacy::scid::{Moved, PieceLists, ScidNumbering};
-use chessdb_core::line::{Follow, Play};
+use chessdb_core::line::{LineTracker, Play};
 use chessdb_core::{
     Board, Color, Facts, Lines, LossKind, MoveKind, PackedMove, PieceType, Result, Start,
 };
@@ -65,11 +65,11 @@ impl Play for GameLines<'_> {
     }
 }
 
-impl Follow for GameLines<'_> {
+impl LineTracker for GameLines<'_> {
     fn open(&mut self) {
         match self {
             GameLines::Known(lines) => lines.open(),
-            GameLines::Played(lines) => Follow::open(*lines),
+            GameLines::Played(lines) => LineTracker::open(*lines),
         }
     }
 

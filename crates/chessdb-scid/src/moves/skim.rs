@@ -15,10 +15,10 @@ pub(crate) fn skim(moves: &[u8], start: &Start, watch: &mut dyn Watch) {
     let Ok(mut line) = SkimLine::new(start, board) else {
         return;
     };
-    let heed = watch.heeds();
+    let filter = watch.move_filter();
     let mut rest = moves;
     loop {
-        let passed = line.pass(rest, heed);
+        let passed = line.pass(rest, filter);
         rest = rest.get(passed.used..).unwrap_or_default();
         if passed.moves > 0 {
             watch.passed(passed.moves);

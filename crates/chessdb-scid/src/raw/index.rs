@@ -4,7 +4,7 @@
 use chessdb_core::Result;
 
 use super::fields::{CountCode, DateCode, EcoCode, IndexFlags, RatingCode};
-use super::header::Header;
+use super::file_header::FileHeader;
 
 /// One game in the index.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -168,7 +168,7 @@ const fn u24(high: u8, middle: u8, low: u8) -> u32 {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Index {
     /// Its header.
-    pub header: Header,
+    pub file_header: FileHeader,
     /// As many entries as the header promises, or as the file has.
     pub entries: Vec<Entry>,
     /// What follows: surplus entries, or the part of one.
@@ -180,18 +180,18 @@ impl Index {
     ///
     /// # Errors
     ///
-    /// Those of [`Header::parse`]. A wrong number of entries is no error here.
+    /// Those of [`FileHeader::parse`]. A wrong number of entries is no error here.
     pub fn parse(bytes: &[u8]) -> Result<Index> {
-        let header = Header::parse(bytes)?;
-        let (entries, tail) = if header.is_si3() {
-            let (entries, tail) = Index::split(&header, bytes);
+        let file_header = FileHeader::parse(bytes)?;
+        let (entries, tail) = if file_header.is_si3() {
+            let (entries, tail) = Index::split(&file_header, bytes);
             (entries.iter().map(Entry::parse_si3).collect(), tail)
         } else {
-            let (entries, tail) = Index::split(&header, bytes);
+            let (entries, tail) = Index::split(&file_header, bytes);
             (entries.iter().map(Entry::parse).collect(), tail)
         };
         Ok(Index {
-            header,
+            file_header,
             entries,
             tail: tail.to_vec(),
         })
@@ -199,11 +199,11 @@ impl Index {
 
     /// The entries that the header promises, as far as the file has them, and what follows.
     pub(crate) fn split<'a, const SIZE: usize>(
-        header: &Header,
+        file_header: &FileHeader,
         bytes: &'a [u8],
     ) -> (&'a [[u8; SIZE]], &'a [u8]) {
-        let body = bytes.get(header.size()..).unwrap_or_default();
-        let promised = (header.games as usize).saturating_mul(SIZE);
+        let body = bytes.get(file_header.size()..).unwrap_or_default();
+        let promised = (file_header.games as usize).saturating_mul(SIZE);
         let (body, surplus) = body.split_at_checked(promised).unwrap_or((body, &[]));
         let (entries, part) = body.as_chunks();
         // Either all entries are there and something may follow, or the file ends among them.
@@ -212,10 +212,10 @@ impl Index {
 
     /// The bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = self.header.to_bytes();
+        let mut out = self.file_header.to_bytes();
         out.reserve(self.entries.len() * Entry::SIZE + self.tail.len());
         for entry in &self.entries {
-            match self.header.is_si3() {
+            match self.file_header.is_si3() {
                 true => out.extend_from_slice(&entry.to_si3_bytes()),
                 false => out.extend_from_slice(&entry.to_bytes()),
             }
@@ -242,9 +242,9 @@ mod tests {
         #[test]
         fn every_index_comes_back(games in 0u32..6, si3 in any::<bool>(),
                                   rest in prop::collection::vec(any::<u8>(), 0..300)) {
-            let version = if si3 { Header::SI3_VERSION } else { Header::VERSION };
-            let header = Header { games, version, ..Header::new() };
-            let bytes = [&header.to_bytes()[..], &rest].concat();
+            let version = if si3 { FileHeader::SI3_VERSION } else { FileHeader::VERSION };
+            let file_header = FileHeader { games, version, ..FileHeader::new() };
+            let bytes = [&file_header.to_bytes()[..], &rest].concat();
             let index = Index::parse(&bytes).unwrap();
             prop_assert!(index.entries.len() <= games as usize);
             prop_assert_eq!(index.to_bytes(), bytes);

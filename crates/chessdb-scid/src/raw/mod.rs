@@ -9,8 +9,8 @@
 
 mod base;
 mod fields;
+mod file_header;
 mod games;
-mod header;
 mod index;
 pub mod marker;
 mod names;
@@ -22,8 +22,8 @@ pub use base::Base;
 pub use fields::{
     CountCode, DateCode, EcoCode, IndexFlags, RatingCode, RecordFlags, count_code, count_shown,
 };
+pub use file_header::FileHeader;
 pub use games::{GameFile, Segment};
-pub use header::Header;
 pub use index::{Entry, Index};
 pub use names::{NameFile, NameHeader, NameList, NameRecord, compare_names};
 pub(crate) use names::{NameOutline, NameRecords, ROLES, restore};

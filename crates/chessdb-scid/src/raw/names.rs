@@ -17,7 +17,7 @@ pub(crate) use line_ends::restore;
 use records::Stored;
 pub(crate) use records::{NameOutline, NameRecords};
 
-use super::header::split_u24;
+use super::file_header::split_u24;
 
 /// The roles of the four lists, in the order of the file.
 pub(crate) const ROLES: [NameRole; 4] = [
@@ -127,7 +127,7 @@ impl NameList {
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct NameFile {
     /// Its header.
-    pub header: NameHeader,
+    pub file_header: NameHeader,
     /// Players, events, sites, rounds.
     pub lists: [NameList; 4],
     /// What follows the last record that could be read.
@@ -142,9 +142,9 @@ impl NameFile {
     ///
     /// `BadMagic` or `Truncated` for the header.
     pub fn parse(bytes: &[u8]) -> Result<(NameFile, Option<Error>)> {
-        let (header, mut records) = NameRecords::new(bytes)?;
+        let (file_header, mut records) = NameRecords::new(bytes)?;
         let mut file = NameFile {
-            header,
+            file_header,
             ..NameFile::default()
         };
         let fault = loop {
@@ -164,7 +164,7 @@ impl NameFile {
 
     /// The records of a list by its place: how many bytes each takes, its number, the whole name.
     pub(crate) fn stored(&self, list: usize) -> impl Iterator<Item = (u64, u32, &[u8])> {
-        let widths = self.header.widths().get(list).copied();
+        let widths = self.file_header.widths().get(list).copied();
         let records = self.lists.get(list).into_iter().flat_map(|list| {
             let records = list.records.iter().enumerate();
             records.map(move |(n, record)| (list, n == 0, record))
@@ -186,8 +186,8 @@ impl NameFile {
     /// The bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
-        self.header.write(&mut out);
-        for (list, widths) in self.lists.iter().zip(self.header.widths()) {
+        self.file_header.write(&mut out);
+        for (list, widths) in self.lists.iter().zip(self.file_header.widths()) {
             for (n, record) in list.records.iter().enumerate() {
                 widths.write_id(record.id, &mut out);
                 widths.write_frequency(record.frequency, &mut out);
@@ -308,17 +308,17 @@ impl Widths {
 fn name_header(input: &[u8]) -> Parsed<'_, NameHeader> {
     let (input, _) = context("the magic bytes", tag(&NameHeader::MAGIC[..])).parse(input)?;
     let (mut input, timestamp) = context("the timestamp", be_u32).parse(input)?;
-    let mut header = NameHeader {
+    let mut file_header = NameHeader {
         timestamp,
         ..NameHeader::default()
     };
-    for count in &mut header.counts {
+    for count in &mut file_header.counts {
         (input, *count) = context("the number of names", be_u24).parse(input)?;
     }
-    for frequency in &mut header.max_frequencies {
+    for frequency in &mut file_header.max_frequencies {
         (input, *frequency) = context("the greatest frequency", be_u24).parse(input)?;
     }
-    Ok((input, header))
+    Ok((input, file_header))
 }
 
 /// The order of names in a list: the first bytes as unsigned numbers, the others as signed ones,

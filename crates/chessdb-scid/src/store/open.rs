@@ -13,9 +13,9 @@ use super::Store;
 use crate::check::SearchFields;
 use crate::entry::{Entries, aligned};
 use crate::generation::{Generation, SI3_NAMED_SI4, Spec};
-use crate::head::NameLookup;
+use crate::header::NameLookup;
 use crate::info::{INFO_FIELD, Info, Key};
-use crate::raw::{Header, Index, ROLES};
+use crate::raw::{FileHeader, Index, ROLES};
 use crate::text::FALLBACK;
 
 /// A base on its way to a [`Store`].
@@ -145,50 +145,50 @@ impl Opening<'_> {
     /// The index of SCID 3 and SCID 4.
     fn index<'a>(&mut self, bytes: &'a [u8]) -> Result<Entries<'a>> {
         let file = self.spec.index_file();
-        let header =
-            Header::parse(bytes).map_err(|error| error.at(of_file(self.spec.index_file())))?;
+        let file_header =
+            FileHeader::parse(bytes).map_err(|error| error.at(of_file(self.spec.index_file())))?;
         let (si3, expected) = match self.spec.generation {
-            Generation::Si3 => (true, Header::SI3_VERSION),
-            _ => (header.is_si3(), Header::VERSION),
+            Generation::Si3 => (true, FileHeader::SI3_VERSION),
+            _ => (file_header.is_si3(), FileHeader::VERSION),
         };
-        if header.version != expected && !(si3 && header.is_si3()) {
+        if file_header.version != expected && !(si3 && file_header.is_si3()) {
             let found = ErrorKind::Unsupported(match si3 {
                 true => "an index of another version than 300 (SCID 3)",
                 false => "an index of another version than 400 (SCID 4)",
             });
             return Err(Error::new(found).at(Location::byte(file, 8)));
         }
-        if header.version != expected {
+        if file_header.version != expected {
             // Files of SCID 3 that somebody renamed, so that Scid 4.7 reads them.
             self.spec = &SI3_NAMED_SI4;
             let kind = ErrorKind::Mismatch {
                 what: "the version of the index",
-                found: header.version.into(),
+                found: file_header.version.into(),
                 expected: expected.into(),
             };
             self.found(Severity::Note, kind, Location::byte(file, 8))?;
         }
         let (entries, tail) = match si3 {
             true => {
-                let (entries, tail) = self.entries(&header, bytes)?;
+                let (entries, tail) = self.entries(&file_header, bytes)?;
                 (Entries::Si3(entries), tail)
             }
             false => {
-                let (entries, tail) = self.entries(&header, bytes)?;
+                let (entries, tail) = self.entries(&file_header, bytes)?;
                 (Entries::Si4(entries), tail)
             }
         };
         let found = u64::from(entries.len());
-        if found < u64::from(header.games) {
+        if found < u64::from(file_header.games) {
             let kind = ErrorKind::Mismatch {
                 what: "the number of index entries",
                 found,
-                expected: header.games.into(),
+                expected: file_header.games.into(),
             };
             self.found(Severity::Lost, kind, Location::byte(file, 14))?;
         }
         self.tail(Severity::Note, bytes, tail)?;
-        self.header(&header);
+        self.file_header(&file_header);
         Ok(entries)
     }
 
@@ -223,20 +223,20 @@ impl Opening<'_> {
     }
 
     /// What the header says about the base.
-    fn header(&mut self, header: &Header) {
-        self.base.kind = Some(header.kind);
+    fn file_header(&mut self, file_header: &FileHeader) {
+        self.base.kind = Some(file_header.kind);
         // What Scid writes into every new base (section 1): nobody chose it, and nothing is lost
         // where it has no home.
-        let chosen = header.autoload != self.spec.autoload;
-        self.base.open_first = chosen.then_some(header.autoload);
+        let chosen = file_header.autoload != self.spec.autoload;
+        self.base.open_first = chosen.then_some(file_header.autoload);
         let custom_flags = self.spec.custom_flags;
         let mut text = |bytes: &[u8]| match bytes {
             [] => TextId::NONE,
             _ => self.text(bytes),
         };
-        let description = text(header.description());
+        let description = text(file_header.description());
         let flag_names = match custom_flags {
-            true => header.flag_names().map(text).collect(),
+            true => file_header.flag_names().map(text).collect(),
             false => Vec::new(),
         };
         self.base.flag_names = flag_names;
@@ -259,18 +259,21 @@ impl Opening<'_> {
     /// whole entries follow those that it promises, they are taken as well.
     fn entries<'a, const SIZE: usize>(
         &mut self,
-        header: &Header,
+        file_header: &FileHeader,
         bytes: &'a [u8],
     ) -> Result<(&'a [[u8; SIZE]], &'a [u8])> {
-        let (entries, tail) = Index::split(header, bytes);
+        let (entries, tail) = Index::split(file_header, bytes);
         if tail.len() < SIZE {
             return Ok((entries, tail));
         }
-        let (entries, tail) = bytes.get(header.size()..).unwrap_or_default().as_chunks();
+        let (entries, tail) = bytes
+            .get(file_header.size()..)
+            .unwrap_or_default()
+            .as_chunks();
         let kind = ErrorKind::Mismatch {
             what: "the number of index entries",
             found: entries.len() as u64,
-            expected: header.games.into(),
+            expected: file_header.games.into(),
         };
         let at = Location::byte(self.spec.index_file(), 14);
         self.found(Severity::Repaired, kind, at)?;

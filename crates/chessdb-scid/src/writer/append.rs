@@ -13,7 +13,7 @@ use crate::info::About;
 use crate::lines::Lines;
 use crate::moves::MoveEncoder;
 use crate::names::NameTables;
-use crate::raw::{Header, NameFile};
+use crate::raw::{FileHeader, NameFile};
 use crate::text::{Encoder, FALLBACK};
 
 /// Where the number of games stands in the header of an index (section 1).
@@ -55,8 +55,8 @@ impl<'a> Writer<'a> {
             files: [names, index],
             games,
             allow: options.allow,
-            about: match old.header {
-                Some(header) => About::Header(Box::new(header)),
+            about: match old.file_header {
+                Some(file_header) => About::FileHeader(Box::new(file_header)),
                 None => About::Log(Vec::new()),
             },
             texts: Encoder {
@@ -78,7 +78,7 @@ impl<'a> Writer<'a> {
 
 /// What is known of a base that is gone on with.
 struct Old {
-    header: Option<Header>,
+    file_header: Option<FileHeader>,
     games: u32,
     names: NameTables,
 }
@@ -90,18 +90,18 @@ impl Old {
         let [Some(index_bytes), Some(games_bytes), Some(_)] = lengths else {
             return Ok(None);
         };
-        let Some(entry_bytes) = index_bytes.checked_sub(spec.header as u64) else {
+        let Some(entry_bytes) = index_bytes.checked_sub(spec.file_header as u64) else {
             return Ok(None);
         };
         let count = entry_bytes / spec.entry as u64;
         let mut is_sound = entry_bytes % spec.entry as u64 == 0;
-        let mut header = None;
-        if spec.header > 0 {
-            let mut bytes = vec![0; spec.header];
+        let mut file_header = None;
+        if spec.file_header > 0 {
+            let mut bytes = vec![0; spec.file_header];
             base.read_old(index, 0, &mut bytes)?;
-            let read = Header::parse(&bytes)?;
-            is_sound &= read.size() == spec.header && u64::from(read.games) == count;
-            header = Some(read);
+            let read = FileHeader::parse(&bytes)?;
+            is_sound &= read.size() == spec.file_header && u64::from(read.games) == count;
+            file_header = Some(read);
         }
         let bytes = base.read_whole(names)?;
         let names = match spec.generation {
@@ -122,7 +122,7 @@ impl Old {
         }
         let inside = are_inside(spec, base, count, games_bytes, &names)?;
         Ok(inside.then_some(Old {
-            header,
+            file_header,
             games: count,
             names,
         }))
@@ -138,7 +138,7 @@ fn are_inside(
     names: &NameTables,
 ) -> Result<bool> {
     let known = names.lists.each_ref().map(|list| list.len());
-    let mut at = spec.header as u64;
+    let mut at = spec.file_header as u64;
     let mut left = u64::from(count);
     let mut bytes = Vec::new();
     while left > 0 {

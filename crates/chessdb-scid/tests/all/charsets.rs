@@ -15,18 +15,18 @@ fn texts(files: &dyn FileSet, page: Option<Charset>) -> Vec<Vec<String>> {
     options.charset = page;
     let store = Store::open(files, options).unwrap();
     let texts = |game: &Game| {
-        let head = &game.head;
+        let header = &game.header;
         let names = [
-            head.event,
-            head.site,
-            head.white.name,
-            head.black.name,
-            head.annotator,
+            header.event,
+            header.site,
+            header.white.name,
+            header.black.name,
+            header.annotator,
         ];
         let mut found: Vec<_> = names
             .map(|name| game.text(name.text).decode().into())
             .into();
-        found.extend(head.tags.iter().filter_map(|tag| match tag {
+        found.extend(header.tags.iter().filter_map(|tag| match tag {
             chessdb_core::Tag::Other { value, .. } => Some(game.text(*value).decode().into()),
             _ => None,
         }));
@@ -118,7 +118,7 @@ fn bits_without_a_meaning_come_back() {
     assert_eq!(identity::first_difference(&files, &again), None);
     let store = Store::open(&files, ReadOptions::default()).unwrap();
     let games = identity::read_all(&store);
-    let spare: Vec<u16> = games.iter().map(|game| game.head.spare).collect();
+    let spare: Vec<u16> = games.iter().map(|game| game.header.spare).collect();
     let year = 1 << 6;
     let dates = [year, year, year, year, 0, 0, year, 0, year, 0, 0, 0];
     let ratings = [4, 5 << 3, 0, 0, 4 | 2 << 3, 6 | 1 << 3, 0, 3 | 3 << 3];
@@ -136,12 +136,12 @@ fn bits_without_a_meaning_come_back() {
         let games = identity::read_all(&store);
         games
             .iter()
-            .map(|game| game.head.spare & 63)
+            .map(|game| game.header.spare & 63)
             .collect::<Vec<_>>()
     };
     assert_eq!(ratings_of(&files), ratings_of(&back));
     // A new game has none.
     let mut game = games[12].clone();
-    game.head.clear();
-    assert_eq!(game.head.spare, 0);
+    game.header.clear();
+    assert_eq!(game.header.spare, 0);
 }

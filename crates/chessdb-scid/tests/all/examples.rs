@@ -4,7 +4,7 @@ use chessdb_core::{
     BaseInfo, Date, Eco, Field, FileSet, Game, MemorySet, Outcome, Rating, RatingKind, Setup,
     Start, Tag,
 };
-use chessdb_scid::raw::{DateCode, Entry, Header, NameFile, Record, TagName};
+use chessdb_scid::raw::{DateCode, Entry, FileHeader, NameFile, Record, TagName};
 use chessdb_scid::{SG4_FILE, SI4, SI4_FILE, SN4_FILE};
 use chessdb_testkit::identity;
 use hex_literal::hex;
@@ -25,10 +25,10 @@ const NAMES: [u8; 88] = hex!(
 );
 
 fn example() -> MemorySet {
-    let mut header = Header::new();
-    header.games = 1;
+    let mut file_header = FileHeader::new();
+    file_header.games = 1;
     let mut files = MemorySet::new();
-    files.insert(SI4_FILE, [&header.to_bytes()[..], &ENTRY].concat());
+    files.insert(SI4_FILE, [&file_header.to_bytes()[..], &ENTRY].concat());
     files.insert(SG4_FILE, RECORD);
     files.insert(SN4_FILE, NAMES);
     files
@@ -44,22 +44,22 @@ fn game() -> Game {
     let (white, black) = (text("Able, Ann"), text("Able, Bob"));
     let (event, site, round) = (text("Club Match"), text("Oslo NOR"), text("2"));
     let (annotator, start, petroff) = (text("Zed"), text("Start"), text("Petroff"));
-    let head = &mut game.head;
-    head.white.name = white.into();
-    head.black.name = black.into();
-    head.event = event.into();
-    head.site = site.into();
-    head.round = round.into();
-    head.annotator = annotator.into();
-    head.tags.push(Tag::Place(Field::Annotator));
-    head.white.rating = Some(Rating {
+    let header = &mut game.header;
+    header.white.name = white.into();
+    header.black.name = black.into();
+    header.event = event.into();
+    header.site = site.into();
+    header.round = round.into();
+    header.annotator = annotator.into();
+    header.tags.push(Tag::Place(Field::Annotator));
+    header.white.rating = Some(Rating {
         value: 2000,
         kind: RatingKind::Elo,
     });
-    head.date = Date::new(2001, 3, 4);
-    head.event_date = Date::new(2001, 2, 28);
-    head.outcome = Outcome::WhiteWins;
-    head.eco = Eco::from_ascii(b"C44");
+    header.date = Date::new(2001, 3, 4);
+    header.event_date = Date::new(2001, 2, 28);
+    header.outcome = Outcome::WhiteWins;
+    header.eco = Eco::from_ascii(b"C44");
     let mut tape = game.moves.builder(&chessdb_core::Limits::default());
     let mut add = |what: &str| match what {
         "(" => tape.open().unwrap(),
@@ -161,8 +161,8 @@ fn promotions_from_a_fen() {
     let record = Record::parse(&bytes).unwrap();
     assert_eq!(record.tags[0].name, TagName::Common(250));
     assert_eq!(record.fen, Some(&fen[..]));
-    let mut header = Header::new();
-    header.games = 1;
+    let mut file_header = FileHeader::new();
+    file_header.games = 1;
     let entry = Entry {
         length: bytes.len() as u32,
         flags: chessdb_scid::raw::IndexFlags::from_bits_retain(7),
@@ -177,14 +177,14 @@ fn promotions_from_a_fen() {
         for (list, uses) in names.lists.iter_mut().zip([2, 1, 1, 1]) {
             assert!(list.push(0, uses, b""));
         }
-        names.header.counts = [1; 4];
-        names.header.max_frequencies = [2, 1, 1, 1];
+        names.file_header.counts = [1; 4];
+        names.file_header.max_frequencies = [2, 1, 1, 1];
         names.to_bytes()
     };
     let mut files = MemorySet::new();
     files.insert(
         SI4_FILE,
-        [&header.to_bytes()[..], &entry.to_bytes()].concat(),
+        [&file_header.to_bytes()[..], &entry.to_bytes()].concat(),
     );
     files.insert(SG4_FILE, bytes);
     files.insert(SN4_FILE, names);
@@ -192,7 +192,7 @@ fn promotions_from_a_fen() {
     let moves: Vec<_> = games[0].moves.mainline().map(|mv| mv.to_string()).collect();
     assert_eq!(moves, ["a7a8q", "e8d7", "b7b8r", "h2h1n", "a8h1"]);
     let setup = Setup::from_fen(fen).unwrap().0;
-    assert_eq!(games[0].head.start, Start::Setup(Box::new(setup)));
+    assert_eq!(games[0].header.start, Start::Setup(Box::new(setup)));
     let rewritten = identity::rewrite(&SI4, &files, &chessdb_core::Allow::Nothing)
         .unwrap()
         .set;

@@ -5,7 +5,7 @@ use chessdb_core::compare::first_difference;
 use chessdb_core::{
     Allow, FileSet, Game, GameStore, Limits, MemorySet, ReadOptions, Scratch, Severity,
 };
-use chessdb_scid::raw::{Entry, GameFile, Header, Index, si5};
+use chessdb_scid::raw::{Entry, FileHeader, GameFile, Index, si5};
 use chessdb_scid::{
     Generation, SG4_FILE, SI4, SI4_FILE, SI5, SN4_FILE, SN5_FILE, Store, raw, translate,
 };
@@ -17,8 +17,8 @@ use crate::common::{format, raw_identity};
 
 fn entries(generation: Generation) -> Records {
     let (start, size) = match generation {
-        Generation::Si3 => (Header::SI3_SIZE, Entry::SI3_SIZE),
-        Generation::Si4 => (Header::SIZE, Entry::SIZE),
+        Generation::Si3 => (FileHeader::SI3_SIZE, Entry::SI3_SIZE),
+        Generation::Si4 => (FileHeader::SIZE, Entry::SIZE),
         Generation::Si5 => (0, si5::Entry::SIZE),
     };
     Records { start, size }
@@ -200,8 +200,8 @@ fn others_are_equal(files: &MemorySet, damaged: usize, whole: &[Game]) -> usize 
 /// A base of one game with this record.
 fn one_game(record: &[u8], fen: bool) -> MemorySet {
     let mut files = base("nullmoves");
-    let mut header = Header::new();
-    header.games = 1;
+    let mut file_header = FileHeader::new();
+    file_header.games = 1;
     let entry = Entry {
         length: record.len() as u32,
         flags: raw::IndexFlags::from_bits_retain(fen.into()),
@@ -209,7 +209,7 @@ fn one_game(record: &[u8], fen: bool) -> MemorySet {
     };
     files.insert(
         SI4_FILE,
-        [&header.to_bytes()[..], &entry.to_bytes()].concat(),
+        [&file_header.to_bytes()[..], &entry.to_bytes()].concat(),
     );
     files.insert(SG4_FILE, record);
     files

@@ -35,8 +35,8 @@ fn a_round_without_room_is_left_out_of_its_game() {
     let base = with_names(NameRole::Round, most - 1);
     let games = ["1", "new", "262141", "newer", ""].map(|round| {
         let mut game = Game::new();
-        game.head.round = game.texts.push(round.as_bytes(), Charset::UTF_8).into();
-        game.head.white.name = game.texts.push(b"Able, Ann", Charset::UTF_8).into();
+        game.header.round = game.texts.push(round.as_bytes(), Charset::UTF_8).into();
+        game.header.white.name = game.texts.push(b"Able, Ann", Charset::UTF_8).into();
         game
     });
     for generation in [Generation::Si4, Generation::Si3] {
@@ -48,7 +48,7 @@ fn a_round_without_room_is_left_out_of_its_game() {
         let store = Store::open(&files, ReadOptions::default()).unwrap();
         let rounds: Vec<_> = identity::read_all(&store)
             .iter()
-            .map(|game| game.text(game.head.round.text).decode().into_owned())
+            .map(|game| game.text(game.header.round.text).decode().into_owned())
             .collect();
         assert_eq!(rounds, ["1", "", "262141", "", ""]);
     }
@@ -64,7 +64,7 @@ fn names_without_room_are_left_out_when_records_are_copied() {
     let base = with_names(NameRole::Round, 300_000);
     let games = ["1", "299999", "262141", "262142"].map(|round| {
         let mut game = Game::new();
-        game.head.round = game.texts.push(round.as_bytes(), Charset::UTF_8).into();
+        game.header.round = game.texts.push(round.as_bytes(), Charset::UTF_8).into();
         game
     });
     let si5 = crate::common::format(Generation::Si5);
@@ -79,7 +79,7 @@ fn names_without_room_are_left_out_when_records_are_copied() {
     let store = Store::open(&there, ReadOptions::default()).unwrap();
     let rounds: Vec<_> = identity::read_all(&store)
         .iter()
-        .map(|game| game.text(game.head.round.text).decode().into_owned())
+        .map(|game| game.text(game.header.round.text).decode().into_owned())
         .collect();
     assert_eq!(rounds, ["1", "", "262141", ""]);
 }
@@ -136,12 +136,12 @@ fn tags_that_old_programs_cannot_export_are_told() {
         let mut game = Game::new();
         let value = game.texts.push(&vec![b'x'; length], Charset::UTF_8);
         match name {
-            "Event" => game.head.event = value.into(),
-            "Black" => game.head.black.name = value.into(),
-            "Annotator" => game.head.annotator = value.into(),
+            "Event" => game.header.event = value.into(),
+            "Black" => game.header.black.name = value.into(),
+            "Annotator" => game.header.annotator = value.into(),
             name => {
                 let name = game.texts.push(name.as_bytes(), Charset::UTF_8);
-                game.head.tags.push(Tag::Other { name, value });
+                game.header.tags.push(Tag::Other { name, value });
             }
         }
         game
@@ -185,11 +185,11 @@ fn a_rating_beyond_the_index_stays_the_first() {
         for other in RatingKind::ALL.into_iter().filter(|&other| other != kind) {
             let mut game = Game::new();
             let rating = Some(Rating { value: 4096, kind });
-            game.head.white.rating = rating;
+            game.header.white.rating = rating;
             let name = other.tag(Color::White).as_bytes();
             let name = game.texts.push(name, Charset::UTF_8);
             let value = game.texts.push(b"2000", Charset::UTF_8);
-            game.head.tags.push(Tag::Other { name, value });
+            game.header.tags.push(Tag::Other { name, value });
             for generation in Generation::ALL {
                 let format = crate::common::format(generation);
                 let games = std::slice::from_ref(&game);
@@ -198,7 +198,7 @@ fn a_rating_beyond_the_index_stays_the_first() {
                 assert!(losses.is_empty(), "{losses:?}");
                 let store = Store::open(&files, ReadOptions::default()).unwrap();
                 let read = identity::read_all(&store);
-                assert_eq!(read[0].head.white.rating, rating, "{other:?}");
+                assert_eq!(read[0].header.white.rating, rating, "{other:?}");
                 assert_eq!(read[0].tag(other.tag(Color::White)).unwrap(), "2000");
             }
         }

@@ -86,7 +86,7 @@ fn same_content(format: &Format, old: &MemorySet, new: &MemorySet) {
     for (n, (a, b)) in old.iter().zip(&new).enumerate() {
         assert_eq!(first_difference(a, b), None, "game {}", n + 1);
         // The order of tags, which the comparison above leaves out.
-        assert_eq!(a.head.tags.len(), b.head.tags.len());
+        assert_eq!(a.header.tags.len(), b.header.tags.len());
     }
 }
 
@@ -104,11 +104,11 @@ fn differences(generation: Generation, old: &MemorySet, new: &MemorySet) -> Kind
             *kinds.entry(kind).or_default() += by;
         }
     };
-    let (x, y) = (&a.index.header, &b.index.header);
+    let (x, y) = (&a.index.file_header, &b.index.file_header);
     assert_eq!((x.version, x.kind, x.games), (y.version, y.kind, y.games));
     assert_eq!((x.autoload, x.description()), (y.autoload, y.description()));
     assert!(x.flag_names().eq(y.flag_names()));
-    let behind = |h: &raw::Header| (h.description, h.flag_names);
+    let behind = |h: &raw::FileHeader| (h.description, h.flag_names);
     count(
         "bytes behind a NUL of the header",
         (behind(x) != behind(y)).into(),
@@ -150,15 +150,15 @@ fn differences(generation: Generation, old: &MemorySet, new: &MemorySet) -> Kind
             .sum()
     };
     count("unused bytes of sg4", slack(&a).abs_diff(slack(&b)));
-    let frequencies = a.names.header.max_frequencies;
-    let greatest = frequencies.iter().zip(&b.names.header.max_frequencies);
+    let frequencies = a.names.file_header.max_frequencies;
+    let greatest = frequencies.iter().zip(&b.names.file_header.max_frequencies);
     count(
         "greatest frequency of a list",
         greatest.filter(|(x, y)| x != y).count() as u32,
     );
     // Wider fields for a greater number than there is.
     let mut names = a.names.clone();
-    names.header.max_frequencies = b.names.header.max_frequencies;
+    names.file_header.max_frequencies = b.names.file_header.max_frequencies;
     assert_eq!(names, b.names);
     kinds
 }

@@ -46,7 +46,7 @@ fn exact() -> impl Strategy<Value = (Generation, Vec<Game>)> {
 
 /// Whether king and rooks stand as in ordinary chess, so that the FEN does not tell Chess960.
 fn is_hidden_chess960(game: &Game) -> bool {
-    match &game.head.start {
+    match &game.header.start {
         Start::Setup(setup) => setup.chess960 && !Setup::from_board(setup.board.clone()).chess960,
         Start::Standard => false,
     }
@@ -250,7 +250,7 @@ fn at_most_seven_nags_are_written_at_one_place() {
     assert_eq!(games[..4], [0, 0, 11, 30], "no tags, no flags, a NAG");
     games.splice(2..2, [11, 29]);
     // The length of the record stands behind its place (section 2).
-    let length = &mut index[raw::Header::SIZE + 4..][..2];
+    let length = &mut index[raw::FileHeader::SIZE + 4..][..2];
     length.copy_from_slice(&(games.len() as u16).to_be_bytes());
     let mut stored = files.clone();
     stored.insert(SG4_FILE, games);

@@ -4,7 +4,7 @@ use chessdb_core::legacy::Numbering;
 use chessdb_core::legacy::scid::{PieceLists, ScidNumbering};
 use chessdb_core::model::Start;
 use chessdb_core::{Color, Date, GameFlags, PackedMove, RatingKind, Setup, Square};
-use chessdb_scid::raw::{Entry, Header, NameFile, Record, TagName, marker};
+use chessdb_scid::raw::{Entry, FileHeader, NameFile, Record, TagName, marker};
 
 #[test]
 fn header_fields_are_at_their_places() {
@@ -19,14 +19,17 @@ fn header_fields_are_at_their_places() {
         let at = 128 + 9 * n;
         bytes[at..at + 2].copy_from_slice(&[b'A' + n as u8, 0]);
     }
-    let header = Header::parse(&bytes).unwrap();
-    assert_eq!((header.version, header.kind), (400, 15));
-    assert_eq!((header.games, header.autoload), (16_777_214, 0x102));
-    assert_eq!(&header.description[..8], b"Mine\0old");
-    for (n, name) in header.flag_names.iter().enumerate() {
+    let file_header = FileHeader::parse(&bytes).unwrap();
+    assert_eq!((file_header.version, file_header.kind), (400, 15));
+    assert_eq!(
+        (file_header.games, file_header.autoload),
+        (16_777_214, 0x102)
+    );
+    assert_eq!(&file_header.description[..8], b"Mine\0old");
+    for (n, name) in file_header.flag_names.iter().enumerate() {
         assert_eq!(name[..2], [b'A' + n as u8, 0]);
     }
-    assert_eq!((Header::SIZE, Header::SI3_SIZE), (182, 128));
+    assert_eq!((FileHeader::SIZE, FileHeader::SI3_SIZE), (182, 128));
     assert_eq!((Entry::SIZE, Entry::SI3_SIZE), (47, 46));
 }
 
@@ -288,8 +291,8 @@ fn name_files_begin_with_counts_and_frequencies() {
     bytes.extend(b"\0\0\x08\x01E\0\0\x07\x01S\0\0\x06\x01R");
     let (file, fault) = NameFile::parse(&bytes).unwrap();
     assert!(fault.is_none());
-    assert_eq!(file.header.counts, [2, 1, 1, 1]);
-    assert_eq!(file.header.max_frequencies, [9, 8, 7, 6]);
+    assert_eq!(file.file_header.counts, [2, 1, 1, 1]);
+    assert_eq!(file.file_header.max_frequencies, [9, 8, 7, 6]);
     let names = |list: usize| -> Vec<Vec<u8>> {
         let list = &file.lists[list];
         list.records()

@@ -132,8 +132,8 @@ fn kinds(old: &MemorySet, new: &MemorySet) -> BTreeMap<&'static str, usize> {
             *kinds.entry(kind).or_default() += by;
         }
     };
-    let (x, y) = (&a.index.header, &b.index.header);
-    let said = |h: &raw::Header| {
+    let (x, y) = (&a.index.file_header, &b.index.file_header);
+    let said = |h: &raw::FileHeader| {
         (
             h.version,
             h.kind,
@@ -144,7 +144,7 @@ fn kinds(old: &MemorySet, new: &MemorySet) -> BTreeMap<&'static str, usize> {
     };
     assert_eq!(said(x), said(y));
     assert!(x.flag_names().eq(y.flag_names()));
-    let fields = |h: &raw::Header| [&h.description[..], h.flag_names.as_flattened()].concat();
+    let fields = |h: &raw::FileHeader| [&h.description[..], h.flag_names.as_flattened()].concat();
     let (x, y) = (fields(x), fields(y));
     count(
         "slack of the header",
@@ -172,14 +172,14 @@ fn kinds(old: &MemorySet, new: &MemorySet) -> BTreeMap<&'static str, usize> {
         bytes.sum()
     };
     count("bytes of slack in the games", slack(&a).abs_diff(slack(&b)));
-    let frequencies = a.names.header.max_frequencies;
-    let greatest = frequencies.iter().zip(&b.names.header.max_frequencies);
+    let frequencies = a.names.file_header.max_frequencies;
+    let greatest = frequencies.iter().zip(&b.names.file_header.max_frequencies);
     count(
         "maximum frequencies",
         greatest.filter(|(x, y)| x != y).count(),
     );
     let mut names = a.names.clone();
-    names.header.max_frequencies = b.names.header.max_frequencies;
+    names.file_header.max_frequencies = b.names.file_header.max_frequencies;
     assert_eq!(names, b.names);
     kinds
 }
@@ -339,14 +339,14 @@ fn base_with(players: &[String]) -> MemorySet {
     base.names.push(NameTable::new(NameRole::Player, records));
     let mut game = Game::new();
     let (first, last) = (&players[0], &players[players.len() - 1]);
-    game.head.white.name = game.add_text(first).into();
-    game.head.black.name = game.add_text(last).into();
+    game.header.white.name = game.add_text(first).into();
+    game.header.black.name = game.add_text(last).into();
     for slot in [0, 1, 2] {
         let empty = game.add_text("");
         [
-            &mut game.head.event,
-            &mut game.head.site,
-            &mut game.head.round,
+            &mut game.header.event,
+            &mut game.header.site,
+            &mut game.header.round,
         ][slot]
             .text = empty;
     }
@@ -368,9 +368,9 @@ fn long_names_are_cut_and_renumbered() {
     let games = identity::open_all(format(Generation::Si4), &si4);
     let name =
         |game: &Game, named: chessdb_core::Named| game.text(named.text).decode().into_owned();
-    let head = &games[0].head;
-    assert_eq!(name(&games[0], head.white.name), "x".repeat(255));
-    assert_eq!(name(&games[0], head.black.name), "short");
+    let header = &games[0].header;
+    assert_eq!(name(&games[0], header.white.name), "x".repeat(255));
+    assert_eq!(name(&games[0], header.black.name), "short");
     let refused = translated(&si5, Generation::Si5, Generation::Si4, Allow::Nothing).unwrap_err();
     assert!(matches!(
         refused.kind(),
@@ -425,8 +425,8 @@ fn what_is_missing_is_told_and_the_rest_translated() {
         let text =
             |game: &Game, named: chessdb_core::Named| game.text(named.text).decode().into_owned();
         for (x, y) in [
-            (a.head.white.name, b.head.white.name),
-            (a.head.black.name, b.head.black.name),
+            (a.header.white.name, b.header.white.name),
+            (a.header.black.name, b.header.black.name),
         ] {
             if text(a, x) == last_player {
                 assert_eq!(y, chessdb_core::Named::default());

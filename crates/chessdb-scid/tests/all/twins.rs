@@ -50,8 +50,8 @@ fn si3_bases_equal_their_si4_twins_game_by_game() {
         assert_eq!(a.len(), b.len());
         for (n, (a, b)) in a.iter().zip(&b).enumerate() {
             assert_eq!(first_difference(a, b), None, "{} game {}", base.name, n + 1);
-            assert_eq!(a.head.tags.len(), b.head.tags.len());
-            assert_eq!(a.head.white.name.key, b.head.white.name.key);
+            assert_eq!(a.header.tags.len(), b.header.tags.len());
+            assert_eq!(a.header.white.name.key, b.header.white.name.key);
         }
         println!("{}: {} games equal", base.name, a.len());
     }
@@ -152,10 +152,10 @@ fn si5_bases_equal_their_si4_twins() {
             let Some(difference) = first_difference(a, b) else {
                 continue;
             };
-            let yearless = a.head.date.year == 0 && b.head.date.is_unknown();
+            let yearless = a.header.date.year == 0 && b.header.date.is_unknown();
             let options = CompareOptions::default().ignoring("Date");
             let same = compare_trees(&Tree::from_game(a), &Tree::from_game(b), &options);
-            match (same, a.head.date == b.head.date) {
+            match (same, a.header.date == b.header.date) {
                 // Section 8: Scid 5 keeps line breaks in comments.
                 (Ok(()), true) => breaks += 1,
                 // Section 2.4: it takes a date without a year for unknown.
@@ -164,7 +164,7 @@ fn si5_bases_equal_their_si4_twins() {
             }
         }
         for (n, game) in new.iter().enumerate().skip(old.len()) {
-            let chess960 = matches!(&game.head.start, Start::Setup(setup) if setup.chess960);
+            let chess960 = matches!(&game.header.start, Start::Setup(setup) if setup.chess960);
             let what = if chess960 { "Chess960" } else { "another" };
             found.push(format!("{} game {}: only in si5, {what}", base.name, n + 1));
         }

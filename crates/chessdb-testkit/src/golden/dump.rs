@@ -113,12 +113,12 @@ fn dump_base(base: &BaseInfo, out: &mut String) {
 }
 
 fn dump_into(game: &Game, out: &mut String) {
-    dump_head(game, out);
+    dump_header(game, out);
     dump_moves(game, out);
 }
 
-fn dump_head(game: &Game, out: &mut String) {
-    let head = &game.head;
+fn dump_header(game: &Game, out: &mut String) {
+    let header = &game.header;
     let text = |id: TextId| quoted(game.text(id));
     let mut named = |field: Field, name: Named| {
         let key = name
@@ -134,15 +134,15 @@ fn dump_head(game: &Game, out: &mut String) {
             line(out, format_args!("  {}{key}", field.tag()));
         }
     };
-    named(Field::Event, head.event);
-    named(Field::Site, head.site);
-    named(Field::Round, head.round);
-    named(Field::White, head.white.name);
-    named(Field::Black, head.black.name);
-    named(Field::Annotator, head.annotator);
-    named(Field::Source, head.source);
+    named(Field::Event, header.event);
+    named(Field::Site, header.site);
+    named(Field::Round, header.round);
+    named(Field::White, header.white.name);
+    named(Field::Black, header.black.name);
+    named(Field::Annotator, header.annotator);
+    named(Field::Source, header.source);
     for color in Color::ALL {
-        let player = head.player(color);
+        let player = header.player(color);
         let side = color.pick("White", "Black");
         if player.title.is_some() {
             line(out, format_args!("  {side}Title {}", text(player.title)));
@@ -157,24 +157,24 @@ fn dump_head(game: &Game, out: &mut String) {
             line(out, format_args!("  {side}FideId {id}"));
         }
     }
-    if !head.date.is_unknown() {
-        line(out, format_args!("  Date {}", head.date));
+    if !header.date.is_unknown() {
+        line(out, format_args!("  Date {}", header.date));
     }
-    if !head.event_date.is_unknown() {
-        line(out, format_args!("  EventDate {}", head.event_date));
+    if !header.event_date.is_unknown() {
+        line(out, format_args!("  EventDate {}", header.event_date));
     }
-    line(out, format_args!("  Result {}", head.outcome));
-    if let Some(eco) = head.eco {
+    line(out, format_args!("  Result {}", header.outcome));
+    if let Some(eco) = header.eco {
         line(out, format_args!("  ECO {eco}"));
     }
-    if !head.flags.is_empty() {
-        line(out, format_args!("  flags {}", flag_letters(head.flags)));
+    if !header.flags.is_empty() {
+        line(out, format_args!("  flags {}", flag_letters(header.flags)));
     }
-    if let Start::Setup(setup) = &head.start {
+    if let Start::Setup(setup) = &header.start {
         let chess960 = if setup.chess960 { " (Chess960)" } else { "" };
         line(out, format_args!("  FEN {}{chess960}", setup.board));
     }
-    for tag in &head.tags {
+    for tag in &header.tags {
         match *tag {
             Tag::Other { name, value } => {
                 line(out, format_args!("  tag {} {}", text(name), text(value)));
@@ -188,7 +188,7 @@ fn dump_head(game: &Game, out: &mut String) {
             }
         }
     }
-    for extra in &head.extras {
+    for extra in &header.extras {
         line(out, format_args!("  {}", shown_extra(extra)));
     }
 }
@@ -336,17 +336,17 @@ mod tests {
     #[test]
     fn a_game_is_shown_whole() {
         let mut game = Game::new();
-        game.head.white.name = game.add_text("A \"B\"\n\u{FEFF}").into();
-        game.head.white.rating = Some(Rating {
+        game.header.white.name = game.add_text("A \"B\"\n\u{FEFF}").into();
+        game.header.white.rating = Some(Rating {
             value: 2000,
             kind: RatingKind::Dwz,
         });
-        game.head.date = Date::new(1999, 0, 0);
-        game.head.outcome = Outcome::Draw;
+        game.header.date = Date::new(1999, 0, 0);
+        game.header.outcome = Outcome::Draw;
         let fen = b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 7";
-        game.head.start = Start::Setup(Box::new(Setup::from_fen(fen).unwrap().0));
+        game.header.start = Start::Setup(Box::new(Setup::from_fen(fen).unwrap().0));
         let (name, value) = (game.add_text("Own"), game.add_text(""));
-        game.head.tags = vec![Tag::Place(Field::White), Tag::Other { name, value }];
+        game.header.tags = vec![Tag::Place(Field::White), Tag::Other { name, value }];
         let latin = Charset::by_name("windows-1252").unwrap();
         let text = game.texts.push(b"gr\xFC\xDF", latin);
         let mut tape = game.moves.builder(&Limits::default());

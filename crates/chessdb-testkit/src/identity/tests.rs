@@ -87,7 +87,7 @@ impl GameStore for Store<'_> {
         &[]
     }
 
-    fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+    fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         self.game_into(n, game, scratch)
     }
 
@@ -111,9 +111,9 @@ impl GameStore for Store<'_> {
             *text = game.texts.push(bytes, Charset::UTF_8);
             rest = after;
         }
-        game.head.white.name = texts[0].into();
+        game.header.white.name = texts[0].into();
         if self.cheats {
-            game.head.extras.push(Extra {
+            game.header.extras.push(Extra {
                 format: "cheat",
                 field: 1,
                 bytes: record.into(),
@@ -170,12 +170,12 @@ impl GameWrite for Writer<'_> {
             Event::Comment(_, text) => Some(text.as_bytes()),
             _ => None,
         });
-        let name = game.text(game.head.white.name.text).as_bytes();
+        let name = game.text(game.header.white.name.text).as_bytes();
         for text in [name, comment.unwrap_or_default()] {
             record.push(text.len() as u8);
             record.extend_from_slice(text);
         }
-        if let Some(extra) = game.head.extras.first().filter(|_| self.cheats) {
+        if let Some(extra) = game.header.extras.first().filter(|_| self.cheats) {
             record = extra.bytes.to_vec();
         }
         self.sink.write(self.games, &record)?;
@@ -196,7 +196,7 @@ impl GameWrite for Writer<'_> {
 
 fn tiny_game(name: &str, comment: &str) -> Game {
     let mut game = Game::new();
-    game.head.white.name = game.add_text(name).into();
+    game.header.white.name = game.add_text(name).into();
     let text = game.add_text(comment);
     let mut tape = game.moves.builder(&Limits::default());
     tape.comment(Place::Before, text).unwrap();
@@ -223,7 +223,7 @@ fn a_base_is_rewritten_and_compared() {
 
     let other = rewrite_with(&HONEST, &base, &Allow::Nothing, |n, game| {
         if n == 0 {
-            game.head.white.name = game.add_text("Annabell").into();
+            game.header.white.name = game.add_text("Annabell").into();
         }
     });
     let difference = first_difference(&base, &other.unwrap().set).unwrap();

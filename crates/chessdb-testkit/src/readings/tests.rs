@@ -15,8 +15,8 @@ const LINES: Role = Role("txt");
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fault {
     Nothing,
-    HeadDiffers,
-    HeadHasMoves,
+    HeaderDiffers,
+    HeaderHasMoves,
     OldGameStays,
     StrictIsLax,
     StreamStops,
@@ -40,8 +40,8 @@ fn format(fault: Fault) -> Format {
     }
     of!(
         Nothing,
-        HeadDiffers,
-        HeadHasMoves,
+        HeaderDiffers,
+        HeaderHasMoves,
         OldGameStays,
         StrictIsLax,
         StreamStops,
@@ -97,12 +97,12 @@ impl Lines {
             )?;
         }
         let name = String::from_utf8_lossy(line).into_owned();
-        let lower = self.fault == Fault::HeadDiffers && !whole;
+        let lower = self.fault == Fault::HeaderDiffers && !whole;
         let name = if lower { name.to_lowercase() } else { name };
-        if game.head.white.name.text.is_none() {
-            game.head.white.name = game.add_text(&name).into();
+        if game.header.white.name.text.is_none() {
+            game.header.white.name = game.add_text(&name).into();
         }
-        if whole || self.fault == Fault::HeadHasMoves {
+        if whole || self.fault == Fault::HeaderHasMoves {
             let mut tape = game.moves.builder(&Limits::default());
             let pushed = tape.mv(PackedMove::NULL);
             pushed.map_err(|over| ErrorKind::Structure(over.what()))?;
@@ -124,7 +124,7 @@ impl GameStore for Lines {
         &[]
     }
 
-    fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+    fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         self.fill(n as usize, false, game, scratch)
     }
 
@@ -190,8 +190,8 @@ fn a_sound_format_passes() {
 #[test]
 fn every_disagreement_is_found() {
     for (fault, message) in [
-        (Fault::HeadDiffers, "game 1, head alone / game: White"),
-        (Fault::HeadHasMoves, "game 1: the head brings moves"),
+        (Fault::HeaderDiffers, "game 1, head alone / game: White"),
+        (Fault::HeaderHasMoves, "game 1: the head brings moves"),
         (Fault::OldGameStays, "game 3, new game / used game: White"),
         (Fault::StrictIsLax, "game 2, lenient / strict"),
         (Fault::StreamStops, "the stream ends before game 4"),

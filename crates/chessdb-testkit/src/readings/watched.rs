@@ -14,8 +14,8 @@ pub(super) fn check(
     let mut scratch = Scratch::new();
     let mut game = chessdb_core::Game::new();
     for (n, reading) in readings.iter().enumerate() {
-        for (most, spares_head) in [(usize::MAX, false), (usize::MAX, true), (3, true)] {
-            let mut seen = Witness::of(most, spares_head);
+        for (most, needs_header) in [(usize::MAX, true), (usize::MAX, false), (3, false)] {
+            let mut seen = Witness::of(most, needs_header);
             let watched = store.watch_into(n as u32, &mut game, &mut seen, &mut scratch);
             scratch.diagnostics.clear();
             scratch.more_diagnostics = 0;
@@ -26,7 +26,7 @@ pub(super) fn check(
             if let Err(error) = watched {
                 return Err(format!("game {}: read, but not shown: {error}", n + 1));
             }
-            let mut expected = Witness::of(most, spares_head);
+            let mut expected = Witness::of(most, needs_header);
             watch_game(&reading.game, &mut expected);
             if (&seen.first, &seen.moves, &seen.last)
                 != (&expected.first, &expected.moves, &expected.last)
@@ -47,17 +47,17 @@ pub(super) fn check(
 struct Witness {
     /// So many moves are enough.
     most: usize,
-    spares_head: bool,
+    needs_header: bool,
     first: Option<Board>,
     moves: Vec<PackedMove>,
     last: Option<Board>,
 }
 
 impl Witness {
-    fn of(most: usize, spares_head: bool) -> Witness {
+    fn of(most: usize, needs_header: bool) -> Witness {
         Witness {
             most,
-            spares_head,
+            needs_header,
             first: None,
             moves: Vec::new(),
             last: None,
@@ -80,7 +80,7 @@ impl Watch for Witness {
         }
     }
 
-    fn spares_head(&mut self) -> bool {
-        self.spares_head
+    fn needs_header(&mut self) -> bool {
+        self.needs_header
     }
 }

@@ -44,31 +44,31 @@ fn every_move_is_legal_and_every_kind_occurs() {
 fn everything_that_is_switched_on_occurs() {
     let mut seen = BTreeSet::new();
     for game in row(&GameOptions::all()) {
-        let head = &game.head;
+        let header = &game.header;
         let mut see = |what: &'static str, is: bool| {
             if is {
                 seen.insert(what);
             }
         };
-        see("setup", head.start != Start::Standard);
+        see("setup", header.start != Start::Standard);
         see(
             "chess960",
-            matches!(&head.start, Start::Setup(setup) if setup.chess960),
+            matches!(&header.start, Start::Setup(setup) if setup.chess960),
         );
-        see("missing name", head.event.text.is_none());
+        see("missing name", header.event.text.is_none());
         see(
             "empty name",
-            head.event.text.is_some() && game.text(head.event.text).is_empty(),
+            header.event.text.is_some() && game.text(header.event.text).is_empty(),
         );
-        see("rating", head.white.rating.is_some());
-        see("title", head.black.title.is_some());
-        see("FIDE number", head.white.fide_id.is_some());
-        see("ECO", head.eco.is_some());
-        see("event date", !head.event_date.is_unknown());
-        see("odd date", head.date.month > 12);
-        see("annotator", head.annotator.text.is_some());
-        see("flags", !head.flags.is_empty());
-        see("tags", !head.tags.is_empty());
+        see("rating", header.white.rating.is_some());
+        see("title", header.black.title.is_some());
+        see("FIDE number", header.white.fide_id.is_some());
+        see("ECO", header.eco.is_some());
+        see("event date", !header.event_date.is_unknown());
+        see("odd date", header.date.month > 12);
+        see("annotator", header.annotator.text.is_some());
+        see("flags", !header.flags.is_empty());
+        see("tags", !header.tags.is_empty());
         let (mut depth, mut last) = (0, None);
         for event in game.events() {
             match event {
@@ -120,9 +120,9 @@ fn what_is_switched_off_does_not_occur() {
             game.events()
                 .all(|event| matches!(event, Event::Move(mv) if !mv.is_null()))
         );
-        assert_eq!(game.head.start, Start::Standard);
-        assert!(game.head.tags.is_empty() && game.head.flags.is_empty());
-        assert!(game.head.event.text.is_some());
+        assert_eq!(game.header.start, Start::Standard);
+        assert!(game.header.tags.is_empty() && game.header.flags.is_empty());
+        assert!(game.header.event.text.is_some());
     }
     let options = GameOptions::for_scid();
     for game in row(&options) {
@@ -141,17 +141,17 @@ fn what_is_switched_off_does_not_occur() {
             }
             last = Some(event);
         }
-        let head = &game.head;
-        assert!(flags(options.flags).contains(head.flags));
-        if !head.event_date.is_unknown() {
-            assert!(head.event_date.year.abs_diff(head.date.year) <= 3);
+        let header = &game.header;
+        assert!(flags(options.flags).contains(header.flags));
+        if !header.event_date.is_unknown() {
+            assert!(header.event_date.year.abs_diff(header.date.year) <= 3);
         }
         assert!(
             game.texts
                 .iter()
                 .all(|(_, text)| !text.as_bytes().contains(&0))
         );
-        assert!(game.text(head.event.text).as_bytes().len() <= 255);
+        assert!(game.text(header.event.text).as_bytes().len() <= 255);
     }
 }
 

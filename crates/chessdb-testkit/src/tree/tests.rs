@@ -23,17 +23,17 @@ fn assert_moves(game: &Game, expected: &str) {
 #[test]
 fn tags_stand_in_their_order_and_spelling() {
     let mut game = Game::new();
-    game.head.white.name = game.add_text("A").into();
-    game.head.white.rating = Some(Rating {
+    game.header.white.name = game.add_text("A").into();
+    game.header.white.rating = Some(Rating {
         value: 1900,
         kind: RatingKind::Iccf,
     });
-    game.head.outcome = Outcome::BlackWins;
-    game.head.date = Date::new(1985, 11, 0);
-    game.head.flags = GameFlags::DELETED | GameFlags::USER;
+    game.header.outcome = Outcome::BlackWins;
+    game.header.date = Date::new(1985, 11, 0);
+    game.header.flags = GameFlags::DELETED | GameFlags::USER;
     let odd = game.add_text("1985/11");
     let (name, value) = (game.add_text("Mode"), game.add_text("OTB"));
-    game.head.tags = vec![Tag::Other { name, value }, Tag::Verbatim(Field::Date, odd)];
+    game.header.tags = vec![Tag::Other { name, value }, Tag::Verbatim(Field::Date, odd)];
     let tree = Tree::from_game(&game);
     let tags: Vec<_> = tree
         .tags

@@ -59,7 +59,7 @@ impl Task for Health {
                 self.damaged.add(index, || error.to_string());
                 continue;
             }
-            self.deleted += u64::from(game.head.flags.contains(GameFlags::DELETED));
+            self.deleted += u64::from(game.header.flags.contains(GameFlags::DELETED));
             if game.is_damaged() {
                 self.damaged.add(index, || game.fault().unwrap_or_default());
             }

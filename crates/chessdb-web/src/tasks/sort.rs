@@ -68,7 +68,7 @@ impl Sort {
     }
 
     fn key(&mut self, game: &Game) -> Option<u32> {
-        let head = &game.head;
+        let header = &game.header;
         match self.column {
             Column::Number => None,
             Column::White => self.text(&game.white()),
@@ -77,7 +77,7 @@ impl Sort {
             Column::WhiteElo => game.elo(Color::White).map(u32::from),
             Column::BlackElo => game.elo(Color::Black).map(u32::from),
             Column::Date => {
-                let date = head.date;
+                let date = header.date;
                 let days = u32::from(date.month) * 32 + u32::from(date.day);
                 (date.year > 0).then(|| u32::from(date.year) * 1024 + days)
             }
@@ -117,7 +117,7 @@ impl Task for Sort {
         for index in from..to {
             let read = match self.column {
                 Column::Moves => base.db().game_into(index, &mut game),
-                _ => base.db().head_into(index, &mut game),
+                _ => base.db().header_into(index, &mut game),
             };
             let key = read.ok().and_then(|()| self.key(&game));
             self.ranks.push(key.unwrap_or(UNKNOWN));

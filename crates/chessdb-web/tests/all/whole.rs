@@ -1,7 +1,7 @@
 //! What the session reports of a damaged database is what the library, and so the program, reports.
 
 use chessdb::core::{Finding, ReadOptions, Severity};
-use chessdb::formats::{Files, Wanted};
+use chessdb::formats::{Files, FormatHint};
 use chessdb::{Converter, Database};
 use chessdb_testkit::fixtures;
 use serde_json::{Value, json};
@@ -87,7 +87,7 @@ fn cases() -> Vec<(String, Set)> {
 fn worst(files: &Set) -> Result<Option<Severity>, String> {
     let db = Database::options().open_files(files.clone());
     let db = db.map_err(|error| error.to_string())?;
-    let files = Files::new(files.clone(), Wanted::default()).unwrap();
+    let files = Files::new(files.clone(), FormatHint::default()).unwrap();
     let mut worst = None;
     let mut add = |severity| worst = worst.max(Some(severity));
     files.check(&ReadOptions::default(), &mut |finding: Finding| {

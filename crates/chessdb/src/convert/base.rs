@@ -8,7 +8,7 @@ use chessdb_core::{
 
 /// How much of a base goes into the target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Share {
+pub(crate) enum CopyScope {
     /// All its games and nothing else, in a target of the same format: names keep their numbers,
     /// and names that no game uses are kept.
     Rewrite,
@@ -24,10 +24,10 @@ pub(crate) enum Share {
 ///
 /// What the target has no home for is left in, for the target's writer to count; only name tables
 /// are left out unless it is a rewrite.
-pub(crate) fn base_for_target(base: &BaseInfo, share: Share) -> BaseInfo {
-    if matches!(share, Share::Rewrite | Share::Fewer) {
+pub(crate) fn base_for_target(base: &BaseInfo, share: CopyScope) -> BaseInfo {
+    if matches!(share, CopyScope::Rewrite | CopyScope::Fewer) {
         let mut base = base.clone();
-        base.open_first = base.open_first.filter(|_| share == Share::Rewrite);
+        base.open_first = base.open_first.filter(|_| share == CopyScope::Rewrite);
         return base;
     }
     let mut carried = BaseInfo::default();
@@ -51,7 +51,7 @@ pub(crate) fn base_for_target(base: &BaseInfo, share: Share) -> BaseInfo {
     info.description = description;
     info.kind = base.kind;
     info.flag_names = flag_names;
-    info.open_first = base.open_first.filter(|_| share == Share::Whole);
+    info.open_first = base.open_first.filter(|_| share == CopyScope::Whole);
     info.collections = collections;
     info.extras.clone_from(&base.extras);
     info.texts = carried.texts;
@@ -94,15 +94,15 @@ pub(crate) fn unmerged(first: &BaseInfo, further: &BaseInfo) -> Losses {
 
 /// Removes the numbers of names: another base has other ones.
 pub(super) fn forget_keys(game: &mut Game) {
-    let head = &mut game.head;
+    let header = &mut game.header;
     for named in [
-        &mut head.white.name,
-        &mut head.black.name,
-        &mut head.event,
-        &mut head.site,
-        &mut head.round,
-        &mut head.annotator,
-        &mut head.source,
+        &mut header.white.name,
+        &mut header.black.name,
+        &mut header.event,
+        &mut header.site,
+        &mut header.round,
+        &mut header.annotator,
+        &mut header.source,
     ] {
         named.key = None;
     }
@@ -150,7 +150,7 @@ impl NamesInUse {
 
     /// Those of this game are in use.
     pub fn see(&mut self, game: &Game) {
-        let head = &game.head;
+        let header = &game.header;
         for (role, keys) in &mut self.tables {
             let mut mark = |named: &Named| {
                 if let Some(used) = named.key.and_then(|key| keys.get_mut(key)) {
@@ -159,17 +159,17 @@ impl NamesInUse {
             };
             match role {
                 NameRole::Player => {
-                    mark(&head.white.name);
-                    mark(&head.black.name);
-                    mark(&head.annotator);
+                    mark(&header.white.name);
+                    mark(&header.black.name);
+                    mark(&header.annotator);
                 }
-                NameRole::Event => mark(&head.event),
-                NameRole::Site => mark(&head.site),
-                NameRole::Round => mark(&head.round),
-                NameRole::Source => mark(&head.source),
-                NameRole::Annotator => mark(&head.annotator),
+                NameRole::Event => mark(&header.event),
+                NameRole::Site => mark(&header.site),
+                NameRole::Round => mark(&header.round),
+                NameRole::Source => mark(&header.source),
+                NameRole::Annotator => mark(&header.annotator),
                 NameRole::Opening => {
-                    for tag in &head.tags {
+                    for tag in &header.tags {
                         if let Tag::Other { name, value } = *tag
                             && game.text(name).as_bytes() == b"Opening"
                         {
@@ -289,14 +289,14 @@ mod tests {
     #[test]
     fn names_go_along_only_in_a_rewrite() {
         let source = base("old games");
-        assert_eq!(base_for_target(&source, Share::Rewrite).names.len(), 1);
-        let whole = base_for_target(&source, Share::Whole);
+        assert_eq!(base_for_target(&source, CopyScope::Rewrite).names.len(), 1);
+        let whole = base_for_target(&source, CopyScope::Whole);
         assert_eq!(whole.texts.get(whole.description).decode(), "old games");
         assert_eq!(
             (whole.open_first, whole.kind, whole.names.len()),
             (Some(2), Some(3), 0)
         );
-        assert_eq!(base_for_target(&source, Share::Part).open_first, None);
+        assert_eq!(base_for_target(&source, CopyScope::Part).open_first, None);
     }
 
     #[test]
@@ -312,7 +312,7 @@ mod tests {
         assert_eq!(unused.count(), 2, "the empty name is not missed");
         assert_eq!((unused.details(true), unused.details(false)), (2, 0));
         let mut game = Game::new();
-        game.head.black.name.key = Some(2);
+        game.header.black.name.key = Some(2);
         unused.see(&game);
         assert_eq!(unused.count(), 1);
         assert_eq!(unused.details(false), 1);

@@ -84,7 +84,7 @@ enum Input<'a> {
     #[cfg(feature = "fs")]
     Path(PathBuf, OpenOptions),
     #[cfg(feature = "fs")]
-    Found(crate::fs::Found, OpenOptions),
+    FoundDatabase(crate::fs::FoundDatabase, OpenOptions),
     Store(&'a dyn GameStore, Option<&'static Format>),
 }
 
@@ -169,8 +169,12 @@ impl<'a> Converter<'a> {
 
     /// The same with a base that was found already.
     #[cfg(feature = "fs")]
-    pub fn add_found(mut self, found: crate::fs::Found, options: OpenOptions) -> Converter<'a> {
-        self.sources.push(Input::Found(found, options));
+    pub fn add_found(
+        mut self,
+        found: crate::fs::FoundDatabase,
+        options: OpenOptions,
+    ) -> Converter<'a> {
+        self.sources.push(Input::FoundDatabase(found, options));
         self
     }
 
@@ -350,7 +354,7 @@ impl Input<'_> {
     fn snapshot(&self) -> Option<&crate::fs::Snapshot> {
         match self {
             Input::Open(db, _) => db.snapshot(),
-            Input::Found(found, _) => Some(found.snapshot()),
+            Input::FoundDatabase(found, _) => Some(found.snapshot()),
             Input::Path(..) | Input::Store(..) => None,
         }
     }
@@ -361,7 +365,7 @@ impl Input<'_> {
             #[cfg(feature = "fs")]
             Input::Path(..) => None,
             #[cfg(feature = "fs")]
-            Input::Found(found, _) => Some(found.format()),
+            Input::FoundDatabase(found, _) => Some(found.format()),
             Input::Store(_, format) => *format,
         }
     }

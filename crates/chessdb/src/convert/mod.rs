@@ -26,7 +26,7 @@ use chessdb_core::{
 
 use crate::Selection;
 use crate::game::first_lost;
-use crate::scan::{self, Choice, Request, Slot};
+use crate::scan::{self, GameFilter, GameSlot, ScanRequest};
 
 pub use crate::packed::Progress;
 #[cfg(feature = "fs")]
@@ -42,7 +42,7 @@ pub use folders::By;
 pub use options::{OnError, Strictness};
 pub use report::{DiagnosticCount, ExtraCount, GameRef, LossCount, Report};
 
-use base::{Share, base_for_target, forget_keys, unmerged};
+use base::{CopyScope, base_for_target, forget_keys, unmerged};
 use options::ConvertOptions;
 use read_back::ReadBack;
 
@@ -251,7 +251,7 @@ impl<'w> Conversion<'w> {
             }
         }
         let mut choice = match kept {
-            true => Choice::default(),
+            true => GameFilter::default(),
             false => self.options.choice.clone(),
         };
         choice.selection = source.selection.unwrap_or(choice.selection);
@@ -259,12 +259,12 @@ impl<'w> Conversion<'w> {
         if let (Some(query), Some(db)) = (choice.query.clone(), source.db) {
             choice.ask(query, db, source.games.store());
         }
-        let request = Request {
+        let request = ScanRequest {
             choice,
-            heads_only: false,
+            headers_only: false,
             jobs: self.options.jobs,
             prepare: self.preparer(observer),
-            ..Request::default()
+            ..ScanRequest::default()
         };
         let mut failure = None;
         let result = scan::read_in_order(source.games, &request, &mut |slot| {
@@ -347,7 +347,7 @@ impl<'w> Conversion<'w> {
     fn take(
         &mut self,
         source: usize,
-        slot: &mut Slot,
+        slot: &mut GameSlot,
         observer: &mut dyn Observer,
     ) -> Result<(), Failure> {
         let kept = self.options.kept == Some(source);
@@ -373,7 +373,8 @@ impl<'w> Conversion<'w> {
             self.skip(source, error, observer);
             return Ok(());
         }
-        if self.options.drop_deleted && !kept && slot.game.head.flags.contains(GameFlags::DELETED) {
+        if self.options.drop_deleted && !kept && slot.game.header.flags.contains(GameFlags::DELETED)
+        {
             self.report.dropped += 1;
             return Ok(());
         }

@@ -4,7 +4,7 @@ use chessdb_core::text::Judge;
 use chessdb_core::{Charset, LossKind, Losses};
 
 use super::Written;
-use crate::scan::Choice;
+use crate::scan::GameFilter;
 
 /// What becomes of a game of which the source does not give everything.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -52,7 +52,7 @@ pub(super) struct ConvertOptions {
     /// Whether games marked as deleted are left out.
     pub(super) drop_deleted: bool,
     /// Which games of each source.
-    pub(super) choice: Choice,
+    pub(super) choice: GameFilter,
     /// The charset of texts in the target, where its format leaves a choice.
     pub(super) charset: Option<Charset>,
     /// What a base was judged by that is written again in its own format.

@@ -9,7 +9,7 @@ use chessdb_core::{
 
 use super::ConvertOptions;
 use crate::Database;
-use crate::database::{TextField, each_text, step_of_heads};
+use crate::database::{TextField, each_text, header_sampling_step};
 use crate::options::OpenOptions;
 
 /// How many games are kept at most, and how many bytes of texts.
@@ -103,8 +103,8 @@ impl ReadBack {
         let open = |options: OpenOptions| options.format(format.id).open_set(files.clone()).ok();
         let named = |charset: Charset| open(Database::options().encoding(charset.name()));
         let mut found = open(Database::options())?;
-        let looks_at_heads = format.stream.is_none() && found.info().names.is_empty();
-        if looks_at_heads && self.is_overlooked() {
+        let samples_headers = format.stream.is_none() && found.info().names.is_empty();
+        if samples_headers && self.is_overlooked() {
             found = named(format.usual?)?;
         }
         // Nothing differs where the page is the one that was meant.
@@ -113,7 +113,7 @@ impl ReadBack {
 
     /// Whether a reader looks at none of these games: one of many.
     fn is_overlooked(&self) -> bool {
-        let step = step_of_heads(self.all).trailing_zeros() as usize;
+        let step = header_sampling_step(self.all).trailing_zeros() as usize;
         self.by_step.iter().skip(step).sum::<u32>() == 0
     }
 }
@@ -144,7 +144,7 @@ fn differences(found: &Database, meant: &Database) -> Losses {
             continue;
         }
         comments.clear();
-        each_text(TextField::Comment, &left.head, &left.moves, &mut |id| {
+        each_text(TextField::Comment, &left.header, &left.moves, &mut |id| {
             comments.push(id)
         });
         for ((id, text), (_, other)) in left.texts.iter().zip(right.texts.iter()) {

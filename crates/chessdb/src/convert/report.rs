@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use chessdb_core::{
-    Diagnostic, ErrorKind, Event, Exceeded, Extra, Game, Loss, LossKind, Losses, Severity,
+    Diagnostic, ErrorKind, Event, Extra, Game, LimitExceeded, Loss, LossKind, Losses, Severity,
 };
 
 use super::ConvertOptions;
@@ -112,7 +112,7 @@ pub struct Report {
     pub(crate) base_faults: u64,
     pub(crate) losses: Vec<LossCount>,
     pub(crate) base_losses: Losses,
-    pub(crate) exceeded: Vec<Exceeded>,
+    pub(crate) exceeded: Vec<LimitExceeded>,
     pub(crate) diagnostics: Vec<DiagnosticCount>,
     pub(crate) more_diagnostics: u64,
     pub(crate) damaged_sources: BTreeSet<usize>,
@@ -208,7 +208,7 @@ impl Report {
     }
 
     /// Limits of old programs that the new base exceeds; nothing is lost by that.
-    pub fn exceeded(&self) -> &[Exceeded] {
+    pub fn exceeded(&self) -> &[LimitExceeded] {
         &self.exceeded
     }
 
@@ -291,7 +291,7 @@ impl Report {
 
     /// Counts what a game held beyond the model.
     pub(crate) fn add_game_extras(&mut self, game: &Game) {
-        self.add_extras(&game.head.extras, false);
+        self.add_extras(&game.header.extras, false);
         for event in game.events() {
             if let Event::Extra(extra) = event {
                 self.add_extras(std::slice::from_ref(extra), false);

@@ -77,16 +77,16 @@ fn read_line(
 ) -> Result<()> {
     game.clear();
     let (sign, name) = line.split_at(1);
-    game.head.white.name.text = game.add_text(name);
-    game.head.white.name.key = Some(key);
-    game.head.event.text = game.add_text(sign);
+    game.header.white.name.text = game.add_text(name);
+    game.header.white.name.key = Some(key);
+    game.header.event.text = game.add_text(sign);
     match sign {
         "!" => return Err(ErrorKind::Structure("unreadable").into()),
         "~" => {
             let kind = ErrorKind::Structure("damaged");
             scratch.deviation(options, Severity::Lost, kind, Location::default())?;
         }
-        "x" => game.head.flags = GameFlags::DELETED,
+        "x" => game.header.flags = GameFlags::DELETED,
         _ => {}
     }
     Ok(())
@@ -102,7 +102,7 @@ impl GameStore for Toy {
     fn diagnostics(&self) -> &[Diagnostic] {
         &[]
     }
-    fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+    fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         self.game_into(n, game, scratch)
     }
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
@@ -167,7 +167,7 @@ impl<'a> ToyWriter<'a> {
 impl GameWrite for ToyWriter<'_> {
     fn assess(&self, game: &Game) -> Losses {
         let mut losses = Losses::new();
-        match &*game.text(game.head.event.text).decode() {
+        match &*game.text(game.header.event.text).decode() {
             "c" => losses.add_many(LossKind::Tag, 3, None),
             "m" => losses.add(LossKind::MovesCut, Some(7)),
             _ => {}
@@ -175,12 +175,12 @@ impl GameWrite for ToyWriter<'_> {
         losses
     }
     fn write(&mut self, game: &Game) -> Result<Losses> {
-        match &*game.text(game.head.event.text).decode() {
+        match &*game.text(game.header.event.text).decode() {
             "s" => return Err(ErrorKind::Unrepresentable(LossKind::StartPosition).into()),
             "d" => return Err(io::Error::from(io::ErrorKind::StorageFull).into()),
             _ => {}
         }
-        let name = game.text(game.head.white.name.text).decode().into_owned();
+        let name = game.text(game.header.white.name.text).decode().into_owned();
         self.sink.write(self.file, format!("{name}\n").as_bytes())?;
         self.count += 1;
         Ok(self.assess(game))

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{self, Read};
 use std::sync::Arc;
 
-use chessdb_core::text::{Evidence, Judge, Origin, Verdict};
+use chessdb_core::text::{CharsetGuess, Evidence, Judge, Origin};
 use chessdb_core::utf16::Utf16;
 use chessdb_core::{Charset, Format, Game, GameStore, NameRecord, Scratch, Text, Texts};
 
@@ -40,7 +40,7 @@ const MOST: usize = 2000;
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Guess {
     pub(crate) evidence: Evidence,
-    pub(crate) verdict: Option<Arc<Verdict>>,
+    pub(crate) guess: Option<Arc<CharsetGuess>>,
 }
 
 /// Hands pieces of a text of this size to a function, which learns whether a piece is the first one; returns
@@ -49,22 +49,20 @@ type Visit<'v> = dyn FnMut(usize, &mut dyn FnMut(bool, &[u8])) -> crate::Result<
 
 impl Guess {
     fn of(evidence: Evidence, format: &Format) -> Guess {
-        let verdict = format.origin.and_then(|origin| evidence.verdict(origin));
+        let guess = format.origin.and_then(|origin| evidence.guess(origin));
         Guess {
             evidence,
-            verdict: verdict.map(Arc::new),
+            guess: guess.map(Arc::new),
         }
     }
 
     /// Whether the base is to be read otherwise than without it.
     pub(super) fn matters(&self, format: &Format) -> bool {
-        self.verdict.as_ref().is_some_and(|verdict| {
-            let is_usual = verdict.mixed.is_empty() && format.usual == Some(verdict.page);
+        self.guess.as_ref().is_some_and(|guess| {
+            let is_usual = guess.mixed.is_empty() && format.usual == Some(guess.page);
             // Texts that may be UTF-8 are so without being told.
-            let has_strays = verdict
-                .strays
-                .is_some_and(|page| format.usual != Some(page));
-            let is_utf8 = verdict.page.is_unicode() && format.pages.is_empty() && !has_strays;
+            let has_strays = guess.strays.is_some_and(|page| format.usual != Some(page));
+            let is_utf8 = guess.page.is_unicode() && format.pages.is_empty() && !has_strays;
             !is_usual && !is_utf8
         })
     }
@@ -101,7 +99,10 @@ impl Guess {
 
     /// Of pieces of a text file.
     #[cfg(feature = "fs")]
-    pub(super) fn of_file(found: &crate::fs::Found, fields: &Fields) -> crate::Result<Guess> {
+    pub(super) fn of_file(
+        found: &crate::fs::FoundDatabase,
+        fields: &Fields,
+    ) -> crate::Result<Guess> {
         Guess::of_pieces(found.format(), fields, &mut |size, each| {
             let mut is_first = true;
             found.pieces(size, OVERLAP, PIECES, |piece| {
@@ -194,7 +195,7 @@ fn step(games: u32, least: u32) -> u32 {
 }
 
 /// Returns `n` if one in `n` headers is read to find the charset of a database without tables of names.
-pub(crate) fn step_of_heads(games: u32) -> u32 {
+pub(crate) fn header_sampling_step(games: u32) -> u32 {
     step(games, HEADS)
 }
 
@@ -239,10 +240,10 @@ fn names(store: &dyn GameStore, fields: &Fields, add: &mut dyn FnMut(Text<'_>)) 
     let (mut game, mut scratch) = (Game::default(), Scratch::new());
     let mut told = Vec::new();
     for n in sample(store.len(), HEADS) {
-        if store.head_into(n, &mut game, &mut scratch).is_ok() {
+        if store.header_into(n, &mut game, &mut scratch).is_ok() {
             told.clear();
             for (field, _) in fields {
-                each_text(*field, &game.head, &game.moves, &mut |id| told.push(id));
+                each_text(*field, &game.header, &game.moves, &mut |id| told.push(id));
             }
             for (id, text) in game.texts.iter() {
                 if !told.contains(&id) {
@@ -269,10 +270,10 @@ fn is_plain(records: &[NameRecord], texts: &Texts) -> bool {
 fn comments(store: &dyn GameStore, add: &mut dyn FnMut(Text<'_>)) {
     let (mut game, mut scratch) = (Game::default(), Scratch::new());
     for n in sample(store.len(), GAMES).filter(|&n| !store.is_bare(n)) {
-        let of_head = store.head_into(n, &mut game, &mut scratch);
-        let of_head = of_head.map_or(0, |()| game.texts.len());
+        let of_header = store.header_into(n, &mut game, &mut scratch);
+        let of_header = of_header.map_or(0, |()| game.texts.len());
         if store.game_into(n, &mut game, &mut scratch).is_ok() {
-            for (_, text) in game.texts.iter().skip(of_head) {
+            for (_, text) in game.texts.iter().skip(of_header) {
                 add(text);
             }
         }
@@ -284,7 +285,7 @@ fn comments(store: &dyn GameStore, add: &mut dyn FnMut(Text<'_>)) {
 /// charset.
 pub(crate) fn texts_of(db: &Database) -> BTreeSet<String> {
     let mut texts = BTreeSet::new();
-    if let Content::Indexed(_, store) = &db.content {
+    if let Content::IndexUse(_, store) = &db.content {
         let mut add = |text: Text<'_>| {
             if !text.as_bytes().is_ascii() && texts.len() < MOST {
                 texts.insert(text.decode().into_owned());
@@ -296,8 +297,8 @@ pub(crate) fn texts_of(db: &Database) -> BTreeSet<String> {
     }
     let usual = db.format.usual.unwrap_or(Charset::WINDOWS_1252);
     let judge = db.options.judge(usual);
-    let judge = match db.guess.get().and_then(|guess| guess.verdict.as_ref()) {
-        Some(verdict) => Judge::of_base(verdict, usual),
+    let judge = match db.guess.get().and_then(|guess| guess.guess.as_ref()) {
+        Some(guess) => Judge::of_base(guess, usual),
         None => judge,
     };
     let guessed = db.guess.get().cloned();
@@ -318,7 +319,7 @@ pub(crate) fn texts_of(db: &Database) -> BTreeSet<String> {
 /// Hands out games that are evenly spread; of a text file those that it begins with, of a stream none.
 pub(crate) fn sample_games(db: &Database, each: &mut dyn FnMut(&Game)) {
     match &db.content {
-        Content::Indexed(_, store) => {
+        Content::IndexUse(_, store) => {
             let store = store.store();
             let (mut game, mut scratch) = (Game::default(), Scratch::new());
             for n in sample(store.len(), GAMES) {

@@ -1,8 +1,8 @@
 //! Charsets of single fields, named by whoever opens a base.
 
 use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, Game, GameRead, GameStore, Head, Movetext, NameRole, PackedMove,
-    Remark, Result, Scratch, Signature, Tag, TextId, Texts, Token, Watch,
+    BaseInfo, Charset, Diagnostic, Game, GameRead, GameStore, Header, Movetext, NameRole,
+    PackedMove, Remark, Result, Scratch, Signature, Tag, TextId, Texts, Token, Watch,
 };
 
 /// A kind of texts whose charset can be named apart ([`crate::options::OpenOptions::encoding_for`]).
@@ -79,13 +79,13 @@ impl TextField {
 pub(super) type Fields = Vec<(TextField, Charset)>;
 
 /// A source of games that gives these fields their charset.
-pub(super) struct Told<S> {
+pub(super) struct CharsetOverride<S> {
     source: S,
     fields: Fields,
     base: BaseInfo,
 }
 
-impl<'a> Told<Box<dyn GameStore + 'a>> {
+impl<'a> CharsetOverride<Box<dyn GameStore + 'a>> {
     pub(super) fn store(source: Box<dyn GameStore + 'a>, fields: Fields) -> Self {
         let mut base = source.base().clone();
         for table in &base.names {
@@ -95,7 +95,7 @@ impl<'a> Told<Box<dyn GameStore + 'a>> {
                 }
             }
         }
-        Told {
+        CharsetOverride {
             source,
             fields,
             base,
@@ -103,9 +103,9 @@ impl<'a> Told<Box<dyn GameStore + 'a>> {
     }
 }
 
-impl<'a> Told<Box<dyn GameRead + Send + 'a>> {
+impl<'a> CharsetOverride<Box<dyn GameRead + Send + 'a>> {
     pub(super) fn stream(source: Box<dyn GameRead + Send + 'a>, fields: Fields) -> Self {
-        Told {
+        CharsetOverride {
             source,
             fields,
             base: BaseInfo::default(),
@@ -113,11 +113,15 @@ impl<'a> Told<Box<dyn GameRead + Send + 'a>> {
     }
 }
 
-impl<S> Told<S> {
+impl<S> CharsetOverride<S> {
     fn tell(&self, game: &mut Game) {
-        let Game { head, moves, texts } = game;
+        let Game {
+            header,
+            moves,
+            texts,
+        } = game;
         for &(field, charset) in &self.fields {
-            each_text(field, head, moves, &mut |id| put(texts, id, charset));
+            each_text(field, header, moves, &mut |id| put(texts, id, charset));
         }
     }
 }
@@ -125,22 +129,22 @@ impl<S> Told<S> {
 /// Hands out the texts of a kind.
 pub(crate) fn each_text(
     field: TextField,
-    head: &Head,
+    header: &Header,
     moves: &Movetext,
     each: &mut dyn FnMut(TextId),
 ) {
     match field {
         TextField::Player => {
-            each(head.white.name.text);
-            each(head.black.name.text);
+            each(header.white.name.text);
+            each(header.black.name.text);
         }
-        TextField::Event => each(head.event.text),
-        TextField::Site => each(head.site.text),
-        TextField::Round => each(head.round.text),
-        TextField::Annotator => each(head.annotator.text),
-        TextField::Source => each(head.source.text),
+        TextField::Event => each(header.event.text),
+        TextField::Site => each(header.site.text),
+        TextField::Round => each(header.round.text),
+        TextField::Annotator => each(header.annotator.text),
+        TextField::Source => each(header.source.text),
         TextField::Tag => {
-            for tag in &head.tags {
+            for tag in &header.tags {
                 if let Tag::Other { value, .. } = *tag {
                     each(value);
                 }
@@ -167,7 +171,7 @@ fn put(texts: &mut Texts, id: TextId, charset: Charset) {
     }
 }
 
-impl GameStore for Told<Box<dyn GameStore + '_>> {
+impl GameStore for CharsetOverride<Box<dyn GameStore + '_>> {
     fn len(&self) -> u32 {
         self.source.len()
     }
@@ -184,8 +188,8 @@ impl GameStore for Told<Box<dyn GameStore + '_>> {
         self.source.declared_charset()
     }
 
-    fn head_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        let read = self.source.head_into(n, game, scratch);
+    fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        let read = self.source.header_into(n, game, scratch);
         self.tell(game);
         read
     }
@@ -225,7 +229,7 @@ impl GameStore for Told<Box<dyn GameStore + '_>> {
     }
 }
 
-impl GameRead for Told<Box<dyn GameRead + Send + '_>> {
+impl GameRead for CharsetOverride<Box<dyn GameRead + Send + '_>> {
     fn read_into(&mut self, game: &mut Game, scratch: &mut Scratch) -> Result<bool> {
         let read = self.source.read_into(game, scratch);
         self.tell(game);

@@ -10,11 +10,11 @@ use chessdb_owned::SharedFiles;
 use super::{Content, Database, Fields, Guess, TextField, open_told};
 use crate::error::{Error, Problem, Result};
 use crate::files::{Files, judged};
+use crate::format_hint::FormatHint;
 use crate::formats::{CharsetName, FORMATS, FormatName};
 #[cfg(all(feature = "fs", feature = "query"))]
-use crate::index::{Beside, Indexed, Kept, index_path};
+use crate::index::{FoundIndex, IndexUse, OpenIndex, index_path};
 use crate::packed::{self, Key, Progress};
-use crate::wanted::Wanted;
 
 /// The most that a plain file may hold to be read whole if its format can be read as a stream.
 #[cfg(feature = "fs")]
@@ -209,14 +209,14 @@ impl OpenOptions {
     ///
     /// Those of reading its files, and of the format.
     #[cfg(feature = "fs")]
-    pub fn open_found(&self, found: crate::fs::Found) -> Result<Database> {
+    pub fn open_found(&self, found: crate::fs::FoundDatabase) -> Result<Database> {
         #[cfg(feature = "query")]
         let is_asked = self.asks_index() && !found.is_pending();
         if self.is_read_whole(&found) {
             let files = found.read()?;
             #[cfg(feature = "query")]
             if is_asked {
-                let beside = Beside::read(&files);
+                let beside = FoundIndex::read(&files);
                 return self.open_beside(files, beside);
             }
             return self.open_in_memory(files);
@@ -225,23 +225,23 @@ impl OpenOptions {
         let beside = match index_path(&found).filter(|path| is_asked && path.exists()) {
             Some(_) => found
                 .in_memory(WHOLE)
-                .map(|files| (Beside::read(&files), files)),
+                .map(|files| (FoundIndex::read(&files), files)),
             None => None,
         };
         #[cfg(feature = "query")]
         let indexed = match beside {
-            Some((Beside::Refused(path, why), _)) => Indexed::Refused(path, why),
-            Some((Beside::Index(path, index), files)) => {
-                return self.open_beside(files, Beside::Index(path, index));
+            Some((FoundIndex::Refused(path, why), _)) => IndexUse::Refused(path, why),
+            Some((FoundIndex::Index(path, index), files)) => {
+                return self.open_beside(files, FoundIndex::Index(path, index));
             }
-            _ => Indexed::None,
+            _ => IndexUse::None,
         };
         let recoveries = found.recoveries().to_vec();
         let mut options = self.reading()?;
         let mut guess = OnceLock::new();
         if !found.is_pipe() && options.charset.is_none() {
             let found = Guess::of_file(&found, &self.fields()?)?;
-            options.verdict.clone_from(&found.verdict);
+            options.guess.clone_from(&found.guess);
             guess = OnceLock::from(found);
         }
         let mut db = self.database(
@@ -254,7 +254,7 @@ impl OpenOptions {
         db.guess = guess;
         #[cfg(feature = "query")]
         {
-            db.index = Kept::none(indexed);
+            db.index = OpenIndex::none(indexed);
         }
         Ok(db)
     }
@@ -268,7 +268,7 @@ impl OpenOptions {
 
     /// Whether [`OpenOptions::open_found`] reads its files into memory, instead of opening a stream.
     #[cfg(feature = "fs")]
-    pub fn is_read_whole(&self, found: &crate::fs::Found) -> bool {
+    pub fn is_read_whole(&self, found: &crate::fs::FoundDatabase) -> bool {
         let most = if self.numbered && MAPS {
             u64::MAX
         } else {
@@ -333,7 +333,7 @@ impl OpenOptions {
 
     /// The same with the index beside the files, which knows where the games are.
     #[cfg(all(feature = "fs", feature = "query"))]
-    fn open_beside(&self, files: Files, beside: Beside) -> Result<Database> {
+    fn open_beside(&self, files: Files, beside: FoundIndex) -> Result<Database> {
         let options = self.reading()?;
         let places = beside.places(&options.limits);
         let mut db = self.open_held(files, options.with_places(places))?;
@@ -351,7 +351,7 @@ impl OpenOptions {
         if guesses && format.stream.is_some() {
             let main = format.required.first().and_then(|&role| files.get(role));
             guess = Guess::of_text(main.unwrap_or_default(), format, &fields);
-            options.verdict.clone_from(&guess.verdict);
+            options.guess.clone_from(&guess.guess);
         }
         let open = |options| {
             let store = open_told(Arc::clone(&shared), format, options, &fields);
@@ -361,13 +361,13 @@ impl OpenOptions {
         if guesses && format.stream.is_none() {
             guess = Guess::of_store(store.store(), format, &fields);
             if guess.matters(format) {
-                options.verdict.clone_from(&guess.verdict);
+                options.guess.clone_from(&guess.guess);
                 store = open(options.clone())?;
             }
         }
         #[cfg(feature = "fs")]
         let recoveries = files.recoveries().to_vec();
-        let mut db = self.database(format, Content::Indexed(files, store), options, fields);
+        let mut db = self.database(format, Content::IndexUse(files, store), options, fields);
         db.guess = OnceLock::from(guess);
         #[cfg(feature = "fs")]
         {
@@ -418,7 +418,7 @@ impl OpenOptions {
             #[cfg(feature = "fs")]
             recoveries: Vec::new(),
             #[cfg(all(feature = "fs", feature = "query"))]
-            index: Kept::default(),
+            index: OpenIndex::default(),
         }
     }
 
@@ -444,8 +444,8 @@ impl OpenOptions {
         self.streaming(true)
     }
 
-    pub(crate) fn wanted(&self) -> Result<Wanted> {
-        Ok(Wanted {
+    pub(crate) fn wanted(&self) -> Result<FormatHint> {
+        Ok(FormatHint {
             format: self.forced()?,
             key: self.key,
         })

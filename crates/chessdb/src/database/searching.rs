@@ -33,7 +33,7 @@ impl Database {
     /// What became of the index beside the base ([`index`](crate::options::OpenOptions::index)). What it says of games is
     /// compared with its checksums when it is asked, so that searches may change the answer.
     #[cfg(all(feature = "fs", feature = "query"))]
-    pub fn indexed(&self) -> &crate::fs::Indexed {
+    pub fn indexed(&self) -> &crate::fs::IndexUse {
         self.index.indexed()
     }
 

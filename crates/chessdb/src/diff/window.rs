@@ -320,10 +320,10 @@ impl<'d> Side<'d> {
                 .take_while(|waiting| waiting.tick <= tick);
             waiting.position(|waiting| fits(&waiting.keys))
         };
-        let same_head = |other: &Keys| other.head == keys.head;
+        let same_header = |other: &Keys| other.header == keys.header;
         let same_moves = |other: &Keys| other.moves == keys.moves;
-        find(&|other| same_head(other) && same_moves(other))
-            .or_else(|| find(&|other| keys.is_named && same_head(other)))
+        find(&|other| same_header(other) && same_moves(other))
+            .or_else(|| find(&|other| keys.is_named && same_header(other)))
             .or_else(|| find(&|other| same_moves(other) && keys.tell_by_moves(other)))
     }
 }
@@ -334,7 +334,7 @@ struct Keys {
     /// Everything.
     content: u64,
     /// Players, event, round and date.
-    head: u64,
+    header: u64,
     /// Whether these say anything.
     is_named: bool,
     /// Start and main line.
@@ -350,22 +350,24 @@ impl Keys {
     }
 
     fn of(game: &Game) -> Keys {
-        let (mut head, mut moves) = (DefaultHasher::new(), DefaultHasher::new());
+        let (mut header, mut moves) = (DefaultHasher::new(), DefaultHasher::new());
         let text = |id: TextId, hasher: &mut DefaultHasher| {
             let text = game.text(id).decode();
             text.hash(hasher);
             text
         };
-        let players = [game.head.white, game.head.black].map(|player| player.name.text);
+        let players = [game.header.white, game.header.black].map(|player| player.name.text);
         let mut is_named = false;
         for player in players {
-            is_named |= !text(player, &mut head).trim_matches([' ', '?']).is_empty();
+            is_named |= !text(player, &mut header)
+                .trim_matches([' ', '?'])
+                .is_empty();
         }
-        text(game.head.event.text, &mut head);
-        text(game.head.round.text, &mut head);
-        game.head.date.hash(&mut head);
-        let mut content = head.clone();
-        rest_of_head(game, &mut content);
+        text(game.header.event.text, &mut header);
+        text(game.header.round.text, &mut header);
+        game.header.date.hash(&mut header);
+        let mut content = header.clone();
+        rest_of_header(game, &mut content);
         let (mut depth, mut plies) = (0_usize, 0);
         for event in game.events() {
             match event {
@@ -392,7 +394,7 @@ impl Keys {
         game.start_board().to_string().hash(&mut moves);
         Keys {
             content: content.finish(),
-            head: head.finish(),
+            header: header.finish(),
             is_named,
             moves: moves.finish(),
             is_long: plies >= LONG,
@@ -400,21 +402,21 @@ impl Keys {
     }
 }
 
-/// What [`Keys::content`] knows of the head beyond [`Keys::head`]; the order of tags does not count.
-fn rest_of_head(game: &Game, hasher: &mut DefaultHasher) {
-    let head = &game.head;
+/// What [`Keys::content`] knows of the head beyond [`Keys::header`]; the order of tags does not count.
+fn rest_of_header(game: &Game, hasher: &mut DefaultHasher) {
+    let header = &game.header;
     let text = |id| game.text(id).decode();
-    for named in [head.site, head.annotator, head.source] {
+    for named in [header.site, header.annotator, header.source] {
         text(named.text).hash(hasher);
     }
-    for player in Color::ALL.map(|color| head.player(color)) {
+    for player in Color::ALL.map(|color| header.player(color)) {
         text(player.title).hash(hasher);
         (player.rating, player.fide_id).hash(hasher);
     }
-    (head.event_date, head.outcome, head.eco, head.flags).hash(hasher);
-    head.start.hash(hasher);
+    (header.event_date, header.outcome, header.eco, header.flags).hash(hasher);
+    header.start.hash(hasher);
     let mut tags = 0_u64;
-    for tag in &head.tags {
+    for tag in &header.tags {
         let mut one = DefaultHasher::new();
         match *tag {
             Tag::Other { name, value } => (text(name), text(value)).hash(&mut one),

@@ -7,7 +7,7 @@ use crate::error::{Error, Problem};
 
 /// The content of a folder, sorted by name.
 #[derive(Default, Debug)]
-pub(crate) struct Listing {
+pub(crate) struct FolderListing {
     /// The plain files; links to some are among them.
     pub(crate) files: Vec<PathBuf>,
     /// Entries that are neither files nor folders, with a description.
@@ -17,12 +17,12 @@ pub(crate) struct Listing {
 }
 
 /// Lists a folder; of each entry only the kind is asked for.
-pub(crate) fn list(folder: &Path) -> Result<Listing, Error> {
+pub(crate) fn list(folder: &Path) -> Result<FolderListing, Error> {
     #[cfg(test)]
     LISTED.with(|listed| listed.set(listed.get() + 1));
     let error = |error| Error::new(folder, Problem::from(error));
     let bare = folder == Path::new(".");
-    let mut listing = Listing::default();
+    let mut listing = FolderListing::default();
     for entry in fs::read_dir(folder).map_err(error)? {
         let entry = entry.map_err(error)?;
         let path = match bare {

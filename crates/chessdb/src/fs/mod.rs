@@ -20,7 +20,7 @@ mod snapshot;
 pub(crate) use folder::folder_of;
 
 #[cfg(feature = "query")]
-pub use crate::index::{Indexed, index_path};
+pub use crate::index::{IndexUse, index_path};
 pub use crate::names::suffix_format;
 #[cfg(all(feature = "parquet", feature = "threads"))]
 pub use crate::positions::Positions;
@@ -38,5 +38,7 @@ pub use commit::{DirSink, Ending, Recovery, create, recover};
 pub(crate) use commit::{LOCK, Lock, WRITING, hidden};
 #[cfg(all(feature = "query", feature = "mmap", unix))]
 pub(crate) use find::mapped;
-pub use find::{Finder, Found, Survey, belongs_to, find, find_as, in_archive, stdin, survey};
+pub use find::{
+    Finder, FoundDatabase, Survey, belongs_to, find, find_as, in_archive, stdin, survey,
+};
 pub(crate) use snapshot::Snapshot;

@@ -11,13 +11,13 @@ use std::time::UNIX_EPOCH;
 use chessdb_core::{Features, FileSet, Limits, Places, Severity, SharedBytes, Signature};
 
 use super::layout::{COUNTS, Stamp};
-use super::make::Maker;
+use super::make::IndexBuilder;
 use super::read::Index;
 use crate::error::{Error, Problem, Result};
 use crate::files::Files;
 #[cfg(all(feature = "mmap", unix))]
 use crate::fs::mapped;
-use crate::fs::{Found, Snapshot};
+use crate::fs::{FoundDatabase, Snapshot};
 use crate::{Database, Game};
 
 /// The parts of a large file that are compared each time: one at its beginning, one at its end, and others
@@ -28,7 +28,7 @@ const PART: u64 = 8 << 10;
 /// What became of the index beside a base.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
-pub enum Indexed {
+pub enum IndexUse {
     /// There is none.
     #[default]
     None,
@@ -43,19 +43,19 @@ pub enum Indexed {
 
 /// The index of a base that is open, if it is used, and what became of it.
 #[derive(Default, Debug)]
-pub(crate) struct Kept {
+pub(crate) struct OpenIndex {
     index: Option<Arc<Index>>,
     /// At opening, and since something was found to be damaged.
-    indexed: Indexed,
-    damaged: Indexed,
+    indexed: IndexUse,
+    damaged: IndexUse,
 }
 
-impl Kept {
+impl OpenIndex {
     /// One that is not used, or none.
-    pub(crate) fn none(indexed: Indexed) -> Kept {
-        Kept {
+    pub(crate) fn none(indexed: IndexUse) -> OpenIndex {
+        OpenIndex {
             indexed,
-            ..Kept::default()
+            ..OpenIndex::default()
         }
     }
 
@@ -63,7 +63,7 @@ impl Kept {
         self.index.as_ref()
     }
 
-    pub(crate) fn indexed(&self) -> &Indexed {
+    pub(crate) fn indexed(&self) -> &IndexUse {
         match &self.index {
             Some(index) if index.is_damaged() => &self.damaged,
             _ => &self.indexed,
@@ -73,7 +73,7 @@ impl Kept {
 
 /// An index as it was found beside a base.
 #[derive(Debug)]
-pub(crate) enum Beside {
+pub(crate) enum FoundIndex {
     /// None, or nobody asked.
     None,
     /// It is of this base.
@@ -83,7 +83,7 @@ pub(crate) enum Beside {
 }
 
 /// Where the index of a base lies, or would lie: beside its main file. None of what is no plain file.
-pub fn index_path(found: &Found) -> Option<PathBuf> {
+pub fn index_path(found: &FoundDatabase) -> Option<PathBuf> {
     match found.is_packed() || found.is_pipe() {
         true => None,
         false => found.files().first().map(|(_, path)| beside(path)),
@@ -126,7 +126,8 @@ impl Database {
             .map_err(error)?;
         let _removed_by_signal = crate::fs::Hidden::new(file.path());
         let out = BufWriter::new(file);
-        let mut maker = Maker::new(out, &stamps, games, places.len() as u64).map_err(error)?;
+        let mut maker =
+            IndexBuilder::new(out, &stamps, games, places.len() as u64).map_err(error)?;
         let mut done = 0;
         let mut written = Ok(());
         let make = |game: &mut Game, read: Result<()>| {
@@ -212,25 +213,25 @@ impl Database {
     }
 }
 
-impl Beside {
+impl FoundIndex {
     /// The index beside the base in these files, if there is one. The options are those by which the base is to
     /// be opened.
-    pub(crate) fn read(files: &Files) -> Beside {
+    pub(crate) fn read(files: &Files) -> FoundIndex {
         let Some(path) = main_of(files).filter(|_| are_plain(files)).map(beside) else {
-            return Beside::None;
+            return FoundIndex::None;
         };
         match read(&path, files) {
-            Ok(Some(index)) => Beside::Index(path, Arc::new(index)),
-            Ok(None) => Beside::None,
-            Err(why) => Beside::Refused(path, why),
+            Ok(Some(index)) => FoundIndex::Index(path, Arc::new(index)),
+            Ok(None) => FoundIndex::None,
+            Err(why) => FoundIndex::Refused(path, why),
         }
     }
 
     /// The index of a base that has so many games.
-    pub(crate) fn of_games(self, games: u32) -> Beside {
+    pub(crate) fn of_games(self, games: u32) -> FoundIndex {
         match self {
-            Beside::Index(path, index) if index.games() != games => {
-                Beside::Refused(path, "it is of another number of games".to_owned())
+            FoundIndex::Index(path, index) if index.games() != games => {
+                FoundIndex::Refused(path, "it is of another number of games".to_owned())
             }
             same => same,
         }
@@ -239,21 +240,21 @@ impl Beside {
     /// Where the games are, if the index says so.
     pub(crate) fn places(&self, limits: &Limits) -> Option<Places> {
         match self {
-            Beside::Index(_, index) if has_usual_room(limits) => index.places().cloned(),
+            FoundIndex::Index(_, index) if has_usual_room(limits) => index.places().cloned(),
             _ => None,
         }
     }
 
     /// What the open base keeps of it.
-    pub(crate) fn finish(self) -> Kept {
+    pub(crate) fn finish(self) -> OpenIndex {
         match self {
-            Beside::None => Kept::default(),
-            Beside::Index(path, index) => Kept {
+            FoundIndex::None => OpenIndex::default(),
+            FoundIndex::Index(path, index) => OpenIndex {
                 index: Some(index),
-                indexed: Indexed::Used,
-                damaged: Indexed::Damaged(path),
+                indexed: IndexUse::Used,
+                damaged: IndexUse::Damaged(path),
             },
-            Beside::Refused(path, why) => Kept::none(Indexed::Refused(path, why)),
+            FoundIndex::Refused(path, why) => OpenIndex::none(IndexUse::Refused(path, why)),
         }
     }
 }

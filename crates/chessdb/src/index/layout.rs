@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use chessdb_core::{Features, HomePawns, Men, Signature};
+use chessdb_core::{Features, HomePawns, PieceCounts, Signature};
 
 /// The first bytes, with the version.
 const MAGIC: &[u8; 16] = b"chessdb index 5\n";
@@ -138,8 +138,8 @@ impl Layout {
     }
 
     /// What the files of the base were, by the head of an index.
-    pub(super) fn stamps(self, head: &[u8]) -> impl Iterator<Item = Stamp> + '_ {
-        let (files, _) = head.get(COUNTS..).unwrap_or_default().as_chunks::<FILE>();
+    pub(super) fn stamps(self, header: &[u8]) -> impl Iterator<Item = Stamp> + '_ {
+        let (files, _) = header.get(COUNTS..).unwrap_or_default().as_chunks::<FILE>();
         files.iter().take(self.files as usize).map(Stamp::read)
     }
 
@@ -219,9 +219,9 @@ pub(super) fn read(record: &[u8; RECORD]) -> Option<Signature> {
     let home = HomePawns::new(u64::from_le_bytes(part(record, 8)), flags >> 3);
     let plies = u16::from_le_bytes(part(record, 6));
     Some(Signature {
-        men: [
-            Men::new([low(a), a >> 4, low(b), b >> 4, low(c)]),
-            Men::new([c >> 4, low(d), d >> 4, low(e), e >> 4]),
+        piece_counts: [
+            PieceCounts::new([low(a), a >> 4, low(b), b >> 4, low(c)]),
+            PieceCounts::new([c >> 4, low(d), d >> 4, low(e), e >> 4]),
         ],
         promotes: flags & PROMOTES != 0,
         home: (flags & USUAL != 0).then_some(home),
@@ -233,11 +233,11 @@ pub(super) fn read(record: &[u8; RECORD]) -> Option<Signature> {
 /// The record of a game.
 pub(super) fn record(signature: &Signature) -> [u8; RECORD] {
     let mut out = [0; RECORD];
-    let [white, black] = signature.men;
+    let [white, black] = signature.piece_counts;
     let two = |low: u8, high: u8| low.min(15) | high.min(15) << 4;
     let [a, b, c, d, e] = white.counts();
     let [f, g, h, i, j] = black.counts();
-    let men = [two(a, b), two(c, d), two(e, f), two(g, h), two(i, j)];
+    let piece_counts = [two(a, b), two(c, d), two(e, f), two(g, h), two(i, j)];
     let home = signature.home.unwrap_or_default();
     let flag = |is: bool, flag: u8| if is { flag } else { 0 };
     let flags = KNOWN
@@ -245,7 +245,7 @@ pub(super) fn record(signature: &Signature) -> [u8; RECORD] {
         | flag(signature.home.is_some(), USUAL)
         | home.count() << 3;
     let plies = signature.plies.and_then(|plies| u16::try_from(plies).ok());
-    let mut bytes = men
+    let mut bytes = piece_counts
         .into_iter()
         .chain([flags])
         .chain(plies.unwrap_or(u16::MAX).to_le_bytes())

@@ -7,7 +7,7 @@ use chessdb_core::{Features, Signature};
 use super::layout::{BLOCK, COLUMNS, GROUP, Layout, RECORD, Stamp, TOGETHER, WORD, WORDS, record};
 
 /// Writes an index, game after game. A block of it is kept, 2.6 MB, and four bytes for each piece of those before.
-pub(crate) struct Maker<W> {
+pub(crate) struct IndexBuilder<W> {
     out: W,
     /// How many games there will be, and how many there are.
     games: u32,
@@ -24,10 +24,15 @@ pub(crate) struct Maker<W> {
     sum: crc32fast::Hasher,
 }
 
-impl<W: Write> Maker<W> {
+impl<W: Write> IndexBuilder<W> {
     /// Of a base of these files, with so many games, and so many places of games: one more, or none.
-    pub(crate) fn new(out: W, stamps: &[Stamp], games: u32, places: u64) -> io::Result<Maker<W>> {
-        let mut maker = Maker {
+    pub(crate) fn new(
+        out: W,
+        stamps: &[Stamp],
+        games: u32,
+        places: u64,
+    ) -> io::Result<IndexBuilder<W>> {
+        let mut maker = IndexBuilder {
             out,
             games,
             done: 0,
@@ -111,7 +116,7 @@ impl<W: Write> Maker<W> {
         }
         self.records.resize(words * TOGETHER * RECORD, 0);
         self.column.resize(words * WORD, 0);
-        let Maker {
+        let IndexBuilder {
             out,
             records,
             columns,

@@ -11,7 +11,7 @@ mod read;
 #[cfg(test)]
 mod tests;
 
-pub use files::{Indexed, index_path};
+pub use files::{IndexUse, index_path};
 
-pub(crate) use files::{Beside, Kept};
+pub(crate) use files::{FoundIndex, OpenIndex};
 pub(crate) use read::Index;

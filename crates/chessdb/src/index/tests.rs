@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use chessdb_core::{Feature, Features, HomePawns, Men, Signature};
+use chessdb_core::{Feature, Features, HomePawns, PieceCounts, Signature};
 
 use super::layout::{
     BLOCK, CHECKSUM, COLUMNS, GROUP, HEAD, Layout, RECORD, Stamp, TOGETHER, WORD, WORDS,
 };
-use super::make::Maker;
+use super::make::IndexBuilder;
 use super::read::Index;
 
 type Known = Option<(Signature, Features)>;
@@ -26,7 +26,7 @@ fn stamp() -> Stamp {
 fn index(games: &[Known], places: &[u64]) -> Vec<u8> {
     let count = games.len() as u32;
     let stamps = [stamp(), stamp()];
-    let mut maker = Maker::new(Vec::new(), &stamps, count, places.len() as u64).unwrap();
+    let mut maker = IndexBuilder::new(Vec::new(), &stamps, count, places.len() as u64).unwrap();
     for game in games {
         maker.add(game.as_ref()).unwrap();
     }
@@ -40,7 +40,10 @@ fn parse(bytes: &[u8]) -> Result<Index, &'static str> {
 /// Games of all kinds, no two neighbours alike.
 fn games(count: usize) -> Vec<Known> {
     let known = Signature {
-        men: [Men::new([8, 2, 2, 2, 1]), Men::new([7, 15, 0, 1, 9])],
+        piece_counts: [
+            PieceCounts::new([8, 2, 2, 2, 1]),
+            PieceCounts::new([7, 15, 0, 1, 9]),
+        ],
         promotes: true,
         home: Some(HomePawns::new(0xFEDC_BA98_7654_3210, 16)),
         opening: 0,
@@ -66,8 +69,8 @@ fn features() -> Vec<Feature> {
     let mut left: Vec<bool> = vec![true; COLUMNS];
     let balances = (0..=u16::MAX).map(|n| {
         let [a, b] = n.to_le_bytes();
-        let men = |n: u8| Men::new([n & 15, n >> 4, 0, 0, 0]);
-        Feature::of_balance([men(a), men(b)])
+        let piece_counts = |n: u8| PieceCounts::new([n & 15, n >> 4, 0, 0, 0]);
+        Feature::of_balance([piece_counts(a), piece_counts(b)])
     });
     let is_new = |feature: &Feature| {
         let new = feature.bits().map(|bit| std::mem::take(&mut left[bit]));
@@ -175,7 +178,7 @@ fn the_length_of_blocks_is_that_of_their_games() {
 
 #[test]
 fn games_that_do_not_come_are_missed() {
-    let mut maker = Maker::new(Vec::new(), &[stamp()], 2, 0).unwrap();
+    let mut maker = IndexBuilder::new(Vec::new(), &[stamp()], 2, 0).unwrap();
     maker.add(None).unwrap();
     assert!(maker.finish(&[]).is_err());
 }

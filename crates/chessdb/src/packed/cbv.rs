@@ -4,7 +4,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 use chessdb_cbh::archive::{ArchiveHeader, Deciphered, Key, Member, Unpacked};
 
-use super::directory::{Listed, Listing, Place};
+use super::directory::{ArchiveListing, Place, StatedMember};
 use super::{Archive, Open, Stream};
 use crate::error::Problem;
 
@@ -25,18 +25,18 @@ pub(crate) fn recognised(start: &[u8], key: Option<Key>) -> Option<Archive> {
 pub(super) fn list<R: Read + Seek + Send + 'static>(
     open: Open<'_, R>,
     key: Option<Key>,
-) -> Result<Listing, Problem> {
+) -> Result<ArchiveListing, Problem> {
     let mut archive = from(open, key, 0)?;
     let mut header = [0; ArchiveHeader::SIZE];
     archive.read_exact(&mut header).map_err(damaged)?;
     let header = ArchiveHeader::parse(&header).ok_or_else(|| damaged(()))?;
     let mut table = vec![0; header.table_end() - ArchiveHeader::SIZE];
     archive.read_exact(&mut table).map_err(damaged)?;
-    let listed = |member: Member| Listed {
+    let listed = |member: Member| StatedMember {
         name: member.text(),
         place: Place::Cbv(member),
     };
-    Ok(Listing {
+    Ok(ArchiveListing {
         members: Member::parse_all(&table).into_iter().map(listed).collect(),
         unread: Vec::new(),
     })

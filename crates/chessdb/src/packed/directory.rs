@@ -49,15 +49,15 @@ pub(super) enum Place {
 }
 
 /// A member as the archive states it.
-pub(super) struct Listed {
+pub(super) struct StatedMember {
     pub(super) name: String,
     pub(super) place: Place,
 }
 
 /// What a reader of one kind of archive found.
 #[derive(Default)]
-pub(super) struct Listing {
-    pub(super) members: Vec<Listed>,
+pub(super) struct ArchiveListing {
+    pub(super) members: Vec<StatedMember>,
     /// Names of entries of a kind that is not read.
     pub(super) unread: Vec<String>,
 }
@@ -97,7 +97,7 @@ impl Directory {
         let mut names = Names::default();
         let mut renamed = Vec::new();
         let mut members = Vec::with_capacity(listing.members.len());
-        for Listed { name, place } in listing.members {
+        for StatedMember { name, place } in listing.members {
             let safe = safe_name(&name);
             let is_same = is_harmless(&name);
             let unique = names.unique(safe);

@@ -250,8 +250,8 @@ impl Progress {
     }
 
     /// Counts what is read of this.
-    pub(crate) fn count<R>(&self, inner: R) -> Counted<R> {
-        Counted {
+    pub(crate) fn count<R>(&self, inner: R) -> CountingReader<R> {
+        CountingReader {
             inner,
             bytes: Arc::clone(&self.0),
         }
@@ -260,12 +260,12 @@ impl Progress {
 
 /// Counts the bytes that pass, for whoever shows progress.
 #[derive(Debug)]
-pub(crate) struct Counted<R> {
+pub(crate) struct CountingReader<R> {
     inner: R,
     bytes: Arc<AtomicU64>,
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for CountingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
         self.bytes.fetch_add(count as u64, Ordering::Relaxed);

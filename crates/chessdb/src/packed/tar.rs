@@ -7,7 +7,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 use ::tar::{Archive, Entry, EntryType, Header, PaxExtensions};
 
-use super::directory::{Listed, Listing, Place};
+use super::directory::{ArchiveListing, Place, StatedMember};
 use super::{Open, Packing, Stream};
 use crate::error::Problem;
 
@@ -50,7 +50,7 @@ pub(super) fn member(archive: Stream<'static>, size: u64) -> Stream<'static> {
 pub(super) fn list<R: Read + Seek + Send + 'static>(
     open: Open<'_, R>,
     packing: Packing,
-) -> Result<Listing, Problem> {
+) -> Result<ArchiveListing, Problem> {
     if packing == Packing::None {
         // The place of the next header is known, so the content need not be read.
         let mut file = open()?;
@@ -76,8 +76,8 @@ fn damaged(_: io::Error) -> Problem {
 /// that ends in the padding was cut.
 fn entries_of<'a, R: Read + 'a>(
     entries: impl Iterator<Item = io::Result<Entry<'a, R>>>,
-) -> Result<(Listing, u64), Problem> {
-    let mut listing = Listing::default();
+) -> Result<(ArchiveListing, u64), Problem> {
+    let mut listing = ArchiveListing::default();
     let mut end = 0;
     // A name that is too long for a header stands in an entry of its own before it.
     let mut long_name = None;
@@ -125,7 +125,7 @@ fn entries_of<'a, R: Read + 'a>(
             start: entry.raw_file_position(),
             size,
         };
-        listing.members.push(Listed { name, place });
+        listing.members.push(StatedMember { name, place });
     }
     Ok((listing, end))
 }

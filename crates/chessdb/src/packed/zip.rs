@@ -9,7 +9,7 @@ use chessdb_core::{Charset, Text};
 use flate2::Crc;
 use flate2::read::DeflateDecoder;
 
-use super::directory::{Listed, Listing, Place};
+use super::directory::{ArchiveListing, Place, StatedMember};
 use crate::error::Problem;
 use crate::packed::{Open, Stream};
 
@@ -46,12 +46,12 @@ pub(super) struct Entry {
 }
 
 /// The file members of the archive.
-pub(super) fn list<R: Read + Seek>(open: Open<'_, R>) -> Result<Listing, Problem> {
+pub(super) fn list<R: Read + Seek>(open: Open<'_, R>) -> Result<ArchiveListing, Problem> {
     let mut file = open()?;
     let (start, size, entries) = directory(&mut file)?;
     file.seek(SeekFrom::Start(start))?;
     let mut bytes = BufReader::new(file).take(size);
-    let mut listing = Listing::default();
+    let mut listing = ArchiveListing::default();
     for _ in 0..entries {
         let listed = entry(&mut bytes)?;
         // The name of a folder ends with a slash.
@@ -116,7 +116,7 @@ fn end_record(bytes: &[u8]) -> Option<usize> {
     places.clone().find(ends).or_else(|| places.next())
 }
 
-fn entry(bytes: &mut impl Read) -> Result<Listed, Problem> {
+fn entry(bytes: &mut impl Read) -> Result<StatedMember, Problem> {
     let mut fixed = [0; ENTRY];
     bytes.read_exact(&mut fixed).map_err(|_| damaged())?;
     if !fixed.starts_with(b"PK\x01\x02") {
@@ -176,7 +176,7 @@ fn entry(bytes: &mut impl Read) -> Result<Listed, Problem> {
         Err(_) => Text::new(&name, Charset::CP437).decode().into_owned(),
     });
     let place = Place::Zip(entry);
-    Ok(Listed { name, place })
+    Ok(StatedMember { name, place })
 }
 
 /// The content of a member, checked against its checksum at its end.

@@ -6,7 +6,7 @@ use chessdb_core::GameStore;
 
 use super::join;
 use crate::error::Result;
-use crate::scan::{JudgeBuffer, Request, Run, Wanted};
+use crate::scan::{CandidateScan, GameBlock, JudgeBuffer, ScanRequest};
 
 /// The most runs that are judged before a game of them is read: a million games, for which there are 400 KB.
 const MOST: usize = 1 << 14;
@@ -16,18 +16,18 @@ const LEAST: usize = 1 << 10;
 
 /// Judges the next runs if heads decide of them and there are many; those of which nothing may be wanted are left out.
 pub(super) fn judge_ahead(
-    wanted: &mut Wanted,
+    wanted: &mut CandidateScan,
     store: &dyn GameStore,
-    request: &Request,
+    request: &ScanRequest,
 ) -> Result<()> {
-    let by_heads = request.heads_only && !request.looks_at_lines();
-    if request.choice.selects_by_number() || !by_heads || wanted.is_ahead() {
+    let by_headers = request.headers_only && !request.looks_at_lines();
+    if request.choice.selects_by_number() || !by_headers || wanted.is_ahead() {
         return Ok(());
     }
-    let mut runs: Vec<Run> = std::iter::from_fn(|| wanted.next_run())
+    let mut runs: Vec<GameBlock> = std::iter::from_fn(|| wanted.next_run())
         .take(MOST)
         .collect();
-    let judge = |runs: &mut [Run]| {
+    let judge = |runs: &mut [GameBlock]| {
         let mut buffer = JudgeBuffer::default();
         for run in runs {
             run.judge(store, request, &mut buffer);

@@ -8,7 +8,7 @@ use chessdb_core::{GameStore, Scratch};
 
 use super::{AHEAD, BATCH, Batch, Map, Take, join};
 use crate::error::{Problem, Result};
-use crate::scan::{Request, Slot, Wanted};
+use crate::scan::{CandidateScan, GameSlot, ScanRequest};
 
 /// The most games of which one thread finds out at once whether they may be wanted.
 const MOST_ASKED: usize = 1 << 16;
@@ -24,8 +24,8 @@ struct Worker<'scope, T> {
 /// any bookkeeping. The number of batches that were given out marks the end.
 pub(super) fn by_number<T: Send>(
     store: &dyn GameStore,
-    mut wanted: Wanted,
-    request: &Request,
+    mut wanted: CandidateScan,
+    request: &ScanRequest,
     map: Map<'_, T>,
     take: Take<'_, T>,
 ) -> Result<()> {
@@ -77,7 +77,7 @@ pub(super) fn by_number<T: Send>(
             batch.take(take)?;
             // What was too large to travel in the batch.
             let mut scratch = Scratch::new();
-            let mut slot = Slot::default();
+            let mut slot = GameSlot::default();
             while let Some(candidate) = batch.next_candidate(store, request) {
                 if slot.read(store, candidate, request, &mut scratch) {
                     let made = map(&mut slot);

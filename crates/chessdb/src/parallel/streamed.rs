@@ -9,7 +9,7 @@ use chessdb_core::{Diagnostic, GameRead, Portion, Scratch};
 
 use super::{AHEAD, BATCH, BATCH_BYTES, Batch, Map, Take, join};
 use crate::error::{Problem, Result};
-use crate::scan::{Next, Request, end_of_stream, skip};
+use crate::scan::{Next, ScanRequest, end_of_stream, skip};
 
 /// What a thread that reads a stream says.
 enum Said<T> {
@@ -41,7 +41,7 @@ impl<T> Drop for Witness<T> {
 /// they are ahead of the slowest, there are never more batches than at the beginning.
 pub(super) fn by_portion<T: Send>(
     stream: Box<dyn GameRead + Send + '_>,
-    request: &Request,
+    request: &ScanRequest,
     map: Map<'_, T>,
     take: Take<'_, T>,
 ) -> Result<Vec<Diagnostic>> {
@@ -115,7 +115,7 @@ pub(super) fn by_portion<T: Send>(
 /// A stream of which games are cut off.
 struct Cutter<'a> {
     stream: Box<dyn GameRead + Send + 'a>,
-    request: &'a Request,
+    request: &'a ScanRequest,
     /// The place of the next game.
     next: u32,
     /// How many batches have been begun.

@@ -1,12 +1,13 @@
 //! Reading with several threads.
 
 use chessdb_core::{
-    BaseInfo, BriefParts, Briefs, Diagnostic, ErrorKind, GameRead, Rating, RatingKind, Severity,
+    BaseInfo, Diagnostic, ErrorKind, GameRead, HeaderColumnSet, HeaderColumns, Rating, RatingKind,
+    Severity,
 };
 
 use super::*;
 use crate::Selection;
-use crate::scan::{Choice, read_in_order as read};
+use crate::scan::{GameFilter, read_in_order as read};
 
 /// Games that know their number, and White's rating without being read; every 100th is unreadable, every 70th is huge.
 struct Counting {
@@ -39,7 +40,7 @@ fn points(n: u32) -> u16 {
 }
 
 impl GameStore for Counting {
-    fn briefs(&self, first: u32, _: BriefParts, into: &mut Briefs) -> bool {
+    fn header_columns(&self, first: u32, _: HeaderColumnSet, into: &mut HeaderColumns) -> bool {
         let [whites, _] = &mut into.ratings;
         for (points_of, n) in whites.iter_mut().zip(first..) {
             *points_of = points(n);
@@ -58,7 +59,7 @@ impl GameStore for Counting {
     fn diagnostics(&self) -> &[Diagnostic] {
         &[]
     }
-    fn head_into(
+    fn header_into(
         &self,
         n: u32,
         game: &mut chessdb_core::Game,
@@ -74,8 +75,8 @@ impl GameStore for Counting {
     ) -> chessdb_core::Result<()> {
         assert_ne!(n, self.panics_at, "killed on purpose");
         game.clear();
-        game.head.white.fide_id = Some(n + 1);
-        game.head.white.rating = Some(Rating {
+        game.header.white.fide_id = Some(n + 1);
+        game.header.white.rating = Some(Rating {
             value: points(n),
             kind: RatingKind::Elo,
         });
@@ -128,24 +129,24 @@ impl GameRead for Counting {
     }
 }
 
-fn request(list: &str, jobs: usize) -> Request {
-    Request {
-        choice: Choice {
+fn request(list: &str, jobs: usize) -> ScanRequest {
+    ScanRequest {
+        choice: GameFilter {
             selection: list.parse().unwrap(),
-            ..Choice::default()
+            ..GameFilter::default()
         },
         jobs,
-        ..Request::default()
+        ..ScanRequest::default()
     }
 }
 
 type Seen = Vec<(u32, bool)>;
 
 /// What is handed out: numbers, and whether the game could be read.
-fn seen(source: Source<'_>, request: &Request, most: usize) -> Seen {
+fn seen(source: Source<'_>, request: &ScanRequest, most: usize) -> Seen {
     let mut seen = Vec::new();
-    let mut visit = |slot: &mut Slot| {
-        assert_eq!(slot.game.head.white.fide_id, Some(slot.game.number()));
+    let mut visit = |slot: &mut GameSlot| {
+        assert_eq!(slot.game.header.white.fide_id, Some(slot.game.number()));
         seen.push((slot.game.number(), slot.error.is_none()));
         match seen.len() == most {
             true => ControlFlow::Break(()),
@@ -157,9 +158,9 @@ fn seen(source: Source<'_>, request: &Request, most: usize) -> Seen {
 }
 
 /// The same by way of threads that make the pairs.
-fn mapped(source: Source<'_>, request: &Request, most: usize) -> Seen {
+fn mapped(source: Source<'_>, request: &ScanRequest, most: usize) -> Seen {
     let mut seen = Vec::new();
-    let map = |slot: &mut Slot| (slot.game.number(), slot.error.is_none());
+    let map = |slot: &mut GameSlot| (slot.game.number(), slot.error.is_none());
     let mut take = |pair| {
         seen.push(pair);
         match seen.len() == most {
@@ -210,8 +211,8 @@ fn games_that_heads_decide_of_are_found_by_any_number_of_threads() {
             for most in [expected.len(), 5] {
                 let mut request = request(list, jobs);
                 request.choice.query = Some(query.clone().into());
-                request.choice.screen = query.screen(&base.base, false).map(Into::into);
-                (request.heads_only, request.numbers_only) = (true, numbers_only);
+                request.choice.prefilter = query.prefilter(&base.base, false).map(Into::into);
+                (request.headers_only, request.numbers_only) = (true, numbers_only);
                 let mut found = Vec::new();
                 let result = read(Source::Store(&base), &request, &mut |slot| {
                     assert_eq!(slot.error.is_some(), slot.game.index() % 100 == 99);
@@ -300,7 +301,7 @@ fn what_is_made_of_a_game_may_panic_too() {
                     ..counting(500)
                 })),
             };
-            let map = |slot: &mut Slot| assert_ne!(slot.game.number(), 200, "not this one");
+            let map = |slot: &mut GameSlot| assert_ne!(slot.game.number(), 200, "not this one");
             let result = map_in_order(source, &request("1-", jobs), &map, &mut |()| {
                 ControlFlow::Continue(())
             });

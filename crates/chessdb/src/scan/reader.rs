@@ -7,7 +7,7 @@ use chessdb_core::{Diagnostic, GameRead, GameStore};
 
 #[cfg(doc)]
 use super::Scan;
-use super::{Request, StreamIndexes, Wanted, is_of_stream};
+use super::{CandidateScan, ScanRequest, StreamIndexes, is_of_stream};
 use crate::error::{Error, Result};
 use crate::{Database, Game};
 
@@ -16,14 +16,14 @@ use crate::{Database, Game};
 pub struct Reader<'d> {
     pub(super) db: &'d Database,
     pub(super) source: State<'d>,
-    pub(super) request: Request,
+    pub(super) request: ScanRequest,
     /// What a stream said at its end.
     pub(super) found: Vec<Diagnostic>,
 }
 
 /// Where games come from, and which are left.
 pub(super) enum State<'d> {
-    Store(&'d dyn GameStore, Wanted),
+    Store(&'d dyn GameStore, CandidateScan),
     Stream(Box<dyn GameRead + Send + 'd>, StreamIndexes),
     /// Why nothing could be read; taken once it was said.
     Failed(Option<Error>),
@@ -108,7 +108,7 @@ impl fmt::Debug for Reader<'_> {
 }
 
 /// The games of a base, each in a value of its own. Made by [`Database::games`],
-/// [`Database::heads`] and by iterating over a [`Scan`].
+/// [`Database::headers`] and by iterating over a [`Scan`].
 ///
 /// After an error about one game the iterator goes on with the next one. Where the number of games
 /// is known, [`Iterator::size_hint`] is exact.

@@ -4,14 +4,14 @@ use std::path::Path;
 
 use chessdb_core::{GameRead, GameStore, Prepared, Scratch};
 
-use super::{Candidate, Request, is_of_stream};
+use super::{Candidate, ScanRequest, is_of_stream};
 use crate::Game;
 use crate::error::{Error, Result};
 
 /// A game on its way, filled again and again, and why it could not be read if so; then the game has
 /// no meaning.
 #[derive(Default, Debug)]
-pub(crate) struct Slot {
+pub(crate) struct GameSlot {
     pub(crate) game: Game,
     pub(crate) error: Option<chessdb_core::Error>,
     prepared: Prepared,
@@ -19,10 +19,10 @@ pub(crate) struct Slot {
     is_prepared: bool,
 }
 
-impl Slot {
+impl GameSlot {
     /// Does for its writer what is asked of the threads that read.
     #[cfg(feature = "threads")]
-    pub(crate) fn prepare(&mut self, request: &Request) {
+    pub(crate) fn prepare(&mut self, request: &ScanRequest) {
         let prepare = request.prepare.as_ref().filter(|_| self.error.is_none());
         self.is_prepared = prepare.is_some();
         if let Some(prepare) = prepare {
@@ -42,7 +42,7 @@ impl Slot {
         &mut self,
         store: &dyn GameStore,
         game: Candidate,
-        request: &Request,
+        request: &ScanRequest,
         scratch: &mut Scratch,
     ) -> bool {
         let Candidate { index, fits } = game;
@@ -60,8 +60,8 @@ impl Slot {
                 true
             });
         }
-        let heads_only = request.heads_only;
-        let result = self.game.fill_with(store, index, heads_only, scratch);
+        let headers_only = request.headers_only;
+        let result = self.game.fill_with(store, index, headers_only, scratch);
         self.error = result.err();
         true
     }
@@ -71,7 +71,7 @@ impl Slot {
         &mut self,
         stream: &mut dyn GameRead,
         index: u32,
-        request: &Request,
+        request: &ScanRequest,
         scratch: &mut Scratch,
     ) -> chessdb_core::Result<Next> {
         self.error = None;
@@ -126,8 +126,8 @@ const ASKED_ALONE: usize = 1 << 16;
 /// How many games of a store the calling thread reads before it is worth while to start others, and of how many it
 /// asks the index.
 #[cfg(feature = "threads")]
-pub(crate) fn alone(request: &Request) -> (usize, usize) {
-    match (request.heads_only, request.looks_at_lines()) {
+pub(crate) fn alone(request: &ScanRequest) -> (usize, usize) {
+    match (request.headers_only, request.looks_at_lines()) {
         (true, false) if request.numbers_only => (usize::MAX, usize::MAX),
         (true, false) => (HEADS_ALONE, usize::MAX),
         (true, true) => (LINES_ALONE, ASKED_ALONE),

@@ -147,11 +147,11 @@ fn old_names_in_an_old_page_have_the_base_written_again() {
     assert_eq!(add().unwrap().written(), 1);
     let db = Database::open(&path).unwrap();
     let names: Vec<String> = db
-        .heads()
+        .headers()
         .map(|game| game.unwrap().white().into_owned())
         .collect();
     assert_eq!(names, ["Müller", "Müller"]);
-    assert_eq!(db.head(1).unwrap().black(), "Žižka");
+    assert_eq!(db.header(1).unwrap().black(), "Žižka");
     let set = fs::read(path.with_extension("sn4")).unwrap();
     assert!(
         set.windows(5).any(|name| name == b"\xFCller"),

@@ -66,7 +66,7 @@ enum Has {
 }
 
 fn line(game: &Game, has: Has) -> String {
-    let start = match &game.head.start {
+    let start = match &game.header.start {
         Start::Standard => String::new(),
         Start::Setup(setup) => format!("{setup} "),
     };
@@ -93,7 +93,7 @@ fn line(game: &Game, has: Has) -> String {
 fn tags(game: &Game) -> BTreeMap<String, String> {
     let mut tags = BTreeMap::new();
     let mut buffer = String::new();
-    for tag in game.head.tags_in_order() {
+    for tag in game.header.tags_in_order() {
         let (name, value) = match tag {
             Tag::Other { name, value } => {
                 (game.text(name).to_string(), game.text(value).to_string())
@@ -101,7 +101,7 @@ fn tags(game: &Game) -> BTreeMap<String, String> {
             Tag::Place(field) | Tag::Verbatim(field, _) => {
                 buffer.clear();
                 buffer.push_str(&game.field_or_unknown(field).unwrap_or_default());
-                (game.head.tag_name(field).to_owned(), buffer.clone())
+                (game.header.tag_name(field).to_owned(), buffer.clone())
             }
         };
         let says_nothing = value.is_empty() || value.trim_matches(['?', '.']).is_empty();

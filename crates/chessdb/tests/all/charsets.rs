@@ -230,14 +230,14 @@ fn moves_in_the_letters_of_a_language_say_which_page_it_is() {
                     let expected = texts(&open(text.clone().into_bytes()));
                     let db = open(encoded(&text, page));
                     let found = texts(&db);
-                    let low = db.charset().is_some_and(|verdict| verdict.low);
+                    let low = db.charset().is_some_and(|guess| guess.low);
                     all += 1;
                     doubtful += usize::from(low);
                     if found != expected && !low {
-                        let verdict = db.charset();
+                        let guess = db.charset();
                         let pair = found.iter().zip(&expected).find(|(a, b)| a != b);
                         wrong.push(format!(
-                            "{page}, kind {kind}, {of_names}: {pair:?}: {verdict:?}"
+                            "{page}, kind {kind}, {of_names}: {pair:?}: {guess:?}"
                         ));
                     }
                 }
@@ -315,10 +315,10 @@ fn one_cut_character_is_a_finding() {
         bytes.extend_from_slice(&last.to_string().as_bytes()[..1]);
         bytes.extend_from_slice(b"\"]\n\n1. d4 *\n");
         let db = Database::options().open_files([("a.pgn", bytes)]).unwrap();
-        let verdict = db.charset().unwrap();
+        let guess = db.charset().unwrap();
         assert!(
-            verdict.page == Charset::UTF_8 && !verdict.low,
-            "{names:?} {verdict:?}"
+            guess.page == Charset::UTF_8 && !guess.low,
+            "{names:?} {guess:?}"
         );
         assert_eq!(texts(&db)[..3], names[..]);
         let game = db.game(1).unwrap();
@@ -433,11 +433,11 @@ fn movetext_in_russian_letters_says_which_page_it_is() {
     for page in ["cp1251", "koi8-r", "cp866", "mac-cyrillic", "utf-8"] {
         let bytes = encoded(&game.repeat(3), page);
         let db = Database::options().open_files([("a.pgn", bytes)]).unwrap();
-        let verdict = db.charset().unwrap();
+        let guess = db.charset().unwrap();
         let page = Charset::by_name(page).unwrap();
         // Capitals are the same in 866 and on the Macintosh.
-        let twin = page == Charset::MAC_CYRILLIC && verdict.page == Charset::IBM866;
-        assert!(verdict.page == page || twin, "{page}: {verdict:?}");
+        let twin = page == Charset::MAC_CYRILLIC && guess.page == Charset::IBM866;
+        assert!(guess.page == page || twin, "{page}: {guess:?}");
         for n in 0..3 {
             let game = db.game(n).unwrap();
             assert_eq!(game.plies(), 12, "{page}");

@@ -299,7 +299,7 @@ fn movetext_goes_there_and_back() {
                 continue;
             };
             let text = whole.movetext();
-            let again = Game::from_movetext(&text, &whole.head.start)
+            let again = Game::from_movetext(&text, &whole.header.start)
                 .unwrap_or_else(|error| panic!("{}: {error}: {text}", path.display()));
             assert_eq!(again.tree(), whole.tree(), "{}", path.display());
             assert_eq!(again.start(), whole.start());

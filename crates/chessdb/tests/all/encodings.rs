@@ -125,8 +125,8 @@ fn a_pgn_file_in_an_old_page_is_read_as_it_was_meant() {
 #[test]
 fn a_name_that_might_be_anything_is_of_low_confidence() {
     let db = open_pgn(&b"[White \"Ko\x9Ea\"]\n\n*\n"[..]);
-    let verdict = db.charset().unwrap();
-    assert!(verdict.low && verdict.witnesses == 1 && verdict.runner_up.is_some());
+    let guess = db.charset().unwrap();
+    assert!(guess.low && guess.witnesses == 1 && guess.runner_up.is_some());
     assert!(open_pgn(&b"[White \"Tal\"]\n\n*\n"[..]).charset().is_none());
     // A page that was named is not doubted.
     let options = Database::options().encoding("cp1250");
@@ -280,11 +280,7 @@ fn a_field_can_have_its_own_charset() {
             .iter()
             .map(|(role, bytes)| (format!("a.{}", role.0), bytes.to_vec()));
         let db = options.open_files(files).unwrap();
-        assert_eq!(
-            db.charset().map(|verdict| verdict.witnesses),
-            None,
-            "{format}"
-        );
+        assert_eq!(db.charset().map(|guess| guess.witnesses), None, "{format}");
         assert_eq!(texts(&db), sorted(&RUSSIAN), "{format}");
     }
     assert_eq!(TextField::by_name("Players"), Some(TextField::Player));

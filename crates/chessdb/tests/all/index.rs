@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use chessdb::fs::Indexed;
-use chessdb::query::{Query, Screen};
+use chessdb::fs::IndexUse;
+use chessdb::query::{Prefilter, Query};
 use chessdb::{Converter, Database, Game, Limits};
 use chessdb_testkit::{fixtures, rng::Rng};
 
@@ -44,27 +44,30 @@ fn an_index_changes_no_answer_and_leaves_games_out() {
     for suffix in ["pgn", "si4", "cbf", "cdp", "dci", "cbh"] {
         let base = copy(folder.path(), suffix);
         let db = open(&base);
-        assert_eq!(*db.indexed(), Indexed::None);
+        assert_eq!(*db.indexed(), IndexUse::None);
         let questions = questions(&db, 20);
         let path = db.write_index(|_| {}).unwrap();
-        assert_eq!(*Database::open(&base).unwrap().indexed(), Indexed::None);
+        assert_eq!(*Database::open(&base).unwrap().indexed(), IndexUse::None);
         let (db, without) = (open(&base), db);
-        assert_eq!(*db.indexed(), Indexed::Used, "{suffix}");
+        assert_eq!(*db.indexed(), IndexUse::Used, "{suffix}");
         assert_eq!(everything(&db), everything(&without), "{suffix}");
         assert!(ask(&db, &questions) > 50, "{suffix}");
         let few = |query: &&Query| {
-            let screen = query.screen(&Default::default(), true);
+            let prefilter = query.prefilter(&Default::default(), true);
             let left = (0..db.len().unwrap()).filter(|&game| {
                 let may_have = |feature| db.may_have(game, feature);
-                let judge = |screen: &Screen| screen.judge(None, &Default::default(), &may_have);
-                let is_out = screen.as_ref().is_some_and(|one| judge(one).fail & 1 != 0);
+                let judge =
+                    |prefilter: &Prefilter| prefilter.judge(None, &Default::default(), &may_have);
+                let is_out = prefilter
+                    .as_ref()
+                    .is_some_and(|one| judge(one).fail & 1 != 0);
                 !is_out && query.may_fit(&db.signature(game).unwrap())
             });
             left.count() * 4 < db.len().unwrap() as usize
         };
         assert!(questions.iter().filter(few).count() > 30, "{suffix}");
         fs::remove_file(path).unwrap();
-        assert_eq!(*open(&base).indexed(), Indexed::None);
+        assert_eq!(*open(&base).indexed(), IndexUse::None);
     }
 }
 
@@ -95,7 +98,7 @@ fn a_conversion_asks_the_index_too() {
                 "{suffix}"
             );
         }
-        assert_eq!(*db.indexed(), Indexed::Used);
+        assert_eq!(*db.indexed(), IndexUse::Used);
         // A byte of each column is another.
         let mut bytes = fs::read(&path).unwrap();
         let words = db.len().unwrap().div_ceil(64) as usize;
@@ -108,7 +111,7 @@ fn a_conversion_asks_the_index_too() {
         assert_eq!(converted(&db, &query), converted(&without, &query));
         assert_eq!(
             *db.indexed(),
-            Indexed::Damaged(path),
+            IndexUse::Damaged(path),
             "{suffix}: it was not asked"
         );
     }
@@ -124,7 +127,7 @@ fn length(games: u64, has_places: bool) -> u64 {
 
 /// Whether the index lies there and is not used.
 fn is_refused(db: &Database, path: &Path) -> bool {
-    matches!(db.indexed(), Indexed::Refused(at, _) if at == path)
+    matches!(db.indexed(), IndexUse::Refused(at, _) if at == path)
 }
 
 #[test]
@@ -179,7 +182,7 @@ fn an_index_of_another_base_or_with_any_damage_is_refused_or_found_to_be_damaged
                 db.signature(game);
             }
             let number =
-                |n: u64| chessdb::core::Men::new([(n % 11) as u8, (n / 11) as u8, 0, 0, 0]);
+                |n: u64| chessdb::core::PieceCounts::new([(n % 11) as u8, (n / 11) as u8, 0, 0, 0]);
             for n in 0..121 * 121 {
                 let feature =
                     chessdb::core::Feature::of_balance([number(n % 121), number(n / 121)]);
@@ -187,17 +190,17 @@ fn an_index_of_another_base_or_with_any_damage_is_refused_or_found_to_be_damaged
                     db.may_have(game, feature);
                 });
             }
-            assert_eq!(*db.indexed(), Indexed::Damaged(path.clone()), "{round}");
+            assert_eq!(*db.indexed(), IndexUse::Damaged(path.clone()), "{round}");
         }
     }
     assert!(used > 80);
     fs::write(&path, &good).unwrap();
-    assert_eq!(*open(&base).indexed(), Indexed::Used);
+    assert_eq!(*open(&base).indexed(), IndexUse::Used);
     // Another time alone says nothing: the files are compared as a whole.
     let data = fs::OpenOptions::new().append(true).open(&base).unwrap();
     data.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000))
         .unwrap();
-    assert_eq!(*open(&base).indexed(), Indexed::Used);
+    assert_eq!(*open(&base).indexed(), IndexUse::Used);
     let mut bytes = fs::read(&base).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
@@ -229,9 +232,9 @@ fn damage_changes_no_answer_of_any_question() {
             bytes[part.clone()].fill(0);
             fs::write(&path, &bytes).unwrap();
             let db = open(&base);
-            assert_eq!(*db.indexed(), Indexed::Used, "{suffix} {part:?}");
+            assert_eq!(*db.indexed(), IndexUse::Used, "{suffix} {part:?}");
             assert!(ask(&db, &questions) > 50, "{suffix} {part:?}");
-            assert_eq!(*db.indexed(), Indexed::Damaged(path.clone()));
+            assert_eq!(*db.indexed(), IndexUse::Damaged(path.clone()));
             assert_eq!(everything(&db), everything(&without));
         }
         fs::remove_file(path).unwrap();
@@ -265,12 +268,12 @@ fn a_base_of_more_games_than_a_block_has_is_searched_in_all_of_them() {
     let good = fs::read(&path).unwrap();
     let block = 32_768 * 80;
     for (damage, indexed) in [
-        (None, Indexed::Used),
+        (None, IndexUse::Used),
         // A block of zeros, and the last one.
-        (Some(4096..4096 + block), Indexed::Damaged(path.clone())),
+        (Some(4096..4096 + block), IndexUse::Damaged(path.clone())),
         (
             Some(4096 + block..4096 + 40_064 * 80),
-            Indexed::Damaged(path.clone()),
+            IndexUse::Damaged(path.clone()),
         ),
     ] {
         let mut bytes = good.clone();
@@ -279,7 +282,7 @@ fn a_base_of_more_games_than_a_block_has_is_searched_in_all_of_them() {
         }
         fs::write(&path, bytes).unwrap();
         let db = open(&base);
-        assert_eq!(*db.indexed(), Indexed::Used);
+        assert_eq!(*db.indexed(), IndexUse::Used);
         assert_eq!(found(&db, "1-"), [10, 32_768, 32_769, 40_010]);
         assert_eq!(*db.indexed(), indexed);
         // Games that do not begin with a word, and reach into the next block.
@@ -310,7 +313,7 @@ fn a_text_file_with_an_index_has_games_by_number_even_where_it_would_be_a_stream
     assert!(stream.is_stream());
     let options = options.index(true);
     let db = options.open(&base).unwrap();
-    assert!(!db.is_stream() && *db.indexed() == Indexed::Used);
+    assert!(!db.is_stream() && *db.indexed() == IndexUse::Used);
     let all = stream.games().map(|game| game.unwrap().to_pgn());
     assert!(all.eq(db.games().map(|game| game.unwrap().to_pgn())));
     // Without limits of its own it says where the games are, and opening need not find them.
@@ -332,12 +335,12 @@ fn a_text_file_with_an_index_has_games_by_number_even_where_it_would_be_a_stream
         Database::options().salvage(true),
     ] {
         let db = options.index(true).open(&base).unwrap();
-        assert_eq!(*db.indexed(), Indexed::None);
+        assert_eq!(*db.indexed(), IndexUse::None);
     }
     // A stream stays one, if the index is of no use.
     fs::write(&base, format!("{text}\n[White \"New\"]\n\n1. e4 *\n")).unwrap();
     let db = options.open(&base).unwrap();
-    assert!(db.is_stream() && matches!(db.indexed(), Indexed::Refused(at, _) if *at == path));
+    assert!(db.is_stream() && matches!(db.indexed(), IndexUse::Refused(at, _) if *at == path));
 }
 
 #[test]
@@ -348,7 +351,7 @@ fn a_text_file_that_was_changed_behind_its_index_is_read_without() {
     let is_refused = |why: &str| {
         let db = open(&base);
         assert!(
-            matches!(db.indexed(), Indexed::Refused(at, said) if *at == path && said.contains(why)),
+            matches!(db.indexed(), IndexUse::Refused(at, said) if *at == path && said.contains(why)),
             "{:?}",
             db.indexed()
         );
@@ -365,7 +368,7 @@ fn a_text_file_that_was_changed_behind_its_index_is_read_without() {
     fs::write(&base, text.get(..text.len() / 2).unwrap()).unwrap();
     is_refused("changed");
     fs::write(&base, &text).unwrap();
-    assert_eq!(*open(&base).indexed(), Indexed::Used);
+    assert_eq!(*open(&base).indexed(), IndexUse::Used);
     let index = fs::read(&path).unwrap();
     let games = open(&base).len().unwrap().div_ceil(64) as usize;
     for bit in (0..index.len() * 8).step_by(997) {
@@ -418,7 +421,7 @@ fn a_file_of_which_opening_finds_something_has_an_index_without_places() {
         let expected = length(db.len().unwrap().into(), has_places);
         assert_eq!(fs::metadata(path).unwrap().len(), expected, "{name}");
         let (db, without) = (open(&base), db);
-        assert_eq!(*db.indexed(), Indexed::Used, "{name}");
+        assert_eq!(*db.indexed(), IndexUse::Used, "{name}");
         assert_eq!(everything(&db), everything(&without), "{name}");
         // Written once more from what the index says, it is the same.
         let before = fs::read(base.with_extension("pgn.chessdb-index")).unwrap();

@@ -202,7 +202,7 @@ fn nothing_stored_is_copied() {
 #[test]
 fn collections_and_origins_stay() {
     let mut games = random_games(2);
-    games[1].head.extras.push(Extra {
+    games[1].header.extras.push(Extra {
         format: "jose",
         field: chessdb::bytecode::extras::ORIGIN,
         bytes: [7i64.to_be_bytes(), i64::MIN.to_be_bytes()].concat().into(),
@@ -226,7 +226,7 @@ fn collections_and_origins_stay() {
         .collect();
     assert_eq!(found, [(3, None), (9, Some(3))]);
     let back = identity::open_all(&JOSE, &set);
-    assert_eq!(back[1].head.extras.last(), games[1].head.extras.last());
+    assert_eq!(back[1].header.extras.last(), games[1].header.extras.last());
     let again = identity::rewrite(&JOSE, &set, &Allow::Nothing).unwrap();
     assert_eq!(identity::first_difference(&set, &again.set), None);
 }
@@ -310,7 +310,7 @@ fn tables_of_other_names_can_be_read() {
             "CREATE TABLE Partien (WhiteId int, BlackId int, FEN text, Result int, Zuege blob)",
         )
         .unwrap();
-    let fen = match &games[0].head.start {
+    let fen = match &games[0].header.start {
         chessdb::core::model::Start::Setup(setup) => Some(setup.board.to_string()),
         chessdb::core::model::Start::Standard => None,
     };
@@ -417,14 +417,14 @@ fn archives_hold_what_the_folder_holds() {
 fn tar(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     let mut archive = Vec::new();
     for (name, content) in files {
-        let mut head = vec![0u8; 512];
-        head[..name.len()].copy_from_slice(name.as_bytes());
-        head[124..135].copy_from_slice(format!("{:011o}", content.len()).as_bytes());
-        head[156] = b'0';
-        head[148..156].fill(b' ');
-        let sum: u32 = head.iter().map(|&byte| u32::from(byte)).sum();
-        head[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
-        archive.extend(head);
+        let mut header = vec![0u8; 512];
+        header[..name.len()].copy_from_slice(name.as_bytes());
+        header[124..135].copy_from_slice(format!("{:011o}", content.len()).as_bytes());
+        header[156] = b'0';
+        header[148..156].fill(b' ');
+        let sum: u32 = header.iter().map(|&byte| u32::from(byte)).sum();
+        header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+        archive.extend(header);
         archive.extend(content);
         archive.resize(archive.len().next_multiple_of(512), 0);
     }

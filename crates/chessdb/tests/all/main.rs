@@ -26,7 +26,7 @@ mod examples;
 mod folders;
 mod foreign;
 mod formats;
-mod heads;
+mod headers;
 mod index;
 mod jose;
 mod lab;

@@ -183,7 +183,7 @@ mod cbv {
     use super::*;
     use chessdb::Database;
     use chessdb::cbh::archive::{Key, Packing, lock, pack};
-    use chessdb::formats::{Files, Wanted, by_id};
+    use chessdb::formats::{Files, FormatHint, by_id};
 
     fn cbv(files: &[(&str, &[u8])], packing: Packing) -> Vec<u8> {
         let files = files.iter();
@@ -235,7 +235,7 @@ mod cbv {
         let password = "schöne Züge";
         let western: Vec<u8> = password.chars().map(|c| c as u8).collect();
         fs::write(&path, lock(open, Key::new(&western))).unwrap();
-        let wanted = Wanted::default().password(password);
+        let wanted = FormatHint::default().password(password);
         let options = Database::options().password(password);
         assert!(
             !format!("{wanted:?} {options:?}").contains("Z"),
@@ -246,13 +246,13 @@ mod cbv {
         assert_eq!(found.format().id, "si4");
         let in_memory = [("base.cbz", fs::read(&path).unwrap())];
         assert_eq!(Files::new(in_memory, wanted).unwrap().format().id, "si4");
-        let said = |wanted: Wanted| find_as(&path, wanted).unwrap_err().to_string();
-        let message = said(Wanted::default());
+        let said = |wanted: FormatHint| find_as(&path, wanted).unwrap_err().to_string();
+        let message = said(FormatHint::default());
         assert!(
             message.ends_with("is locked with a password, which has to be given"),
             "{message}"
         );
-        let message = said(Wanted::default().password("geheim"));
+        let message = said(FormatHint::default().password("geheim"));
         assert!(
             message.ends_with("is not opened by this password"),
             "{message}"

@@ -65,7 +65,7 @@ fn chess960_with_standard_rights_is_kept_or_announced() {
     }
     let mut untagged = games;
     for game in &mut untagged {
-        game.head.tags.clear();
+        game.header.tags.clear();
     }
     for (format, lost) in [(&SI3, 5), (&SI4, 5), (&SI5, 0)] {
         let (_, losses) = write(format, &untagged);
@@ -177,7 +177,7 @@ fn as_many_tags_as_a_game_may_have_come_back() {
     let mut set = MemorySet::new();
     set.insert(Role("pgn"), text.into_bytes());
     let games = identity::open_all(&PGN, &set);
-    let others = games[0].head.tags.len();
+    let others = games[0].header.tags.len();
     assert!(others >= 512, "{others}");
     for format in [&SI3, &SI4, &SI5] {
         let (base, losses) = write(format, &games);

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use chessdb::core::model::Start;
 use chessdb::core::{
-    Bitboard, Board, Color, Heed, PackedMove, PieceType, Played, Square, Watch, watch_game,
+    Bitboard, Board, Color, MoveFilter, PackedMove, PieceType, Played, Square, Watch, watch_game,
 };
 use chessdb::query::{OpeningTree, Query};
 use chessdb::{Database, Game};
@@ -26,7 +26,7 @@ fn place(game: &Game) -> Found {
 /// What a search finds.
 pub(crate) fn search(db: &Database, query: &Query, jobs: usize) -> Vec<Found> {
     let mut found = Vec::new();
-    let scan = db.scan().heads().filter(query.clone()).jobs(jobs);
+    let scan = db.scan().headers().filter(query.clone()).jobs(jobs);
     scan.for_each(|game, read| {
         read.unwrap();
         found.push(place(game));
@@ -63,8 +63,9 @@ fn pawns(board: &Board) -> String {
 fn material(board: &Board) -> String {
     let side = |color| -> String {
         let kinds = ["K", "Q", "R", "B", "N", "P"];
-        let men = PieceType::ALL.into_iter().rev().zip(kinds);
-        men.map(|(kind, letter)| letter.repeat(board.pieces(color, kind).len() as usize))
+        let piece_counts = PieceType::ALL.into_iter().rev().zip(kinds);
+        piece_counts
+            .map(|(kind, letter)| letter.repeat(board.pieces(color, kind).len() as usize))
             .collect()
     };
     format!("{}-{}", side(Color::White), side(Color::Black))
@@ -244,10 +245,10 @@ fn a_watch_sees_the_positions_that_reading_gives_in_damaged_games_too() {
 
 /// Notes what it is shown, and how many half-moves there were.
 struct Notes {
-    heed: Heed,
+    filter: MoveFilter,
     plies: u32,
     shown: Vec<(u32, PackedMove, Played, Board)>,
-    is_headless: bool,
+    has_no_header: bool,
 }
 
 impl Watch for Notes {
@@ -261,17 +262,17 @@ impl Watch for Notes {
         ControlFlow::Continue(())
     }
 
-    fn heeds(&self) -> Heed {
-        self.heed
+    fn move_filter(&self) -> MoveFilter {
+        self.filter
     }
 
     fn passed(&mut self, moves: u32) {
         self.plies += moves;
     }
 
-    fn spares_head(&mut self) -> bool {
-        self.is_headless = true;
-        true
+    fn needs_header(&mut self) -> bool {
+        self.has_no_header = true;
+        false
     }
 }
 
@@ -279,15 +280,15 @@ impl Watch for Notes {
 /// nothing to say of it.
 fn show_some(db: &Database, index: u32, whole: &Game, rng: &mut Rng) {
     let squares = (0..rng.below(4)).fold(0, |set, _| set | 1_u64 << rng.below(64));
-    let heed = Heed {
+    let filter = MoveFilter {
         squares: Bitboard(squares),
         captures: [0, 4, 12, 24, u8::MAX][rng.below(5)],
     };
     let notes = || Notes {
-        heed,
+        filter,
         plies: 0,
         shown: Vec::new(),
-        is_headless: false,
+        has_no_header: false,
     };
     let (mut some, mut all, mut game) = (notes(), notes(), Game::new());
     db.watch_into(index, &mut game, &mut some).unwrap();
@@ -296,15 +297,15 @@ fn show_some(db: &Database, index: u32, whole: &Game, rng: &mut Rng) {
     assert!(some.shown.iter().all(|seen| all.shown.contains(seen)));
     let is_heeded = |(_, mv, played, board): &(u32, PackedMove, Played, Board)| {
         !mv.is_normal()
-            || !((mv.from().bit() | mv.to().bit()) & heed.squares).is_empty()
-            || played.captured.is_some() && board.occupied().len() <= heed.captures.into()
+            || !((mv.from().bit() | mv.to().bit()) & filter.squares).is_empty()
+            || played.captured.is_some() && board.occupied().len() <= filter.captures.into()
     };
     some.shown.retain(is_heeded);
     all.shown.retain(is_heeded);
     assert_eq!(some.shown, all.shown);
-    let head = db.head(index).unwrap();
-    assert!(!some.is_headless || !head.is_damaged(), "{index}");
-    assert!(some.is_headless || game.head == head.head || game.head == whole.head);
+    let header = db.header(index).unwrap();
+    assert!(!some.has_no_header || !header.is_damaged(), "{index}");
+    assert!(some.has_no_header || game.header == header.header || game.header == whole.header);
 }
 
 /// A game that ends too early for what is looked for might have had it: the search says how many there are.

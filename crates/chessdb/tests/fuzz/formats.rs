@@ -236,15 +236,15 @@ impl GameStore for Members {
         &[]
     }
 
-    fn head_into(&self, n: u32, game: &mut Game, _: &mut Scratch) -> Result<()> {
+    fn header_into(&self, n: u32, game: &mut Game, _: &mut Scratch) -> Result<()> {
         game.clear();
         let name = self.files.get(n as usize).map(|(name, _)| name.as_str());
-        game.head.event = game.add_text(name.unwrap_or_default()).into();
+        game.header.event = game.add_text(name.unwrap_or_default()).into();
         Ok(())
     }
 
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        self.head_into(n, game, scratch)
+        self.header_into(n, game, scratch)
     }
 }
 

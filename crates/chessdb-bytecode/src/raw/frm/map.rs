@@ -42,24 +42,27 @@ impl Frm {
 }
 
 fn front(places: &Places, fields: &mut Fields<'_>) {
-    let head = &places.head;
+    let header = &places.header;
     fields.known(2, "magic bytes");
     fields.unknown(2, NOT_DESCRIBED);
     fields.known(
         2,
-        format!("bytes before the place of the columns: {}", head.names),
+        format!("bytes before the place of the columns: {}", header.names),
     );
     fields.unknown(10, NOT_DESCRIBED);
     fields.known(
         2,
-        format!("bytes of a row that is not packed: {}", head.record_length),
+        format!(
+            "bytes of a row that is not packed: {}",
+            header.record_length
+        ),
     );
     fields.unknown(12, NOT_DESCRIBED);
-    fields.known(2, format!("options: {:#06x}", head.options));
+    fields.known(2, format!("options: {:#06x}", header.options));
     fields.unknown(32, NOT_DESCRIBED);
-    fields.unknown(head.names.into(), NOT_DESCRIBED);
+    fields.unknown(header.names.into(), NOT_DESCRIBED);
     fields.known(4, format!("place of the columns: {:#x}", places.form));
-    let told = HEAD + usize::from(head.names) + 4;
+    let told = HEAD + usize::from(header.names) + 4;
     fields.unknown(places.form.saturating_sub(told) as u64, NOT_DESCRIBED);
 }
 

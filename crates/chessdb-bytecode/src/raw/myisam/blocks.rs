@@ -12,7 +12,7 @@ pub(super) struct Block {
     /// Whether a row begins here, and of how many bytes.
     pub(super) row: Option<u32>,
     /// Bytes of the head.
-    pub(super) head: usize,
+    pub(super) header: usize,
     /// Bytes of the row in this block.
     pub(super) data: u32,
     /// Bytes behind the data.
@@ -32,7 +32,7 @@ pub(super) const FREE_HEAD: u64 = 20;
 fn fields(kind: u8, bytes: &[u8]) -> IResult<&[u8], Block> {
     let block = |row, data, unused: u8, next: u64| Block {
         row,
-        head: 0,
+        header: 0,
         data,
         unused: unused.into(),
         next: Some(next).filter(|&next| next != NOWHERE),
@@ -98,7 +98,7 @@ impl Block {
         let bytes = file.get(usize::try_from(offset).ok()?..)?;
         let (&kind, rest) = bytes.split_first()?;
         let (after, mut block) = fields(kind, rest).ok()?;
-        block.head = bytes.len() - after.len();
+        block.header = bytes.len() - after.len();
         let used = block.used();
         (used > 0 && used <= bytes.len() as u64).then_some(block)
     }
@@ -119,7 +119,7 @@ impl Block {
             // Of a free block the length counts its head.
             return self.data.into();
         }
-        self.head as u64 + u64::from(self.data)
+        self.header as u64 + u64::from(self.data)
     }
 
     /// Whether a row begins here that does not go on elsewhere.
@@ -128,7 +128,7 @@ impl Block {
     }
 
     fn data_of<'a>(&self, file: &'a [u8], offset: u64) -> Option<&'a [u8]> {
-        let start = usize::try_from(offset).ok()?.checked_add(self.head)?;
+        let start = usize::try_from(offset).ok()?.checked_add(self.header)?;
         file.get(start..start.checked_add(self.data as usize)?)
     }
 }
@@ -202,7 +202,7 @@ fn stored_links(file: &[u8], offset: u64) -> Option<[u64; 2]> {
     let block = Block::at(file, offset).filter(|block| block.is_deleted)?;
     let bytes = file
         .get(usize::try_from(offset).ok()?..)?
-        .get(block.head..)?;
+        .get(block.header..)?;
     let is_whole = block.length() >= FREE_HEAD;
     let (_, links) = (be_u64::<_, ()>, be_u64)
         .parse(bytes)

@@ -176,7 +176,7 @@ impl RowMap<'_> {
                 Some(length) => format!("{full}: {length} bytes{goes_on}"),
                 None => format!("{full}: {data} more bytes{goes_on}"),
             };
-            fields.known(block.head as u64, what);
+            fields.known(block.header as u64, what);
             if self.find(row, &label) {
                 self.tell(before..before + data, fields);
             } else {

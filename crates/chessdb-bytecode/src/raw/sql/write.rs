@@ -40,7 +40,7 @@ impl<'a> SqlSink<'a> {
     ) -> Result<SqlSink<'a>> {
         let file = sink.create(role)?;
         let plan = Plan::new(naming);
-        sink.write(file, head(plan.tables()).as_bytes())?;
+        sink.write(file, header(plan.tables()).as_bytes())?;
         Ok(SqlSink {
             sink,
             file,
@@ -129,10 +129,10 @@ SET sql_mode = 'STRICT_ALL_TABLES,ALLOW_INVALID_DATES,NO_AUTO_VALUE_ON_ZERO';
 
 const TAIL: &str = "SET sql_mode = @old_sql_mode;\n";
 
-fn head(tables: &[PlannedTable]) -> String {
-    let mut head = SETTINGS.to_owned();
+fn header(tables: &[PlannedTable]) -> String {
+    let mut header = SETTINGS.to_owned();
     for table in tables {
-        head += &format!("CREATE TABLE {} (\n", quoted(&table.name));
+        header += &format!("CREATE TABLE {} (\n", quoted(&table.name));
         let mut lines: Vec<String> = table.columns.iter().map(definition).collect();
         if table.has_key
             && let Some(first) = table.columns.first()
@@ -148,10 +148,10 @@ fn head(tables: &[PlannedTable]) -> String {
             let length = if is_text { "(60)" } else { "" };
             lines.push(format!("  KEY `{index}` (`{index}`{length})"));
         }
-        head += &lines.join(",\n");
-        head += "\n) ENGINE=MyISAM DEFAULT CHARSET=utf8mb4;\n";
+        header += &lines.join(",\n");
+        header += "\n) ENGINE=MyISAM DEFAULT CHARSET=utf8mb4;\n";
     }
-    head
+    header
 }
 
 fn definition(column: &PlannedColumn) -> String {

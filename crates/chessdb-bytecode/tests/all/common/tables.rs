@@ -295,8 +295,8 @@ impl Block {
     fn used(&self) -> usize {
         match self {
             Block::Last { is_wide, data, .. } => {
-                let head = 3 + usize::from(*is_wide);
-                let plain = head + data.len();
+                let header = 3 + usize::from(*is_wide);
+                let plain = header + data.len();
                 // A byte more says how many are unused.
                 if plain % 4 == 0 && plain >= 20 {
                     plain

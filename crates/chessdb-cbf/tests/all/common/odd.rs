@@ -1,25 +1,25 @@
 //! Small bases of odd records, made here byte by byte; fixtures/cbf holds them as files.
 
-use chessdb_cbf::raw::{Header, Index, Record};
+use chessdb_cbf::raw::{Index, RawHeader, Record};
 use chessdb_cbf::{CBF_FILE, CBI_FILE};
 use chessdb_core::MemorySet;
 
 /// A record with these texts and moves, its header as a later ChessBase makes it.
 pub fn record(players: &str, source: &str, moves: &[u8], comments: &[u8]) -> Record {
-    let header = Header {
+    let raw_header = RawHeader {
         year: 90,
-        extra: Header::VERSION,
-        ..Header::default()
+        extra: RawHeader::VERSION,
+        ..RawHeader::default()
     };
     let mut record = Record {
-        header,
+        raw_header,
         text: [players, source].concat().into_bytes(),
         moves: moves.to_vec(),
         comments: comments.to_vec(),
         position: None,
     };
     assert!(record.set_lengths(players.len()));
-    record.header.full_moves = main_moves(moves);
+    record.raw_header.full_moves = main_moves(moves);
     sealed(record)
 }
 
@@ -38,14 +38,14 @@ fn main_moves(moves: &[u8]) -> u8 {
 
 /// With the check byte that goes with the version bit.
 pub fn sealed(mut record: Record) -> Record {
-    let new = record.header.extra & Header::VERSION != 0;
-    record.header.check = record.header.check_by(new);
+    let new = record.raw_header.extra & RawHeader::VERSION != 0;
+    record.raw_header.check = record.raw_header.check_by(new);
     record
 }
 
 /// With the header changed, and sealed.
-pub fn with(mut record: Record, change: impl FnOnce(&mut Header)) -> Record {
-    change(&mut record.header);
+pub fn with(mut record: Record, change: impl FnOnce(&mut RawHeader)) -> Record {
+    change(&mut record.raw_header);
     sealed(record)
 }
 
@@ -74,20 +74,20 @@ pub fn odd_records() -> Vec<Record> {
         with(plain("Old,A-Old,B", "Atari"), |h| h.extra = 0),
         {
             let mut record = with(plain("Old,A-Old,B", "old byte, new bit"), |_| ());
-            record.header.check = record.header.check_old();
+            record.raw_header.check = record.raw_header.check_old();
             record
         },
         {
             let mut record = with(plain("New,A-New,B", "new byte, old bit"), |h| h.extra = 0);
-            record.header.check = record.header.check_new();
+            record.raw_header.check = record.raw_header.check_new();
             record
         },
         // Marks, years, Elo, ECO at their ends.
         with(plain("Mark,A-Mark,B", "marked"), |h| {
-            h.flags |= Header::MARKED
+            h.flags |= RawHeader::MARKED
         }),
         with(plain("Mark,A-Mark,B", "deleted"), |h| {
-            h.flags |= Header::DELETED
+            h.flags |= RawHeader::DELETED
         }),
         with(plain("Year,A-Year,B", "1772"), |h| {
             (h.year, h.elo) = (128, [1, 255])
@@ -151,7 +151,7 @@ fn place(all: &[Vec<u8>], order: &[usize], gap: usize) -> MemorySet {
 /// A game whose check byte fits no formula.
 pub fn private() -> Record {
     let mut record = record("Private,A-Private,B", "not to be shown", &[0x0B, 0x0B], b"");
-    record.header.check ^= 0x55;
-    assert!(!record.header.is_checked());
+    record.raw_header.check ^= 0x55;
+    assert!(!record.raw_header.is_checked());
     record
 }

@@ -2,8 +2,8 @@
 //! annotations of every kind.
 
 use chessdb_cbh::raw::{
-    AnnotationRecord, Entity, FileFields, FileHeader, GameRecord, Header, MoveRecord, Node, Player,
-    TableHeader, Tournament,
+    AnnotationRecord, Entity, FileFields, FileHeader, GameRecord, IndexHeader, MoveRecord, Node,
+    Player, TableHeader, Tournament,
 };
 use chessdb_cbh::{CBA_FILE, CBC_FILE, CBG_FILE, CBH_FILE, CBP_FILE, CBS_FILE, CBT_FILE};
 use chessdb_core::{MemorySet, Role};
@@ -54,7 +54,7 @@ fn notes() -> Vec<(i32, u8, &'static [u8])> {
 
 fn table<E: Entity>(entities: &[E]) -> Vec<u8> {
     let count = entities.len() as u32;
-    let header = TableHeader {
+    let index_header = TableHeader {
         records: count,
         root: 0,
         magic: TableHeader::MAGIC,
@@ -63,7 +63,7 @@ fn table<E: Entity>(entities: &[E]) -> Vec<u8> {
         live: count,
         extra: 4,
     };
-    let mut out = header.to_bytes();
+    let mut out = index_header.to_bytes();
     out.extend([0; 4]);
     for (n, entity) in (1..).zip(entities) {
         // Each stands to the right of the one before.
@@ -89,14 +89,14 @@ fn entity<E: Entity>(strings: &[(usize, &str)]) -> E {
 
 /// The base.
 pub fn base() -> MemorySet {
-    let header = FileHeader(Some(FileFields {
+    let index_header = FileHeader(Some(FileFields {
         short: [0; 2],
         long: Some([0; 2]),
     }));
-    let (mut cbg, mut cba) = (header.to_bytes(), header.to_bytes());
+    let (mut cbg, mut cba) = (index_header.to_bytes(), index_header.to_bytes());
     let games = games();
     let count = games.len() as u32;
-    let mut cbh = Header {
+    let mut cbh = IndexHeader {
         zero: 0,
         used: 44,
         record_size: 46,

@@ -42,7 +42,7 @@ fn load(stem: &Path) -> Base {
 
 /// Coordinates; castling in Chess960 takes the own rook.
 fn uci(game: &Game, lines: &Lines<PlainNumbering>, mv: PackedMove) -> String {
-    let chess960 = matches!(&game.head.start, Start::Setup(setup) if setup.chess960);
+    let chess960 = matches!(&game.header.start, Start::Setup(setup) if setup.chess960);
     let castles = matches!(mv.kind(), MoveKind::CastleShort | MoveKind::CastleLong);
     if chess960 && castles {
         let mut board = lines.board().clone();
@@ -54,7 +54,7 @@ fn uci(game: &Game, lines: &Lines<PlainNumbering>, mv: PackedMove) -> String {
 
 /// `id | start or - | moves`, an alternative in parentheses behind the move that it replaces.
 pub fn line(id: u32, game: &Game) -> String {
-    let start = match &game.head.start {
+    let start = match &game.header.start {
         Start::Standard => "-".to_owned(),
         Start::Setup(setup) => setup.to_string(),
     };

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use chessdb::convert::Report;
 use chessdb::core::Charsets;
-use chessdb::fs::Found;
+use chessdb::fs::FoundDatabase;
 use chessdb::query::Query;
 use chessdb::{Database, Error, FORMATS, Format, Game, Selection};
 
@@ -107,7 +107,7 @@ impl<'r> Run<'r> {
             return Err(Failure::Input(message));
         }
         if !self.arrange.chooses() {
-            return self.write(&left, Sources::Found(sources));
+            return self.write(&left, Sources::FoundDatabase(sources));
         }
         if self.args.append && self.arrange.compares_target() && job.target.exists() {
             let target = input::find(&job.target, &self.args.reading)?;
@@ -161,13 +161,13 @@ impl<'r> Run<'r> {
                 [(_, selection)] => (selection.clone(), true),
                 _ => (args.choice.games.clone(), false),
             },
-            Sources::Found(_) => (
+            Sources::FoundDatabase(_) => (
                 args.choice.games.clone(),
                 names.len() == 1 && self.query.is_empty(),
             ),
         };
         let salvages: Vec<bool> = match &sources {
-            Sources::Found(found) => found.iter().map(|it| it.format().salvages).collect(),
+            Sources::FoundDatabase(found) => found.iter().map(|it| it.format().salvages).collect(),
             Sources::Chosen(chosen) => chosen.iter().map(|(db, _)| db.format().salvages).collect(),
         };
         let may_fail: Vec<bool> = job.sources.iter().map(|path| self.may_fail(path)).collect();
@@ -179,7 +179,7 @@ impl<'r> Run<'r> {
             converter = converter.names_in_use(names);
         }
         match sources {
-            Sources::Found(found) => {
+            Sources::FoundDatabase(found) => {
                 converter = converter.filter(Arc::clone(&self.query));
                 for found in found {
                     converter = converter.add_found(found, input::options(&args.reading));
@@ -281,7 +281,7 @@ impl<'r> Run<'r> {
 /// Where the games of a new base come from.
 pub(in crate::commands) enum Sources<'s> {
     /// Bases of which all games that fit are written; they are opened one after another.
-    Found(Vec<Found>),
+    FoundDatabase(Vec<FoundDatabase>),
     /// These games of open bases.
     Chosen(Vec<(&'s Database, Selection)>),
 }

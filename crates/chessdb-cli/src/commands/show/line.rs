@@ -117,7 +117,7 @@ impl Moves {
                 }
             }
         }
-        if let Some(nag) = game.head.line_evaluation(&game.texts) {
+        if let Some(nag) = game.header.line_evaluation(&game.texts) {
             moves.words.push((Word::Sign, 0, sign(nag.into())));
         }
         let result = game.result().as_pgn().to_owned();

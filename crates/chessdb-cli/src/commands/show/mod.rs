@@ -72,7 +72,7 @@ fn heading(game: &Game) -> [String; 3] {
     let (of_white, of_black) = (elo(Color::White), elo(Color::Black));
     let players = format!(
         "{white}{of_white} – {black}{of_black}  {}",
-        game.head.shown_result(&game.texts)
+        game.header.shown_result(&game.texts)
     );
     let mut places = vec![game.event(), game.site()];
     places.dedup();
@@ -101,10 +101,10 @@ fn man(piece: Option<Piece>, ascii: bool) -> Option<char> {
     if ascii {
         return Some(letter);
     }
-    let men = ["KQRBNPkqrbnp", "♔♕♖♗♘♙♚♛♜♝♞♟"];
-    let [letters, men] = men;
+    let piece_counts = ["KQRBNPkqrbnp", "♔♕♖♗♘♙♚♛♜♝♞♟"];
+    let [letters, piece_counts] = piece_counts;
     let at = letters.chars().position(|known| known == letter)?;
-    men.chars().nth(at)
+    piece_counts.chars().nth(at)
 }
 
 /// The squares of a board as they stand on a screen, rank by rank from above.

@@ -138,7 +138,7 @@ fn find(db: &Database, query: &Arc<Query>) -> Result<Vec<u32>, Failure> {
         return Ok((1..=db.len()?).collect());
     }
     let mut numbers = Vec::new();
-    let scan = db.scan().filter(Arc::clone(query)).heads();
+    let scan = db.scan().filter(Arc::clone(query)).headers();
     scan.map_in_order(
         |game, _| game.number(),
         |number| {
@@ -262,12 +262,12 @@ impl Screen {
         ])
         .areas(frame.area());
         let [first, second, third] = &self.heading;
-        let head = vec![
+        let header = vec![
             Line::styled(first.as_str(), Modifier::BOLD),
             Line::from(second.as_str()),
             Line::styled(third.as_str(), Modifier::DIM),
         ];
-        frame.render_widget(Paragraph::new(head), top);
+        frame.render_widget(Paragraph::new(header), top);
         // A square is about as high as it is wide in so many lines and columns.
         let sizes = [(6, 3), (4, 2), (2, 1)];
         let fits = |&&(width, height): &&(u16, u16)| {

@@ -163,7 +163,7 @@ impl PieceLists {
 
     /// How many pieces both sides have.
     #[inline]
-    pub(super) fn men(&self) -> u8 {
+    pub(super) fn piece_counts(&self) -> u8 {
         self.sides.iter().map(|side| side.len).sum()
     }
 

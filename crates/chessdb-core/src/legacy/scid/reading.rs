@@ -3,7 +3,7 @@
 use super::run::{Then, is_mark, run};
 use super::{Moved, PAWN_CODE, PieceLists, ScidNumbering, diagonal, tables};
 use crate::legacy::{MoveFault, Numbering as _};
-use crate::line::Follow;
+use crate::line::LineTracker;
 use crate::model::Start;
 use crate::rules::Referee;
 use crate::{Board, Facts, PackedMove, Result, Square};
@@ -38,7 +38,7 @@ struct Place {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Last {
     /// The referee takes it back on the board.
-    Usual(Moved),
+    PlainMove(Moved),
     /// The place before it was noted.
     Other,
 }
@@ -143,7 +143,7 @@ impl ReadLines {
     /// does nothing but go from one square to another, is legal, and facts are asked for.
     /// Otherwise nothing has happened, and [`ReadLines::decode`] says more.
     #[inline]
-    pub fn take_usual(&mut self, bytes: &[u8]) -> Option<(PackedMove, Facts, usize)> {
+    pub fn take_plain(&mut self, bytes: &[u8]) -> Option<(PackedMove, Facts, usize)> {
         if !self.facts {
             return None;
         }
@@ -177,15 +177,16 @@ impl ReadLines {
             return None;
         }
         let usual = referee.find_usual(from.index(), to.index())?;
-        let facts = referee.play_usual(usual);
-        *last = Last::Usual(lists.go(us, number, from, to, takes));
+        let facts = referee.play_plain(usual);
+        *last = Last::PlainMove(lists.go(us, number, from, to, takes));
         *ply += 1;
         Some((PackedMove::normal(from, to), facts, used))
     }
 
     /// The place before the last move.
     fn take_back(&self) -> Place {
-        let (Last::Usual(moved), Some(board)) = (self.now.last, self.now.referee.before()) else {
+        let (Last::PlainMove(moved), Some(board)) = (self.now.last, self.now.referee.before())
+        else {
             return self.before.clone();
         };
         let mut lists = self.now.lists.clone();
@@ -199,7 +200,7 @@ impl ReadLines {
     }
 }
 
-impl Follow for ReadLines {
+impl LineTracker for ReadLines {
     fn open(&mut self) {
         let inner = match self.at_line_start() {
             true => self.now.clone(),

@@ -5,7 +5,7 @@ use super::{PieceLists, ScidNumbering};
 use crate::board::decode;
 use crate::legacy::{MoveFault, Numbering as _};
 use crate::model::Start;
-use crate::{Board, Heed, PackedMove, Played, Result};
+use crate::{Board, MoveFilter, PackedMove, Played, Result};
 
 /// Where a main line stands whose bytes are gone through for a [`crate::Watch`]: position and piece numbers.
 #[derive(Clone, Debug)]
@@ -43,9 +43,9 @@ impl SkimLine {
 
     /// Plays moves that go from one square to another and do nothing else, up to the first that is heeded, or
     /// to whatever else there is: that is left for [`SkimLine::take`].
-    pub fn pass(&mut self, bytes: &[u8], heed: Heed) -> Passed {
+    pub fn pass(&mut self, bytes: &[u8], filter: MoveFilter) -> Passed {
         // Each man on the board has a number, and adding two lengths is less than counting the board.
-        let mut men = self.lists.men();
+        let mut piece_counts = self.lists.piece_counts();
         let mut shown = None;
         let (used, moves) = run(&mut self.board, &mut self.lists, bytes, |plain| {
             let Plain {
@@ -53,8 +53,8 @@ impl SkimLine {
             } = plain;
             let squares = (from.bit() | to.bit()).0;
             let takes = taken != 0;
-            men -= u8::from(takes);
-            if squares & heed.squares.0 == 0 && !(takes & (men <= heed.captures)) {
+            piece_counts -= u8::from(takes);
+            if squares & filter.squares.0 == 0 && !(takes & (piece_counts <= filter.captures)) {
                 return Then::On;
             }
             let captured = decode(taken).map(|piece| (to, piece));

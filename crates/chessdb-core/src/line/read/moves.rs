@@ -3,7 +3,7 @@
 use super::LineReader;
 use crate::legacy::scid::ReadLines;
 use crate::legacy::{MoveFault, Numbering};
-use crate::line::{Follow, Step};
+use crate::line::{LineTracker, Step};
 use crate::{Facts, Game, GameReport, Lines, Location, PackedMove, Result, Severity};
 
 impl<'r, 'o, N: Numbering> LineReader<'r, 'o, Lines<N>> {
@@ -47,11 +47,11 @@ impl<'r, 'o, N: Numbering> LineReader<'r, 'o, Lines<N>> {
     /// square to another, and is legal, and facts are asked for. Otherwise nothing has happened. Not while
     /// skipping.
     #[inline]
-    pub fn take_usual(&mut self, byte: u8) -> bool {
+    pub fn take_plain(&mut self, byte: u8) -> bool {
         if !self.report.options.facts || !self.has_ply_room() {
             return false;
         }
-        let taken = self.lines.take_usual(byte);
+        let taken = self.lines.take_plain(byte);
         taken.is_some_and(|(mv, facts)| self.known(mv, facts).is_ok())
     }
 

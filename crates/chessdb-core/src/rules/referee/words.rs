@@ -1,6 +1,6 @@
 //! Moves in SAN as nearly all are written, by tables from bytes in a register.
 
-use super::{Referee, Usual};
+use super::{PlainMove, Referee};
 use crate::rules::attacks::{
     BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, between, hits, pawn, reach, sole,
 };
@@ -14,7 +14,7 @@ impl Referee {
     /// What it reads [`crate::rules::read_san`] reads in the same way. Everything else is left to that:
     /// other notations, other kinds of moves, whatever is not legal, and doubtful cases.
     #[inline]
-    pub fn read_usual(&mut self, word: u64, length: usize) -> Option<Usual> {
+    pub fn read_plain_move(&mut self, word: u64, length: usize) -> Option<PlainMove> {
         self.look();
         if !self.ordinary || length.wrapping_sub(2) > 3 {
             return None;
@@ -50,7 +50,7 @@ impl Referee {
                 return None;
             }
             let others = all & !(1 << from);
-            return self.safe(us, kind, from, to).then_some(Usual {
+            return self.safe(us, kind, from, to).then_some(PlainMove {
                 from,
                 to,
                 kind,
@@ -74,7 +74,7 @@ impl Referee {
             }
             _ => return None,
         };
-        let usual = Usual {
+        let usual = PlainMove {
             from,
             to,
             kind,

@@ -118,9 +118,9 @@ mod tests {
                 evidence.add(&bytes);
             }
         }
-        let verdict = evidence.verdict(Origin::Unknown).unwrap();
-        assert_eq!(verdict.mixed.len(), 2, "{verdict:?}");
-        verdict.set.unwrap()
+        let guess = evidence.guess(Origin::Unknown).unwrap();
+        assert_eq!(guess.mixed.len(), 2, "{guess:?}");
+        guess.set.unwrap()
     }
 
     /// The twin: every word anew.

@@ -1,7 +1,7 @@
 //! What a base is in that does not say so: judged by all its names, letter by letter
 //! (docs/encodings.md).
 //!
-//! [`Evidence`] collects the texts of a base, [`Evidence::verdict`] weighs them.
+//! [`Evidence`] collects the texts of a base, [`Evidence::guess`] weighs them.
 
 mod known;
 mod model;
@@ -110,7 +110,7 @@ impl Evidence {
 
     /// What the texts are in; none if there is nothing to decide since all are plain ASCII. It
     /// depends on the texts alone.
-    pub fn verdict(&self, origin: Origin) -> Option<Verdict> {
+    pub fn guess(&self, origin: Origin) -> Option<CharsetGuess> {
         let distinct: Vec<&[u8]> = self.distinct().into_iter().collect();
         let number = |token: &[u8]| distinct.binary_search(&token).ok();
         let texts = self.texts.values().map(|text| {
@@ -120,7 +120,7 @@ impl Evidence {
         let texts: Vec<Vec<usize>> = texts.filter(|text| !text.is_empty()).collect();
         let tokens = Tokens::new(&distinct);
         if tokens.well_formed == distinct.len() && distinct.len() > 1 {
-            return Some(Verdict::utf8(distinct.len()));
+            return Some(CharsetGuess::utf8(distinct.len()));
         }
         Some(weigh(&tokens, &texts, origin)).filter(|_| !distinct.is_empty())
     }
@@ -139,7 +139,7 @@ impl Evidence {
 
 /// What a base was found to be in.
 #[derive(Clone, Debug)]
-pub struct Verdict {
+pub struct CharsetGuess {
     /// The page, or UTF-8: of most texts, or of the bytes that are not UTF-8.
     pub page: Charset,
     /// How likely the texts read in it are all right, from 0.5 to 1.
@@ -163,10 +163,10 @@ pub struct Verdict {
     pub(super) set: Option<Arc<PageSet>>,
 }
 
-impl Verdict {
+impl CharsetGuess {
     /// Two words that are well-formed UTF-8 were never anything else when this was tried.
-    fn utf8(witnesses: usize) -> Verdict {
-        Verdict {
+    fn utf8(witnesses: usize) -> CharsetGuess {
+        CharsetGuess {
             page: Charset::UTF_8,
             confidence: 1.0,
             witnesses,
@@ -186,15 +186,15 @@ fn confidence(margin: f32) -> f64 {
     1.0 / (1.0 + (-0.6 * f64::from(margin)).exp())
 }
 
-fn weigh(tokens: &Tokens<'_>, texts: &[Vec<usize>], origin: Origin) -> Verdict {
+fn weigh(tokens: &Tokens<'_>, texts: &[Vec<usize>], origin: Origin) -> CharsetGuess {
     let ranking = Ranking::of(tokens, origin);
     let witnesses = tokens.list.len();
     if let Some(margin) = ranking.margin_of_utf8(tokens) {
         let confidence = confidence(margin);
-        return Verdict {
+        return CharsetGuess {
             confidence,
             low: confidence < SURE_OF_UTF8,
-            ..Verdict::utf8(witnesses)
+            ..CharsetGuess::utf8(witnesses)
         };
     }
     let choice = set::choose(&ranking, texts);
@@ -213,7 +213,7 @@ fn weigh(tokens: &Tokens<'_>, texts: &[Vec<usize>], origin: Origin) -> Verdict {
         mixed.extend(pages.zip(choice.texts.iter().copied()));
     }
     let page = charset(first).unwrap_or_default();
-    let verdict = Verdict {
+    let guess = CharsetGuess {
         page,
         confidence,
         witnesses,
@@ -227,15 +227,15 @@ fn weigh(tokens: &Tokens<'_>, texts: &[Vec<usize>], origin: Origin) -> Verdict {
     };
     match is_utf8 {
         // How sure the page of the strays is does not matter to the others.
-        true => Verdict {
+        true => CharsetGuess {
             strays: Some(page),
             runner_up: None,
             compared: None,
             samples: Vec::new(),
-            set: verdict.set,
-            ..Verdict::utf8(witnesses)
+            set: guess.set,
+            ..CharsetGuess::utf8(witnesses)
         },
-        false => verdict,
+        false => guess,
     }
 }
 

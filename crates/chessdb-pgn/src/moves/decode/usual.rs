@@ -10,7 +10,7 @@ impl MoveDecoder<'_> {
     /// says where something else begins. That is left to lexer and [`MoveDecoder::take`], which
     /// would have taken all this in the same way: nothing is guessed here, and nothing reported.
     #[inline]
-    pub(crate) fn take_usual(&mut self, bytes: &[u8], mut at: usize) -> usize {
+    pub(crate) fn take_plain(&mut self, bytes: &[u8], mut at: usize) -> usize {
         if self.careful || self.is_skipping() {
             return at;
         }
@@ -62,9 +62,9 @@ impl MoveDecoder<'_> {
     #[inline(always)]
     fn take_word(&mut self, word: u64) -> Option<usize> {
         let (length, sign) = word_length(word)?;
-        let usual = self.boards.read_usual(word, length)?;
+        let usual = self.boards.read_plain_move(word, length)?;
         self.tape.check_room().ok()?;
-        let facts = self.boards.play_usual(usual);
+        let facts = self.boards.play_plain(usual);
         self.tape.known(usual.mv(), facts).ok()?;
         let length = length + sign;
         let blank = is_blank((word >> ((length * 8) & 63)) as u8);

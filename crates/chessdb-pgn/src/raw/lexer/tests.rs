@@ -105,8 +105,8 @@ fn games_are_told_apart() {
         starts("[A \"1\"]\n[FEN \"1\"]\n[SetUp \"1\"][FEN \"2\"]"),
         [29]
     );
-    let heads = "[A \"1\"]\n[White \"w\"]\n[Black \"b\"]\n[White \"x\"]\n[Black \"c\"]";
-    assert_eq!(starts(heads), [32]);
+    let headers = "[A \"1\"]\n[White \"w\"]\n[Black \"b\"]\n[White \"x\"]\n[Black \"c\"]";
+    assert_eq!(starts(headers), [32]);
     assert!(starts("[A \"1\"]\n[White \"w\"]\n[White \"x\"]\n[Black \"c\"]").is_empty());
     assert_eq!(starts("[A \"1\"]\n[White \"w\"]\n\n[White \"x\"]"), [21]);
     assert!(starts("[A \"1\"]\n[B \"w\"]\n[B \"x\"]\n*").is_empty());

@@ -243,7 +243,7 @@ fn judge_game(game: &Game, bytes: &[u8], lost: bool, sum: &mut Sum) -> Result<()
             _ => None,
         })
         .collect();
-    let board = game.head.start.board();
+    let board = game.header.start.board();
     let from_start = board.is_standard_start();
     let judge = |letters: Letters<'static>| {
         let mut judge = Judge {

@@ -20,7 +20,7 @@ const TAGS: [&str; 10] = [
 
 /// A game as far as a reader tells it.
 #[derive(Default)]
-struct Told {
+struct CharsetOverride {
     tags: BTreeMap<&'static str, String>,
     /// Half-moves and parentheses of variations.
     line: Vec<String>,
@@ -28,9 +28,9 @@ struct Told {
     notes: BTreeMap<usize, String>,
 }
 
-impl Told {
-    fn of(game: &chessdb::Game) -> Told {
-        let mut told = Told::default();
+impl CharsetOverride {
+    fn of(game: &chessdb::Game) -> CharsetOverride {
+        let mut told = CharsetOverride::default();
         for name in TAGS {
             let value = game.tag(name).unwrap_or_default();
             let value = value.trim_end_matches('.').trim_end();
@@ -42,7 +42,7 @@ impl Told {
         }
         // The readers do not ask what kind a rating is of.
         for (name, color) in [("WhiteElo", Color::White), ("BlackElo", Color::Black)] {
-            if let Some(rating) = game.head.player(color).rating {
+            if let Some(rating) = game.header.player(color).rating {
                 told.tags.insert(name, rating.value.to_string());
             }
         }
@@ -213,7 +213,7 @@ fn cbvault_reads_what_is_written() {
             }
         }
         let ours = games(&ours).into_iter().filter(|game| {
-            !game.head.flags.contains(GameFlags::DELETED) && !failed.contains(&game.number())
+            !game.header.flags.contains(GameFlags::DELETED) && !failed.contains(&game.number())
         });
         let (ours, theirs): (Vec<_>, _) = (ours.collect(), games(&out));
         if ours.len() != theirs.len() {
@@ -222,7 +222,7 @@ fn cbvault_reads_what_is_written() {
         count += theirs.len();
         for (ours, theirs) in ours.iter().zip(&theirs) {
             let number = ours.number();
-            let (ours, theirs) = (Told::of(ours), Told::of(theirs));
+            let (ours, theirs) = (CharsetOverride::of(ours), CharsetOverride::of(theirs));
             for tag in TAGS {
                 let (a, b) = (ours.tags.get(tag), theirs.tags.get(tag));
                 if a != b {
@@ -233,7 +233,8 @@ fn cbvault_reads_what_is_written() {
                 note(format!("game {number}: moves"));
             } else if ours.notes != theirs.notes {
                 let places = ours.notes.keys().chain(theirs.notes.keys());
-                let of = |told: &Told, at| told.notes.get(at).cloned().unwrap_or_default();
+                let of =
+                    |told: &CharsetOverride, at| told.notes.get(at).cloned().unwrap_or_default();
                 let both = places.map(|at| (of(&ours, at), of(&theirs, at)));
                 let first = both.into_iter().find(|(a, b)| a != b);
                 note(format!("game {number}: notes {first:?}"));
@@ -296,8 +297,8 @@ fn cbh2pgn_reads_what_is_written() {
         count += theirs.len();
         for (ours, theirs) in ours.iter().zip(&theirs) {
             let number = ours.number();
-            let is_chess960 = matches!(&ours.head.start, Start::Setup(start) if start.chess960);
-            let (ours, theirs) = (Told::of(ours), Told::of(theirs));
+            let is_chess960 = matches!(&ours.header.start, Start::Setup(start) if start.chess960);
+            let (ours, theirs) = (CharsetOverride::of(ours), CharsetOverride::of(theirs));
             for tag in TAGS {
                 let (a, b) = (ours.tags.get(tag), theirs.tags.get(tag));
                 if a != b && a.map(|a| as_windows(a)).as_ref() != b {

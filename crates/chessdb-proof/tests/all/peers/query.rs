@@ -158,7 +158,7 @@ fn questions(fens: &[String]) -> Vec<(String, String)> {
         questions.push((format!("Exact {fen}"), format!("fen:\"{fen}\"")));
         let placement = fen.split(' ').next().unwrap();
         let side = |is_white: bool| -> String {
-            let men = "KQRBNP".chars().map(|man| {
+            let piece_counts = "KQRBNP".chars().map(|man| {
                 let man_there = if is_white {
                     man
                 } else {
@@ -166,11 +166,11 @@ fn questions(fens: &[String]) -> Vec<(String, String)> {
                 };
                 man.to_string().repeat(placement.matches(man_there).count())
             });
-            let men: String = men.collect();
+            let piece_counts: String = piece_counts.collect();
             if is_white {
-                men
+                piece_counts
             } else {
-                men.to_ascii_lowercase()
+                piece_counts.to_ascii_lowercase()
             }
         };
         // To Scid, the side to move is a part of the balance.
@@ -179,7 +179,7 @@ fn questions(fens: &[String]) -> Vec<(String, String)> {
         let ours = format!("material:{}{} {any}", side(true), side(false));
         questions.push((format!("Material {fen}"), ours));
     }
-    let men = |white: [u8; 5], black: [u8; 5], flip: u8| {
+    let piece_counts = |white: [u8; 5], black: [u8; 5], flip: u8| {
         let mut words = String::from("material");
         for (n, kind) in ["q", "r", "b", "n", "p"].into_iter().enumerate() {
             for (side, counts) in [("w", white), ("b", black)] {
@@ -199,7 +199,7 @@ fn questions(fens: &[String]) -> Vec<(String, String)> {
         ([0, 0, 1, 0, 3], [0, 0, 0, 1, 3], 1, "material:KBPPPKNPPP"),
         ([1, 0, 0, 0, 5], [1, 0, 0, 0, 5], 1, "material:KQP5KQP5"),
     ] {
-        questions.push((men(white, black, flip), ours.to_owned()));
+        questions.push((piece_counts(white, black, flip), ours.to_owned()));
     }
     for (theirs, ours) in [
         ("-white Carlsen", "white:carlsen"),

@@ -86,14 +86,14 @@ fn sound_until(bytes: &[u8]) -> Option<Sound> {
     if !bytes.starts_with(NameHeader::MAGIC) {
         return None;
     }
-    let (mut rest, header) = name_header(bytes).ok()?;
+    let (mut rest, file_header) = name_header(bytes).ok()?;
     let fault = |rest: &[u8]| {
         let fault = Some(bytes.len() - rest.len());
         Some(Sound { fault })
     };
     let mut name = Vec::new();
     let mut before = Vec::new();
-    for widths in header.widths() {
+    for widths in file_header.widths() {
         if widths.count as usize > rest.len() {
             return fault(rest);
         }
@@ -142,12 +142,12 @@ mod tests {
             })
             .collect();
         sorted.sort_by(|(a, _), (b, _)| compare_names(a, b));
-        for (list, header) in file.lists.iter_mut().zip([0, 1, 2, 3]) {
+        for (list, file_header) in file.lists.iter_mut().zip([0, 1, 2, 3]) {
             for (name, id) in &sorted {
                 assert!(list.push(*id, 13, name));
             }
-            file.header.counts[header] = names;
-            file.header.max_frequencies[header] = 13;
+            file.file_header.counts[file_header] = names;
+            file.file_header.max_frequencies[file_header] = 13;
         }
         file.to_bytes()
     }

@@ -7,7 +7,7 @@ use nom::bytes::complete::take;
 use nom::error::context;
 use nom::number::complete::u8 as byte;
 
-use super::super::header::byte_at;
+use super::super::file_header::byte_at;
 use super::{NameHeader, Widths, name_header};
 
 /// All names of a file together may have this many bytes. Front coding lets five bytes stand for
@@ -55,18 +55,19 @@ impl<'a> NameRecords<'a> {
             };
             return Err(Error::new(bad).at(byte_at(0)));
         }
-        let (rest, header) = name_header(bytes).map_err(|error| into_error(error, bytes.len()))?;
+        let (rest, file_header) =
+            name_header(bytes).map_err(|error| into_error(error, bytes.len()))?;
         let records = NameRecords {
             rest,
             file: bytes,
-            widths: header.widths(),
+            widths: file_header.widths(),
             list: 0,
             read: 0,
             before: 0,
             budget: MAX_TEXT,
             failed: false,
         };
-        Ok((header, records))
+        Ok((file_header, records))
     }
 
     #[inline]
@@ -144,7 +145,7 @@ impl<'a> NameOutline<'a> {
     ///
     /// Those of [`NameRecords::new`].
     pub(crate) fn of(file: &'a [u8]) -> Result<NameOutline<'a>> {
-        let (header, mut records) = NameRecords::new(file)?;
+        let (file_header, mut records) = NameRecords::new(file)?;
         let (mut counts, mut ids, mut bytes) = ([0; 4], [0; 4], 0);
         let mut fault = None;
         for record in records.by_ref() {
@@ -159,7 +160,7 @@ impl<'a> NameOutline<'a> {
             if let (Some(count), Some(ids), Some(&most)) = (
                 counts.get_mut(list),
                 ids.get_mut(list),
-                header.counts.get(list),
+                file_header.counts.get(list),
             ) {
                 *count += 1;
                 if stored.id < most {

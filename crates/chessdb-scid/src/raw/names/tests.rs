@@ -6,8 +6,8 @@ use super::*;
 fn file(lists: [Vec<(u32, u32, Vec<u8>)>; 4], wide: [u32; 4]) -> NameFile {
     let mut file = NameFile::default();
     for (n, names) in lists.into_iter().enumerate() {
-        file.header.counts[n] = names.len() as u32;
-        file.header.max_frequencies[n] = wide[n];
+        file.file_header.counts[n] = names.len() as u32;
+        file.file_header.max_frequencies[n] = wide[n];
         for (id, frequency, name) in names {
             assert!(file.lists[n].push(id, frequency, &name));
         }

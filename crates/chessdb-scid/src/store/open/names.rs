@@ -62,10 +62,10 @@ impl Opening<'_> {
 
     /// Lists in which nothing is wrong, in one go; false as soon as something is.
     fn sound_lists(&mut self, bytes: &[u8]) -> bool {
-        let Ok((header, mut records)) = NameRecords::new(bytes) else {
+        let Ok((file_header, mut records)) = NameRecords::new(bytes) else {
             return false;
         };
-        let counts = header.counts.map(|count| count as usize);
+        let counts = file_header.counts.map(|count| count as usize);
         let names = counts.iter().sum();
         // Each takes four bytes at least.
         if names > bytes.len() / 4 {

@@ -13,7 +13,7 @@ use crate::error::{Error, Problem, Result, of_target};
 
 impl<'a> Converter<'a> {
     /// Puts the games behind those of a base.
-    pub(super) fn run_behind(mut self, found: &crate::fs::Found) -> Result<Report> {
+    pub(super) fn run_behind(mut self, found: &crate::fs::FoundDatabase) -> Result<Report> {
         let format = found.format();
         let failed = |problem| Error::new(found.path(), problem).while_writing();
         if let Some(named) = &self.format

@@ -8,7 +8,7 @@ use chessdb_core::{BaseInfo, Charset, Charsets, FileSink, Format};
 use super::Input;
 use crate::convert::charset::choose;
 use crate::convert::{
-    Conversion, ConvertOptions, Failure, NamesInUse, Observer, ReadBack, Report, Share, Source,
+    Conversion, ConvertOptions, CopyScope, Failure, NamesInUse, Observer, ReadBack, Report, Source,
     base_for_target,
 };
 use crate::database::{sample_games, texts_of};
@@ -44,7 +44,7 @@ impl Job<'_> {
                     self.take_opened(number, opened)?;
                 }
                 #[cfg(feature = "fs")]
-                Input::Found(found, options) => {
+                Input::FoundDatabase(found, options) => {
                     let opened = options.for_target(self.format).open_found(found);
                     self.take_opened(number, opened)?;
                 }
@@ -63,7 +63,7 @@ impl Job<'_> {
         let target = self.target;
         let failed = |failure| error(failure, None, target);
         // Without any source it is an empty base.
-        self.start(None, Share::Whole).map_err(failed)?;
+        self.start(None, CopyScope::Whole).map_err(failed)?;
         let report = self
             .running
             .map_or(Ok(Report::default()), Conversion::finish);
@@ -124,7 +124,7 @@ impl Job<'_> {
         let mut sample = std::mem::take(&mut self.others);
         sample.add(db);
         let Sample { texts, games } = sample;
-        let own = db.charset().map(|verdict| verdict.page);
+        let own = db.charset().map(|guess| guess.page);
         let misread = |page: Charset| {
             let is_usual = self.format.pages.is_empty() && self.format.usual == Some(page);
             let page = Some(page).filter(|_| !is_usual);
@@ -144,7 +144,7 @@ impl Job<'_> {
         format: Option<&Format>,
     ) -> Result<(), Failure> {
         let share = match self.options.kept {
-            Some(kept) if kept == number => Share::Rewrite,
+            Some(kept) if kept == number => CopyScope::Rewrite,
             _ => self.share(source.is_whole(&self.options), format),
         };
         self.start(source.base, share)?;
@@ -155,7 +155,7 @@ impl Job<'_> {
     }
 
     /// Starts the target, unless that was done: the first source describes it.
-    fn start(&mut self, base: Option<&BaseInfo>, share: Share) -> Result<(), Failure> {
+    fn start(&mut self, base: Option<&BaseInfo>, share: CopyScope) -> Result<(), Failure> {
         if let Some(sink) = self.sink.take() {
             let base = base.map(|base| base_for_target(base, share));
             let mut base = base.unwrap_or_default();
@@ -169,14 +169,14 @@ impl Job<'_> {
     }
 
     /// How much of the base a source contributes.
-    fn share(&self, whole: bool, format: Option<&Format>) -> Share {
+    fn share(&self, whole: bool, format: Option<&Format>) -> CopyScope {
         let same = format.is_some_and(|format| format.id == self.format.id);
         match (whole, self.alone && same) {
             // Its names go along though not all of its games do.
-            (false, true) if self.names.is_some() => Share::Fewer,
-            (false, _) => Share::Part,
-            (true, true) => Share::Rewrite,
-            (true, false) => Share::Whole,
+            (false, true) if self.names.is_some() => CopyScope::Fewer,
+            (false, _) => CopyScope::Part,
+            (true, true) => CopyScope::Rewrite,
+            (true, false) => CopyScope::Whole,
         }
     }
 
@@ -218,7 +218,7 @@ impl Sample {
         match source {
             Input::Open(db, _) => self.add(db),
             #[cfg(feature = "fs")]
-            Input::Found(found, options) if !found.is_pipe() => {
+            Input::FoundDatabase(found, options) if !found.is_pipe() => {
                 // A source that cannot be opened is reported in its turn.
                 if let Ok(db) = options.clone().streaming(true).open_found(found.again()) {
                     self.add(&db);

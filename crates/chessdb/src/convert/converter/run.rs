@@ -13,6 +13,8 @@ use super::{Converter, Input, Target};
 use crate::convert::folders::{FOLDERS, Place};
 use crate::convert::{OnError, Report};
 use crate::error::{Error, Problem, Result};
+#[cfg(all(feature = "fs", feature = "archives", feature = "cbh"))]
+use crate::format_hint::FormatHint;
 use crate::formats::{FormatName, writing_charset};
 #[cfg(feature = "fs")]
 use crate::fs::Snapshot;
@@ -21,8 +23,6 @@ use crate::packed::ArchiveSink;
 #[cfg(feature = "fs")]
 use crate::packed::Method;
 use crate::sinks::StreamSink;
-#[cfg(all(feature = "fs", feature = "archives", feature = "cbh"))]
-use crate::wanted::Wanted;
 
 impl Converter<'_> {
     /// Converts.
@@ -102,7 +102,7 @@ impl Converter<'_> {
                 && read.iter().any(|source| source.contains(path))
             {
                 // Other files in the archive are lost with it.
-                let found = crate::fs::find_as(path, Wanted { format: None, key })?;
+                let found = crate::fs::find_as(path, FormatHint { format: None, key })?;
                 let others = u32::try_from(found.left_out().len()).unwrap_or(u32::MAX);
                 options
                     .base_losses
@@ -236,7 +236,7 @@ impl Converter<'_> {
         for source in &mut self.sources {
             if let Input::Path(path, options) = source {
                 let found = finder.find(&*path, options.wanted()?)?;
-                *source = Input::Found(found, options.clone());
+                *source = Input::FoundDatabase(found, options.clone());
             }
         }
         Ok(())
@@ -249,7 +249,9 @@ impl Converter<'_> {
             let charset = match source {
                 Input::Open(db, _) => db.reading().charset,
                 #[cfg(feature = "fs")]
-                Input::Path(_, options) | Input::Found(_, options) => options.reading()?.charset,
+                Input::Path(_, options) | Input::FoundDatabase(_, options) => {
+                    options.reading()?.charset
+                }
                 Input::Store(..) => None,
             };
             if *all.get_or_insert(charset) != charset {

@@ -219,19 +219,19 @@ impl<'a> Iterator for Tar<'a> {
     /// The next plain file; a cut one as far as it goes.
     fn next(&mut self) -> Option<(String, &'a [u8])> {
         loop {
-            let (head, rest) = self.rest.split_at_checked(BLOCK)?;
-            let name = head.get(..100)?.split(|&byte| byte == 0).next()?;
-            if name.is_empty() || !sum_is_right(head) {
+            let (header, rest) = self.rest.split_at_checked(BLOCK)?;
+            let name = header.get(..100)?.split(|&byte| byte == 0).next()?;
+            if name.is_empty() || !sum_is_right(header) {
                 self.rest = &[];
                 return None;
             }
-            let size = usize::try_from(octal(head.get(124..136)?)?).ok()?;
+            let size = usize::try_from(octal(header.get(124..136)?)?).ok()?;
             let there = size.min(rest.len());
             let content = rest.get(..there)?;
             let whole = size.checked_next_multiple_of(BLOCK)?;
             self.rest = rest.get(whole..).unwrap_or_default();
             // Other kinds are folders, links, long names.
-            if matches!(head.get(156), Some(0 | b'0')) {
+            if matches!(header.get(156), Some(0 | b'0')) {
                 let name = String::from_utf8_lossy(name);
                 return Some((without_folder(&name), content));
             }
@@ -250,8 +250,8 @@ fn octal(field: &[u8]) -> Option<u64> {
 }
 
 /// Whether the checksum is that of the block, its own field counted as blanks.
-fn sum_is_right(head: &[u8]) -> bool {
-    let bytes = head.iter().enumerate();
+fn sum_is_right(header: &[u8]) -> bool {
+    let bytes = header.iter().enumerate();
     let sum: u64 = bytes
         .map(|(n, &byte)| {
             if (148..156).contains(&n) {
@@ -261,7 +261,7 @@ fn sum_is_right(head: &[u8]) -> bool {
             }
         })
         .sum();
-    head.get(148..156).and_then(octal) == Some(sum)
+    header.get(148..156).and_then(octal) == Some(sum)
 }
 
 #[cfg(test)]
@@ -272,15 +272,15 @@ mod tests {
     fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
         let mut archive = Vec::new();
         for (name, content) in files {
-            let mut head = vec![0; BLOCK];
-            head[..name.len()].copy_from_slice(name.as_bytes());
+            let mut header = vec![0; BLOCK];
+            header[..name.len()].copy_from_slice(name.as_bytes());
             let size = format!("{:011o}", content.len());
-            head[124..135].copy_from_slice(size.as_bytes());
-            head[156] = b'0';
-            head[148..156].fill(b' ');
-            let sum: u64 = head.iter().map(|&byte| u64::from(byte)).sum();
-            head[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
-            archive.extend(head);
+            header[124..135].copy_from_slice(size.as_bytes());
+            header[156] = b'0';
+            header[148..156].fill(b' ');
+            let sum: u64 = header.iter().map(|&byte| u64::from(byte)).sum();
+            header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+            archive.extend(header);
             archive.extend(*content);
             archive.resize(archive.len().next_multiple_of(BLOCK), 0);
         }

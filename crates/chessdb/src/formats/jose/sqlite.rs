@@ -216,9 +216,9 @@ struct Copy {
 
 impl Copy {
     fn new(file: &[u8]) -> rusqlite::Result<Copy> {
-        let (head, rest) = file.split_at(file.len().min(FILE_FORMAT.end));
-        let mut head = head.to_vec();
-        if let Some(format) = head.get_mut(FILE_FORMAT) {
+        let (header, rest) = file.split_at(file.len().min(FILE_FORMAT.end));
+        let mut header = header.to_vec();
+        if let Some(format) = header.get_mut(FILE_FORMAT) {
             for byte in format.iter_mut().filter(|byte| **byte == 2) {
                 *byte = 1;
             }
@@ -226,13 +226,13 @@ impl Copy {
         // Without a disk to write to, there is still the memory.
         #[cfg(not(target_family = "wasm"))]
         if file.len() >= LARGE
-            && let Some(copy) = Copy::on_disk(&head, rest)
+            && let Some(copy) = Copy::on_disk(&header, rest)
         {
             return Ok(copy);
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_in_memory_with_flags(flags)?;
-        let content = head.chain(rest);
+        let content = header.chain(rest);
         connection.deserialize_read_exact("main", content, file.len(), true)?;
         Ok(Copy {
             connection,
@@ -242,9 +242,9 @@ impl Copy {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn on_disk(head: &[u8], rest: &[u8]) -> Option<Copy> {
+    fn on_disk(header: &[u8], rest: &[u8]) -> Option<Copy> {
         let mut temporary = NamedTempFile::new().ok()?;
-        temporary.write_all(head).ok()?;
+        temporary.write_all(header).ok()?;
         temporary.write_all(rest).ok()?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(temporary.path(), flags).ok()?;

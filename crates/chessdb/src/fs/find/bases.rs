@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 
 use chessdb_core::Format;
 
+use super::content::{ContentKind, LOOKED_AT, looks_like};
 use super::finder::{Contents, Finder};
-use super::looks::{LOOKED_AT, Looks, looks_like};
 use crate::error::{Error, Problem};
+use crate::format_hint::FormatHint;
 use crate::formats::{by_extension, missing_feature};
 use crate::fs::commit::awaited_in;
 use crate::names::{is_archive, is_known, is_packing, naming, orphans, split};
 use crate::packed::{self, CANNOT, Container};
-use crate::wanted::Wanted;
 
 /// What lies in a folder, folders below it included, or in an archive.
 ///
@@ -42,11 +42,15 @@ pub struct Survey {
 /// # Errors
 ///
 /// The folder itself cannot be listed.
-pub fn survey(path: impl AsRef<Path>, wanted: impl Into<Wanted>) -> Result<Survey, Error> {
+pub fn survey(path: impl AsRef<Path>, wanted: impl Into<FormatHint>) -> Result<Survey, Error> {
     Finder::new().survey(path, wanted)
 }
 
-pub(super) fn survey_with(finder: &Finder, path: &Path, wanted: Wanted) -> Result<Survey, Error> {
+pub(super) fn survey_with(
+    finder: &Finder,
+    path: &Path,
+    wanted: FormatHint,
+) -> Result<Survey, Error> {
     let mut found = Survey::default();
     if path.is_dir() {
         let mut folders = vec![path.to_owned()];
@@ -72,7 +76,7 @@ pub(super) fn survey_with(finder: &Finder, path: &Path, wanted: Wanted) -> Resul
 pub(super) fn bases_of(
     finder: &Finder,
     folder: &Path,
-    wanted: Wanted,
+    wanted: FormatHint,
 ) -> Result<Vec<PathBuf>, Error> {
     let mut found = Survey::default();
     found.add_folder(finder, folder, wanted, true)?;
@@ -87,7 +91,7 @@ impl Survey {
         &mut self,
         finder: &Finder,
         folder: &Path,
-        wanted: Wanted,
+        wanted: FormatHint,
         whole_first: bool,
     ) -> Result<Vec<PathBuf>, Error> {
         let forced = wanted.format;
@@ -123,7 +127,7 @@ impl Survey {
     }
 
     /// Adds a file with a name that states nothing, if its content looks like games.
-    fn add_unnamed(&mut self, finder: &Finder, file: &Path, wanted: Wanted) {
+    fn add_unnamed(&mut self, finder: &Finder, file: &Path, wanted: FormatHint) {
         let start = File::open(file).map_err(Problem::Io);
         let start = start.and_then(|open| packed::start_of(Box::new(open), LOOKED_AT));
         let start = match start {
@@ -142,13 +146,13 @@ impl Survey {
         }
         match looks_like(&start) {
             Some(looks) if looks.is_base(wanted.format) => self.bases.push(file.to_owned()),
-            Some(Looks::Part) => self.strangers.push((file.to_owned(), PART)),
+            Some(ContentKind::Part) => self.strangers.push((file.to_owned(), PART)),
             _ => {}
         }
     }
 
     /// Adds a file, or the bases in it if it is an archive of several.
-    fn add_archive(&mut self, finder: &Finder, file: &Path, wanted: Wanted) {
+    fn add_archive(&mut self, finder: &Finder, file: &Path, wanted: FormatHint) {
         let within = |member: &Path| {
             let mut name = file.as_os_str().to_owned();
             name.push(":");
@@ -170,8 +174,8 @@ impl Survey {
         }
         for member in &contents.members {
             let what = match contents.looks.get(member) {
-                Some(Looks::Part) => Some(PART),
-                Some(Looks::Base(_)) => None,
+                Some(ContentKind::Part) => Some(PART),
+                Some(ContentKind::Base(_)) => None,
                 None if contents.members.len() == 1 => None,
                 None => stranger(member).or_else(|| is_archive(member).then_some(NESTED)),
             };

@@ -7,11 +7,11 @@ use std::path::Path;
 use chessdb_core::Role;
 
 use super::{in_archive, survey};
+use crate::format_hint::FormatHint;
 use crate::formats::FORMATS;
 use crate::fs::folder::{self, files_of};
 use crate::fs::snapshot::{Snapshot, real};
 use crate::names;
-use crate::wanted::Wanted;
 
 /// Endings of files that are stored next to a database file under its name.
 const COMPANIONS: [&str; 4] = ["chessdb-index", "journal", "wal", "shm"];
@@ -25,7 +25,7 @@ pub fn belongs_to(path: impl AsRef<Path>, database: impl AsRef<Path>) -> bool {
         let is_inside = real(path).starts_with(real(database));
         let may_be = path.exists() && (is_inside || has_links(path));
         let bases =
-            || survey(database, Wanted::default()).map_or_else(|_| Vec::new(), |it| it.bases);
+            || survey(database, FormatHint::default()).map_or_else(|_| Vec::new(), |it| it.bases);
         return may_be && bases().iter().any(|base| is_of(path, base));
     }
     is_of(path, database)

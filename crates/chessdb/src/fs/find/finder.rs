@@ -7,16 +7,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use super::bases::Survey;
-use super::found::Found;
-use super::looks::{LOOKED_AT, Looks, looks_like};
+use super::content::{ContentKind, LOOKED_AT, looks_like};
+use super::found::FoundDatabase;
 use crate::error::Error;
+use crate::format_hint::FormatHint;
 use crate::fs::commit::{
     PendingCommit, Recovery, awaited_in, has_journal, journals_in, settle_with, without_reading,
 };
-use crate::fs::folder::{self, Listing, folder_of};
-use crate::names::{self, NearFiles};
+use crate::fs::folder::{self, FolderListing, folder_of};
+use crate::names::{self, FilesByStem};
 use crate::packed::{self, Archive, Container, Directory, Key};
-use crate::wanted::Wanted;
 
 /// Finds databases by path, and remembers the folders and archives that it looked into: finding all databases of a
 /// folder or archive, one after another, takes time in proportion to their number.
@@ -56,8 +56,8 @@ fn stamp(path: &Path) -> Stamp {
 
 #[derive(Debug)]
 pub(super) struct SeenFolder {
-    pub(super) listing: Listing,
-    pub(super) near: NearFiles,
+    pub(super) listing: FolderListing,
+    pub(super) near: FilesByStem,
     /// Whether a writer was at work there, or interrupted.
     pub(super) has_journals: bool,
 }
@@ -67,9 +67,9 @@ pub(super) struct SeenFolder {
 pub(super) struct Contents {
     pub(super) directory: Arc<Directory>,
     pub(super) members: Vec<PathBuf>,
-    pub(super) near: NearFiles,
+    pub(super) near: FilesByStem,
     /// What members of unknown suffixes look like.
-    pub(super) looks: HashMap<PathBuf, Looks>,
+    pub(super) looks: HashMap<PathBuf, ContentKind>,
 }
 
 impl Finder {
@@ -83,7 +83,11 @@ impl Finder {
     /// # Errors
     ///
     /// Those of [`find_as`](crate::fs::find_as).
-    pub fn find(&self, path: impl AsRef<Path>, wanted: impl Into<Wanted>) -> Result<Found, Error> {
+    pub fn find(
+        &self,
+        path: impl AsRef<Path>,
+        wanted: impl Into<FormatHint>,
+    ) -> Result<FoundDatabase, Error> {
         super::path::find_with(self, path.as_ref(), wanted.into())
     }
 
@@ -95,7 +99,7 @@ impl Finder {
     pub fn survey(
         &self,
         path: impl AsRef<Path>,
-        wanted: impl Into<Wanted>,
+        wanted: impl Into<FormatHint>,
     ) -> Result<Survey, Error> {
         super::bases::survey_with(self, path.as_ref(), wanted.into())
     }
@@ -173,7 +177,7 @@ impl Finder {
         }
         let listing = folder::list(folder)?;
         let seen = Arc::new(SeenFolder {
-            near: NearFiles::of(&listing.files),
+            near: FilesByStem::of(&listing.files),
             listing,
             has_journals: !journals_in(folder).is_empty(),
         });
@@ -236,7 +240,7 @@ impl Contents {
             }
         }
         Contents {
-            near: NearFiles::of(&members),
+            near: FilesByStem::of(&members),
             directory: Arc::new(directory),
             members,
             looks,

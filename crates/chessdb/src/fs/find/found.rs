@@ -44,7 +44,7 @@ pub(crate) enum Origin {
 
 /// A base that was found, with its format known, and not read yet.
 #[derive(Debug)]
-pub struct Found {
+pub struct FoundDatabase {
     pub(crate) path: PathBuf,
     pub(crate) format: &'static Format,
     pub(crate) files: Vec<(Role, PathBuf)>,
@@ -61,7 +61,7 @@ pub struct Found {
     pub(crate) read_before: AtomicBool,
 }
 
-impl Found {
+impl FoundDatabase {
     /// The path as it was given, or the file it led to.
     pub fn path(&self) -> &Path {
         &self.path
@@ -113,8 +113,8 @@ impl Found {
     }
 
     /// Returns the same database, to be read again.
-    pub(crate) fn again(&self) -> Found {
-        Found {
+    pub(crate) fn again(&self) -> FoundDatabase {
+        FoundDatabase {
             path: self.path.clone(),
             format: self.format,
             files: self.files.clone(),
@@ -147,7 +147,7 @@ impl Found {
         }
     }
 
-    /// Whether [`Found::stream`] works, so that games can be read without the whole base in
+    /// Whether [`FoundDatabase::stream`] works, so that games can be read without the whole base in
     /// memory.
     pub fn can_stream(&self) -> bool {
         self.format.stream.is_some()
@@ -246,7 +246,7 @@ impl Found {
             Some(content) => content,
             None => self.load(None)?,
         };
-        let Found {
+        let FoundDatabase {
             path,
             format,
             files,

@@ -11,29 +11,36 @@ use chessdb_core::{Format, Role, Score};
 
 use super::bases::bases_of;
 use super::finder::{Contents, Finder};
-use super::found::{Found, Origin};
+use super::found::{FoundDatabase, Origin};
 use crate::error::{Error, Problem};
+use crate::format_hint::FormatHint;
 use crate::formats::{FORMATS, likeliest, missing_feature, target_of_suffix};
 use crate::fs::commit::PendingCommit;
 use crate::fs::folder;
 use crate::fs::snapshot::Snapshot;
 use crate::names::{self, Candidate};
 use crate::packed::{Container, Key, Packing, fill};
-use crate::wanted::Wanted;
 
 /// Finds the base that a path stands for: any of its files, their stem, or a folder or archive that
 /// holds one base; `archive.zip:base.si4` is one of several in an archive.
-pub fn find(path: impl AsRef<Path>) -> Result<Found, Error> {
-    find_as(path, Wanted::default())
+pub fn find(path: impl AsRef<Path>) -> Result<FoundDatabase, Error> {
+    find_as(path, FormatHint::default())
 }
 
 /// The same, but only as this format if one is given; then the content is not judged. A locked archive
 /// needs its password. [`Finder`] finds many databases of one folder or archive.
-pub fn find_as(path: impl AsRef<Path>, wanted: impl Into<Wanted>) -> Result<Found, Error> {
+pub fn find_as(
+    path: impl AsRef<Path>,
+    wanted: impl Into<FormatHint>,
+) -> Result<FoundDatabase, Error> {
     Finder::new().find(path, wanted)
 }
 
-pub(super) fn find_with(finder: &Finder, path: &Path, wanted: Wanted) -> Result<Found, Error> {
+pub(super) fn find_with(
+    finder: &Finder,
+    path: &Path,
+    wanted: FormatHint,
+) -> Result<FoundDatabase, Error> {
     if path.is_dir() {
         let bases = bases_of(finder, path, wanted)?;
         let one = only(path, bases)?;
@@ -56,9 +63,9 @@ pub(super) fn find_with(finder: &Finder, path: &Path, wanted: Wanted) -> Result<
 fn find_past_pending(
     finder: &Finder,
     path: &Path,
-    wanted: Wanted,
+    wanted: FormatHint,
     pending: &PendingCommit,
-) -> Result<Found, Error> {
+) -> Result<FoundDatabase, Error> {
     if pending.is_gone(path) {
         return Err(Error::new(path, Problem::NotFound));
     }
@@ -82,7 +89,7 @@ fn beside(finder: &Finder, path: &Path, pending: &PendingCommit) -> Result<Vec<P
 }
 
 /// Games from standard input, in this format or the first that can be read as a stream.
-pub fn stdin(forced: Option<&'static Format>) -> Result<Found, Error> {
+pub fn stdin(forced: Option<&'static Format>) -> Result<FoundDatabase, Error> {
     piped(PathBuf::from("standard input"), Origin::Stdin, forced)
 }
 
@@ -97,7 +104,11 @@ fn only(path: &Path, mut bases: Vec<PathBuf>) -> Result<PathBuf, Error> {
     }
 }
 
-fn piped(path: PathBuf, origin: Origin, forced: Option<&'static Format>) -> Result<Found, Error> {
+fn piped(
+    path: PathBuf,
+    origin: Origin,
+    forced: Option<&'static Format>,
+) -> Result<FoundDatabase, Error> {
     let mut streaming = FORMATS
         .iter()
         .copied()
@@ -115,7 +126,7 @@ fn piped(path: PathBuf, origin: Origin, forced: Option<&'static Format>) -> Resu
         .iter()
         .map(|role| (*role, path.clone()))
         .collect();
-    Ok(Found {
+    Ok(FoundDatabase {
         path,
         format,
         files,
@@ -131,9 +142,9 @@ fn piped(path: PathBuf, origin: Origin, forced: Option<&'static Format>) -> Resu
 fn find_stem(
     finder: &Finder,
     path: &Path,
-    wanted: Wanted,
+    wanted: FormatHint,
     pending: &PendingCommit,
-) -> Result<Found, Error> {
+) -> Result<FoundDatabase, Error> {
     let missing = || Error::new(path, Problem::NotFound);
     let name = path.file_name().ok_or_else(missing)?;
     let all = beside(finder, path, pending).map_err(|_| missing())?;
@@ -182,9 +193,9 @@ fn is_base(candidate: &Candidate) -> bool {
 fn find_file(
     finder: &Finder,
     path: &Path,
-    wanted: Wanted,
+    wanted: FormatHint,
     pending: &PendingCommit,
-) -> Result<Found, Error> {
+) -> Result<FoundDatabase, Error> {
     let forced = wanted.format;
     match container(path, pending, wanted.key)? {
         Container::File(Packing::None) => {
@@ -272,8 +283,8 @@ fn find_inner(
     file: &Path,
     inner: &Path,
     path: &Path,
-    wanted: Wanted,
-) -> Result<Found, Error> {
+    wanted: FormatHint,
+) -> Result<FoundDatabase, Error> {
     let missing = || Error::new(path, Problem::NotFound);
     let contents = finder.contents(file, wanted.key)?.ok_or_else(missing)?;
     let forced = wanted.format;
@@ -299,7 +310,7 @@ fn choose_member(
     contents: &Contents,
     one: &Path,
     forced: Option<&'static Format>,
-) -> Result<Found, Error> {
+) -> Result<FoundDatabase, Error> {
     let candidates = names::for_file(one, &contents.near.near(one), forced);
     let origin = Origin::Archive(file.to_owned(), Arc::clone(&contents.directory));
     choose(path, origin, candidates, forced, &PendingCommit::default())
@@ -312,7 +323,7 @@ fn choose(
     candidates: Vec<Candidate>,
     forced: Option<&'static Format>,
     pending: &PendingCommit,
-) -> Result<Found, Error> {
+) -> Result<FoundDatabase, Error> {
     let mut founds = candidates.into_iter().map(|candidate| {
         let Candidate {
             format,
@@ -328,7 +339,7 @@ fn choose(
             Origin::Stdin | Origin::Pipe => Snapshot::default(),
         };
         (
-            Found {
+            FoundDatabase {
                 path,
                 format,
                 files,
@@ -346,7 +357,7 @@ fn choose(
         let first = founds.next().map(|(found, _)| found);
         return first.ok_or_else(|| unrecognised(path));
     }
-    likeliest(founds, Found::probe)?.ok_or_else(|| unrecognised(path))
+    likeliest(founds, FoundDatabase::probe)?.ok_or_else(|| unrecognised(path))
 }
 
 /// Says of a file that no format fits, which feature of this build would be needed, or that such files are

@@ -12,9 +12,9 @@ use super::*;
 use crate::packed::{Container, Packing};
 
 /// Counts the bytes that are read of it.
-struct Counted(Cursor<Arc<[u8]>>, Arc<AtomicU64>);
+struct CountingReader(Cursor<Arc<[u8]>>, Arc<AtomicU64>);
 
-impl Read for Counted {
+impl Read for CountingReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.0.read(buffer)?;
         self.1.fetch_add(read as u64, Ordering::Relaxed);
@@ -22,7 +22,7 @@ impl Read for Counted {
     }
 }
 
-impl Seek for Counted {
+impl Seek for CountingReader {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.0.seek(to)
     }
@@ -80,7 +80,7 @@ fn gz(bytes: &[u8]) -> Vec<u8> {
 fn work(archive: Vec<u8>, members: usize) -> u64 {
     let bytes: Arc<[u8]> = archive.into();
     let count = Arc::new(AtomicU64::new(0));
-    let open = || Counted(Cursor::new(Arc::clone(&bytes)), Arc::clone(&count));
+    let open = || CountingReader(Cursor::new(Arc::clone(&bytes)), Arc::clone(&count));
     let Container::Archive(archive) = Container::of(open(), None).unwrap() else {
         panic!("no archive");
     };

@@ -67,7 +67,7 @@ pub(crate) fn compare(a: &Game, b: &Game, losses: &Losses) -> Result<(), String>
 }
 
 fn facets(a: &Game, b: &Game, losses: &Losses) -> Vec<Facet> {
-    let mut facets = head(a, b);
+    let mut facets = header(a, b);
     facets.extend(tape(a, b, losses));
     facets
 }
@@ -78,8 +78,8 @@ fn name(game: &Game, id: TextId) -> String {
     if text == "?" { String::new() } else { text }
 }
 
-fn head(a: &Game, b: &Game) -> Vec<Facet> {
-    let (x, y) = (&a.head, &b.head);
+fn header(a: &Game, b: &Game) -> Vec<Facet> {
+    let (x, y) = (&a.header, &b.header);
     let gone = |field: Field| u32::from(tells(a, x.verbatim(field)) && y.verbatim(field).is_none());
     let differs = |p: TextId, q: TextId| name(a, p) != name(b, q);
     let per_player = |count: &dyn Fn(Color) -> bool| {
@@ -156,9 +156,9 @@ fn tells(game: &Game, text: Option<TextId>) -> bool {
 
 /// The event as it should come back: with the site, and with a round that is no number.
 fn merged_event(game: &Game) -> String {
-    let head = &game.head;
+    let header = &game.header;
     let [mut event, site, round] =
-        [head.event, head.site, head.round].map(|named| name(game, named.text));
+        [header.event, header.site, header.round].map(|named| name(game, named.text));
     if site.starts_with(&event) {
         event = site;
     } else if !site.is_empty() {
@@ -178,7 +178,7 @@ fn merged_event(game: &Game) -> String {
 
 /// Placement, side to move and counters; castling rights too, but in Chess960.
 fn fen(game: &Game, chess960: bool) -> Option<String> {
-    let Start::Setup(setup) = &game.head.start else {
+    let Start::Setup(setup) = &game.header.start else {
         return None;
     };
     let fen = setup.board.to_string();
@@ -189,7 +189,7 @@ fn fen(game: &Game, chess960: bool) -> Option<String> {
 
 /// Whether a game is marked as Chess960, or a right belongs to a rook in no corner.
 fn is_chess960(game: &Game) -> bool {
-    let Start::Setup(setup) = &game.head.start else {
+    let Start::Setup(setup) = &game.header.start else {
         return false;
     };
     let board = &setup.board;
@@ -207,12 +207,12 @@ fn is_chess960(game: &Game) -> bool {
 fn tags_lost(a: &Game, b: &Game) -> (u32, u32) {
     let others = |game: &Game| -> Vec<(String, String)> {
         let text = |id| game.text(id).decode().into_owned();
-        let tags = game.head.tags.iter().filter_map(|tag| match *tag {
+        let tags = game.header.tags.iter().filter_map(|tag| match *tag {
             Tag::Other { name, value } => Some((text(name), text(value))),
             _ => None,
         });
         // PGN says so wherever there is a start position.
-        let setup = matches!(game.head.start, Start::Setup(_));
+        let setup = matches!(game.header.start, Start::Setup(_));
         tags.filter(|(name, value)| !(setup && name == "SetUp" && value == "1"))
             .collect()
     };
@@ -227,13 +227,13 @@ fn tags_lost(a: &Game, b: &Game) -> (u32, u32) {
     };
     let tags = lost.iter().filter(says).count();
     let mut empty = lost.len() - tags;
-    for tag in &a.head.tags {
+    for tag in &a.header.tags {
         if let Tag::Verbatim(field, text) = *tag {
-            let is_lost = field != Field::Fen && b.head.verbatim(field).is_none();
+            let is_lost = field != Field::Fen && b.header.verbatim(field).is_none();
             empty += usize::from(is_lost && !tells(a, Some(text)));
         }
     }
-    let (x, y) = (&a.head, &b.head);
+    let (x, y) = (&a.header, &b.header);
     let annotator = x.annotator.text;
     empty += usize::from(annotator.is_some() && name(a, annotator).is_empty());
     for text in [x.white.title, x.black.title, x.source.text] {
@@ -246,7 +246,7 @@ fn tags_lost(a: &Game, b: &Game) -> (u32, u32) {
     // One of a table is SCID's, which has it where there is none.
     empty += usize::from(is_empty(x.round.text) && x.round.key.is_none());
     for color in Color::ALL {
-        let [p, q] = [x, y].map(|head| head.player(color).name.text);
+        let [p, q] = [x, y].map(|header| header.player(color).name.text);
         empty += usize::from(is_empty(p) && (q.is_none() || b.text(q).as_bytes() == b"?"));
     }
     (tags as u32, empty as u32)
@@ -448,6 +448,6 @@ fn tape(a: &Game, b: &Game, losses: &Losses) -> Vec<Facet> {
 
 /// Data of a head that only its own format knows.
 fn missing_extras(a: &Game, b: &Game) -> u32 {
-    let held = |extra| !b.head.extras.contains(extra);
-    a.head.extras.iter().filter(|extra| held(extra)).count() as u32
+    let held = |extra| !b.header.extras.contains(extra);
+    a.header.extras.iter().filter(|extra| held(extra)).count() as u32
 }

@@ -36,9 +36,11 @@ pub(crate) fn first(path: &Path) -> (String, u32) {
     let base = open(path).unwrap_or_else(|error| panic!("{error}"));
     let store = base.store(ReadOptions::default()).unwrap();
     let mut game = Game::new();
-    store.head_into(0, &mut game, &mut Scratch::new()).unwrap();
+    store
+        .header_into(0, &mut game, &mut Scratch::new())
+        .unwrap();
     (
-        game.text(game.head.white.name.text).decode().into_owned(),
+        game.text(game.header.white.name.text).decode().into_owned(),
         store.len(),
     )
 }

@@ -55,8 +55,8 @@ fn whole(set: &MemorySet, role: Role) -> (Role, Range<usize>) {
 /// SCID 3 and SCID 4.
 fn scid(set: &MemorySet, [index_file, games, names]: [Role; 3]) -> Map {
     let index = scid::Index::parse(set.get(index_file).unwrap()).unwrap();
-    let start = index.header.size();
-    let size = match index.header.is_si3() {
+    let start = index.file_header.size();
+    let size = match index.file_header.is_si3() {
         true => scid::Entry::SI3_SIZE,
         false => scid::Entry::SIZE,
     };
@@ -120,7 +120,7 @@ fn cbf_map(set: &MemorySet) -> Option<Map> {
     let games = set.get(cbf_role).unwrap();
     let own = (1..index.words.len() - 1).map(|place| {
         let start = cbf::Index::offset(place as u32, index.words[place]).unwrap() as usize;
-        let header = cbf::Header::parse(games[start..].first_chunk().unwrap());
+        let header = cbf::RawHeader::parse(games[start..].first_chunk().unwrap());
         let record = start..start + header.record_len();
         vec![(cbi, place * 4..place * 4 + 4), (cbf_role, record)]
     });
@@ -197,8 +197,8 @@ fn ca_map(set: &MemorySet) -> Map {
     let [d00, a02, d02, emb, cdp] = ["d00", "a02", "d02", "emb", "cdp"].map(Role);
     let base = ca::Base::parse(set).unwrap();
     let places = ca::resolve(&base.addresses);
-    let size = ca::GameHeader::SIZE;
-    let own = (0..).zip(&base.headers).map(|(n, header)| {
+    let size = ca::RawHeader::SIZE;
+    let own = (0..).zip(&base.raw_headers).map(|(n, header)| {
         let number = header.game as usize;
         let mut own = vec![(d00, n * size..(n + 1) * size)];
         own.push((a02, number * 4..number * 4 + 4));
@@ -228,8 +228,8 @@ fn sql(set: &MemorySet) -> Map {
     let role = Role("sql");
     let text = set.get(role).unwrap();
     let ends = |table: &str| {
-        let head = format!("INSERT INTO `{table}` VALUES\n");
-        let start = find(text, head.as_bytes()).map_or(text.len(), |at| at + head.len());
+        let header = format!("INSERT INTO `{table}` VALUES\n");
+        let start = find(text, header.as_bytes()).map_or(text.len(), |at| at + header.len());
         let mut ends = Vec::new();
         let mut at = start;
         while let Some(line) = find(&text[at..], b"\n") {

@@ -70,7 +70,7 @@ pub(crate) fn samples(format: &'static Format) -> Vec<Sample> {
     samples.extend(tables::sets(format.id).map(|set| Sample::new(format, "jose's".into(), set)));
     #[cfg(feature = "fs")]
     for path in chessdb::fs::survey(fixtures::root(), None).unwrap().bases {
-        let Ok(base) = chessdb::fs::find(&path).and_then(chessdb::fs::Found::read) else {
+        let Ok(base) = chessdb::fs::find(&path).and_then(chessdb::fs::FoundDatabase::read) else {
             continue;
         };
         let size: u64 = base.iter().map(|(.., size)| size).sum();

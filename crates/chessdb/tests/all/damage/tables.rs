@@ -104,14 +104,14 @@ fn tar(tables: &MemorySet) -> Vec<u8> {
     const BLOCK: usize = 512;
     let mut archive = Vec::new();
     for (role, content) in tables.iter() {
-        let mut head = vec![0u8; BLOCK];
-        head[..role.0.len()].copy_from_slice(role.0.as_bytes());
-        head[124..135].copy_from_slice(format!("{:011o}", content.len()).as_bytes());
-        head[156] = b'0';
-        head[148..156].fill(b' ');
-        let sum: u32 = head.iter().map(|&byte| u32::from(byte)).sum();
-        head[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
-        archive.extend(head);
+        let mut header = vec![0u8; BLOCK];
+        header[..role.0.len()].copy_from_slice(role.0.as_bytes());
+        header[124..135].copy_from_slice(format!("{:011o}", content.len()).as_bytes());
+        header[156] = b'0';
+        header[148..156].fill(b' ');
+        let sum: u32 = header.iter().map(|&byte| u32::from(byte)).sum();
+        header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+        archive.extend(header);
         archive.extend(content);
         archive.resize(archive.len().next_multiple_of(BLOCK), 0);
     }

@@ -203,7 +203,7 @@ fn test(id: &str, games: Role, without_moves: bool) {
             } else {
                 base.intact(None, &touched)
             };
-            let (exact, heads) = back(
+            let (exact, headers) = back(
                 &counted(of_all.iter().map(|game| whole(game))),
                 &whole_there,
             );
@@ -217,13 +217,13 @@ fn test(id: &str, games: Role, without_moves: bool) {
                 });
             let twice: usize = twice.sum();
             let text = format!(
-                "{id}: {file} {name}: moves {found} of {all}, whole {exact} of {heads}, {} games, {twice} twice, {:?}, {} places barren",
+                "{id}: {file} {name}: moves {found} of {all}, whole {exact} of {headers}, {} games, {twice} twice, {:?}, {} places barren",
                 there.len(),
                 counted(report.games.iter().map(|found| found.code())),
                 report.barren.len(),
             );
             println!("{text}");
-            if found * 100 < all * 98 || exact * 100 < heads * 98 || twice > 0 {
+            if found * 100 < all * 98 || exact * 100 < headers * 98 || twice > 0 {
                 bad.push(text);
             }
         }

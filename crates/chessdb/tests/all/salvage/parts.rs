@@ -18,12 +18,12 @@ const CUTS: [usize; 8] = [0, 3, 100, 333, 500, 700, 900, 985];
 fn shown(game: &Game) -> String {
     let mut text = Vec::new();
     chessdb::pgn::write_game(game, &chessdb::pgn::Layout::default(), &mut text);
-    let head = &game.head;
+    let header = &game.header;
     format!(
         "{} {:?} {:?}",
         String::from_utf8_lossy(&text),
-        head.flags,
-        head.white.rating
+        header.flags,
+        header.white.rating
     )
 }
 
@@ -77,7 +77,7 @@ fn test(id: &str, moves: Role) {
                 continue;
             };
             for (n, (known, found, game)) in found.iter().enumerate() {
-                let lacks_parts = matches!(known, Found::Incomplete | Found::HeadUnknown);
+                let lacks_parts = matches!(known, Found::Incomplete | Found::HeaderUnknown);
                 incomplete += u64::from(lacks_parts);
                 let is_there = before.contains(game);
                 // Outside of the file with the moves the store knows it before a game is read.

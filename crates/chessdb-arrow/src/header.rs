@@ -1,0 +1,277 @@
+//! The tags of a game as cells of columns.
+//!
+//! What PGN says of a head is what the columns hold: so a game that comes back from a table is the one
+//! that comes back from PGN, and nothing can get lost between a field and its column.
+
+use std::ops::Range;
+
+use chessdb_core::model::RatingKind;
+use chessdb_core::{Color, Date, Game, Losses, Outcome};
+use chessdb_pgn::GameText;
+use memchr::memchr;
+
+use crate::{Column, Columns, values};
+
+/// What a cell holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Cell {
+    #[default]
+    Null,
+    /// A part of [`Header::texts`].
+    Text(Range<usize>),
+    Number(i64),
+}
+
+/// The tags of one game.
+#[derive(Debug, Default)]
+pub(crate) struct Header {
+    /// The tags as PGN has them, and behind them what is spelled differently there.
+    text: Vec<u8>,
+    /// By the number of the column.
+    cells: Vec<Cell>,
+    /// Name and value of those that are in no column, or in none that gives them back.
+    tags: Vec<(Range<usize>, Range<usize>)>,
+    buffer: Vec<u8>,
+    /// The columns whose tag was there, a bit each.
+    seen: u64,
+}
+
+/// What PGN writes where nothing is known, which is null here.
+const UNKNOWN: &[u8] = b"?";
+const UNKNOWN_DATE: &[u8] = b"????.??.??";
+
+impl Header {
+    pub(crate) fn cell(&self, column: Column) -> &Cell {
+        self.cells.get(column as usize).unwrap_or(&Cell::Null)
+    }
+
+    /// All texts, in which the ranges of cells lie. Whoever writes PGN writes UTF-8.
+    pub(crate) fn texts(&self) -> &str {
+        std::str::from_utf8(&self.text).unwrap_or_default()
+    }
+
+    pub(crate) fn tags(&self) -> impl Iterator<Item = (&str, &str)> {
+        let texts = match self.tags.is_empty() {
+            true => "",
+            false => self.texts(),
+        };
+        let text = |range: &Range<usize>| texts.get(range.clone()).unwrap_or_default();
+        let pair = move |(name, value): &(Range<usize>, Range<usize>)| (text(name), text(value));
+        self.tags.iter().map(pair)
+    }
+
+    /// Takes the tags of a game; what PGN cannot hold of them is lost here too.
+    pub(crate) fn fill(&mut self, game: &Game, columns: Columns, pgn: &mut GameText) -> Losses {
+        self.text.clear();
+        self.tags.clear();
+        self.seen = 0;
+        self.cells.clear();
+        self.cells.resize(Column::ALL.len(), Cell::Null);
+        let losses = pgn.append_header(game, &mut self.text);
+        let (mut at, end) = (0, self.text.len());
+        while at < end {
+            let rest = self.text.get(at..end).unwrap_or_default();
+            let length = memchr(b'\n', rest).unwrap_or(rest.len());
+            if let Some((name, value)) = self.tag_of(at..at + length) {
+                self.tag(name, value, columns);
+            }
+            at += length + 1;
+        }
+        self.dates(game, columns);
+        losses
+    }
+
+    /// The name and the value of a line as the writer of PGN makes them.
+    fn tag_of(&mut self, line: Range<usize>) -> Option<(Range<usize>, Range<usize>)> {
+        let start = line.start + 1;
+        let tag = self
+            .text
+            .get(line)?
+            .strip_prefix(b"[")?
+            .strip_suffix(b"\"]")?;
+        let blank = tag.iter().position(|&byte| byte == b' ')?;
+        let value = tag.get(blank..)?.strip_prefix(b" \"")?;
+        let name = start..start + blank;
+        if memchr(b'\\', value).is_none() {
+            return Some((name, start + blank + 2..start + tag.len()));
+        }
+        let mut plain = Vec::with_capacity(value.len());
+        let mut bytes = value.iter();
+        while let Some(&byte) = bytes.next() {
+            let escaped = (byte == b'\\').then(|| bytes.next()).flatten();
+            plain.push(*escaped.unwrap_or(&byte));
+        }
+        Some((name, self.push(&plain)))
+    }
+
+    fn push(&mut self, bytes: &[u8]) -> Range<usize> {
+        let start = self.text.len();
+        self.text.extend_from_slice(bytes);
+        start..self.text.len()
+    }
+
+    /// Puts a tag into its column, or among those that have none.
+    fn tag(&mut self, name: Range<usize>, value: Range<usize>, columns: Columns) {
+        let text = |range: &Range<usize>| self.text.get(range.clone()).unwrap_or_default();
+        let tag = text(&name);
+        let Some(column) = column_of(tag) else {
+            self.tags.push((name, value));
+            return;
+        };
+        let seen = self.seen;
+        self.seen |= 1 << column as u32;
+        if self.seen == seen {
+            self.repeated(column, name, value);
+            return;
+        }
+        let (cell, exact) = match column {
+            Column::WhiteElo
+            | Column::BlackElo
+            | Column::WhiteRatingDiff
+            | Column::BlackRatingDiff
+            | Column::WhiteFideId
+            | Column::BlackFideId
+            | Column::UtcDate
+            | Column::UtcTime => match values::read(column, text(&value)) {
+                None => (Cell::Null, false),
+                Some(number) => {
+                    self.buffer.clear();
+                    values::write(column, number, &mut self.buffer);
+                    (Cell::Number(number), self.buffer == text(&value))
+                }
+            },
+            Column::Event | Column::Site | Column::White | Column::Black | Column::Round
+                if text(&value) == UNKNOWN =>
+            {
+                (Cell::Null, true)
+            }
+            // The column has what is understood, so that it can be compared.
+            Column::Result if Outcome::from_pgn(text(&value)).is_none() => (Cell::Null, false),
+            Column::Date if text(&value) == UNKNOWN_DATE => (Cell::Null, true),
+            // Null says that it is the usual one; that a tag said so is kept beside it.
+            Column::Fen if text(&value) == STANDARD => (Cell::Null, false),
+            _ => (Cell::Text(value.clone()), true),
+        };
+        if let Some(place) = self.cells.get_mut(column as usize) {
+            *place = cell;
+        }
+        let exact = exact && !self.follows_another_rating(column);
+        let kept = columns.contains(column)
+            // The timestamp has the time, if there is a date.
+            || column == Column::UtcTime
+                && columns.contains(Column::UtcTimestamp)
+                && matches!(self.cell(Column::UtcDate), Cell::Number(_));
+        if !exact || !kept {
+            self.tags.push((name, value));
+        }
+    }
+
+    /// Whether a rating of another kind stands before this column's: the first is the player's rating, so their
+    /// order must come back.
+    fn follows_another_rating(&self, column: Column) -> bool {
+        let of = match column {
+            Column::WhiteElo => Color::White,
+            Column::BlackElo => Color::Black,
+            _ => return false,
+        };
+        let mut kinds = self
+            .tags()
+            .filter_map(|(name, _)| RatingKind::of_tag(name.as_bytes()));
+        kinds.any(|(color, _)| color == of)
+    }
+
+    /// A tag that was there before: all of that name are among the tags then, which come first when the
+    /// game is read again.
+    fn repeated(&mut self, column: Column, name: Range<usize>, value: Range<usize>) {
+        let given = self.text.get(name.clone()).unwrap_or_default();
+        let is_there = self.tags().any(|(known, _)| known.as_bytes() == given);
+        if !is_there {
+            let first = match self.cell(column).clone() {
+                Cell::Text(range) => range,
+                Cell::Number(number) => {
+                    let start = self.text.len();
+                    values::write(column, number, &mut self.text);
+                    start..self.text.len()
+                }
+                Cell::Null if column == Column::Date => self.push(UNKNOWN_DATE),
+                Cell::Null => self.push(UNKNOWN),
+            };
+            self.tags.push((name.clone(), first));
+        }
+        self.tags.push((name, value));
+    }
+
+    /// What follows from the tags, for those who compute.
+    fn dates(&mut self, game: &Game, columns: Columns) {
+        let Date { year, .. } = game.header.date;
+        let number = |value: Option<i64>| value.map_or(Cell::Null, Cell::Number);
+        let year = i16::try_from(year).ok().filter(|&year| year > 0);
+        let timestamp = match (self.cell(Column::UtcDate), self.cell(Column::UtcTime)) {
+            (Cell::Number(days), Cell::Number(time)) => Some(days * 86_400_000_000 + time * 1000),
+            _ => None,
+        };
+        for (column, cell) in [
+            (Column::GameDate, number(values::days(game.header.date))),
+            (Column::Year, number(year.map(i64::from))),
+            (Column::UtcTimestamp, number(timestamp)),
+        ] {
+            if columns.contains(column)
+                && let Some(place) = self.cells.get_mut(column as usize)
+            {
+                *place = cell;
+            }
+        }
+        if self.cell(Column::Result) == &Cell::Null {
+            let understood = self.push(game.header.outcome.as_pgn().as_bytes());
+            if let Some(place) = self.cells.get_mut(Column::Result as usize) {
+                *place = Cell::Text(understood);
+            }
+        }
+    }
+}
+
+/// The usual start position.
+const STANDARD: &[u8] = b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+/// The column that a tag fills.
+pub(crate) fn column_of(tag: &[u8]) -> Option<Column> {
+    Some(match tag {
+        b"Event" => Column::Event,
+        b"Site" => Column::Site,
+        b"Date" => Column::Date,
+        b"Round" => Column::Round,
+        b"White" => Column::White,
+        b"Black" => Column::Black,
+        b"Result" => Column::Result,
+        b"WhiteElo" => Column::WhiteElo,
+        b"BlackElo" => Column::BlackElo,
+        b"ECO" => Column::Eco,
+        b"EventDate" => Column::EventDate,
+        _ => {
+            let rest = Column::ALL.iter().copied();
+            let mut rest = rest.filter(|column| column.tag().is_some());
+            return rest.find(|column| column.tag().is_some_and(|name| name.as_bytes() == tag));
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use chessdb_core::Field;
+
+    use super::*;
+
+    #[test]
+    fn every_field_has_a_column() {
+        for field in Field::ROSTER {
+            assert!(column_of(field.tag().as_bytes()).is_some());
+        }
+        for &column in Column::ALL {
+            if let Some(tag) = column.tag() {
+                assert_eq!(column_of(tag.as_bytes()), Some(column));
+            }
+        }
+        let start = chessdb_core::Setup::standard().to_string();
+        assert_eq!(start.as_bytes(), STANDARD);
+    }
+}

@@ -1,0 +1,26 @@
+//! The head of a game and the cells of its row (docs/formats/bytecode.md, section 7).
+
+mod read;
+mod tags;
+mod write;
+
+use chessdb_core::{Eco, Field};
+
+pub(crate) use read::{HeaderFacts, read_header};
+pub(crate) use write::{HeaderCells, Widths, write_header};
+
+/// The typed fields that a row keeps in the column Info, in the order in which they are written
+/// when their source had no order.
+const INFO_FIELDS: [Field; 6] = [
+    Field::Source,
+    Field::WhiteFideId,
+    Field::BlackFideId,
+    Field::WhiteRating,
+    Field::BlackRating,
+    Field::Flags,
+];
+
+/// The code of a tag ECO, however it is spelled.
+fn eco(text: &[u8]) -> Option<Eco> {
+    Eco::from_ascii(text).or_else(|| Eco::from_odd_ascii(text))
+}

@@ -1,0 +1,415 @@
+//! From a row to the head.
+
+use chessdb_core::{
+    BaseInfo, Charset, Color, Date, ErrorKind, Extra, Field, Game, GameFlags, GameReport, Location,
+    Named, Outcome, Rating, RatingKind, Result, Setup, Severity, Start, Tag, TextId,
+};
+
+use super::tags;
+use crate::extras;
+use crate::names::{Found, NameList, NameLookup};
+use crate::raw::{Attributes, DateFlags, StoredDate};
+use crate::row::{Column, Row};
+use crate::text;
+
+/// What a row says that belongs to the moves.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct HeaderFacts {
+    /// The attributes, if the row has any.
+    pub(crate) attributes: Option<Attributes>,
+    /// Half-moves of the main line.
+    pub(crate) plies: Option<i64>,
+    /// Whether the result is known from the row.
+    pub(crate) outcome: bool,
+    /// Whether the start position is known, without which the moves make no sense.
+    pub(crate) start: bool,
+}
+
+/// Reads heads.
+pub(crate) struct HeaderReader<'r, 't, 'o> {
+    row: Row<'r, 't>,
+    names: &'r NameLookup,
+    base: &'r BaseInfo,
+    fallback: Charset,
+    report: &'r mut GameReport<'o>,
+}
+
+/// Fills the head of `game`, which is empty, from a row. `collection` is the number of the
+/// collection in which games lie that do not say otherwise.
+pub(crate) fn read_header(
+    row: Row<'_, '_>,
+    names: &NameLookup,
+    base: &BaseInfo,
+    fallback: Charset,
+    game: &mut Game,
+    report: &mut GameReport<'_>,
+) -> Result<HeaderFacts> {
+    let mut reader = HeaderReader {
+        row,
+        names,
+        base,
+        fallback,
+        report,
+    };
+    let mut facts = HeaderFacts::default();
+    reader.read_names(game)?;
+    reader.read_dates(game)?;
+    for (color, column) in [
+        (Color::White, Column::WhiteElo),
+        (Color::Black, Column::BlackElo),
+    ] {
+        game.header.player_mut(color).rating = reader.rating(column)?;
+    }
+    reader.read_outcome(game, &mut facts)?;
+    reader.read_texts(game)?;
+    reader.read_info(game)?;
+    reader.read_attributes(game, &mut facts)?;
+    facts.start = reader.read_fen(game, &facts)?;
+    facts.plies = row.int(Column::PlyCount);
+    reader.read_extras(game);
+    Ok(facts)
+}
+
+impl HeaderReader<'_, '_, '_> {
+    /// Tells of a number that its column cannot have.
+    fn odd(&mut self, severity: Severity, column: Column, value: i64) -> Result<()> {
+        let kind = ErrorKind::BadField {
+            field: column.name(),
+            // Negative numbers show as what they are in the file.
+            value: value as u64,
+        };
+        self.report.add(severity, kind, Location::default())
+    }
+
+    fn name(&mut self, list: NameList, column: Column, game: &mut Game) -> Result<Named> {
+        let id = self.row.int(column);
+        match self.names.get(list, id, self.base) {
+            Found::Nothing => {
+                // Salvage counts the games that lack a name.
+                let number = id.filter(|&id| id != 0 && self.report.options.salvage);
+                if let Some(number) = number.filter(|_| !self.names.is_present(list)) {
+                    self.odd(Severity::Lost, column, number)?;
+                }
+                Ok(Named::default())
+            }
+            Found::Name(text) => Ok(Named {
+                text: game.texts.push_from(&self.base.texts, text),
+                key: id.and_then(|id| u32::try_from(id).ok()),
+            }),
+            Found::Missing => {
+                self.odd(Severity::Lost, column, id.unwrap_or(0))?;
+                Ok(Named::default())
+            }
+        }
+    }
+
+    fn read_names(&mut self, game: &mut Game) -> Result<()> {
+        game.header.white.name = self.name(NameList::Player, Column::White, game)?;
+        game.header.black.name = self.name(NameList::Player, Column::Black, game)?;
+        game.header.event = self.name(NameList::Event, Column::Event, game)?;
+        game.header.site = self.name(NameList::Site, Column::Site, game)?;
+        game.header.annotator = self.name(NameList::Player, Column::Annotator, game)?;
+        let opening = self.name(NameList::Opening, Column::Opening, game)?;
+        if opening.text.is_some() {
+            let name = game.add_text("Opening");
+            let value = opening.text;
+            game.header.tags.push(Tag::Other { name, value });
+        }
+        Ok(())
+    }
+
+    fn read_dates(&mut self, game: &mut Game) -> Result<()> {
+        let flags = self.row.int(Column::DateFlags).unwrap_or(0) as u16;
+        let [game_flags, event_flags] = flags.to_le_bytes();
+        game.header.date = self.date(Column::GameDate, game_flags)?;
+        game.header.event_date = self.date(Column::EventDate, event_flags)?;
+        Ok(())
+    }
+
+    fn date(&mut self, column: Column, flags: u8) -> Result<Date> {
+        let cell = self.row.cell(column);
+        let date = cell.as_date();
+        if date.is_none() && !cell.is_null() {
+            let found = cell.as_bytes().unwrap_or_default();
+            let kind = ErrorKind::Syntax {
+                expected: "a date",
+                found: ErrorKind::excerpt(&found),
+            };
+            self.report.add(Severity::Lost, kind, Location::default())?;
+        }
+        let stored = StoredDate {
+            date,
+            unknown: DateFlags::from_bits_truncate(flags),
+        };
+        Ok(stored.to_date())
+    }
+
+    /// 0 and NULL both mean that there is none.
+    fn rating(&mut self, column: Column) -> Result<Option<Rating>> {
+        let Some(stored) = self.row.int(column).filter(|&stored| stored != 0) else {
+            return Ok(None);
+        };
+        match u16::try_from(stored) {
+            Ok(value) => Ok(Some(Rating {
+                value,
+                kind: RatingKind::Elo,
+            })),
+            Err(_) => {
+                self.odd(Severity::Lost, column, stored)?;
+                Ok(None)
+            }
+        }
+    }
+
+    fn read_outcome(&mut self, game: &mut Game, facts: &mut HeaderFacts) -> Result<()> {
+        let Some(code) = self.row.int(Column::Result) else {
+            return Ok(());
+        };
+        game.header.outcome = match code {
+            -1 => Outcome::Unknown,
+            0 => Outcome::BlackWins,
+            1 => Outcome::Draw,
+            2 => Outcome::WhiteWins,
+            _ => return self.odd(Severity::Repaired, Column::Result, code),
+        };
+        facts.outcome = true;
+        Ok(())
+    }
+
+    fn text(&self, column: Column, game: &mut Game) -> TextId {
+        match self.row.bytes(column) {
+            Some(bytes) => {
+                let charset = text::detect(&bytes, self.fallback);
+                game.texts.push(&bytes, charset)
+            }
+            None => TextId::NONE,
+        }
+    }
+
+    fn read_texts(&mut self, game: &mut Game) -> Result<()> {
+        game.header.round = self.text(Column::Round, game).into();
+        game.header.white.title = self.text(Column::WhiteTitle, game);
+        game.header.black.title = self.text(Column::BlackTitle, game);
+        let board = self.text(Column::Board, game);
+        if board.is_some() {
+            let name = game.add_text("Board");
+            game.header.tags.push(Tag::Other { name, value: board });
+        }
+        let Some(eco) = self.row.bytes(Column::Eco) else {
+            return Ok(());
+        };
+        // A column of fixed width may be filled up with blanks.
+        let eco = eco.trim_ascii_end();
+        if eco.is_empty() {
+            return Ok(());
+        }
+        game.header.eco = chessdb_core::Eco::from_ascii(eco);
+        if game.header.eco.is_none() {
+            let value = game.texts.push(eco, text::detect(eco, self.fallback));
+            game.header.tags.push(Tag::Verbatim(Field::Eco, value));
+        }
+        Ok(())
+    }
+
+    fn read_info(&mut self, game: &mut Game) -> Result<()> {
+        let Some(bytes) = self.row.bytes(Column::Info) else {
+            return Ok(());
+        };
+        let most = self.report.options.limits.tags as usize;
+        let mut others = 0;
+        for part in tags::parts(&bytes) {
+            if others >= most {
+                let kind = ErrorKind::LimitExceeded {
+                    what: "tags of a game",
+                    limit: most as u64,
+                };
+                return self.report.add(Severity::Lost, kind, Location::default());
+            }
+            let charset = text::detect(part.value, self.fallback);
+            let value = game.texts.push(part.value, charset);
+            let name = part.name.unwrap_or(tags::NAMELESS);
+            let entry = match typed(name, part.value, value, game) {
+                Some(entry) => entry,
+                None => Tag::Other {
+                    name: game.texts.push(name, text::detect(name, self.fallback)),
+                    value,
+                },
+            };
+            others += usize::from(matches!(entry, Tag::Other { .. }));
+            game.header.tags.push(entry);
+        }
+        Ok(())
+    }
+
+    fn read_attributes(&mut self, game: &mut Game, facts: &mut HeaderFacts) -> Result<()> {
+        let Some(stored) = self.row.int(Column::Attributes) else {
+            return Ok(());
+        };
+        // Old tables have one signed byte here.
+        let bits = match stored {
+            -128..0 => (stored & 0xFF) as u16,
+            _ => stored as u16,
+        };
+        let attributes = Attributes::from_bits_retain(bits);
+        if i64::from(bits) != stored && i64::from(bits as i16) != stored && stored >= 0 {
+            self.odd(Severity::Lost, Column::Attributes, stored)?;
+        }
+        for (attribute, flag) in FLAGS {
+            game.header.flags.set(
+                flag,
+                game.header.flags.contains(flag) || attributes.contains(attribute),
+            );
+        }
+        facts.attributes = Some(attributes);
+        let kept = attributes - KNOWN;
+        if !kept.is_empty() {
+            push_extra(game, extras::ATTRIBUTES, &kept.bits().to_be_bytes());
+        }
+        Ok(())
+    }
+
+    /// False if the start position cannot be read.
+    fn read_fen(&mut self, game: &mut Game, facts: &HeaderFacts) -> Result<bool> {
+        let chess960 = facts
+            .attributes
+            .is_some_and(|attributes| attributes.contains(Attributes::CHESS960));
+        let fen = self.row.bytes(Column::Fen);
+        let Some(fen) = fen.filter(|fen| !fen.is_empty()) else {
+            return Ok(true);
+        };
+        let setup = Setup::from_fen(&fen);
+        let verbatim = match &setup {
+            Ok((setup, _)) => !setup.is_written_as(&fen, &mut self.report.scratch.bytes),
+            Err(_) => true,
+        };
+        if verbatim {
+            let text = game.texts.push(&fen, text::detect(&fen, self.fallback));
+            game.header.tags.push(Tag::Verbatim(Field::Fen, text));
+        }
+        match setup {
+            Ok((mut setup, _)) => {
+                setup.chess960 |= chess960;
+                game.header.start = Start::Setup(Box::new(setup));
+                Ok(true)
+            }
+            Err(fault) => {
+                let kind = fault.into_kind(&fen);
+                self.report.add(Severity::Lost, kind, Location::default())?;
+                Ok(false)
+            }
+        }
+    }
+
+    fn read_extras(&mut self, game: &mut Game) {
+        let own = self.base.collections.first().map_or(1, |first| first.key);
+        if let Some(collection) = self.row.int(Column::CollectionId)
+            && collection != i64::from(own)
+        {
+            push_extra(game, extras::COLLECTION, &collection.to_be_bytes());
+        }
+        let [collection, index] =
+            [Column::OriginCollection, Column::OriginIndex].map(|column| self.row.int(column));
+        if collection.is_some() || index.is_some() {
+            let bytes = [collection, index].map(|number| number.unwrap_or(i64::MIN).to_be_bytes());
+            push_extra(game, extras::ORIGIN, &bytes.concat());
+        }
+        for (column, field) in [
+            (Column::PosMain, extras::POS_MAIN),
+            (Column::PosVar, extras::POS_VAR),
+        ] {
+            if let Some(bytes) = self.row.bytes(column).filter(|bytes| !bytes.is_empty()) {
+                push_extra(game, field, &bytes);
+            }
+        }
+    }
+}
+
+/// The attributes that are flags of the model.
+pub(super) const FLAGS: [(Attributes, GameFlags); 4] = [
+    (Attributes::USER_1, GameFlags::CUSTOM_1),
+    (Attributes::USER_2, GameFlags::CUSTOM_2),
+    (Attributes::USER_3, GameFlags::CUSTOM_3),
+    (Attributes::DELETED, GameFlags::DELETED),
+];
+
+/// The attributes that the model holds or that follow from the moves.
+const KNOWN: Attributes = Attributes::VARIATIONS
+    .union(Attributes::COMMENTS)
+    .union(Attributes::ERRORS)
+    .union(Attributes::CHESS960)
+    .union(Attributes::USER_1)
+    .union(Attributes::USER_2)
+    .union(Attributes::USER_3)
+    .union(Attributes::DELETED);
+
+fn push_extra(game: &mut Game, field: u16, bytes: &[u8]) {
+    game.header.extras.push(Extra {
+        format: extras::FORMAT,
+        field,
+        bytes: bytes.into(),
+    });
+}
+
+/// Puts a tag of Info that has a typed field into that field, if it is still free.
+pub(super) fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -> Option<Tag> {
+    let header = &mut game.header;
+    let free = |field| header.is_free(field);
+    let verbatim = |field| Some(Tag::Verbatim(field, value)).filter(|_| free(field));
+    match name {
+        b"Source" if free(Field::Source) => {
+            header.source.text = value;
+            Some(Tag::Place(Field::Source))
+        }
+        b"Date" => header.put_date(Field::Date, bytes, value, in_column),
+        b"EventDate" => header.put_date(Field::EventDate, bytes, value, in_column),
+        b"Result" => verbatim(Field::Result),
+        b"ECO" => {
+            match (super::eco(bytes), header.eco) {
+                // The column has no room for the sub-code.
+                (Some(full), Some(short)) if full.code == short.code && free(Field::Eco) => {
+                    header.eco = Some(full);
+                    let mut usual = Vec::with_capacity(6);
+                    full.write_ascii(&mut usual);
+                    Some(match usual == bytes {
+                        true => Tag::Place(Field::Eco),
+                        false => Tag::Verbatim(Field::Eco, value),
+                    })
+                }
+                (_, None) => verbatim(Field::Eco),
+                // A repeated tag.
+                (_, Some(_)) => None,
+            }
+        }
+        b"ScidFlags" if free(Field::Flags) && !bytes.is_empty() => {
+            match GameFlags::from_letters(bytes).filter(|&flags| is_written_so(flags, bytes)) {
+                Some(flags) => {
+                    header.flags |= flags;
+                    Some(Tag::Place(Field::Flags))
+                }
+                None => {
+                    // Those with a mark of their own have it from there.
+                    let odd = GameFlags::from_odd_letters(bytes);
+                    let marks: GameFlags = FLAGS.iter().map(|&(_, flag)| flag).collect();
+                    let entry = verbatim(Field::Flags);
+                    header.flags |= odd - marks;
+                    entry
+                }
+            }
+        }
+        b"ScidFlags" => verbatim(Field::Flags),
+        // The columns hold Elo only.
+        _ => header.put_number(name, bytes, value, |rating| rating.kind != RatingKind::Elo),
+    }
+}
+
+/// What the columns make of a date.
+pub(super) fn in_column(date: Date) -> Date {
+    StoredDate::from_date(date).0.to_date()
+}
+
+/// Whether these flags are written with these letters.
+fn is_written_so(flags: GameFlags, letters: &[u8]) -> bool {
+    let mut written = Vec::new();
+    flags.write_letters(&mut written);
+    written == letters
+}

@@ -1,0 +1,234 @@
+//! From a record to a head.
+
+use chessdb_core::text::Judge;
+use chessdb_core::{
+    Color, Date, Eco, EcoSub, ErrorKind, Game, GameFlags, GameReport, Location, Named, Outcome,
+    Rating, RatingKind, Result, Severity, Start, TextId,
+};
+
+use super::names::Names;
+use super::short::Short;
+use super::{ELO_BASE, ELO_STEP, NO_RESULT, ODD_NO_RESULT};
+use crate::codes::{POSITION, nag_of};
+use crate::extras::{self, extra};
+use crate::raw::{Position, RawHeader, RecordParts};
+use crate::roles::CBF_FILE;
+use crate::setup;
+
+/// Fills an empty head. `text` is players and source, deciphered; `start` the place of the record
+/// in the games file. False if the moves cannot be understood without what is wrong here.
+///
+/// # Errors
+///
+/// In strict mode the first deviation from the format page.
+pub(crate) fn read_header(
+    parts: &RecordParts<'_>,
+    text: &[u8],
+    start: u64,
+    judge: &Judge,
+    game: &mut Game,
+    report: &mut GameReport<'_>,
+) -> Result<bool> {
+    let raw_header = &parts.raw_header;
+    read_raw_header(raw_header, start, game, report)?;
+    let split = text.split_at_checked(raw_header.players_len());
+    let (players, source) = split.unwrap_or((text, &[]));
+    read_texts(players, source, judge, game);
+    match parts.position {
+        Some(position) => {
+            let place = start + parts.position_offset() as u64;
+            read_start(raw_header, position, start, place, game, report)
+        }
+        None => {
+            read_eco(raw_header, start, game, report)?;
+            Ok(true)
+        }
+    }
+}
+
+fn read_raw_header(
+    raw_header: &RawHeader,
+    start: u64,
+    game: &mut Game,
+    report: &mut GameReport<'_>,
+) -> Result<()> {
+    let header = &mut game.header;
+    let at = |byte: u64| Location::byte(CBF_FILE, start + byte);
+    header.date = Date::new(raw_header.year().unwrap_or(0), 0, 0);
+    header.outcome = match raw_header.result {
+        0 => Outcome::BlackWins,
+        1 => Outcome::Draw,
+        2 => Outcome::WhiteWins,
+        _ => Outcome::Unknown,
+    };
+    if let Some(nag) = evaluation(raw_header.result) {
+        header.put_line_evaluation(nag, &mut game.texts);
+    } else if header.outcome == Outcome::Unknown && raw_header.result != NO_RESULT {
+        header
+            .extras
+            .push(extra(extras::RESULT, &[raw_header.result]));
+        if raw_header.result != ODD_NO_RESULT {
+            let value = raw_header.result.into();
+            let kind = ErrorKind::BadField {
+                field: "the result",
+                value,
+            };
+            report.add(Severity::Note, kind, at(1))?;
+        }
+    }
+    if raw_header.move_word == 0 {
+        let kind = ErrorKind::BadField {
+            field: "the number of bytes of the moves",
+            value: 0,
+        };
+        report.add(Severity::Note, kind, at(2))?;
+    }
+    let [white, black] = raw_header.elo;
+    for (player, byte) in [(&mut header.white, white), (&mut header.black, black)] {
+        player.rating = (byte != 0).then(|| Rating {
+            value: ELO_BASE + ELO_STEP * u16::from(byte),
+            kind: RatingKind::Elo,
+        });
+    }
+    header
+        .flags
+        .set(GameFlags::USER, raw_header.flags & RawHeader::MARKED != 0);
+    header.flags.set(
+        GameFlags::DELETED,
+        raw_header.flags & RawHeader::DELETED != 0,
+    );
+    read_check(raw_header, at(13), game, report)
+}
+
+/// Returns the NAG of a result byte that is an evaluation (section 5.1): its code is in bits 2 to 5
+/// above the 3.
+fn evaluation(result: u8) -> Option<u8> {
+    if result & 0xC3 != NO_RESULT {
+        return None;
+    }
+    let nag = nag_of(POSITION, result >> 2, Color::White)?;
+    u8::try_from(nag).ok()
+}
+
+/// Section 5.3.
+fn read_check(
+    raw_header: &RawHeader,
+    at: Location,
+    game: &mut Game,
+    report: &mut GameReport<'_>,
+) -> Result<()> {
+    let extras = &mut game.header.extras;
+    let new = raw_header.extra & RawHeader::VERSION != 0;
+    if !new {
+        extras.push(extra(extras::VERSION, &[]));
+    }
+    if raw_header.check == raw_header.check_by(new) {
+        return Ok(());
+    }
+    if raw_header.check == raw_header.check_by(!new) {
+        extras.push(extra(extras::OTHER_FORMULA, &[]));
+        return Ok(());
+    }
+    extras.push(extra(extras::PRIVATE, &[raw_header.check]));
+    let kind = ErrorKind::Mismatch {
+        what: "the check byte, perhaps of a private game,",
+        found: raw_header.check.into(),
+        expected: raw_header.check_by(new).into(),
+    };
+    report.add(Severity::Note, kind, at)
+}
+
+/// Section 5.2.
+fn read_eco(
+    raw_header: &RawHeader,
+    start: u64,
+    game: &mut Game,
+    report: &mut GameReport<'_>,
+) -> Result<()> {
+    let (code, sub) = (raw_header.eco1().checked_sub(1), raw_header.eco2());
+    let known = code.is_some() && sub < 100;
+    game.header.eco = code.map(|code| Eco {
+        code,
+        sub: if known && sub > 0 {
+            EcoSub::Number(sub)
+        } else {
+            EcoSub::None
+        },
+    });
+    if sub > 0 && !known {
+        game.header.extras.push(extra(extras::SUB_CODE, &[sub]));
+        let kind = ErrorKind::BadField {
+            field: "the sub-code of ECO",
+            value: sub.into(),
+        };
+        report.add(Severity::Note, kind, Location::byte(CBF_FILE, start + 11))?;
+    }
+    Ok(())
+}
+
+fn read_start(
+    raw_header: &RawHeader,
+    position: &[u8; Position::SIZE],
+    start: u64,
+    place: u64,
+    game: &mut Game,
+    report: &mut GameReport<'_>,
+) -> Result<bool> {
+    let (setup, faults) = setup::read(raw_header, &Position::parse(position));
+    game.header.start = Start::Setup(Box::new(setup));
+    let unused = raw_header.extra & setup::UNUSED_EXTRA;
+    let lengths = (raw_header.players | raw_header.source) & 0xC0;
+    if unused | lengths != 0 {
+        let value = (unused | lengths).into();
+        let kind = ErrorKind::BadField {
+            field: "ECO of a game with a start position",
+            value,
+        };
+        report.add(Severity::Note, kind, Location::byte(CBF_FILE, start + 4))?;
+    }
+    if let Some(file) = faults.ep {
+        let field = "the en passant file";
+        let kind = ErrorKind::BadField {
+            field,
+            value: file.into(),
+        };
+        report.add(Severity::Lost, kind, Location::byte(CBF_FILE, start + 11))?;
+    }
+    if let Some((square, number)) = faults.piece {
+        let field = "a piece of the start position";
+        let kind = ErrorKind::BadField {
+            field,
+            value: number.into(),
+        };
+        let at = Location::byte(CBF_FILE, place + u64::from(square / 2));
+        report.add(Severity::Lost, kind, at)?;
+    }
+    Ok(faults.piece.is_none())
+}
+
+/// Section 6.
+fn read_texts(players: &[u8], source: &[u8], judge: &Judge, game: &mut Game) {
+    let Game { header, texts, .. } = game;
+    let names = Names::parse(players, source);
+    let mut put = |name: &Option<Short>| Named {
+        text: match name {
+            Some(name) => texts.push(name.as_bytes(), judge.page_of(name.as_bytes())),
+            None => TextId::NONE,
+        },
+        key: None,
+    };
+    header.white.name = put(&names.white);
+    header.black.name = put(&names.black);
+    header.event = put(&names.event);
+    header.round = put(&names.round);
+    header.annotator = put(&names.annotator);
+    if let Some(list) = names.hyphens {
+        header.extras.push(extra(extras::HYPHENS, &list));
+    }
+    if let Some(place) = names.round_place {
+        header.extras.push(extra(extras::ROUND_PLACE, &place));
+    }
+    if let Some(place) = names.annotator_place {
+        header.extras.push(extra(extras::ANNOTATOR_PLACE, &place));
+    }
+}

@@ -1,0 +1,43 @@
+//! A text of at most 63 bytes on the stack: heads are read by the million.
+
+use crate::raw::RawHeader;
+
+/// At most [`RawHeader::MAX_TEXT`] bytes; what does not fit is left out.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Short {
+    bytes: [u8; RawHeader::MAX_TEXT],
+    len: usize,
+}
+
+impl Short {
+    pub(super) const EMPTY: Short = Short {
+        bytes: [0; RawHeader::MAX_TEXT],
+        len: 0,
+    };
+
+    pub(super) fn new(parts: &[&[u8]]) -> Short {
+        let mut short = Short::EMPTY;
+        for part in parts {
+            short.push(part);
+        }
+        short
+    }
+
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        let room = self.bytes.get_mut(self.len..).unwrap_or_default();
+        let mut pushed = 0;
+        for (to, from) in room.iter_mut().zip(bytes) {
+            *to = *from;
+            pushed += 1;
+        }
+        self.len += pushed;
+    }
+
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        self.bytes.get(..self.len).unwrap_or_default()
+    }
+
+    pub(super) fn bytes_mut(&mut self) -> &mut [u8] {
+        self.bytes.get_mut(..self.len).unwrap_or_default()
+    }
+}

@@ -1,0 +1,487 @@
+//! From a head to a record.
+
+use chessdb_core::{
+    Color, EcoSub, Extra, Field, Game, GameFlags, LossKind, Losses, Outcome, RatingKind, Start,
+    TextId,
+};
+
+use super::changed::{Changed, Part};
+use super::names::Names;
+use super::others::lose_others;
+use super::short::Short;
+use super::source::{Place, compose, compose_in_front, insert_annotator, insert_round, is_round};
+use super::{ELO_BASE, ELO_STEP, FIRST_YEAR, LAST_YEAR, NO_RESULT, players};
+use crate::codes::{POSITION, code_of};
+use crate::extras::{self, FORMAT, find};
+use crate::raw::{Position, RawHeader};
+use crate::setup;
+use crate::text::{Encoder, whole_characters};
+
+/// Of a source that has to be cut, this much of event and site goes before the annotator.
+const LEAST_EVENT: usize = 24;
+
+/// Writes heads with the same memory.
+#[derive(Default, Debug)]
+pub(crate) struct HeaderWriter {
+    /// The header, but for what depends on the moves and the check byte.
+    pub(crate) raw_header: RawHeader,
+    /// Players and source.
+    pub(crate) text: Vec<u8>,
+    /// The start position.
+    pub(crate) position: Option<[u8; Position::SIZE]>,
+}
+
+impl HeaderWriter {
+    /// Encodes the head of a game.
+    pub(crate) fn write(&mut self, game: &Game, texts: &Encoder, losses: &mut Losses) {
+        self.raw_header = RawHeader::default();
+        self.position = None;
+        self.write_raw_header(game, losses);
+        self.write_texts(game, texts, losses);
+        self.write_extras(game, losses);
+        lose_others(game, losses);
+    }
+
+    /// Puts the check byte into the finished header.
+    pub(crate) fn seal(&mut self, game: &Game) {
+        let header = &game.header;
+        let new = find(header, extras::VERSION).is_none();
+        if new {
+            self.raw_header.extra |= RawHeader::VERSION;
+        }
+        let other = find(header, extras::OTHER_FORMULA).is_some();
+        self.raw_header.check = self.raw_header.check_by(new != other);
+        if let Some(&[check]) = find(header, extras::PRIVATE) {
+            self.raw_header.check = check;
+            // A game that was changed may make the byte fit by chance, and would be private no
+            // more.
+            while self.raw_header.is_checked() {
+                self.raw_header.check = self.raw_header.check.wrapping_add(1);
+            }
+        }
+    }
+
+    fn write_raw_header(&mut self, game: &Game, losses: &mut Losses) {
+        let header = &game.header;
+        let mut lose = |kind| losses.add(kind, None);
+        let raw_header = &mut self.raw_header;
+        raw_header.year = match header.date.year {
+            0 => RawHeader::NO_YEAR,
+            year @ FIRST_YEAR..=LAST_YEAR => year.wrapping_sub(1900) as u8,
+            _ => {
+                lose(LossKind::Date);
+                RawHeader::NO_YEAR
+            }
+        };
+        if (header.date.month, header.date.day) != (0, 0) {
+            lose(LossKind::Date);
+        }
+        raw_header.result = match header.outcome {
+            Outcome::BlackWins => 0,
+            Outcome::Draw => 1,
+            Outcome::WhiteWins => 2,
+            Outcome::Unknown => match (evaluation(game), find(header, extras::RESULT)) {
+                (Some((result, exact)), _) => {
+                    if !exact {
+                        lose(LossKind::NagChanged);
+                    }
+                    result
+                }
+                (None, Some(&[result])) if result > 2 => result,
+                _ => NO_RESULT,
+            },
+        };
+        for (byte, color) in raw_header.elo.iter_mut().zip(Color::ALL) {
+            if let Some(rating) = header.player(color).rating {
+                *byte = elo(rating.value, &mut lose);
+                if *byte != 0 && rating.kind != RatingKind::Elo {
+                    lose(LossKind::RatingType);
+                }
+            }
+        }
+        let flags = header.flags;
+        if flags.contains(GameFlags::DELETED) {
+            raw_header.flags |= RawHeader::DELETED;
+        }
+        if flags.contains(GameFlags::USER) {
+            raw_header.flags |= RawHeader::MARKED;
+        }
+        let others = flags.difference(GameFlags::DELETED | GameFlags::USER);
+        if !others.is_empty() {
+            lose(LossKind::Flags);
+        }
+        match &header.start {
+            Start::Standard => self.write_eco(game, losses),
+            Start::Setup(setup) => {
+                if header.eco.is_some() {
+                    lose(LossKind::Eco);
+                }
+                self.position = Some(setup::write(setup, raw_header, losses));
+            }
+        }
+    }
+
+    fn write_eco(&mut self, game: &Game, losses: &mut Losses) {
+        let kept = match find(&game.header, extras::SUB_CODE) {
+            Some(&[sub]) if sub < 128 => sub,
+            _ => 0,
+        };
+        let Some(eco) = game.header.eco else {
+            self.raw_header.set_eco(0, kept);
+            return;
+        };
+        let eco1 = eco.code.saturating_add(1);
+        let (eco2, fits) = match eco.sub {
+            EcoSub::None if kept >= 100 => (kept, true),
+            EcoSub::None => (0, true),
+            EcoSub::Number(sub @ 1..=99) => (sub, true),
+            _ => (0, false),
+        };
+        let there = eco1 < 512;
+        if !fits || !there {
+            losses.add(LossKind::Eco, None);
+        }
+        if there {
+            self.raw_header.set_eco(eco1, eco2);
+        }
+    }
+
+    fn write_texts(&mut self, game: &Game, texts: &Encoder, losses: &mut Losses) {
+        let mut wanted = Wanted::new(game, texts, losses);
+        let placed = wanted.placed(game);
+        let (players, source, differences) = match placed {
+            Some((players, source)) => {
+                let differences = wanted.differences(&players, &source);
+                (players, source, differences)
+            }
+            None => {
+                wanted.cut_source(losses);
+                wanted.cut_players(losses);
+                let players = wanted.players(None);
+                let usual = wanted.source(compose);
+                let differences = wanted.differences(&players, &usual);
+                let front = || wanted.source(compose_in_front);
+                let better = |front: &Vec<u8>| wanted.differences(&players, front).is_empty();
+                match (!differences.is_empty()).then(front).filter(better) {
+                    Some(front) => (players, front, Losses::new()),
+                    None => (players, usual, differences),
+                }
+            }
+        };
+        wanted.changed.lose(|part| wanted.length(part), losses);
+        losses.merge(&differences);
+        self.raw_header.players |= players.len() as u8 & 63;
+        self.raw_header.source |= source.len() as u8 & 63;
+        self.text.clear();
+        self.text.extend_from_slice(&players);
+        self.text.extend_from_slice(&source);
+    }
+
+    /// Counts the extras that were of no use.
+    fn write_extras(&self, game: &Game, losses: &mut Losses) {
+        let raw_header = &self.raw_header;
+        let used = |extra: &&Extra| {
+            extra.format == FORMAT
+                && match (extra.field, &*extra.bytes) {
+                    (extras::RESULT, [result]) => raw_header.result == *result,
+                    (extras::SUB_CODE, [sub]) => {
+                        raw_header.eco2() == *sub && !raw_header.has_setup()
+                    }
+                    (extras::PRIVATE, [_]) => true,
+                    (extras::VERSION | extras::OTHER_FORMULA, []) => true,
+                    // Names that were changed have lost nothing by being written as usual.
+                    (extras::HYPHENS | extras::ROUND_PLACE | extras::ANNOTATOR_PLACE, _) => true,
+                    _ => false,
+                }
+        };
+        let lost = game
+            .header
+            .extras
+            .iter()
+            .filter(|extra| !used(extra))
+            .count();
+        losses.add_many(LossKind::GameExtra, lost as u32, None);
+    }
+}
+
+impl Default for RawHeader {
+    /// No name, no year, no result, nothing known.
+    fn default() -> RawHeader {
+        RawHeader {
+            year: RawHeader::NO_YEAR,
+            result: NO_RESULT,
+            move_word: 1,
+            players: 0,
+            source: 0,
+            comments: 0,
+            elo: [0; 2],
+            flags: 0,
+            extra: 0,
+            full_moves: 0,
+            check: 0,
+        }
+    }
+}
+
+/// Returns the result byte of a game that ends in an evaluation (section 5.1), and whether reading
+/// gives its NAG again.
+pub(super) fn evaluation(game: &Game) -> Option<(u8, bool)> {
+    let nag = game.header.line_evaluation(&game.texts)?;
+    let coded = code_of(nag.into(), Color::White).filter(|coded| coded.slot == POSITION)?;
+    Some((NO_RESULT | coded.code << 2, coded.exact))
+}
+
+/// The byte of a rating, 0 if there is none.
+fn elo(value: u16, lose: &mut impl FnMut(LossKind)) -> u8 {
+    let steps = value.saturating_sub(ELO_BASE).saturating_add(ELO_STEP / 2) / ELO_STEP;
+    match u8::try_from(steps) {
+        Ok(steps @ 1..) => {
+            if ELO_BASE + ELO_STEP * u16::from(steps) != value {
+                lose(LossKind::RatingRounded);
+            }
+            steps
+        }
+        _ => {
+            lose(LossKind::Rating);
+            0
+        }
+    }
+}
+
+/// The names as the record should give them back.
+#[derive(Default, Debug)]
+struct Wanted {
+    white: Option<Vec<u8>>,
+    black: Option<Vec<u8>>,
+    event: Vec<u8>,
+    round: Option<Vec<u8>>,
+    annotator: Option<Vec<u8>>,
+    changed: Changed,
+}
+
+impl Wanted {
+    fn new(game: &Game, texts: &Encoder, losses: &mut Losses) -> Wanted {
+        let header = &game.header;
+        let mut changed = Changed::default();
+        // Whether characters had to change, too.
+        let put = |id: TextId| {
+            let mut bytes = Vec::new();
+            let is_changed = texts.put_name(game.text(id), &mut bytes);
+            (id.is_some().then_some(bytes), is_changed)
+        };
+        let mut note = |part, start, id: TextId, is_changed: bool| {
+            if is_changed {
+                let text = game.text(id);
+                changed.add(part, start, text, texts.target(text));
+            }
+        };
+        let [white, black] = [
+            (Part::White, header.white.name.text),
+            (Part::Black, header.black.name.text),
+        ]
+        .map(|(part, id)| {
+            let (bytes, is_changed) = put(id);
+            note(part, 0, id, is_changed);
+            bytes
+        });
+        let [event, site, round, annotator] =
+            [header.event, header.site, header.round, header.annotator].map(|named| {
+                let text = game.text(named.text);
+                // A question mark is what PGN says of the unknown. In a base it is a text, which
+                // is no site and no round.
+                let own = texts.target(text) == text.charset()
+                    && named != header.round
+                    && header.site.text.is_none();
+                let said = !text.is_empty() && (text.as_bytes() != b"?" || own);
+                let (bytes, is_changed) = put(named.text);
+                (bytes.filter(|_| said).unwrap_or_default(), is_changed)
+            });
+        let ((event, event_changed), (site, site_changed)) = (event, site);
+        let ((round, round_changed), (annotator, annotator_changed)) = (round, annotator);
+        note(Part::Event, 0, header.event.text, event_changed);
+        note(Part::Annotator, 0, header.annotator.text, annotator_changed);
+        for (field, named, said) in [
+            (Field::Event, header.event, &event),
+            (Field::Site, header.site, &site),
+            (Field::Round, header.round, &round),
+            (Field::Annotator, header.annotator, &annotator),
+        ] {
+            if said.is_empty() {
+                losses.add_field(field, game, named);
+            }
+        }
+        let mut event = event;
+        if !site.is_empty() {
+            losses.add(LossKind::SiteMerged, None);
+            if site.starts_with(&event) {
+                event.clear();
+            } else {
+                event.extend_from_slice(b", ");
+            }
+            note(Part::Event, event.len(), header.site.text, site_changed);
+            event.extend_from_slice(&site);
+        }
+        if !round.is_empty() && !is_round(&round) {
+            losses.add(LossKind::Round, None);
+            if round != b"-" {
+                // People can still read it there.
+                note(Part::Event, 0, header.round.text, round_changed);
+                event = compose(&event, Some(&round), None);
+            }
+        }
+        let said = |bytes: Vec<u8>| (!bytes.is_empty()).then_some(bytes);
+        Wanted {
+            white,
+            black,
+            event,
+            round: said(round).filter(|round| is_round(round)),
+            annotator: said(annotator),
+            changed,
+        }
+    }
+
+    /// The bytes that a part has, after cutting those that are left.
+    fn length(&self, part: Part) -> usize {
+        let name = match part {
+            Part::White => self.white.as_ref(),
+            Part::Black => self.black.as_ref(),
+            Part::Event => Some(&self.event),
+            Part::Annotator => self.annotator.as_ref(),
+        };
+        name.map_or(0, Vec::len)
+    }
+
+    fn source(&self, compose: Compose) -> Vec<u8> {
+        compose(
+            &self.event,
+            self.round.as_deref(),
+            self.annotator.as_deref(),
+        )
+    }
+
+    /// The players' text; `hyphens` says which of their hyphens stay hyphens.
+    fn players(&self, hyphens: Option<&[u8]>) -> Vec<u8> {
+        let mut white = self.white.clone().unwrap_or_default();
+        let mut black = self.black.clone().unwrap_or_default();
+        players::put_hyphens(&mut white, &mut black, hyphens);
+        if self.black.is_some() {
+            white.push(b'-');
+            white.append(&mut black);
+        }
+        white
+    }
+
+    /// Makes event, annotator and round so short that they fit.
+    fn cut_source(&mut self, losses: &mut Losses) {
+        let over = |wanted: &Wanted| {
+            wanted
+                .source(compose)
+                .len()
+                .saturating_sub(RawHeader::MAX_TEXT)
+        };
+        let excess = over(self);
+        if excess == 0 {
+            return;
+        }
+        losses.add(LossKind::NameCut, None);
+        let spare = self.event.len().saturating_sub(LEAST_EVENT);
+        cut_by(&mut self.event, excess.min(spare));
+        let excess = over(self);
+        if let Some(annotator) = self.annotator.as_mut().filter(|_| excess > 0) {
+            cut_by(annotator, excess.min(annotator.len() - 1));
+            losses.add(LossKind::NameCut, None);
+        }
+        if over(self) > 0 && self.round.take().is_some() {
+            losses.add(LossKind::Round, None);
+        }
+        let excess = over(self);
+        cut_by(&mut self.event, excess);
+    }
+
+    /// Makes both players so short that they fit, the longer one first.
+    fn cut_players(&mut self, losses: &mut Losses) {
+        let hyphen = usize::from(self.black.is_some());
+        let room = RawHeader::MAX_TEXT - hyphen;
+        let length = |name: &Option<Vec<u8>>| name.as_ref().map_or(0, Vec::len);
+        let (white, black) = (length(&self.white), length(&self.black));
+        if white + black <= room {
+            return;
+        }
+        let white_room = (room - black.min(room)).max(room / 2);
+        let black_room = room - white.min(white_room);
+        for (name, room) in [(&mut self.white, white_room), (&mut self.black, black_room)] {
+            if let Some(name) = name.as_mut().filter(|name| name.len() > room) {
+                let excess = name.len() - room;
+                cut_by(name, excess);
+                losses.add(LossKind::NameCut, None);
+            }
+        }
+    }
+
+    /// Both texts with round, annotator and hyphens where the extras say they stood, if what is
+    /// read from them then are the same names.
+    fn placed(&self, game: &Game) -> Option<(Vec<u8>, Vec<u8>)> {
+        let header = &game.header;
+        let hyphens = find(header, extras::HYPHENS);
+        let round_place = find(header, extras::ROUND_PLACE);
+        let annotator_place = find(header, extras::ANNOTATOR_PLACE);
+        if hyphens.is_none() && round_place.is_none() && annotator_place.is_none() {
+            return None;
+        }
+        let mut players = self.players(hyphens);
+        let mut source = self.event.clone();
+        let mut round = self.round.as_deref();
+        if let (Some(there), Some(&[part, at, blanks])) = (round, round_place) {
+            let place = Place::new(at, blanks);
+            match part {
+                0 => source = insert_round(&source, place, there),
+                _ => players = insert_round(&players, place, there),
+            }
+            round = None;
+        }
+        match (self.annotator.as_deref(), annotator_place) {
+            (Some(there), Some(&[at, blanks])) => {
+                source = compose(&source, round, None);
+                source = insert_annotator(&source, Place::new(at, blanks), there);
+            }
+            (annotator, _) => source = compose(&source, round, annotator),
+        }
+        let fits = players.len().max(source.len()) <= RawHeader::MAX_TEXT;
+        (fits && self.differences(&players, &source).is_empty()).then_some((players, source))
+    }
+
+    /// What reading gives otherwise than wanted.
+    fn differences(&self, players: &[u8], source: &[u8]) -> Losses {
+        let read = Names::parse(players, source);
+        let mut losses = Losses::new();
+        let mut compare = |kind, wanted: Option<&[u8]>, read: &Option<Short>| match (
+            wanted,
+            read.as_ref().map(Short::as_bytes),
+        ) {
+            (wanted, read) if wanted == read => {}
+            // Not known, in either way; an empty name comes back as `?`.
+            (None, Some(b"")) => {}
+            (Some(b""), None) => losses.add(LossKind::EmptyTag, None),
+            _ => losses.add(kind, None),
+        };
+        compare(LossKind::NameText, self.white.as_deref(), &read.white);
+        compare(LossKind::NameText, self.black.as_deref(), &read.black);
+        let event = Some(self.event.as_slice()).filter(|event| !event.is_empty());
+        compare(LossKind::NameText, event, &read.event);
+        compare(LossKind::Round, self.round.as_deref(), &read.round);
+        compare(
+            LossKind::Annotator,
+            self.annotator.as_deref(),
+            &read.annotator,
+        );
+        losses
+    }
+}
+
+type Compose = fn(&[u8], Option<&[u8]>, Option<&[u8]>) -> Vec<u8>;
+
+/// Takes away this many bytes at the end, or a few more so that no character is cut.
+fn cut_by(name: &mut Vec<u8>, excess: usize) {
+    let most = name.len().saturating_sub(excess);
+    name.truncate(whole_characters(name, most));
+}

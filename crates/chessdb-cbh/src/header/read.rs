@@ -1,0 +1,394 @@
+//! The fields of the model.
+
+use chessdb_core::{
+    Charset, Date, Eco, EcoSub, ErrorKind, Field, Game, GameFlags, GameReport, Location, Named,
+    Outcome, Player, Rating, RatingKind, Result, Severity, Start, Tag,
+};
+
+use super::{nations, tags};
+use crate::extras::{self, extra};
+use crate::names::Names;
+use crate::raw::{Extended, GameRecord, Record};
+use crate::roles::CBTT_FILE;
+use crate::setup::chess960_number;
+
+/// Where the parts of a head stand.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sources<'a> {
+    pub(crate) record: GameRecord,
+    pub(crate) extended: Option<Extended<'a>>,
+    pub(crate) names: &'a Names<'a>,
+    /// The place of the index record.
+    pub(crate) at: Location,
+}
+
+/// The first ECO field that is the number of a Chess960 position (section 2).
+pub(crate) const CHESS960: u16 = 64576;
+
+/// How the kind of a rating by FIDE is stored (section 4).
+pub(super) const FIDE: [u8; 16] = *b"\0\x01\0\x01\0FIDE\0\0\0\0\0\0\0";
+
+/// Bits of [`chessdb_core::Header::spare`]: the kind is not stored although there is a rating, or is
+/// FIDE's although there is none; one bit more for Black.
+pub(super) const KIND_UNSAID: u16 = 1;
+pub(super) const KIND_IDLE: u16 = 4;
+/// The lower flags of the tournament, complete or not, stand from this bit on.
+pub(super) const COMPLETE_SHIFT: u32 = 4;
+
+/// A date of 9 bits for day and month, and the year above.
+pub(super) fn date(stored: u32) -> Date {
+    let year = (stored >> 9 & 0xFFF) as u16;
+    Date::new(year, (stored >> 5 & 15) as u8, (stored & 31) as u8)
+}
+
+/// The opposite, with the parts that fit, and whether all do.
+pub(super) fn pack_date(wanted: Date) -> (u32, bool) {
+    let fitting = |part: u16, most: u16| u32::from(if part > most { 0 } else { part });
+    let year = fitting(wanted.year, 0xFFF);
+    let [month, day] = [(wanted.month, 15), (wanted.day, 31)];
+    let stored = year << 9 | fitting(month.0.into(), month.1) << 5 | fitting(day.0.into(), day.1);
+    (stored, date(stored) == wanted)
+}
+
+/// Fills a head whose start position is there already.
+///
+/// # Errors
+///
+/// In strict mode the first deviation from the format page.
+pub(crate) fn read_header(
+    sources: &Sources<'_>,
+    game: &mut Game,
+    report: &mut GameReport<'_>,
+) -> Result<()> {
+    let record = &sources.record;
+    let known = Record::PRESENT | Record::DELETED;
+    if record.kind & !known != 0 {
+        game.header.extras.push(extra(extras::KIND, &[record.kind]));
+    }
+    let flag = (GameFlags::DELETED, record.kind & Record::DELETED != 0);
+    game.header.flags.set(flag.0, flag.1);
+    game.header.date = date(record.date);
+    read_result(record, game);
+    read_eco(record.eco, game);
+    read_ratings(sources, game);
+    if record.round | record.subround != 0 {
+        let texts = &mut game.texts;
+        texts.begin();
+        texts.extend_number(record.round.into());
+        if record.subround != 0 {
+            texts.extend(b".");
+            texts.extend_number(record.subround.into());
+        }
+        game.header.round = texts.finish(Charset::UTF_8).into();
+    }
+    read_names(sources, game, report)?;
+    tags::put_medals(game, record.medals);
+    read_extended(sources, game, report)
+}
+
+/// The result of a game that both players lost (section 2).
+pub(super) const DOUBLE_FORFEIT: u8 = 7;
+
+/// Who won by a result (section 2), and how, if it was not decided on the board.
+pub(super) fn ended(result: u8) -> (Outcome, Option<&'static str>) {
+    let outcome = match result {
+        0 | 4 => Outcome::BlackWins,
+        1 | 5 => Outcome::Draw,
+        2 | 6 => Outcome::WhiteWins,
+        _ => Outcome::Unknown,
+    };
+    let termination = match result {
+        4..=6 => Some("forfeit"),
+        DOUBLE_FORFEIT => Some("double forfeit"),
+        _ => None,
+    };
+    (outcome, termination)
+}
+
+/// Section 2.
+fn read_result(record: &GameRecord, game: &mut Game) {
+    let (outcome, termination) = ended(record.result);
+    game.header.outcome = outcome;
+    if record.result == DOUBLE_FORFEIT {
+        let text = game.add_text("0-0");
+        game.header.tags.push(Tag::Verbatim(Field::Result, text));
+    }
+    if let Some(termination) = termination {
+        tags::put_termination(game, termination);
+    }
+    match (record.result, record.line_nag) {
+        (0..=7, 0) => {}
+        (3, nag) => game.header.put_line_evaluation(nag, &mut game.texts),
+        (result, nag) => game
+            .header
+            .extras
+            .push(extra(extras::RESULT, &[result, nag])),
+    }
+}
+
+/// Section 2.
+fn read_eco(stored: u16, game: &mut Game) {
+    let header = &mut game.header;
+    if stored >= CHESS960 {
+        let number = match &header.start {
+            Start::Setup(setup) if setup.chess960 => chess960_number(&setup.board),
+            _ => None,
+        };
+        if number != Some(stored - CHESS960) {
+            header
+                .extras
+                .push(extra(extras::ECO, &stored.to_be_bytes()));
+        }
+        return;
+    }
+    header.eco = eco_of(stored);
+    let is_whole = match header.eco {
+        Some(eco) => eco.sub != EcoSub::None || stored.is_multiple_of(128),
+        None => stored == 0,
+    };
+    if !is_whole {
+        header
+            .extras
+            .push(extra(extras::ECO, &stored.to_be_bytes()));
+    }
+}
+
+/// The code of an ECO field (section 2).
+pub(super) fn eco_of(stored: u16) -> Option<Eco> {
+    let code = (stored / 128)
+        .checked_sub(1)
+        .filter(|_| stored < CHESS960)?;
+    let sub = match stored % 128 {
+        sub @ 1..100 => EcoSub::Number(sub as u8),
+        _ => EcoSub::None,
+    };
+    Some(Eco { code, sub })
+}
+
+/// Section 4. A base without extended headers has ratings by FIDE.
+fn read_ratings(sources: &Sources<'_>, game: &mut Game) {
+    let header = &mut game.header;
+    let kinds = sources.extended.and_then(Extended::rating_kinds);
+    let players = [&mut header.white, &mut header.black];
+    for (n, (player, value)) in players.into_iter().zip(sources.record.elo).enumerate() {
+        let stored = kinds
+            .as_ref()
+            .and_then(|kinds| kinds.get(n))
+            .unwrap_or(&FIDE);
+        let kind = rating_kind(stored);
+        player.rating = (value != 0).then_some(Rating { value, kind });
+        match (kinds.is_some(), value != 0) {
+            (true, true) if *stored == [0; 16] => header.spare |= KIND_UNSAID << n,
+            (true, false) if *stored == FIDE => header.spare |= KIND_IDLE << n,
+            (true, false) if *stored == [0; 16] => {}
+            (true, _) if *stored != FIDE => {
+                header.extras.push(extra(extras::RATING + n as u16, stored));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The kind of a rating (section 4).
+pub(super) fn rating_kind(stored: &[u8; 16]) -> RatingKind {
+    let [_, system, _, speed, nation, name @ ..] = stored;
+    if name.starts_with(b"ICCF") {
+        return RatingKind::Iccf;
+    }
+    match (system, speed) {
+        (2, _) => match nations::code(*nation) {
+            Some("GER") => RatingKind::Dwz,
+            Some("USA") => RatingKind::Uscf,
+            Some("ENG") => RatingKind::Ecf,
+            _ => RatingKind::Elo,
+        },
+        (1, 3) => RatingKind::Rapid,
+        (1, 4) => RatingKind::Iccf,
+        _ => RatingKind::Elo,
+    }
+}
+
+/// How a kind of rating is stored; one that nobody names is an Elo.
+pub(super) fn pack_kind(kind: RatingKind) -> [u8; 16] {
+    let (speed, country, name) = match kind {
+        RatingKind::Elo | RatingKind::Rating => return FIDE,
+        RatingKind::Rapid => (3, "", "FIDE"),
+        RatingKind::Iccf => (4, "", "ICCF"),
+        RatingKind::Dwz => (0, "GER", "DWZ"),
+        RatingKind::Uscf => (0, "USA", "USCF"),
+        RatingKind::Ecf => (0, "ENG", "ECF"),
+    };
+    let mut stored = [0; 16];
+    let [_, system, national, international, nation, rest @ ..] = &mut stored;
+    match nations::number(country) {
+        Some(number) => (*system, *national, *nation) = (2, 1, number),
+        None => (*system, *international) = (1, speed),
+    }
+    for (place, byte) in rest.iter_mut().zip(name.bytes()) {
+        *place = byte;
+    }
+    stored
+}
+
+/// A number that no record of its table has.
+fn dangling(field: &'static str, number: u32) -> ErrorKind {
+    ErrorKind::BadField {
+        field,
+        value: number.into(),
+    }
+}
+
+/// Section 9. Where a table is missing, that was said when the base was opened; salvage reports it for
+/// each game.
+fn read_names(sources: &Sources<'_>, game: &mut Game, report: &mut GameReport<'_>) -> Result<()> {
+    let Sources {
+        record, names, at, ..
+    } = *sources;
+    let salvages = report.options.salvage;
+    let report = std::cell::RefCell::new(report);
+    // A record of zeros, wholly or from within its name on.
+    let used = |references: u32, number, field| match references {
+        0 => report
+            .borrow_mut()
+            .add(Severity::Lost, dangling(field, number), at),
+        _ => Ok(()),
+    };
+    let lost = |is_there: bool, field, number, offset| match is_there {
+        true => report
+            .borrow_mut()
+            .add(Severity::Lost, dangling(field, number), at.plus(offset)),
+        false => Ok(()),
+    };
+    let Game { header, texts, .. } = game;
+    let white: (&mut Player, _, _) = (&mut header.white, record.white, 9);
+    for (player, number, offset) in [white, (&mut header.black, record.black, 12)] {
+        match names.players.get(number) {
+            Some((_, stored)) => {
+                used(stored.references, number, "a player that nothing refers to")?;
+                let text = names.push_player(&stored, texts);
+                let key = Some(number);
+                player.name = Named { text, key };
+            }
+            None => lost(
+                names.players.index_header.is_some() || salvages,
+                "the number of a player",
+                number,
+                offset,
+            )?,
+        }
+    }
+    let number = record.annotator;
+    match names.annotators.get(number) {
+        Some((_, annotator)) => {
+            used(
+                annotator.references,
+                number,
+                "an annotator that nothing refers to",
+            )?;
+            let text = names.push(&annotator.name, texts);
+            let key = Some(number);
+            header.annotator = Named { text, key };
+        }
+        None => lost(
+            names.annotators.index_header.is_some() || salvages,
+            "the number of the annotator",
+            number,
+            18,
+        )?,
+    }
+    let number = record.tournament;
+    match names.tournaments.get(number) {
+        Some((_, tournament)) => {
+            used(
+                tournament.references,
+                number,
+                "a tournament that nothing refers to",
+            )?;
+            let key = Some(number);
+            let text = names.push(&tournament.title, texts);
+            header.event = Named { text, key };
+            let text = names.push(&tournament.place, texts);
+            header.site = Named { text, key };
+            header.event_date = date(tournament.date);
+            header.spare |= u16::from(tournament.flags & 3) << COMPLETE_SHIFT;
+            tags::put_tournament(game, &tournament);
+            match names.details(number) {
+                Some(details) => tags::put_details(game, details),
+                None if salvages && names.lacks_details(number) => {
+                    let kind = ErrorKind::Structure("the details of the tournament are gone");
+                    let at = Location {
+                        file: Some(CBTT_FILE),
+                        ..Location::default()
+                    };
+                    report.borrow_mut().add(Severity::Lost, kind, at)?;
+                }
+                None => {}
+            }
+        }
+        None => lost(
+            names.tournaments.index_header.is_some() || salvages,
+            "the number of the tournament",
+            number,
+            15,
+        )?,
+    }
+    let number = record.source;
+    match names.sources.get(number) {
+        Some((_, source)) => {
+            used(source.references, number, "a source that nothing refers to")?;
+            let text = names.push(&source.publisher, &mut game.texts);
+            let key = Some(number);
+            game.header.source = Named { text, key };
+            tags::put_source(game, &source, names);
+        }
+        None => lost(
+            names.sources.index_header.is_some() || salvages,
+            "the number of the source",
+            number,
+            21,
+        )?,
+    }
+    Ok(())
+}
+
+/// Teams and game tag.
+fn read_extended(
+    sources: &Sources<'_>,
+    game: &mut Game,
+    report: &mut GameReport<'_>,
+) -> Result<()> {
+    let Sources {
+        extended,
+        names,
+        at,
+        ..
+    } = *sources;
+    let Some(extended) = extended else {
+        return Ok(());
+    };
+    for (tags, number) in tags::TEAMS.iter().zip(extended.teams()) {
+        let Some(number) = number else {
+            continue;
+        };
+        match names.teams.get(number) {
+            Some((_, team)) => tags::put_team(game, tags, &team, names),
+            None => report.add(Severity::Lost, dangling("the number of a team", number), at)?,
+        }
+    }
+    let Some(number) = extended.tag() else {
+        return Ok(());
+    };
+    match names.tags.data(number) {
+        Some(data) => tags::put_game_tag(game, data, names),
+        // 0 may be none, too.
+        None if number > 0 => {
+            report.add(
+                Severity::Lost,
+                dangling("the number of the game tag", number),
+                at,
+            )?;
+        }
+        None => {}
+    }
+    Ok(())
+}

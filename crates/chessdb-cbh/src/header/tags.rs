@@ -1,0 +1,257 @@
+//! What has no field of its own in the model: tags, named as ChessBase names them when it writes PGN.
+
+use chessdb_core::{Charset, Date, Game, Tag, TextId};
+
+use super::nations;
+use super::read::date;
+use crate::names::Names;
+use crate::raw::{GameTag, Source, Team, Tournament, TournamentDetails, cut};
+
+/// Medals from bit 0 on (section 2).
+pub(super) const MEDALS: [&str; 16] = [
+    "best game",
+    "decided tournament",
+    "model game",
+    "novelty",
+    "pawn structure",
+    "strategy",
+    "tactics",
+    "with attack",
+    "defence",
+    "sacrifice",
+    "material",
+    "piece play",
+    "endgame",
+    "tactical blunder",
+    "strategical blunder",
+    "user",
+];
+
+/// Types of tournaments from 1 on (section 9.2).
+pub(super) const TYPES: [&str; 8] = [
+    "game", "match", "tourn", "swiss", "team", "k.o.", "simul", "schev",
+];
+
+/// Bits 5 to 7 of the type.
+pub(super) const SPEEDS: [&str; 3] = ["blitz", "rapid", "corr"];
+
+/// Flags of a tournament from bit 2 on.
+pub(super) const FLAGS: [&str; 6] = [
+    "board points",
+    "three points for a win",
+    "bit 4",
+    "bit 5",
+    "bit 6",
+    "bit 7",
+];
+
+/// Adds a tag whose value is ASCII.
+fn put(game: &mut Game, name: &str, value: &str) {
+    let value = game.texts.push(value.as_bytes(), Charset::UTF_8);
+    put_text(game, name, value);
+}
+
+/// Adds a tag, unless it says nothing.
+fn put_text(game: &mut Game, name: &str, value: TextId) {
+    if value.is_some() {
+        let name = game.texts.push(name.as_bytes(), Charset::UTF_8);
+        game.header.tags.push(Tag::Other { name, value });
+    }
+}
+
+fn put_number(game: &mut Game, name: &str, number: u32) {
+    if number > 0 {
+        game.texts.begin();
+        game.texts.extend_number(number);
+        let value = game.texts.finish(Charset::UTF_8);
+        put_text(game, name, value);
+    }
+}
+
+fn put_date(game: &mut Game, name: &str, stored: u32) {
+    let date: Date = date(stored);
+    if !date.is_unknown() {
+        put(game, name, &date.to_string());
+    }
+}
+
+fn put_nation(game: &mut Game, name: &str, nation: u8) {
+    match nations::code(nation) {
+        Some(code) => put(game, name, code),
+        None => put_number(game, name, nation.into()),
+    }
+}
+
+/// The names of the bits that are set, separated by commas.
+pub(super) fn list(bits: u32, names: &[&str]) -> String {
+    let set = names
+        .iter()
+        .enumerate()
+        .filter(|(bit, _)| bits >> bit & 1 != 0);
+    let set: Vec<&str> = set.map(|(_, name)| *name).collect();
+    set.join(", ")
+}
+
+pub(super) fn put_medals(game: &mut Game, medals: u16) {
+    if medals > 0 {
+        put(game, "Medals", &list(medals.into(), &MEDALS));
+    }
+}
+
+/// How a game ended that was not decided on the board (section 2).
+pub(super) fn put_termination(game: &mut Game, how: &str) {
+    put(game, "Termination", how);
+}
+
+/// Section 9.2. The flags for a complete tournament are the usual ones.
+pub(super) fn put_tournament(game: &mut Game, tournament: &Tournament) {
+    if tournament.kind != 0 || tournament.team != 0 {
+        put(
+            game,
+            "EventType",
+            &event_type(tournament.kind, tournament.team),
+        );
+    }
+    put_number(game, "EventRounds", tournament.rounds.into());
+    put_nation(game, "EventCountry", tournament.nation);
+    put_number(game, "EventCategory", tournament.category.into());
+    if tournament.flags > 3 {
+        put(
+            game,
+            "EventFlags",
+            &list(u32::from(tournament.flags) >> 2, &FLAGS),
+        );
+    }
+}
+
+/// `swiss`, `match (blitz)`, `team-tourn`.
+pub(super) fn event_type(kind: u8, team: u8) -> String {
+    let number = kind & 0x1F;
+    let name = number
+        .checked_sub(1)
+        .and_then(|n| TYPES.get(usize::from(n)));
+    let mut text = match (number, name) {
+        (0, _) => String::new(),
+        (_, Some(name)) => (*name).to_owned(),
+        (number, None) => number.to_string(),
+    };
+    if team != 0 {
+        text = match text.is_empty() {
+            true => "team".to_owned(),
+            false => format!("team-{text}"),
+        };
+    }
+    let speed = list(u32::from(kind) >> 5, &SPEEDS);
+    match (speed.is_empty(), text.is_empty()) {
+        (true, _) => text,
+        (false, true) => format!("({speed})"),
+        (false, false) => format!("{text} ({speed})"),
+    }
+}
+
+/// Section 9.3.
+pub(super) fn put_details(game: &mut Game, details: TournamentDetails<'_>) {
+    let [latitude, longitude] = details.coordinates();
+    if latitude != 0.0 || longitude != 0.0 {
+        put(
+            game,
+            "EventCoordinates",
+            &format!("{latitude}, {longitude}"),
+        );
+    }
+    put_date(game, "EventEndDate", details.end());
+    let rules = details.tie_breaks();
+    if !rules.is_empty() {
+        let rules: Vec<String> = rules.iter().map(u8::to_string).collect();
+        put(game, "EventTieBreaks", &rules.join(" "));
+    }
+}
+
+/// Title and all but the publisher.
+pub(super) fn put_source(game: &mut Game, source: &Source, names: &Names<'_>) {
+    let title = names.push(&source.title, &mut game.texts);
+    put_text(game, "SourceTitle", title);
+    put_date(game, "SourceDate", source.publication);
+    put_number(game, "SourceVersion", source.version.into());
+    put_date(game, "SourceVersionDate", source.date);
+    put_number(game, "SourceQuality", source.quality.into());
+}
+
+/// The names of a team's tags.
+pub(super) struct TeamTags {
+    pub(super) name: &'static str,
+    pub(super) number: &'static str,
+    pub(super) season: &'static str,
+    pub(super) country: &'static str,
+}
+
+pub(super) const TEAMS: [TeamTags; 2] = [
+    TeamTags {
+        name: "WhiteTeam",
+        number: "WhiteTeamNumber",
+        season: "WhiteTeamSeason",
+        country: "WhiteTeamCountry",
+    },
+    TeamTags {
+        name: "BlackTeam",
+        number: "BlackTeamNumber",
+        season: "BlackTeamSeason",
+        country: "BlackTeamCountry",
+    },
+];
+
+pub(super) fn put_team(game: &mut Game, tags: &TeamTags, team: &Team, names: &Names<'_>) {
+    let title = names.push(&team.title, &mut game.texts);
+    put_text(game, tags.name, title);
+    put_number(game, tags.number, team.number);
+    if team.year != 0 {
+        let season = match team.season & 1 {
+            0 => team.year.to_string(),
+            _ => format!("{}/{}", team.year, team.year.wrapping_add(1)),
+        };
+        put(game, tags.season, &season);
+    }
+    put_nation(game, tags.country, team.nation);
+}
+
+/// The tags of a game tag, by language.
+pub(super) const TITLES: [&str; 8] = [
+    "GameTitle",
+    "GameTitleGerman",
+    "GameTitleFrench",
+    "GameTitleSpanish",
+    "GameTitleItalian",
+    "GameTitleDutch",
+    "GameTitle7",
+    "GameTitle8",
+];
+
+/// A game tag in its languages. Its number 0 is the empty one.
+pub(super) fn put_game_tag(game: &mut Game, data: &[u8], names: &Names<'_>) {
+    for (name, field) in TITLES.iter().zip(data.chunks(GameTag::TITLE)) {
+        if !cut(field).is_empty() {
+            let title = names.push(field, &mut game.texts);
+            put_text(game, name, title);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_of_tournaments_are_those_of_chessbase() {
+        for (kind, team, expected) in [
+            (4, 0, "swiss"),
+            (0x22, 0, "match (blitz)"),
+            (3, 1, "team-tourn"),
+            (5, 0, "team"),
+            (0x40, 0, "(rapid)"),
+            (9, 0, "9"),
+            (0, 1, "team"),
+        ] {
+            assert_eq!(event_type(kind, team), expected);
+        }
+    }
+}

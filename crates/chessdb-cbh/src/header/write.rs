@@ -1,0 +1,428 @@
+//! From a head to a record of the index, its extended header, and what the tables of names get.
+
+use chessdb_core::{
+    Color, Eco, EcoSub, Field, Game, GameFlags, LossKind, Losses, Named, Outcome, RatingKind,
+    Start, Tag,
+};
+
+use super::fields::Fields;
+use super::read::{
+    CHESS960, COMPLETE_SHIFT, DOUBLE_FORFEIT, FIDE, KIND_IDLE, KIND_UNSAID, eco_of, ended,
+    pack_date, pack_kind, rating_kind,
+};
+use super::tags::TITLES;
+use crate::extras::{self, find};
+use crate::raw::{
+    Annotator, Entity, GameRecord, GameTag, Player, Record, Source, Team, Tournament,
+};
+use crate::setup::chess960_number;
+use crate::text::{Change, Encoder};
+
+/// What the tag `Variant` says of losing chess.
+pub(crate) const LOSING_CHESS: &str = "losing chess";
+
+/// Writes heads with the same memory.
+#[derive(Debug)]
+pub(crate) struct HeaderWriter {
+    /// The record, but for places, numbers of names, and what depends on the moves.
+    pub(crate) record: GameRecord,
+    /// What kind of rating White has, and Black.
+    pub(crate) rating_kinds: [[u8; 16]; 2],
+    /// The names as the tables have them.
+    pub(crate) names: Wanted,
+    fields: Fields,
+    name: Vec<u8>,
+}
+
+/// The names of a game: records of tables, but for the numbers of games.
+#[derive(Default, Debug)]
+pub(crate) struct Wanted {
+    /// White and Black.
+    pub(crate) players: [Vec<u8>; 2],
+    /// The tournament, and behind it its details if it has any.
+    pub(crate) tournament: Vec<u8>,
+    /// The annotator.
+    pub(crate) annotator: Vec<u8>,
+    /// The source.
+    pub(crate) source: Vec<u8>,
+    /// The teams of White and Black; none if they are empty.
+    pub(crate) teams: [Vec<u8>; 2],
+    /// The game tag; none if it is empty.
+    pub(crate) tag: Vec<u8>,
+}
+
+impl Default for HeaderWriter {
+    fn default() -> HeaderWriter {
+        HeaderWriter {
+            record: GameRecord::parse(&[0; Record::SIZE]),
+            rating_kinds: [[0; 16]; 2],
+            names: Wanted::default(),
+            fields: Fields::default(),
+            name: Vec::new(),
+        }
+    }
+}
+
+impl HeaderWriter {
+    /// Encodes the head of a game. What its extras say of the moves is not looked at.
+    pub(crate) fn write(
+        &mut self,
+        game: &Game,
+        texts: &Encoder,
+        losing_chess: bool,
+        losses: &mut Losses,
+    ) {
+        self.record = GameRecord::parse(&[0; Record::SIZE]);
+        self.fields = Fields::default();
+        self.take_tags(game, losing_chess, losses);
+        self.write_values(game, losses);
+        self.write_result(game, losses);
+        self.write_eco(game, losses);
+        self.write_ratings(game, losses);
+        self.write_players(game, texts, losses);
+        self.write_names(game, texts, losses);
+        self.write_teams(game, texts, losses);
+    }
+
+    /// Takes the tags that ChessBase has fields for.
+    fn take_tags(&mut self, game: &Game, losing_chess: bool, losses: &mut Losses) {
+        let header = &game.header;
+        let setup = match &header.start {
+            Start::Setup(setup) => Some(setup),
+            Start::Standard => None,
+        };
+        for tag in &header.tags {
+            let (name, id) = match *tag {
+                Tag::Place(_) => continue,
+                Tag::Verbatim(Field::Result, text)
+                    if game.text(text).as_bytes() == b"0-0"
+                        && header.outcome == Outcome::Unknown =>
+                {
+                    continue;
+                }
+                Tag::Verbatim(field, text) => {
+                    losses.add_spelling(field, game.text(text));
+                    continue;
+                }
+                Tag::Other { name, value } => (game.text(name).as_bytes(), value),
+            };
+            let value = game.text(id);
+            let taken = match name {
+                // PGN writes them wherever there is such a start position.
+                b"SetUp" => setup.is_some() && value.as_bytes() == b"1",
+                b"Variant" if losing_chess => value.as_bytes() == LOSING_CHESS.as_bytes(),
+                b"Variant" => setup.is_some_and(|setup| setup.chess960) && value.names_chess960(),
+                name => self.fields.take(name, value, id, header.outcome),
+            };
+            if !taken {
+                let kind = match value.says_nothing() {
+                    true => LossKind::EmptyTag,
+                    false => LossKind::Tag,
+                };
+                losses.add(kind, None);
+            }
+        }
+    }
+
+    fn write_values(&mut self, game: &Game, losses: &mut Losses) {
+        let header = &game.header;
+        let record = &mut self.record;
+        let kept = find(header, extras::KIND);
+        record.kind = match kept {
+            Some(&[kind]) if kind & (Record::PRESENT | Record::TEXT) == Record::PRESENT => {
+                kind & !Record::DELETED
+            }
+            _ => {
+                losses.add_many(LossKind::GameExtra, kept.is_some().into(), None);
+                Record::PRESENT
+            }
+        };
+        if header.flags.contains(GameFlags::DELETED) {
+            record.kind |= Record::DELETED;
+        }
+        if !header.flags.difference(GameFlags::DELETED).is_empty() {
+            losses.add(LossKind::Flags, None);
+        }
+        let (date, fits) = pack_date(header.date);
+        record.date = date;
+        losses.add_many(LossKind::Date, u32::from(!fits), None);
+        match round(game.text(header.round.text).as_bytes()) {
+            Some(numbers) => [record.round, record.subround] = numbers,
+            None => losses.add_field(Field::Round, game, header.round),
+        }
+        record.medals = self.fields.medals;
+        for color in Color::ALL {
+            let player = header.player(color);
+            losses.add_field(Field::title(color), game, player.title);
+            if header.verbatim(Field::fide_id(color)).is_none() {
+                losses.add_many(LossKind::FideId, player.fide_id.is_some().into(), None);
+            }
+        }
+    }
+
+    fn write_result(&mut self, game: &Game, losses: &mut Losses) {
+        let header = &game.header;
+        let nag = self.fields.line_nag;
+        let mut termination = self.fields.termination;
+        if header.is_double_forfeit(&game.texts) && termination.is_none() {
+            match nag {
+                0 => termination = ended(DOUBLE_FORFEIT).1,
+                _ => losses.add(LossKind::Result, None),
+            }
+        }
+        let wanted = (header.outcome, termination);
+        let usual = (0..8).find(|&result| ended(result) == wanted).unwrap_or(3);
+        let kept = find(header, extras::RESULT);
+        let (result, nag) = match kept {
+            Some(&[result, other])
+                if nag == 0
+                    && ended(result) == wanted
+                    && (result > 7 || result != 3 && other != 0) =>
+            {
+                (result, other)
+            }
+            kept => {
+                losses.add_many(LossKind::GameExtra, kept.is_some().into(), None);
+                (usual, nag)
+            }
+        };
+        (self.record.result, self.record.line_nag) = (result, nag);
+    }
+
+    fn write_eco(&mut self, game: &Game, losses: &mut Losses) {
+        let header = &game.header;
+        let usual = match (header.eco, &header.start) {
+            (Some(eco), _) => {
+                let stored = pack_eco(eco);
+                losses.add_many(LossKind::Eco, (eco_of(stored) != Some(eco)).into(), None);
+                stored
+            }
+            (None, Start::Setup(setup)) if setup.chess960 => {
+                chess960_number(&setup.board).map_or(0, |number| CHESS960 + number)
+            }
+            _ => 0,
+        };
+        let kept = find(header, extras::ECO);
+        let stored = kept.and_then(|kept| kept.try_into().ok().map(u16::from_be_bytes));
+        self.record.eco = match stored {
+            Some(stored) if eco_of(stored) == header.eco => stored,
+            _ => {
+                losses.add_many(LossKind::GameExtra, kept.is_some().into(), None);
+                usual
+            }
+        };
+    }
+
+    fn write_ratings(&mut self, game: &Game, losses: &mut Losses) {
+        let header = &game.header;
+        let places = self.rating_kinds.iter_mut().zip(&mut self.record.elo);
+        for (n, ((stored, value), color)) in places.zip(Color::ALL).enumerate() {
+            let rating = header.player(color).rating;
+            *value = rating.map_or(0, |rating| rating.value);
+            if rating.is_some() && *value == 0 {
+                losses.add(LossKind::Rating, None);
+            }
+            let kind = rating.filter(|rating| rating.value > 0);
+            let kind = kind.map(|rating| rating.kind);
+            let usual = match kind {
+                Some(RatingKind::Elo) if header.spare & KIND_UNSAID << n != 0 => [0; 16],
+                Some(kind) => pack_kind(kind),
+                None if header.spare & KIND_IDLE << n != 0 => FIDE,
+                None => [0; 16],
+            };
+            let is_kept = |stored| kind.is_none_or(|kind| kind == rating_kind(&stored));
+            let kept = find(header, extras::RATING + n as u16);
+            let whole = kept.and_then(|kept| <[u8; 16]>::try_from(kept).ok());
+            *stored = match whole {
+                Some(whole) if is_kept(whole) => whole,
+                _ => {
+                    losses.add_many(LossKind::GameExtra, kept.is_some().into(), None);
+                    usual
+                }
+            };
+            losses.add_many(LossKind::RatingType, u32::from(!is_kept(*stored)), None);
+        }
+    }
+
+    fn write_players(&mut self, game: &Game, texts: &Encoder, losses: &mut Losses) {
+        for (player, color) in self.names.players.iter_mut().zip(Color::ALL) {
+            let named = game.header.player(color).name;
+            let mut fields = Player::parse(&[]);
+            if says(game, Field::White, named) {
+                self.name.clear();
+                let changed = texts.put_name(game.text(named.text), &mut self.name);
+                losses.add_many(LossKind::NameText, changed.into(), None);
+                let cut = put_player(&self.name, &mut fields, texts);
+                losses.add_many(LossKind::NameCut, cut.into(), None);
+            } else {
+                losses.add_field(color.pick(Field::White, Field::Black), game, named);
+            }
+            put_entity(player, &fields);
+        }
+    }
+
+    fn write_names(&mut self, game: &Game, texts: &Encoder, losses: &mut Losses) {
+        let (header, fields) = (&game.header, &self.fields);
+        let mut tournament = Tournament::parse(&[]);
+        let mut annotator = Annotator::parse(&[]);
+        let mut source = Source::parse(&[]);
+        let places: [(Field, Named, &mut [u8]); 4] = [
+            (Field::Event, header.event, &mut tournament.title),
+            (Field::Site, header.site, &mut tournament.place),
+            (Field::Annotator, header.annotator, &mut annotator.name),
+            (Field::Source, header.source, &mut source.publisher),
+        ];
+        for (field, named, place) in places {
+            if says(game, field, named) {
+                let change = texts.put_field(game.text(named.text), place);
+                losses.add_many(LossKind::NameText, change.text.into(), None);
+                losses.add_many(LossKind::NameCut, change.cut.into(), None);
+            } else {
+                losses.add_field(field, game, named);
+            }
+        }
+        let (date, fits) = pack_date(header.event_date);
+        tournament.date = date;
+        losses.add_many(LossKind::EventDate, u32::from(!fits), None);
+        tournament.flags = (header.spare >> COMPLETE_SHIFT & 3) as u8;
+        fields.put_tournament(&mut tournament);
+        put_entity(&mut self.names.tournament, &tournament);
+        if let Some(details) = fields.details() {
+            details.write(&mut self.names.tournament);
+        }
+        put_entity(&mut self.names.annotator, &annotator);
+        fields.put_source(&mut source);
+        if let Some(id) = fields.source_title {
+            lose_tag(texts.put_field(game.text(id), &mut source.title), losses);
+        }
+        put_entity(&mut self.names.source, &source);
+    }
+
+    fn write_teams(&mut self, game: &Game, texts: &Encoder, losses: &mut Losses) {
+        for (team, said) in self.names.teams.iter_mut().zip(&self.fields.teams) {
+            team.clear();
+            let Some(said) = said else {
+                continue;
+            };
+            let mut entity = Team::parse(&[]);
+            said.put(&mut entity);
+            if let Some(id) = said.name {
+                // ChessBase fills this one to its end.
+                lose_tag(texts.put_whole(game.text(id), &mut entity.title), losses);
+            }
+            put_entity(team, &entity);
+        }
+        let tag = &mut self.names.tag;
+        tag.clear();
+        for (n, id) in self.fields.titles.iter().enumerate() {
+            if let Some(id) = *id {
+                tag.resize(TITLES.len() * GameTag::TITLE, 0);
+                let place = tag.chunks_mut(GameTag::TITLE).nth(n);
+                lose_tag(
+                    texts.put_field(game.text(id), place.unwrap_or_default()),
+                    losses,
+                );
+            }
+        }
+    }
+}
+
+fn lose_tag(change: Change, losses: &mut Losses) {
+    losses.add_many(LossKind::TagText, change.text.into(), None);
+    losses.add_many(LossKind::TagCut, change.cut.into(), None);
+}
+
+/// Whether a name says anything. What PGN says of the unknown is none, where it demands a name.
+fn says(game: &Game, field: Field, named: Named) -> bool {
+    let text = game.text(named.text);
+    let is_demanded = !matches!(field, Field::Annotator | Field::Source);
+    !(text.is_empty() || is_demanded && text.as_bytes() == b"?")
+}
+
+/// The record of a table without the numbers of games at its end.
+fn put_entity(out: &mut Vec<u8>, entity: &impl Entity) {
+    out.clear();
+    entity.write(out);
+    out.truncate(out.len().saturating_sub(8));
+}
+
+/// Puts a name into the fields of a player: at a comma, the first if both parts have room. Whether it
+/// had to be cut. The last byte of a field stays zero.
+fn put_player(name: &[u8], player: &mut Player, texts: &Encoder) -> bool {
+    let (most_last, most_first) = (player.last.len() - 1, player.first.len() - 1);
+    let is_comma = |at: &usize| name.get(*at..at + 2) == Some(b", ") && at + 2 < name.len();
+    let fits = |at: &usize| *at <= most_last && name.len() - at - 2 <= most_first;
+    let mut commas = (0..name.len()).filter(is_comma);
+    let mut fitting = commas.clone().filter(fits);
+    let at = fitting
+        .next()
+        .or_else(|| commas.next().filter(|_| name.len() > most_last));
+    let parts = at.and_then(|at| Some((name.get(..at)?, name.get(at + 2..)?)));
+    let (last, first) = parts.unwrap_or((name, &[]));
+    let is_cut = texts.fill(last, player.last.get_mut(..most_last).unwrap_or_default());
+    is_cut
+        | texts.fill(
+            first,
+            player.first.get_mut(..most_first).unwrap_or_default(),
+        )
+}
+
+/// Round, and round within the round; 0 is none.
+fn round(said: &[u8]) -> Option<[u8; 2]> {
+    let said = std::str::from_utf8(said).ok()?;
+    let (round, subround) = said.split_once('.').unwrap_or((said, ""));
+    let number = |digits: &str| {
+        digits
+            .parse::<u8>()
+            .ok()
+            .filter(|n| n.to_string() == digits)
+    };
+    match (number(round)?, subround) {
+        (round @ 1.., "") if !said.contains('.') => Some([round, 0]),
+        (round, subround) => Some([round, number(subround).filter(|&n| n > 0)?]),
+    }
+}
+
+fn pack_eco(eco: Eco) -> u16 {
+    let sub = match eco.sub {
+        EcoSub::Number(sub @ 1..=99) => sub.into(),
+        _ => 0,
+    };
+    match eco.code {
+        code @ 0..500 => (code + 1) * 128 + sub,
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_parted_where_both_parts_have_room() {
+        let texts = Encoder::new(None, None);
+        let put = |name: &str| {
+            let mut player = Player::parse(&[]);
+            let is_cut = put_player(name.as_bytes(), &mut player, &texts);
+            let read = |field| String::from_utf8(crate::raw::cut(field).to_vec()).unwrap();
+            (read(&player.last), read(&player.first), is_cut)
+        };
+        let parts = |last: &str, first: &str, cut| (last.to_owned(), first.to_owned(), cut);
+        assert_eq!(put("Anderssen, Adolf"), parts("Anderssen", "Adolf", false));
+        assert_eq!(put("A, B, C"), parts("A", "B, C", false));
+        assert_eq!(put("Anderssen"), parts("Anderssen", "", false));
+        assert_eq!(put("Anderssen, "), parts("Anderssen, ", "", false));
+        let long = "A, a first name of many, B";
+        assert_eq!(put(long), parts("A, a first name of many", "B", false));
+    }
+
+    #[test]
+    fn rounds_are_numbers() {
+        assert_eq!(round(b"3"), Some([3, 0]));
+        assert_eq!(round(b"3.2"), Some([3, 2]));
+        assert_eq!(round(b"0.2"), Some([0, 2]));
+        for said in ["", "0", "?", "03", "3.", "3.0", "3.2.1", "256", "-"] {
+            assert_eq!(round(said.as_bytes()), None, "{said}");
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! From an index entry, the name tables and a FEN (docs/formats/dcx.md, sections 6 and 11).
+
+use chessdb_core::{
+    Charset, Date, Eco, Field, Game, GameFlags, GameReport, Location, Rating, RatingKind, Result,
+    Setup, Severity, Start, Tag, TextId, Texts,
+};
+
+use super::RESULTS;
+use crate::names::Names;
+use crate::raw::{Entry, FileKind};
+use crate::report::Findings as _;
+
+/// Fills the head of a game from its entry. The start position is not in the index.
+pub(crate) fn read_header(
+    entry: &Entry,
+    at: Location,
+    names: &Names<'_>,
+    texts: &Texts,
+    game: &mut Game,
+    report: &mut GameReport<'_>,
+) -> Result<()> {
+    let Game {
+        header, texts: own, ..
+    } = game;
+    let (players, sites) = (FileKind::Players, FileKind::Sites);
+    header.white.name = names.get(texts, players, entry.white, own, at, report)?;
+    header.black.name = names.get(texts, players, entry.black, own, at, report)?;
+    header.site = names.get(texts, sites, entry.site, own, at, report)?;
+    if names.has_events() {
+        header.event = names.get(texts, FileKind::Events, entry.event, own, at, report)?;
+    }
+    game.header.round = round(entry.round, game).into();
+    let rating = |value| {
+        let kind = RatingKind::Elo;
+        (value != 0).then_some(Rating { value, kind })
+    };
+    game.header.white.rating = rating(entry.white_elo);
+    game.header.black.rating = rating(entry.black_elo);
+    game.header.date = Date::new(entry.year, entry.month, entry.day);
+    if entry.month > 12 || entry.day > 31 {
+        let (field, value) = if entry.month > 12 {
+            ("Month", entry.month)
+        } else {
+            ("Day", entry.day)
+        };
+        report.entry(Severity::Note, field, value.into(), at)?;
+    }
+    match RESULTS.get(usize::from(entry.result)) {
+        Some(&outcome) => game.header.outcome = outcome,
+        None => report.entry(Severity::Repaired, "Result", entry.result.into(), at)?,
+    }
+    match entry.status {
+        0 => {}
+        Entry::DELETED => game.header.flags = GameFlags::DELETED,
+        other => report.entry(Severity::Note, "Status", other.into(), at)?,
+    }
+    read_eco(entry, at, game, report)
+}
+
+/// Three letters that are a code, or blank, or kept as text.
+fn read_eco(
+    entry: &Entry,
+    at: Location,
+    game: &mut Game,
+    report: &mut GameReport<'_>,
+) -> Result<()> {
+    game.header.eco = Eco::from_ascii(&entry.eco).filter(|eco| eco.code < 500);
+    let blank = entry.eco.iter().all(|&byte| byte == 0 || byte == b' ');
+    if game.header.eco.is_some() || blank {
+        return Ok(());
+    }
+    let value = entry
+        .eco
+        .iter()
+        .fold(0, |value, &b| value << 8 | u64::from(b));
+    report.entry(Severity::Note, "ECO", value, at)?;
+    let text = entry.eco.split(|&b| b == 0).next().unwrap_or_default();
+    let text = game.texts.push(text.trim_ascii(), Charset::UTF_8);
+    game.header.tags.push(Tag::Verbatim(Field::Eco, text));
+    Ok(())
+}
+
+/// A round as text; 0 is unknown.
+fn round(number: u16, game: &mut Game) -> TextId {
+    if number == 0 {
+        return TextId::NONE;
+    }
+    let digit = |power| b'0' + (number / power % 10) as u8;
+    // Few rounds have more than two digits, and copying a constant number of bytes is quick.
+    match number {
+        0..=9 => game.texts.push_front(&[digit(1)], 1, Charset::UTF_8),
+        10..=99 => game
+            .texts
+            .push_front(&[digit(10), digit(1)], 2, Charset::UTF_8),
+        _ => game
+            .texts
+            .push(number.to_string().as_bytes(), Charset::UTF_8),
+    }
+}
+
+/// Fills the start position from a FEN; none if it cannot be read.
+pub(crate) fn read_fen(
+    fen: &[u8],
+    game: &mut Game,
+    report: &mut GameReport<'_>,
+    offset: u64,
+) -> Result<bool> {
+    let setup = match Setup::from_fen(fen) {
+        Ok((setup, _)) => setup,
+        Err(fault) => {
+            report.byte(Severity::Lost, fault.into_kind(fen), offset)?;
+            return Ok(false);
+        }
+    };
+    let verbatim = !setup.is_written_as(fen, &mut Vec::with_capacity(fen.len()));
+    game.header.start = Start::Setup(Box::new(setup));
+    let name = game.add_text("SetUp");
+    let value = game.add_text("1");
+    game.header.tags.push(Tag::Other { name, value });
+    if verbatim {
+        let text = game.texts.push(fen, Charset::UTF_8);
+        game.header.tags.push(Tag::Verbatim(Field::Fen, text));
+    }
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_are_numbers_as_text() {
+        for number in [1, 9, 10, 999, 1000, 65535] {
+            let mut game = Game::new();
+            let text = round(number, &mut game);
+            assert_eq!(game.text(text).decode(), number.to_string());
+        }
+        assert_eq!(round(0, &mut Game::new()), TextId::NONE);
+    }
+}

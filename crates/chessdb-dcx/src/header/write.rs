@@ -1,0 +1,174 @@
+//! To an index entry; what has no place in it is counted (docs/formats/dcx.md, sections 6 and 14).
+
+use chessdb_core::{
+    Color, Date, Eco, EcoSub, Field, Game, GameFlags, LossKind, Losses, RatingKind, Setup, Start,
+    Tag,
+};
+
+use super::RESULTS;
+use crate::raw::Entry;
+
+/// The entry of a game without offset and references.
+pub(crate) fn write_header(game: &Game, losses: &mut Losses) -> Entry {
+    let header = &game.header;
+    let deleted = header.flags.contains(GameFlags::DELETED);
+    let elo = |color| header.player(color).rating.map_or(0, |rating| rating.value);
+    let date = write_date(header.date, losses);
+    let result = RESULTS.iter().position(|&known| known == header.outcome);
+    let entry = Entry {
+        status: if deleted { Entry::DELETED } else { 0 },
+        round: write_round(game, losses),
+        white_elo: elo(Color::White),
+        black_elo: elo(Color::Black),
+        result: result.unwrap_or(0) as u8,
+        eco: header.eco.map_or([0; 3], |eco| write_eco(eco, losses)),
+        year: date.year,
+        month: date.month,
+        day: date.day,
+        ..Entry::default()
+    };
+    count_losses(game, losses);
+    entry
+}
+
+fn write_date(date: Date, losses: &mut Losses) -> Date {
+    let mut cut = date;
+    if date.year > 9999 {
+        cut.year = 0;
+    }
+    if date.month > 12 {
+        cut.month = 0;
+    }
+    if date.day > 31 {
+        cut.day = 0;
+    }
+    if cut != date {
+        losses.add(LossKind::Date, None);
+    }
+    cut
+}
+
+/// A plain number 1..65535; what a reader shows as `?` is no loss.
+fn write_round(game: &Game, losses: &mut Losses) -> u16 {
+    let text = game.text(game.header.round.text).decode();
+    // Spellings such as 03 have their number, as in the reference writer, but do not come back.
+    let digits = text.bytes().all(|b| b.is_ascii_digit());
+    let number = text.parse().ok().filter(|_| digits).unwrap_or(0);
+    if number == 0 || text.starts_with('0') {
+        losses.add_field(Field::Round, game, game.header.round);
+    }
+    number
+}
+
+fn write_eco(eco: Eco, losses: &mut Losses) -> [u8; 3] {
+    if eco.sub != EcoSub::None || eco.code > 499 {
+        losses.add(LossKind::Eco, None);
+    }
+    if eco.code > 499 {
+        return [0; 3];
+    }
+    let digit = |n: u16| b'0' + (n % 10) as u8;
+    let letter = b'A' + (eco.code / 100) as u8;
+    [letter, digit(eco.code / 10), digit(eco.code)]
+}
+
+/// Counts what of a head has no home here.
+fn count_losses(game: &Game, losses: &mut Losses) {
+    let header = &game.header;
+    losses.add_field(Field::Annotator, game, header.annotator.text);
+    losses.add_field(Field::Source, game, header.source.text);
+    for color in Color::ALL {
+        let player = header.player(color);
+        losses.add_field(Field::title(color), game, player.title);
+        if player.fide_id.is_some() {
+            losses.add(LossKind::FideId, None);
+        }
+        if player.rating.is_some_and(|r| r.kind != RatingKind::Elo) {
+            losses.add(LossKind::RatingType, None);
+        }
+    }
+    if !header.event_date.is_unknown() {
+        losses.add(LossKind::EventDate, None);
+    }
+    let flags = header.flags.difference(GameFlags::DELETED).bits();
+    losses.add_many(LossKind::Flags, flags.count_ones(), None);
+    losses.add_many(LossKind::GameExtra, header.extras.len() as u32, None);
+    let has_fen = match &header.start {
+        Start::Standard => false,
+        Start::Setup(setup) => {
+            // Castling rights that only Chess960 knows say it in the FEN, and castling is written
+            // as the king taking his rook.
+            if setup.chess960 && !Setup::from_board(setup.board.clone()).chess960 {
+                losses.add(LossKind::Chess960, None);
+            }
+            if setup.board.is_standard_start() {
+                // Marker 00 does not say that the game spelt its position out.
+                losses.add(LossKind::Tag, None);
+            }
+            !setup.board.is_standard_start()
+        }
+    };
+    let mut setup_tag = has_fen;
+    for tag in &header.tags {
+        match *tag {
+            Tag::Place(_) => {}
+            Tag::Other { name, value } => {
+                let implied = game.text(name).as_bytes() == b"SetUp"
+                    && game.text(value).as_bytes() == b"1"
+                    && std::mem::take(&mut setup_tag);
+                if !implied {
+                    losses.add(LossKind::Tag, None);
+                }
+            }
+            Tag::Verbatim(field, text) => losses.add_spelling(field, game.text(text)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(change: impl FnOnce(&mut Game)) -> (Entry, Vec<LossKind>) {
+        let mut game = Game::new();
+        change(&mut game);
+        let mut losses = Losses::new();
+        let entry = write_header(&game, &mut losses);
+        (entry, losses.iter().map(|loss| loss.kind).collect())
+    }
+
+    /// Section 6.
+    #[test]
+    fn rounds_are_plain_numbers() {
+        let round = |text: &str| written(|game| game.header.round = game.add_text(text).into());
+        for (text, number, lossy) in [
+            ("3", 3, false),
+            ("65535", 65535, false),
+            ("", 0, true),
+            ("?", 0, false),
+            ("65536", 0, true),
+            ("1.2", 0, true),
+            ("-", 0, true),
+            ("+3", 0, true),
+            ("03", 3, true),
+            ("0", 0, true),
+        ] {
+            let (entry, losses) = round(text);
+            assert_eq!(entry.round, number, "{text}");
+            assert_eq!(!losses.is_empty(), lossy, "{text}");
+        }
+    }
+
+    #[test]
+    fn dates_and_codes_out_of_range_are_losses() {
+        let (entry, losses) = written(|game| game.header.date = Date::new(1999, 13, 31));
+        assert_eq!((entry.year, entry.month, entry.day), (1999, 0, 31));
+        assert_eq!(losses, [LossKind::Date]);
+        let (entry, losses) = written(|game| game.header.eco = Eco::from_ascii(b"B07a1"));
+        assert_eq!((entry.eco, losses), (*b"B07", vec![LossKind::Eco]));
+        let (entry, losses) = written(|game| game.header.eco = Eco::from_ascii(b"F10"));
+        assert_eq!((entry.eco, losses), ([0; 3], vec![LossKind::Eco]));
+        let (entry, losses) = written(|game| game.header.eco = Eco::from_ascii(b"E99"));
+        assert_eq!((entry.eco, losses), (*b"E99", vec![]));
+    }
+}

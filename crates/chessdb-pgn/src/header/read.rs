@@ -1,0 +1,307 @@
+//! Tags into the head of a game.
+
+use chessdb_core::model::{DateDoubt, NamedResult, read_number};
+use chessdb_core::text::Judge;
+use chessdb_core::{
+    Charset, Date, Eco, FenFault, FenNotes, Field, GameFlags, Header, Outcome, Rating, RatingKind,
+    Setup, Start, Tag, Text, TextId, Texts,
+};
+
+use super::{bit, color_of};
+use crate::moves::Rules;
+use crate::raw::{TagPair, is_start_tag};
+
+/// What there is to report about a tag.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Finding {
+    /// Nothing.
+    Fine,
+    /// The tag was there before; the first one counts, this one is kept as it stands.
+    Repeated,
+    /// A date in a doubtful spelling.
+    OddDate(DateDoubt),
+    /// A FEN that had to be completed or interpreted.
+    OddFen(FenNotes),
+    /// A FEN that cannot be understood: where the game starts is unknown.
+    BadFen(FenFault),
+}
+
+impl Finding {
+    fn of_date(doubt: Option<DateDoubt>) -> Finding {
+        doubt.map_or(Finding::Fine, Finding::OddDate)
+    }
+}
+
+/// Takes the tags of one game.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct HeaderReader {
+    seen: u32,
+    others: u32,
+    chess960: bool,
+    /// Whether a tag `SetUp` announces a start position.
+    setup: bool,
+    rules: Rules,
+}
+
+impl HeaderReader {
+    /// Tags without a typed field so far.
+    pub(crate) fn others(&self) -> u32 {
+        self.others
+    }
+
+    /// By which rules the game is played.
+    pub(crate) fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// Whether a start position is announced that no tag gives.
+    pub(crate) fn lacks_start(&self) -> bool {
+        self.setup && !self.has(Field::Fen)
+    }
+
+    /// Whether the tag was among those read.
+    pub(crate) fn has(&self, field: Field) -> bool {
+        self.seen & bit(field) != 0
+    }
+
+    /// Takes one tag. `buffer` is for passing use.
+    pub(crate) fn read(
+        &mut self,
+        pair: &TagPair<'_>,
+        judge: &Judge,
+        header: &mut Header,
+        texts: &mut Texts,
+        buffer: &mut Vec<u8>,
+    ) -> Finding {
+        let name = match is_start_tag(pair.name) {
+            true => Field::Fen.tag().as_bytes(),
+            false => pair.name,
+        };
+        let Some((field, kind)) = Field::of_tag(name) else {
+            self.other(pair, judge, header, texts);
+            if pair.name == b"UTCDate" {
+                return Finding::of_date(Date::read(pair.value).1);
+            }
+            return Finding::Fine;
+        };
+        if self.has(field) {
+            if !matches!(field, Field::WhiteRating | Field::BlackRating) {
+                self.other(pair, judge, header, texts);
+                return Finding::Repeated;
+            }
+            if !self.give_way(field, header, texts) {
+                self.other(pair, judge, header, texts);
+                return Finding::Fine;
+            }
+        }
+        self.seen |= bit(field);
+        texts.begin();
+        pair.unescape_into(texts);
+        typed(field, kind, judge, header, texts, buffer)
+    }
+
+    /// What tags say together. To be called once, when all are read.
+    pub(crate) fn finish(&self, header: &mut Header) {
+        if self.chess960
+            && let Start::Setup(setup) = &mut header.start
+        {
+            setup.chess960 = true;
+        }
+    }
+
+    fn other(&mut self, pair: &TagPair<'_>, judge: &Judge, header: &mut Header, texts: &mut Texts) {
+        self.others += 1;
+        let name = texts.push(pair.name, judge.charset(pair.name));
+        texts.begin();
+        pair.unescape_into(texts);
+        if pair.name == b"SetUp" {
+            self.setup |= texts.pending().trim_ascii() == b"1";
+        }
+        if pair.name == b"Variant" {
+            let variant = Text::new(texts.pending(), Charset::UTF_8);
+            self.chess960 |= variant.names_chess960();
+            self.rules = rules(variant);
+        }
+        let charset = judge.charset(texts.pending());
+        let value = texts.finish(charset);
+        header.tags.push(Tag::Other { name, value });
+    }
+
+    /// A rating that nobody could read makes way for one of another kind and stands among the
+    /// other tags from then on.
+    fn give_way(&mut self, field: Field, header: &mut Header, texts: &mut Texts) -> bool {
+        if header.player(color_of(field)).rating.is_some() {
+            return false;
+        }
+        let found = header.tags.iter_mut().find_map(|tag| match *tag {
+            Tag::Verbatim(f, value) if f == field => Some((tag, value)),
+            _ => None,
+        });
+        if let Some((tag, value)) = found {
+            let name = texts.push(field.tag().as_bytes(), Charset::UTF_8);
+            *tag = Tag::Other { name, value };
+            self.others += 1;
+        }
+        true
+    }
+}
+
+/// Fills a typed field from the text under construction.
+fn typed(
+    field: Field,
+    kind: RatingKind,
+    judge: &Judge,
+    header: &mut Header,
+    texts: &mut Texts,
+    buffer: &mut Vec<u8>,
+) -> Finding {
+    let color = color_of(field);
+    let value = texts.pending();
+    let charset = judge.charset(value);
+    buffer.clear();
+    let mut finding = Finding::Fine;
+    // Whether the typed value gives the text back.
+    let exact = match field {
+        Field::Event | Field::Site | Field::Round | Field::White | Field::Black => {
+            let id = texts.finish(charset);
+            *match field {
+                Field::Event => &mut header.event,
+                Field::Site => &mut header.site,
+                Field::Round => &mut header.round,
+                _ => &mut header.player_mut(color).name,
+            } = id.into();
+            return finding;
+        }
+        Field::WhiteTitle | Field::BlackTitle | Field::Annotator | Field::Source => {
+            let id = texts.finish(charset);
+            match field {
+                Field::Annotator => header.annotator = id.into(),
+                Field::Source => header.source = id.into(),
+                _ => header.player_mut(color).title = id,
+            }
+            header.tags.push(Tag::Place(field));
+            return finding;
+        }
+        Field::Date => {
+            let (date, doubt) = Date::read(value);
+            header.date = date;
+            finding = Finding::of_date(doubt);
+            header.date.write_pgn(buffer);
+            buffer == value
+        }
+        Field::EventDate => {
+            let (date, doubt) = Date::read(value);
+            header.event_date = date;
+            finding = Finding::of_date(doubt);
+            header.event_date.write_pgn(buffer);
+            buffer == value && !header.event_date.is_unknown()
+        }
+        Field::Result => {
+            header.outcome = outcome(value);
+            header.outcome.as_pgn().as_bytes() == value
+        }
+        Field::WhiteRating | Field::BlackRating => {
+            let (points, exact) = read_number(value);
+            let points = points.and_then(|n| u16::try_from(n).ok());
+            header.player_mut(color).rating = points.map(|value| Rating { value, kind });
+            if points.is_none() && kind != RatingKind::Elo {
+                // A verbatim text would not remember the kind.
+                let text = texts.finish(charset);
+                let name = texts.push(kind.tag(color).as_bytes(), Charset::UTF_8);
+                header.tags.push(Tag::Other { name, value: text });
+                return finding;
+            }
+            exact && points.is_some()
+        }
+        Field::WhiteFideId | Field::BlackFideId => {
+            let (id, exact) = read_number(value);
+            header.player_mut(color).fide_id = id;
+            exact
+        }
+        Field::Eco => {
+            header.eco = Eco::from_ascii(value);
+            let exact = header.eco.is_some();
+            header.eco = header.eco.or_else(|| Eco::from_odd_ascii(value));
+            exact
+        }
+        Field::Flags => {
+            header.flags = GameFlags::from_odd_letters(value);
+            header.flags.write_letters(buffer);
+            buffer == value && !value.is_empty()
+        }
+        Field::Fen => match Setup::from_fen(value) {
+            Ok((setup, notes)) => {
+                setup.write_fen(buffer);
+                header.start = Start::Setup(Box::new(setup));
+                if !notes.is_empty() {
+                    finding = Finding::OddFen(notes);
+                }
+                buffer == value
+            }
+            Err(fault) => {
+                finding = Finding::BadFen(fault);
+                false
+            }
+        },
+        // `Field::of_tag` names no other field.
+        _ => false,
+    };
+    if !exact {
+        let text: TextId = texts.finish(charset);
+        header.tags.push(Tag::Verbatim(field, text));
+    } else {
+        texts.abort();
+        if !Field::ROSTER.contains(&field) {
+            header.tags.push(Tag::Place(field));
+        }
+    }
+    finding
+}
+
+/// What a variant's name says about the rules; one that nobody knows is not played.
+fn rules(variant: Text<'_>) -> Rules {
+    let name = variant.as_bytes().trim_ascii_start();
+    let is_atomic = |name: &[u8]| name.eq_ignore_ascii_case(b"atomic");
+    match name.get(..6).is_some_and(is_atomic) {
+        _ if variant.names_standard_rules() => Rules::Chess,
+        true => Rules::Atomic,
+        false => Rules::Other,
+    }
+}
+
+fn outcome(text: &[u8]) -> Outcome {
+    NamedResult::read(text).map_or(Outcome::Unknown, |named| named.outcome)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn odd_eco_codes() {
+        for (text, eco) in [
+            ("c44", Some("C44")),
+            ("C4", Some("C40")),
+            ("b07A", Some("B07a")),
+            ("B07a5", Some("B07a")),
+            (" B07a2 x", Some("B07a2")),
+            ("C44 x", Some("C44")),
+            ("Z99", None),
+            ("?", None),
+            ("", None),
+            ("C", None),
+        ] {
+            let shown = Eco::from_odd_ascii(text.as_bytes()).map(|eco| eco.to_string());
+            assert_eq!(shown.as_deref(), eco, "{text}");
+        }
+    }
+
+    #[test]
+    fn odd_results() {
+        assert_eq!(outcome(b"1/2"), Outcome::Draw);
+        assert_eq!(outcome(" ½-½".as_bytes()), Outcome::Draw);
+        assert_eq!(outcome(b"1-0 ff"), Outcome::WhiteWins);
+        assert_eq!(outcome(b"0,5-0,5"), Outcome::Draw);
+        assert_eq!(outcome(b"?"), Outcome::Unknown);
+    }
+}

@@ -1,0 +1,216 @@
+//! The head of a game as tags.
+
+use chessdb_core::text::push_number;
+use chessdb_core::{Field, Game, LossKind, Losses, Named, Setup, Start, Tag, Text, TextId};
+
+use super::{bit, color_of};
+use crate::raw::{escape_into, is_tag_name};
+use crate::text::append_utf8;
+
+/// Appends the tag section, without the blank line behind it. `value` is for passing use.
+pub(crate) fn write_header(
+    game: &Game,
+    value: &mut Vec<u8>,
+    out: &mut Vec<u8>,
+    losses: &mut Losses,
+) {
+    let verbatim = game.header.tags.iter().map(|tag| match *tag {
+        Tag::Verbatim(field, _) => bit(field),
+        _ => 0,
+    });
+    let mut tags = TagWriter {
+        game,
+        verbatim: verbatim.fold(0, |all, field| all | field),
+        value,
+        out,
+        losses,
+    };
+    for tag in game.header.tags_in_order() {
+        match tag {
+            Tag::Other { name, value } => tags.other(name, value),
+            Tag::Place(field) | Tag::Verbatim(field, _) => tags.field(field),
+        }
+    }
+}
+
+struct TagWriter<'a> {
+    game: &'a Game,
+    /// The fields that have a text of their own, by bits.
+    verbatim: u32,
+    value: &'a mut Vec<u8>,
+    out: &'a mut Vec<u8>,
+    losses: &'a mut Losses,
+}
+
+impl TagWriter<'_> {
+    /// Writes the tag of a typed field, if it says anything.
+    fn field(&mut self, field: Field) {
+        let game = self.game;
+        let header = &game.header;
+        let color = color_of(field);
+        self.value.clear();
+        if field == Field::Fen {
+            for (name, value) in game.start_tags() {
+                self.open_tag(name);
+                self.out.extend_from_slice(value.as_bytes());
+                self.close();
+            }
+        }
+        if self.verbatim & bit(field) != 0
+            && let Some(text) = header.verbatim(field)
+        {
+            if field != Field::Fen || header.start == Start::Standard {
+                return self.text(field, text);
+            }
+            // A start that was understood is written in the form that every reader knows, whatever
+            // the source's spelling of it was.
+            if !self.is_shredder_fen(text) {
+                self.losses.add(LossKind::TagText, None);
+            }
+        }
+        match field {
+            Field::Event => return self.name(field, header.event),
+            Field::Site => return self.name(field, header.site),
+            Field::Round => return self.name(field, header.round),
+            Field::White | Field::Black => return self.name(field, header.player(color).name),
+            Field::Annotator => return self.text(field, header.annotator.text),
+            Field::Source => return self.text(field, header.source.text),
+            Field::WhiteTitle | Field::BlackTitle => {
+                return self.text(field, header.player(color).title);
+            }
+            Field::Date => header.date.write_pgn(self.value),
+            Field::EventDate if !header.event_date.is_unknown() => {
+                header.event_date.write_pgn(self.value);
+            }
+            Field::Result => self
+                .value
+                .extend_from_slice(header.outcome.as_pgn().as_bytes()),
+            Field::WhiteRating | Field::BlackRating => {
+                if let Some(rating) = header.player(color).rating {
+                    push_number(u32::from(rating.value), self.value);
+                }
+            }
+            Field::WhiteFideId | Field::BlackFideId => {
+                if let Some(id) = header.player(color).fide_id {
+                    push_number(id, self.value);
+                }
+            }
+            Field::Eco => {
+                if let Some(eco) = header.eco {
+                    eco.write_ascii(self.value);
+                }
+            }
+            Field::Flags => header.flags.write_letters(self.value),
+            Field::Fen => {
+                if let Start::Setup(setup) = &header.start {
+                    setup.write_fen(self.value);
+                }
+            }
+            _ => {}
+        }
+        if !self.value.is_empty() {
+            self.open(field);
+            self.out.extend_from_slice(self.value);
+            self.close();
+        }
+    }
+
+    /// Whether the text is the FEN of the start position but for the letters of castling rights,
+    /// which some programs write for all rooks by their files: nothing is lost with these.
+    fn is_shredder_fen(&mut self, text: TextId) -> bool {
+        let Start::Setup(setup) = &self.game.header.start else {
+            return false;
+        };
+        let text = self.game.text(text).as_bytes();
+        self.value.clear();
+        setup.write_fen(self.value);
+        let same = without_castling(text).eq(without_castling(self.value));
+        self.value.clear();
+        same && Setup::from_fen(text)
+            .is_ok_and(|(read, notes)| notes.is_empty() && read.board == setup.board)
+    }
+
+    fn name(&mut self, field: Field, named: Named) {
+        if named.text.is_none() {
+            self.open(field);
+            self.out.push(b'?');
+            self.close();
+        } else {
+            self.text(field, named.text);
+        }
+    }
+
+    fn text(&mut self, field: Field, text: TextId) {
+        if text.is_some() {
+            self.open(field);
+            self.escaped(self.game.text(text), LossKind::NameText);
+            self.close();
+        }
+    }
+
+    fn other(&mut self, name: TextId, value: TextId) {
+        self.value.clear();
+        let lost = append_utf8(self.game.text(name), self.value);
+        if lost > 0 || !is_tag_name(self.value) {
+            self.losses.add(LossKind::TagText, None);
+            make_name(self.value);
+        }
+        self.out.push(b'[');
+        self.out.extend_from_slice(self.value);
+        self.out.extend_from_slice(b" \"");
+        self.escaped(self.game.text(value), LossKind::TagText);
+        self.close();
+    }
+
+    /// Writes a text between quotation marks; `changed` is counted if characters of it must be
+    /// replaced.
+    fn escaped(&mut self, text: Text<'_>, changed: LossKind) {
+        let bytes = text.as_bytes();
+        let is_changed = if bytes.is_ascii() {
+            escape_into(bytes, self.out) > 0
+        } else {
+            self.value.clear();
+            let lost = append_utf8(text, self.value);
+            escape_into(self.value, self.out) + lost > 0
+        };
+        if is_changed {
+            self.losses.add(changed, None);
+        }
+    }
+
+    fn open(&mut self, field: Field) {
+        self.open_tag(self.game.header.tag_name(field));
+    }
+
+    fn open_tag(&mut self, name: &str) {
+        self.out.push(b'[');
+        self.out.extend_from_slice(name.as_bytes());
+        self.out.extend_from_slice(b" \"");
+    }
+
+    fn close(&mut self) {
+        self.out.extend_from_slice(b"\"]\n");
+    }
+}
+
+/// The fields of a FEN but the castling rights.
+fn without_castling(fen: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let fields = fen.split(|byte| *byte == b' ').enumerate();
+    fields.filter(|(n, _)| *n != 2).map(|(_, field)| field)
+}
+
+/// Makes a name that can be read again: every byte that no name can hold becomes `_`.
+fn make_name(name: &mut Vec<u8>) {
+    name.truncate(255);
+    while std::str::from_utf8(name).is_err() {
+        name.pop();
+    }
+    if name.is_empty() {
+        name.push(b'_');
+    }
+    for b in name {
+        if !is_tag_name(&[*b]) {
+            *b = b'_';
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Terms that the head of a game answers.
+
+use chessdb_core::{Color, Game, GameFlags, Outcome, Rating, Start, Tag, TextId};
+
+use crate::fold::fold;
+use crate::language::{Dates, Ecos, Numbers, TextTest};
+
+/// What a head is asked.
+#[derive(Clone, Debug)]
+pub(crate) enum HeaderTerm {
+    Text(Column, Vec<TextTest>),
+    Tag(Vec<TagTest>),
+    Title(Vec<String>),
+    Eco(Ecos),
+    Date(Dates),
+    Year(Numbers),
+    Elo(Who, Numbers),
+    Result(Vec<Outcome>),
+    Start(Vec<StartKind>),
+    Flags(Vec<GameFlags>),
+    Deleted(Vec<bool>),
+}
+
+/// A text of the head.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Column {
+    Player,
+    White,
+    Black,
+    Event,
+    Site,
+    Round,
+    Annotator,
+    Source,
+    Opening,
+}
+
+/// Whose rating.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Who {
+    White,
+    Black,
+    /// The lower of both.
+    Lower,
+    /// White's less Black's.
+    Difference,
+}
+
+/// How a game begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum StartKind {
+    Standard,
+    Setup,
+    Chess960,
+}
+
+/// A tag by its folded name, and what it has to say, if anything.
+#[derive(Clone, Debug)]
+pub(crate) struct TagTest {
+    pub(crate) name: String,
+    pub(crate) value: Option<TextTest>,
+}
+
+impl HeaderTerm {
+    /// Whether a head fits; `buffer` is for texts.
+    pub(crate) fn fits(&self, game: &Game, buffer: &mut String) -> bool {
+        let header = &game.header;
+        match self {
+            HeaderTerm::Text(column, tests) => {
+                let mut fits = |id: TextId| text_fits(game, id, tests, buffer);
+                match column {
+                    Column::Player => fits(header.white.name.text) || fits(header.black.name.text),
+                    Column::White => fits(header.white.name.text),
+                    Column::Black => fits(header.black.name.text),
+                    Column::Event => fits(header.event.text),
+                    Column::Site => fits(header.site.text),
+                    Column::Round => fits(header.round.text),
+                    Column::Annotator => fits(header.annotator.text),
+                    Column::Source => fits(header.source.text),
+                    Column::Opening => header.tags.iter().any(|tag| match *tag {
+                        Tag::Other { name, value } => {
+                            is_opening(game.text(name).as_bytes()) && fits(value)
+                        }
+                        _ => false,
+                    }),
+                }
+            }
+            HeaderTerm::Tag(tests) => tests.iter().any(|test| test.fits(game, buffer)),
+            HeaderTerm::Title(titles) => [&header.white, &header.black].into_iter().any(|player| {
+                buffer.clear();
+                fold(&game.text(player.title).decode(), buffer);
+                titles.iter().any(|title| title == buffer)
+            }),
+            HeaderTerm::Eco(ecos) => ecos.has(header.eco),
+            HeaderTerm::Date(dates) => dates.has(header.date),
+            HeaderTerm::Year(years) => years.has(header.date.year.into()),
+            HeaderTerm::Elo(who, points) => {
+                let elo = |color| header.player(color).rating;
+                who.has(points, elo(Color::White), elo(Color::Black))
+            }
+            HeaderTerm::Result(results) => results.contains(&header.outcome),
+            HeaderTerm::Start(kinds) => kinds.iter().any(|kind| match (&header.start, kind) {
+                (Start::Standard, kind) if game.has_known_start() => *kind == StartKind::Standard,
+                (Start::Standard, kind) => *kind == StartKind::Setup,
+                (Start::Setup(setup), StartKind::Chess960) => setup.chess960,
+                (Start::Setup(setup), StartKind::Standard) => setup.is_standard(),
+                (Start::Setup(_), StartKind::Setup) => true,
+            }),
+            HeaderTerm::Flags(flags) => flags.iter().any(|flags| header.flags.contains(*flags)),
+            HeaderTerm::Deleted(wanted) => {
+                wanted.contains(&header.flags.contains(GameFlags::DELETED))
+            }
+        }
+    }
+}
+
+impl Who {
+    /// Whether the ratings of White and Black are such.
+    fn has(self, points: &Numbers, white: Option<Rating>, black: Option<Rating>) -> bool {
+        let points_of = |rating: Option<Rating>| [rating.map_or(0, |rating| rating.value)];
+        let ([number], [is_there]) = self.numbers(&points_of(white), &points_of(black));
+        is_there && points.has(number)
+    }
+
+    /// The numbers that are asked about, and which of them are there, of ratings in points of which 0 is none.
+    #[inline]
+    pub(crate) fn numbers<const N: usize>(
+        self,
+        whites: &[u16; N],
+        blacks: &[u16; N],
+    ) -> ([i32; N], [bool; N]) {
+        let mut least = *whites;
+        match self {
+            Who::White => {}
+            Who::Black => least = *blacks,
+            Who::Lower | Who::Difference => {
+                let both = least.iter_mut().zip(blacks);
+                both.for_each(|(least, &black)| *least = black.min(*least));
+            }
+        }
+        let mut numbers = least.map(i32::from);
+        if self == Who::Difference {
+            let both = whites.iter().zip(blacks);
+            for (number, (&white, &black)) in numbers.iter_mut().zip(both) {
+                *number = i32::from(white) - i32::from(black);
+            }
+        }
+        (numbers, least.map(|points| points != 0))
+    }
+}
+
+impl TagTest {
+    fn fits(&self, game: &Game, buffer: &mut String) -> bool {
+        game.tags().any(|(name, value)| {
+            if !name.eq_ignore_ascii_case(&self.name) {
+                return false;
+            }
+            match &self.value {
+                Some(test) => spelled(&value, std::slice::from_ref(test), buffer),
+                // What PGN says where nothing is known.
+                None => !matches!(&*value, "" | "?" | "????.??.??"),
+            }
+        })
+    }
+}
+
+/// The tags in which programs name the opening.
+fn is_opening(name: &[u8]) -> bool {
+    matches!(name, b"Opening" | b"Variation" | b"SubVariation")
+}
+
+/// Whether a text fits one of the tests; one that is absent does not.
+fn text_fits(game: &Game, id: TextId, tests: &[TextTest], buffer: &mut String) -> bool {
+    id.is_some() && spelled(&game.text(id).decode(), tests, buffer)
+}
+
+/// Whether a text fits one of the tests.
+pub(crate) fn spelled(text: &str, tests: &[TextTest], buffer: &mut String) -> bool {
+    buffer.clear();
+    fold(text, buffer);
+    tests.iter().any(|test| test.fits(buffer))
+}

@@ -1,0 +1,240 @@
+//! Looking for positions while a main line is read.
+
+use std::ops::ControlFlow;
+
+use chessdb_core::{Board, Game, MoveFilter, PackedMove, Played, Start, Watch};
+
+use crate::language::Expr;
+use crate::position::{LineProgress, PositionCondition, Seen};
+use crate::query::Match;
+
+/// Looks for the positions of a query in one game, and has seen enough when it knows whether that fits. Made
+/// by [`crate::Query::search`].
+///
+/// ```
+/// use chessdb_core::{Game, watch_game};
+///
+/// let query: chessdb_query::Query = "fen:\"rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w\"".parse()?;
+/// let game = Game::builder().sans(["e4", "c5", "Nf3"]).unwrap().build();
+/// let mut search = query.search(&game).unwrap();
+/// watch_game(&game, &mut search);
+/// assert_eq!(search.finish().unwrap().hit().unwrap().ply(), 2);
+/// # Ok::<(), chessdb_query::QueryError>(())
+/// ```
+#[derive(Debug)]
+pub struct PositionSearch<'q> {
+    plan: Plan,
+    sights: Vec<(&'q PositionCondition, State)>,
+    verdict: Verdict,
+    has_no_header: bool,
+}
+
+/// What is left of a query once the head is known.
+#[derive(Debug)]
+enum Plan {
+    Known(bool),
+    /// The sight with this number.
+    PositionCondition(usize),
+    All(Vec<Plan>),
+    Any(Vec<Plan>),
+    Not(Box<Plan>),
+}
+
+/// What one sight has come to.
+#[derive(Debug)]
+enum State {
+    /// Nothing was shown yet.
+    Ahead,
+    Open(LineProgress),
+    Hit(LineProgress),
+    Over,
+}
+
+/// Whether a game fits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Verdict {
+    Open,
+    No,
+    /// With the number of the sight that has the place to show.
+    Yes(Option<usize>),
+}
+
+impl<'q> PositionSearch<'q> {
+    /// None if the query asks for more than head and positions.
+    pub(crate) fn new(expr: &'q Expr, header: &Game) -> Option<PositionSearch<'q>> {
+        let mut sights = Vec::new();
+        let plan = Plan::of(expr, header, &mut sights, &mut String::new())?;
+        let mut search = PositionSearch {
+            plan,
+            sights,
+            verdict: Verdict::Open,
+            has_no_header: false,
+        };
+        search.verdict = search.judge(&search.plan);
+        Some(search)
+    }
+
+    /// Whether the line was shown without filling the head.
+    pub fn has_no_header(&self) -> bool {
+        self.has_no_header
+    }
+
+    /// The line has ended, or enough was seen: where the game fits, if it does.
+    pub fn finish(mut self) -> Option<Match> {
+        if self.verdict == Verdict::Open {
+            for (_, state) in &mut self.sights {
+                if !matches!(state, State::Hit(_)) {
+                    *state = State::Over;
+                }
+            }
+            self.verdict = self.judge(&self.plan);
+        }
+        let Verdict::Yes(place) = self.verdict else {
+            return None;
+        };
+        let hit = place.and_then(|n| match self.sights.swap_remove(n).1 {
+            State::Hit(trail) => trail.into_hit(),
+            _ => None,
+        });
+        Some(Match::at(hit))
+    }
+
+    fn judge(&self, plan: &Plan) -> Verdict {
+        match plan {
+            Plan::Known(true) => Verdict::Yes(None),
+            Plan::Known(false) => Verdict::No,
+            Plan::PositionCondition(n) => match self.sights.get(*n) {
+                Some((_, State::Hit(_))) => Verdict::Yes(Some(*n)),
+                Some((_, State::Ahead | State::Open(_))) => Verdict::Open,
+                _ => Verdict::No,
+            },
+            Plan::All(plans) => {
+                let mut all = Verdict::Yes(None);
+                for plan in plans {
+                    all = match (all, self.judge(plan)) {
+                        (_, Verdict::No) => return Verdict::No,
+                        (Verdict::Open, _) | (_, Verdict::Open) => Verdict::Open,
+                        (Verdict::Yes(first), Verdict::Yes(place)) => Verdict::Yes(first.or(place)),
+                        (Verdict::No, _) => Verdict::No,
+                    };
+                }
+                all
+            }
+            // The first of them has the place, so that those before must be known.
+            Plan::Any(plans) => {
+                let mut any = Verdict::No;
+                for plan in plans {
+                    match self.judge(plan) {
+                        Verdict::No => {}
+                        Verdict::Open => any = Verdict::Open,
+                        yes if any == Verdict::No => return yes,
+                        Verdict::Yes(_) => {}
+                    }
+                }
+                any
+            }
+            Plan::Not(plan) => match self.judge(plan) {
+                Verdict::Open => Verdict::Open,
+                Verdict::No => Verdict::Yes(None),
+                Verdict::Yes(_) => Verdict::No,
+            },
+        }
+    }
+
+    fn after(&mut self, changed: bool) -> ControlFlow<()> {
+        if changed {
+            self.verdict = self.judge(&self.plan);
+        }
+        match self.verdict {
+            Verdict::Open => ControlFlow::Continue(()),
+            _ => ControlFlow::Break(()),
+        }
+    }
+}
+
+impl Plan {
+    /// None if the moves or texts are asked otherwise. As deep as the query, whose depth is bounded.
+    fn of<'q>(
+        expr: &'q Expr,
+        header: &Game,
+        sights: &mut Vec<(&'q PositionCondition, State)>,
+        buffer: &mut String,
+    ) -> Option<Plan> {
+        let mut each = |terms: &'q [Expr]| -> Option<Vec<Plan>> {
+            let plans = terms
+                .iter()
+                .map(|term| Plan::of(term, header, sights, buffer));
+            plans.collect()
+        };
+        Some(match expr {
+            Expr::All(terms) => match each(terms)? {
+                mut plans if plans.len() == 1 => plans.pop()?,
+                plans => Plan::All(plans),
+            },
+            Expr::Any(terms) => Plan::Any(each(terms)?),
+            Expr::Not(term) => Plan::Not(Box::new(Plan::of(term, header, sights, buffer)?)),
+            Expr::Header(term) => Plan::Known(term.fits(header, buffer)),
+            Expr::Moves(_) => return None,
+            Expr::Position(condition) => {
+                sights.push((condition, State::Ahead));
+                Plan::PositionCondition(sights.len() - 1)
+            }
+        })
+    }
+}
+
+impl Watch for PositionSearch<'_> {
+    fn begin(&mut self, start: &Start, board: &Board) -> ControlFlow<()> {
+        for (condition, state) in &mut self.sights {
+            let (trail, seen) = condition.begin(start, board);
+            *state = match seen {
+                Seen::Open => State::Open(trail),
+                Seen::Hit => State::Hit(trail),
+                Seen::Over => State::Over,
+            };
+        }
+        self.after(true)
+    }
+
+    #[inline]
+    fn played(&mut self, mv: PackedMove, played: &Played, board: &Board) -> ControlFlow<()> {
+        let mut changed = false;
+        for (condition, state) in &mut self.sights {
+            let State::Open(trail) = state else {
+                continue;
+            };
+            match condition.played(mv, played, board, trail) {
+                Seen::Open => {}
+                seen => {
+                    changed = true;
+                    let old = std::mem::replace(state, State::Over);
+                    if let (Seen::Hit, State::Open(trail)) = (seen, old) {
+                        *state = State::Hit(trail);
+                    }
+                }
+            }
+        }
+        self.after(changed)
+    }
+
+    fn move_filter(&self) -> MoveFilter {
+        let open = self.sights.iter();
+        let open = open.filter(|(_, state)| matches!(state, State::Ahead | State::Open(_)));
+        open.map(|(condition, _)| condition.filter())
+            .fold(MoveFilter::LEAST, MoveFilter::or)
+    }
+
+    fn passed(&mut self, moves: u32) {
+        for (_, state) in &mut self.sights {
+            if let State::Open(trail) = state {
+                trail.pass(moves);
+            }
+        }
+    }
+
+    /// If the query asks the head, it was read before.
+    fn needs_header(&mut self) -> bool {
+        self.has_no_header = true;
+        false
+    }
+}

@@ -1,0 +1,479 @@
+//! From index entry and record to the head.
+
+use chessdb_core::text::Judge;
+use chessdb_core::{
+    BaseInfo, Color, Date, Eco, ErrorKind, Field, Game, GameFlags, GameReport, HeaderColumnSet,
+    HeaderColumns, Location, Named, Outcome, Rating, RatingKind, Result, Setup, Severity, Start,
+    Tag, TextId,
+};
+
+use crate::entry::{Entries, GameEntry, Stored};
+use crate::generation::Spec;
+use crate::raw::{DateCode, RatingCode, RecordFlags, TagName, TagRecord, Tags};
+
+/// The names of a base by their numbers: players, events, sites, rounds. The texts lie in the
+/// arena of its [`BaseInfo`].
+#[derive(Clone, Default, Debug)]
+pub(crate) struct NameLookup {
+    pub(crate) by_id: [Vec<TextId>; 4],
+    /// Whether names are missing, which was said once, of the base.
+    pub(crate) is_cut: bool,
+}
+
+impl NameLookup {
+    #[inline]
+    pub(crate) fn get(&self, list: usize, id: u32) -> TextId {
+        let names = self.by_id.get(list);
+        names
+            .and_then(|names| names.get(id as usize))
+            .copied()
+            .unwrap_or(TextId::NONE)
+    }
+
+    /// Whether all names of a game are there.
+    #[inline]
+    pub(crate) fn has_all(&self, entry: &GameEntry) -> bool {
+        let names = [
+            (0, entry.white),
+            (0, entry.black),
+            (1, entry.event),
+            (2, entry.site),
+            (3, entry.round),
+        ];
+        names
+            .into_iter()
+            .all(|(list, id)| self.get(list, id).is_some())
+    }
+}
+
+/// Fills the head with what the index says.
+pub(crate) fn read_entry(
+    entry: &GameEntry,
+    spec: &Spec,
+    names: &NameLookup,
+    base: &BaseInfo,
+    game: &mut Game,
+    report: &mut GameReport<'_>,
+) -> Result<()> {
+    let places = &spec.places;
+    let mut field = |severity, field, value: u64, offset| {
+        let kind = ErrorKind::BadField { field, value };
+        report.add(severity, kind, spec.in_entry(report, offset))
+    };
+    let mut name = |list, id: u32, what, offset| -> Result<Named> {
+        let stored = names.get(list, id);
+        if stored.is_none() {
+            if !names.is_cut {
+                field(Severity::Lost, what, id.into(), offset)?;
+            }
+            return Ok(Named::default());
+        }
+        Ok(Named {
+            text: game.texts.push_from(&base.texts, stored),
+            key: Some(id),
+        })
+    };
+    let header = &mut game.header;
+    header.event = name(1, entry.event, "the number of the event", places.event)?;
+    header.site = name(2, entry.site, "the number of the site", places.site)?;
+    header.round = name(3, entry.round, "the number of the round", places.round)?;
+    header.white.name = name(0, entry.white, "the number of White", places.white)?;
+    header.black.name = name(0, entry.black, "the number of Black", places.black)?;
+    header.date = entry.date.to_date();
+    header.event_date = entry.event_date;
+    header.flags = entry.flags.marks();
+    header.spare = entry.spare();
+    header.outcome = outcome(entry.result);
+    if entry.result > 3 {
+        field(
+            Severity::Repaired,
+            "the result",
+            entry.result.into(),
+            places.result,
+        )?;
+    }
+    header.eco = entry.eco.to_eco();
+    if header.eco.is_none() && entry.eco.0 != 0 {
+        field(
+            Severity::Lost,
+            "the ECO code",
+            entry.eco.0.into(),
+            places.eco,
+        )?;
+    }
+    for (color, code, offset) in [
+        (Color::White, entry.white_rating, places.white_rating),
+        (Color::Black, entry.black_rating, places.black_rating),
+    ] {
+        header.player_mut(color).rating = rating(code);
+        if code.kind() > 6 {
+            field(
+                Severity::Repaired,
+                "the type of a rating",
+                code.kind().into(),
+                offset,
+            )?;
+        }
+    }
+    if entry.spare {
+        field(Severity::Note, "the spare bit", 1, 6)?;
+    }
+    Ok(())
+}
+
+/// What the entries from this one on say of their heads. Each column is a loop of its own, in which no more of an entry
+/// is computed than stands there.
+pub(crate) fn read_briefs(
+    entries: &[impl Stored],
+    first: usize,
+    names: &NameLookup,
+    parts: HeaderColumnSet,
+    into: &mut HeaderColumns,
+) {
+    let entries = entries.get(first..).unwrap_or_default();
+    let bit = |n: usize, is: bool| u64::from(is) << (n % HeaderColumns::GAMES);
+    if parts.contains(HeaderColumnSet::PLAYERS) {
+        let slots = into.whites.iter_mut().zip(&mut into.blacks);
+        for ((white, black), bytes) in slots.zip(entries) {
+            let entry = bytes.entry();
+            *white = names.get(0, entry.white);
+            *black = names.get(0, entry.black);
+        }
+    }
+    if parts.contains(HeaderColumnSet::EVENT) {
+        let slots = into.events.iter_mut().zip(&mut into.sites);
+        let slots = slots.zip(&mut into.rounds);
+        for (((event, site), round), bytes) in slots.zip(entries) {
+            let entry = bytes.entry();
+            *event = names.get(1, entry.event);
+            *site = names.get(2, entry.site);
+            *round = names.get(3, entry.round);
+        }
+    }
+    if parts.contains(HeaderColumnSet::RESULT) {
+        let slots = into.outcomes.iter_mut().zip(&mut into.ecos);
+        for ((slot, eco), bytes) in slots.zip(entries) {
+            let entry = bytes.entry();
+            *slot = outcome(entry.result);
+            *eco = entry.eco.to_eco();
+        }
+    }
+    // A tag has the date of which the entry has a part, and the rating for which it has no room.
+    if parts.contains(HeaderColumnSet::DATE) {
+        into.open_dates = 0;
+        for (n, (slot, bytes)) in into.dates.iter_mut().zip(entries).enumerate() {
+            let date = bytes.entry().date.to_date();
+            let is_whole = date.year != 0 && date.month != 0 && date.day != 0;
+            into.open_dates |= bit(n, !is_whole);
+            *slot = date;
+        }
+    }
+    if parts.contains(HeaderColumnSet::RATINGS) {
+        let [whites, blacks] = &mut into.ratings;
+        let [white_open, black_open] = &mut into.open_ratings;
+        (*white_open, *black_open) = (0, 0);
+        let slots = whites.iter_mut().zip(blacks);
+        for (n, ((white, black), bytes)) in slots.zip(entries).enumerate() {
+            let entry = bytes.entry();
+            *white = entry.white_rating.value();
+            *black = entry.black_rating.value();
+            *white_open |= bit(n, *white == 0);
+            *black_open |= bit(n, *black == 0);
+        }
+    }
+    if parts.contains(HeaderColumnSet::OPENING) {
+        for (slot, bytes) in into.openings.iter_mut().zip(entries) {
+            *slot = bytes.entry().signature().map_or(0, |known| known.opening);
+        }
+    }
+}
+
+/// Of the games from this one on, and of those that have a bit, which records have no tags: then all that is said of their
+/// heads is what the entries say.
+pub(crate) fn without_tags(entries: &Entries<'_>, records: &[u8], first: u32, games: u64) -> u64 {
+    let (mut left, mut found) = (games, 0);
+    while left != 0 {
+        let n = left.trailing_zeros();
+        left &= left - 1;
+        let begins = entries.get(first.saturating_add(n)).and_then(|entry| {
+            let start = usize::try_from(entry.offset).ok()?;
+            let end = start.checked_add(entry.length as usize)?;
+            records.get(start..end)?.first()
+        });
+        found |= u64::from(begins == Some(&0)) << n;
+    }
+    found
+}
+
+/// QUIRK: Scid reads the lowest two of the four bits (section 2.6).
+fn outcome(code: u8) -> Outcome {
+    match code & 3 {
+        1 => Outcome::WhiteWins,
+        2 => Outcome::BlackWins,
+        3 => Outcome::Draw,
+        _ => Outcome::Unknown,
+    }
+}
+
+/// QUIRK: Scid reads the lowest three of the four bits of the type (section 2.5). Of type 7 only
+/// the number is known.
+fn rating(code: RatingCode) -> Option<Rating> {
+    let kind = RatingKind::ALL.get(usize::from(code.kind() & 7)).copied();
+    let rating = Rating {
+        value: code.value(),
+        kind: kind.unwrap_or_default(),
+    };
+    (rating.value != 0).then_some(rating)
+}
+
+/// Fills the head with a record's tags; false if they run beyond the record.
+pub(crate) fn read_tags(
+    tags: &mut Tags<'_>,
+    start: u64,
+    spec: &Spec,
+    judge: &Judge,
+    game: &mut Game,
+    report: &mut GameReport<'_>,
+) -> Result<bool> {
+    let most = report.options.limits.tags as usize;
+    let mut others = 0;
+    loop {
+        let here = spec.in_games(start + tags.offset());
+        match tags.next() {
+            None => return Ok(true),
+            Some(Err(fault)) => {
+                let (kind, at) = fault.into_parts(spec.games_file(), start);
+                report.add(Severity::Lost, kind, at)?;
+                return Ok(false);
+            }
+            Some(Ok(_)) if others >= most => {
+                let kind = ErrorKind::LimitExceeded {
+                    what: "tags of a game",
+                    limit: most as u64,
+                };
+                report.add(Severity::Lost, kind, here)?;
+                tags.by_ref()
+                    .take_while(std::result::Result::is_ok)
+                    .for_each(drop);
+                return Ok(true);
+            }
+            Some(Ok(tag)) => {
+                let limits = &report.options.limits;
+                if let Err(over) = game.texts.check_room(tag.value.len() + 240, limits) {
+                    report.add(Severity::Lost, over.into_kind(limits), here)?;
+                } else {
+                    if let Some((severity, kind)) = read_tag(tag, judge, spec, game) {
+                        report.add(severity, kind, here)?;
+                    }
+                    let last = game.header.tags.last();
+                    others += usize::from(matches!(last, Some(Tag::Other { .. })));
+                }
+            }
+        }
+    }
+}
+
+/// Puts one tag into the head; what is odd about it, if anything.
+fn read_tag(
+    tag: TagRecord<'_>,
+    judge: &Judge,
+    spec: &Spec,
+    game: &mut Game,
+) -> Option<(Severity, ErrorKind)> {
+    if tag.name == TagName::OldEventDate {
+        return old_event_date(tag.value, game);
+    }
+    let Some(name) = tag.name.as_bytes() else {
+        let kind = ErrorKind::Structure("a tag without a name");
+        return Some((Severity::Lost, kind));
+    };
+    let charset = judge.charset(tag.value);
+    let value = game.texts.push(tag.value, charset);
+    let entry = match typed(name, tag.value, value, spec, game) {
+        Some(entry) => entry,
+        None => {
+            let charset = judge.charset(name);
+            Tag::Other {
+                name: game.texts.push(name, charset),
+                value,
+            }
+        }
+    };
+    game.header.tags.push(entry);
+    None
+}
+
+/// The date of a very old event tag, three bytes (section 4.1); the index comes first.
+fn old_event_date(bytes: &[u8], game: &mut Game) -> Option<(Severity, ErrorKind)> {
+    let code = bytes
+        .iter()
+        .fold(0, |code, &byte| code << 8 | u32::from(byte));
+    let date = DateCode(code & 0xF_FFFF).to_date();
+    let header = &mut game.header;
+    if header.event_date.is_unknown() {
+        header.event_date = date;
+    }
+    let severity = if header.event_date == date {
+        Severity::Note
+    } else {
+        Severity::Lost
+    };
+    Some((
+        severity,
+        ErrorKind::BadField {
+            field: "the old event date",
+            value: code.into(),
+        },
+    ))
+}
+
+/// Puts a tag that has a typed field into that field, if it is still free.
+pub(super) fn typed(
+    name: &[u8],
+    bytes: &[u8],
+    value: TextId,
+    spec: &Spec,
+    game: &mut Game,
+) -> Option<Tag> {
+    let header = &mut game.header;
+    let free = |field| header.is_free(field);
+    let verbatim = |field| Some(Tag::Verbatim(field, value)).filter(|_| free(field));
+    let text = |field: Field, slot: &mut TextId| {
+        *slot = value;
+        Some(Tag::Place(field))
+    };
+    match name {
+        b"Annotator" if free(Field::Annotator) => {
+            text(Field::Annotator, &mut header.annotator.text)
+        }
+        b"Source" if free(Field::Source) => text(Field::Source, &mut header.source.text),
+        b"WhiteTitle" if free(Field::WhiteTitle) => {
+            text(Field::WhiteTitle, &mut header.white.title)
+        }
+        b"BlackTitle" if free(Field::BlackTitle) => {
+            text(Field::BlackTitle, &mut header.black.title)
+        }
+        b"EventDate" => {
+            let date = plain_date(bytes);
+            if date.is_none() {
+                // What the index could not hold stands in the tag alone.
+                return header.put_date(Field::EventDate, bytes, value, |_| Date::UNKNOWN);
+            }
+            let is_free = free(Field::EventDate) && header.event_date.is_unknown();
+            header.event_date = date.filter(|_| is_free)?;
+            Some(Tag::Place(Field::EventDate))
+        }
+        b"Date" if plain_date(bytes).is_none() => {
+            let kept = super::write::storable_date;
+            header.put_date(Field::Date, bytes, value, kept)
+        }
+        b"Result" if Outcome::from_pgn(bytes) != Some(header.outcome) => verbatim(Field::Result),
+        b"ECO" if header.eco.is_none() || is_odd_eco(bytes, header.eco) => verbatim(Field::Eco),
+        b"ScidFlags" => {
+            let entry = verbatim(Field::Flags);
+            let said = GameFlags::from_odd_letters(bytes);
+            if entry.is_some() && spec.marks(said) == header.flags {
+                header.flags = said;
+            }
+            entry
+        }
+        // A rating that the index does not hold stands in its tag alone.
+        _ => header.put_number(name, bytes, value, |rating| {
+            RatingCode::from_rating(Some(rating)).is_none()
+        }),
+    }
+}
+
+/// A date that is written again as the same bytes, and possible.
+fn plain_date(bytes: &[u8]) -> Option<Date> {
+    let date = Date::from_pgn(bytes).filter(|date| date.is_possible())?;
+    let mut text = Vec::with_capacity(10);
+    date.write_pgn(&mut text);
+    (text == bytes).then_some(date)
+}
+
+/// Whether this is the code in another spelling than the usual one; the text of another code is a
+/// repeated tag.
+fn is_odd_eco(bytes: &[u8], known: Option<Eco>) -> bool {
+    let read = Eco::from_ascii(bytes).or_else(|| Eco::from_odd_ascii(bytes));
+    let mut usual = Vec::with_capacity(6);
+    if let Some(eco) = read {
+        eco.write_ascii(&mut usual);
+    }
+    read == known && usual != bytes
+}
+
+/// Fills the start position from the record's FEN; false if it cannot be read, so that the moves
+/// make no sense.
+pub(crate) fn read_fen(
+    flags: RecordFlags,
+    fen: Option<&[u8]>,
+    at: Location,
+    judge: &Judge,
+    game: &mut Game,
+    report: &mut GameReport<'_>,
+) -> Result<bool> {
+    let Some(fen) = fen.filter(|_| flags.contains(RecordFlags::FEN)) else {
+        return Ok(true);
+    };
+    let setup = Setup::from_fen(fen);
+    let verbatim = match &setup {
+        Ok((setup, _)) => !setup.is_written_as(fen, &mut report.scratch.bytes),
+        Err(_) => true,
+    };
+    if verbatim {
+        let limits = &report.options.limits;
+        match game.texts.check_room(fen.len(), limits) {
+            Ok(()) => {
+                let text = game.texts.push(fen, judge.charset(fen));
+                game.header.tags.push(Tag::Verbatim(Field::Fen, text));
+            }
+            Err(over) => {
+                report.add(Severity::Lost, over.into_kind(limits), at)?;
+            }
+        }
+    }
+    match setup {
+        Ok((setup, _)) => {
+            game.header.start = Start::Setup(Box::new(setup));
+            Ok(true)
+        }
+        Err(fault) => {
+            let at = at.plus(fault.offset as u64);
+            report.add(Severity::Lost, fault.into_kind(fen), at)?;
+            Ok(false)
+        }
+    }
+}
+
+/// Follows the mark of Chess960 games that SCID 5 has in its index, and a tag that says so: a start
+/// position without castling rights, or with those of standard chess, says nothing itself.
+pub(crate) fn read_variant(
+    entry: &GameEntry,
+    spec: &Spec,
+    game: &mut Game,
+    report: &mut GameReport<'_>,
+) -> Result<()> {
+    let says_so = game.header.names_chess960(&game.texts);
+    let from_fen = match &mut game.header.start {
+        Start::Setup(setup) => {
+            let found = setup.chess960;
+            setup.chess960 |= entry.chess960 || says_so;
+            found || entry.chess960
+        }
+        Start::Standard => false,
+    };
+    if spec.chess960 && from_fen != entry.chess960 {
+        let kind = ErrorKind::Mismatch {
+            what: "the Chess960 flag of the index",
+            found: entry.chess960.into(),
+            expected: from_fen.into(),
+        };
+        report.add(
+            Severity::Note,
+            kind,
+            spec.in_entry(report, spec.places.chess960),
+        )?;
+    }
+    Ok(())
+}

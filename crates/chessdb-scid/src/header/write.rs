@@ -1,0 +1,401 @@
+//! From the head to index entry and record.
+
+use chessdb_core::{
+    Bitboard, Charset, Color, Date, Field, Game, GameFlags, LossKind, Losses, Outcome, PieceType,
+    RatingKind, Setup, Start, Tag, Text, TextId, rules,
+};
+
+use super::TAG_FIELDS;
+use super::read::typed;
+use crate::entry::GameEntry;
+use crate::generation::Spec;
+use crate::raw::{DateCode, EcoCode, IndexFlags, RatingCode, TagName, TagRecord};
+use crate::text::{Change, Encoder, MAX_NAME, says_nothing};
+
+/// Typed fields that do not fit into the index and become extra tags.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Overflow {
+    event_date: bool,
+    ratings: [bool; 2],
+}
+
+/// Fills the fields of an index entry that come from the head, names and moves excepted. What has
+/// to become an extra tag is handed to [`write_tags`].
+pub(crate) fn write_entry(
+    game: &Game,
+    spec: &Spec,
+    entry: &mut GameEntry,
+    losses: &mut Losses,
+) -> Overflow {
+    let header = &game.header;
+    let mut overflow = Overflow::default();
+    entry.result = match header.outcome {
+        Outcome::Unknown => 0,
+        Outcome::WhiteWins => 1,
+        Outcome::BlackWins => 2,
+        Outcome::Draw => 3,
+    };
+    // Whoever reads the source text of flags and dates finds in it what the index does not hold.
+    let source = |field| {
+        header
+            .verbatim(field)
+            .map(|text| game.text(text).as_bytes())
+    };
+    let marks = spec.marks(header.flags);
+    let said = source(Field::Flags).map(GameFlags::from_odd_letters);
+    if marks != header.flags && said != Some(header.flags) {
+        losses.add(LossKind::Flags, None);
+    }
+    entry.flags = IndexFlags::empty().with_marks(marks);
+    // As Scid 5 does it, which goes by the castling rights; where a tag says more, the tag is enough.
+    entry.chess960 = match &header.start {
+        Start::Setup(setup) if header.names_chess960(&game.texts) => {
+            Setup::from_board(setup.board.clone()).chess960
+        }
+        Start::Setup(setup) => setup.chess960,
+        Start::Standard => false,
+    };
+    let date = storable_date(header.date);
+    let said = source(Field::Date);
+    let is_said =
+        |text| Date::read(text).0 == header.date || Date::from_odd_ascii(text) == header.date;
+    if date != header.date && !said.is_some_and(is_said) {
+        losses.add(LossKind::Date, None);
+    }
+    entry.date = DateCode::from_date(date).unwrap_or_default();
+    if spec.has_event_date(header.event_date, date) {
+        entry.event_date = header.event_date;
+    } else {
+        overflow.event_date = true;
+    }
+    if let Some(eco) = header.eco {
+        entry.eco = EcoCode::from_eco(eco).unwrap_or_default();
+        if entry.eco.to_eco() != Some(eco) {
+            losses.add(LossKind::Eco, None);
+        }
+    }
+    let [white, black] = &mut overflow.ratings;
+    for (color, code, over) in [
+        (Color::White, &mut entry.white_rating, white),
+        (Color::Black, &mut entry.black_rating, black),
+    ] {
+        let stored = RatingCode::from_rating(header.player(color).rating);
+        *over = stored.is_none();
+        *code = stored.unwrap_or_default();
+    }
+    entry.set_spare(header.spare);
+    overflow
+}
+
+/// The parts of a date that fit; the others are unknown.
+pub(super) fn storable_date(date: Date) -> Date {
+    let fitting = |value, most| if value > most { 0 } else { value };
+    let year = if date.year > DateCode::MAX_YEAR {
+        0
+    } else {
+        date.year
+    };
+    Date::new(year, fitting(date.month, 15), fitting(date.day, 31))
+}
+
+/// Appends the tags of a record and the 0 that ends them. Returns the most bytes that name and
+/// value of one have together.
+pub(crate) fn write_tags(
+    game: &Game,
+    overflow: Overflow,
+    spec: &Spec,
+    texts: &Encoder,
+    out: &mut Vec<u8>,
+    losses: &mut Losses,
+) -> usize {
+    let mut writer = TagWriter {
+        game,
+        texts,
+        out,
+        losses,
+        longest: 0,
+        tags: Written::default(),
+    };
+    let mut written = Written::default();
+    for tag in &game.header.tags {
+        match *tag {
+            Tag::Other { name, value } => {
+                let (name, value) = (game.text(name), game.text(value));
+                // The first rating that is read is the player's, so it goes before another kind.
+                let rating = RatingKind::of_tag(name.as_bytes());
+                let rating = rating.map(|(color, _)| Field::rating(color));
+                if let Some(field) = rating.filter(|&f| game.header.verbatim(f).is_none())
+                    && written.insert(field)
+                {
+                    writer.typed(field, overflow);
+                }
+                // Of several tags that may stand for a typed field the first one counts.
+                let repeated = game.repeated_field(name.as_bytes());
+                if let Some(field) = repeated.filter(|&f| game.header.verbatim(f).is_none()) {
+                    if written.insert(field) {
+                        writer.typed(field, overflow);
+                    }
+                    if writer.would_replace(field, name, value, spec) {
+                        writer.losses.add(LossKind::Tag, None);
+                        continue;
+                    }
+                }
+                writer.tag(name, value);
+            }
+            Tag::Place(field) => {
+                if written.insert(field) {
+                    writer.typed(field, overflow);
+                }
+            }
+            Tag::Verbatim(field, value) => {
+                if writer.verbatim(field, value) {
+                    written.insert(field);
+                }
+            }
+        }
+    }
+    let overflowing = [Field::EventDate, Field::WhiteRating, Field::BlackRating];
+    for field in TAG_FIELDS.into_iter().chain(overflowing) {
+        if written.insert(field) {
+            writer.typed(field, overflow);
+        }
+    }
+    writer.out.push(0);
+    writer.longest
+}
+
+/// The fields that have been written.
+#[derive(Default)]
+struct Written(u32);
+
+impl Written {
+    /// Whether the field was not there before.
+    fn insert(&mut self, field: Field) -> bool {
+        let new = !self.contains(field);
+        self.0 |= 1 << (field as u32 & 31);
+        new
+    }
+
+    fn contains(&self, field: Field) -> bool {
+        self.0 & 1 << (field as u32 & 31) != 0
+    }
+}
+
+struct TagWriter<'w> {
+    game: &'w Game,
+    texts: &'w Encoder,
+    out: &'w mut Vec<u8>,
+    losses: &'w mut Losses,
+    longest: usize,
+    /// The fields that have tags.
+    tags: Written,
+}
+
+impl TagWriter<'_> {
+    fn tag(&mut self, name: Text<'_>, value: Text<'_>) {
+        let mut converted = Vec::new();
+        let mut change = Change::default();
+        let bytes = name.as_bytes();
+        let plain = bytes.is_ascii() && !bytes.contains(&0);
+        let stored_name = if plain {
+            bytes
+        } else {
+            change = self.texts.put(name, &mut converted);
+            &converted
+        };
+        let Some(name) = TagName::of(stored_name) else {
+            self.losses.add(LossKind::Tag, None);
+            return;
+        };
+        let name_length = stored_name.len();
+        // The length stands before the value, whose length in its charset is known afterwards.
+        TagRecord { name, value: &[] }.write(self.out);
+        let start = self.out.len();
+        let value = self.texts.put_cut(value, MAX_NAME, self.out);
+        let length = self.out.len() - start;
+        self.longest = self.longest.max(name_length + length);
+        if let Some(byte) = self.out.get_mut(start - 1) {
+            *byte = length as u8;
+        }
+        change.text |= value.text;
+        if change.text {
+            self.losses.add(LossKind::TagText, None);
+        }
+        if value.cut {
+            self.losses.add(LossKind::TagCut, None);
+        }
+    }
+
+    fn field(&mut self, field: Field, value: Text<'_>) {
+        let name = self.game.header.tag_name(field);
+        self.tag(Text::new(name.as_bytes(), Charset::UTF_8), value);
+        self.tags.insert(field);
+    }
+
+    fn number(&mut self, field: Field, number: u32) {
+        let digits = number.to_string();
+        self.field(field, Text::new(digits.as_bytes(), Charset::UTF_8));
+    }
+
+    /// Writes a typed field that is kept as a tag, if it is set.
+    fn typed(&mut self, field: Field, overflow: Overflow) {
+        let header = &self.game.header;
+        let [white_over, black_over] = overflow.ratings;
+        match field {
+            Field::Annotator => self.text(field, header.annotator.text),
+            Field::Source => self.text(field, header.source.text),
+            Field::WhiteTitle => self.text(field, header.white.title),
+            Field::BlackTitle => self.text(field, header.black.title),
+            Field::WhiteFideId => self.fide_id(field, header.white.fide_id),
+            Field::BlackFideId => self.fide_id(field, header.black.fide_id),
+            Field::EventDate if overflow.event_date => {
+                let mut text = Vec::with_capacity(10);
+                header.event_date.write_pgn(&mut text);
+                self.field(field, Text::new(&text, Charset::UTF_8));
+            }
+            Field::WhiteRating if white_over => self.rating(Color::White),
+            Field::BlackRating if black_over => self.rating(Color::Black),
+            _ => {}
+        }
+    }
+
+    /// Whether a reader would take this tag for the spelling of a field that the index alone holds.
+    fn would_replace(&self, field: Field, name: Text<'_>, value: Text<'_>, spec: &Spec) -> bool {
+        if self.tags.contains(field) {
+            return false;
+        }
+        let header = &self.game.header;
+        let mut read = Game::default();
+        read.header.date = storable_date(header.date);
+        read.header.event_date = header.event_date;
+        read.header.outcome = header.outcome;
+        read.header.eco = header.eco;
+        read.header.flags = spec.marks(header.flags);
+        for color in Color::ALL {
+            read.header.player_mut(color).rating = header.player(color).rating;
+        }
+        let (name, value) = (name.as_bytes(), value.as_bytes());
+        typed(name, value, TextId::NONE, spec, &mut read).is_some()
+    }
+
+    fn text(&mut self, field: Field, text: TextId) {
+        if text.is_some() {
+            self.field(field, self.game.text(text));
+        }
+    }
+
+    fn fide_id(&mut self, field: Field, number: Option<u32>) {
+        if let Some(number) = number {
+            self.number(field, number);
+        }
+    }
+
+    fn rating(&mut self, color: Color) {
+        if let Some(rating) = self.game.header.player(color).rating {
+            self.number(Field::rating(color), rating.value.into());
+        }
+    }
+
+    /// Writes the source text of a typed field; false if it is not a tag's to write.
+    fn verbatim(&mut self, field: Field, text: TextId) -> bool {
+        let value = self.game.text(text);
+        let keeps_nothing = match field {
+            // Scid's import keeps these even if they say nothing.
+            Field::WhiteFideId | Field::BlackFideId => true,
+            // `0-0` is the result of a game that both players lost.
+            Field::Result => value.names_double_forfeit(),
+            Field::Date | Field::Eco | Field::EventDate | Field::Flags => false,
+            Field::WhiteRating | Field::BlackRating => false,
+            // The FEN has its own place, unless it could not be understood; the other fields are
+            // texts themselves.
+            Field::Fen => {
+                if self.game.header.start == Start::Standard {
+                    self.losses.add(LossKind::Tag, None);
+                }
+                return false;
+            }
+            _ => return false,
+        };
+        if !keeps_nothing && says_nothing(value.as_bytes()) {
+            self.losses.add(LossKind::EmptyTag, None);
+        } else {
+            self.field(field, value);
+        }
+        true
+    }
+}
+
+/// Appends the FEN of a start position and its NUL.
+pub(crate) fn write_fen(
+    game: &Game,
+    setup: &Setup,
+    texts: &Encoder,
+    out: &mut Vec<u8>,
+    losses: &mut Losses,
+) {
+    // Scid refuses a FEN with an e.p. square elsewhere than on the third and sixth rank.
+    let ep = setup.board.ep_square();
+    let odd_ep = ep.is_some_and(|square| square.rank() != 2 && square.rank() != 5);
+    if let Some(text) = game.header.verbatim(Field::Fen) {
+        let text = game.text(text);
+        let bytes = text.as_bytes();
+        let same = Setup::from_fen(bytes).is_ok_and(|(read, _)| read.board == setup.board);
+        if same && !odd_ep && is_read_by_scid(bytes) {
+            texts.put(text, out);
+            out.push(0);
+            return;
+        }
+        losses.add(LossKind::TagText, None);
+    }
+    if odd_ep {
+        losses.add(LossKind::StartPosition, None);
+        let mut without = setup.clone();
+        without.board.set_ep_square(None);
+        without.write_fen(out);
+    } else {
+        setup.write_fen(out);
+    }
+    out.push(0);
+}
+
+/// Whether Scid reads this spelling of a FEN that we read too: it must name the side to move
+/// (section 4.2), and hold no NUL.
+fn is_read_by_scid(fen: &[u8]) -> bool {
+    let mut fields = fen
+        .split(|&byte| byte == b' ')
+        .filter(|field| !field.is_empty());
+    fields.next().is_some() && matches!(fields.next(), Some(b"w" | b"b")) && !fen.contains(&0)
+}
+
+/// Whether Scid refuses to read a game with this start position (section 4.2): a side without
+/// exactly one king or with more than sixteen pieces, a pawn on the first or last rank, a king that
+/// could be taken.
+pub(crate) fn is_refused(start: &Start) -> bool {
+    let Start::Setup(setup) = start else {
+        return false;
+    };
+    let board = &setup.board;
+    let one_king = |color| board.pieces(color, PieceType::King).len() == 1;
+    let few_pieces = |color| board.by_color(color).len() <= 16;
+    let edges = Bitboard::rank(0).0 | Bitboard::rank(7).0;
+    let fine = Color::ALL
+        .into_iter()
+        .all(|color| one_king(color) && few_pieces(color))
+        && board.by_type(PieceType::Pawn).0 & edges == 0
+        && !rules::in_check(board, board.turn().other());
+    !fine
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rating_field_is_distinct_in_the_set() {
+        let mut written = Written::default();
+        for field in TAG_FIELDS.into_iter().chain(Color::ALL.map(Field::rating)) {
+            assert!(written.insert(field));
+            assert!(!written.insert(field));
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! The header of the index file: 182 bytes, 128 in SCID 3 (docs/formats/scid.md, sections 1 and 9).
+
+use chessdb_core::raw::{Parsed, array, into_error};
+use chessdb_core::{Error, ErrorKind, Location, Result};
+use nom::Parser as _;
+use nom::bytes::complete::tag;
+use nom::error::context;
+use nom::number::complete::{be_u16, be_u24, be_u32};
+
+/// The header of an index file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FileHeader {
+    /// 400 in SCID 4, 300 in SCID 3.
+    pub version: u16,
+    /// An icon or category number that a person chose; 0 unknown.
+    pub kind: u32,
+    /// How many games the index says it has; 24 bits, at most [`FileHeader::MAX_GAMES`].
+    pub games: u32,
+    /// The game to open first, in one of two numberings (section 1); 24 bits.
+    pub autoload: u32,
+    /// NUL-terminated, with whatever stands behind the NUL.
+    pub description: [u8; 108],
+    /// The names of the six custom flags, likewise; SCID 3 does not have them.
+    pub flag_names: [[u8; 9]; 6],
+}
+
+impl FileHeader {
+    /// Bytes of the header.
+    pub const SIZE: usize = 182;
+    /// Bytes of the header in SCID 3.
+    pub const SI3_SIZE: usize = 128;
+    /// What the file begins with.
+    pub const MAGIC: &'static [u8; 8] = b"Scid.si\0";
+    /// The version of SCID 4.
+    pub const VERSION: u16 = 400;
+    /// The version of SCID 3.
+    pub const SI3_VERSION: u16 = 300;
+    /// The most games an index can have.
+    pub const MAX_GAMES: u32 = 16_777_214;
+
+    /// A new base as Scid 4.7 makes it: nothing said, no game to open first.
+    pub const fn new() -> FileHeader {
+        FileHeader {
+            version: FileHeader::VERSION,
+            kind: 0,
+            games: 0,
+            autoload: 1,
+            description: [0; 108],
+            flag_names: [[0; 9]; 6],
+        }
+    }
+
+    /// Reads the header at the start of an index file.
+    ///
+    /// # Errors
+    ///
+    /// `BadMagic` or `Truncated`. The version is not judged here.
+    pub fn parse(bytes: &[u8]) -> Result<FileHeader> {
+        if !bytes.starts_with(FileHeader::MAGIC) {
+            let bad = ErrorKind::BadMagic {
+                expected: FileHeader::MAGIC,
+            };
+            return Err(Error::new(bad).at(byte_at(0)));
+        }
+        match file_header(bytes) {
+            Ok((_, file_header)) => Ok(file_header),
+            Err(error) => Err(into_error(error, bytes.len())),
+        }
+    }
+
+    /// Whether the index has the layout of SCID 3.
+    pub const fn is_si3(&self) -> bool {
+        self.version == FileHeader::SI3_VERSION
+    }
+
+    /// Bytes of this header.
+    pub const fn size(&self) -> usize {
+        if self.is_si3() {
+            FileHeader::SI3_SIZE
+        } else {
+            FileHeader::SIZE
+        }
+    }
+
+    /// The bytes of the header; of `games` and `autoload` the lowest 24 bits.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let (_, games) = split_u24(self.games);
+        let (_, autoload) = split_u24(self.autoload);
+        let parts: [&[u8]; 7] = [
+            FileHeader::MAGIC,
+            &self.version.to_be_bytes(),
+            &self.kind.to_be_bytes(),
+            &games,
+            &autoload,
+            &self.description,
+            self.flag_names.as_flattened(),
+        ];
+        let mut out = parts.concat();
+        out.truncate(self.size());
+        out
+    }
+
+    /// The description up to its NUL.
+    pub fn description(&self) -> &[u8] {
+        until_nul(&self.description)
+    }
+
+    /// The names of the custom flags up to their NULs.
+    pub fn flag_names(&self) -> impl ExactSizeIterator<Item = &[u8]> {
+        self.flag_names.iter().map(|name| until_nul(name))
+    }
+}
+
+impl Default for FileHeader {
+    fn default() -> FileHeader {
+        FileHeader::new()
+    }
+}
+
+fn file_header(input: &[u8]) -> Parsed<'_, FileHeader> {
+    let (input, _) = context("the magic bytes", tag(&FileHeader::MAGIC[..])).parse(input)?;
+    let (input, version) = context("the version", be_u16).parse(input)?;
+    let (input, kind) = context("the base type", be_u32).parse(input)?;
+    let (input, games) = context("the number of games", be_u24).parse(input)?;
+    let (input, autoload) = context("the autoload number", be_u24).parse(input)?;
+    let (input, description) = context("the description", array).parse(input)?;
+    let (input, flags) = if version == FileHeader::SI3_VERSION {
+        (input, [0; 54])
+    } else {
+        context("the custom flag names", array).parse(input)?
+    };
+    let mut flag_names = [[0; 9]; 6];
+    for (name, bytes) in flag_names.iter_mut().zip(flags.as_chunks::<9>().0) {
+        *name = *bytes;
+    }
+    Ok((
+        input,
+        FileHeader {
+            version,
+            kind,
+            games,
+            autoload,
+            description,
+            flag_names,
+        },
+    ))
+}
+
+/// The highest byte of a number, and the three others big-endian.
+pub(super) const fn split_u24(value: u32) -> (u8, [u8; 3]) {
+    let [high, a, b, c] = value.to_be_bytes();
+    (high, [a, b, c])
+}
+
+/// A byte of a file that the caller knows.
+pub(super) fn byte_at(offset: u64) -> Location {
+    Location {
+        offset: Some(offset),
+        ..Location::default()
+    }
+}
+
+/// The bytes before the first NUL, or all.
+pub(crate) fn until_nul(bytes: &[u8]) -> &[u8] {
+    bytes.split(|&b| b == 0).next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn every_byte_comes_back(rest in prop::collection::vec(any::<u8>(), 174)) {
+            let mut bytes = [&FileHeader::MAGIC[..], &rest].concat();
+            let file_header = FileHeader::parse(&bytes).unwrap();
+            prop_assert_eq!(file_header.to_bytes(), &bytes[..file_header.size()]);
+            // The layout of SCID 3.
+            bytes[8..10].copy_from_slice(&300u16.to_be_bytes());
+            let file_header = FileHeader::parse(&bytes).unwrap();
+            prop_assert_eq!(file_header.to_bytes(), &bytes[..128]);
+        }
+    }
+
+    #[test]
+    fn short_and_foreign_headers_are_refused_with_their_place() {
+        let bytes = FileHeader::new().to_bytes();
+        for len in 8..FileHeader::SIZE {
+            let error = FileHeader::parse(&bytes[..len]).unwrap_err();
+            assert!(
+                matches!(error.kind(), ErrorKind::Truncated { .. }),
+                "{error}"
+            );
+            assert!(error.location().offset.unwrap() <= len as u64);
+        }
+        assert!(matches!(
+            FileHeader::parse(b"Scid.sn\0").unwrap_err().kind(),
+            ErrorKind::BadMagic { .. }
+        ));
+    }
+}

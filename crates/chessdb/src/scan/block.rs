@@ -1,0 +1,183 @@
+//! Up to 64 games of a store, and what is known of them before they are read.
+
+use std::ops::Range;
+
+use chessdb_core::GameStore;
+#[cfg(feature = "query")]
+use chessdb_core::{HeaderColumnSet, HeaderColumns};
+
+use super::ScanRequest;
+
+/// A game that may be wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Candidate {
+    pub(crate) index: u32,
+    /// Whether it is known to fit the query; where only numbers are wanted, also that nothing is wrong with its head.
+    pub(crate) fits: bool,
+}
+
+/// Up to 64 games that follow each other, of which each has a bit; those that were handed out have none any more.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct GameBlock {
+    first: u32,
+    /// Those that may be wanted, and of these those of which [`Candidate::fits`] is known.
+    may: u64,
+    fit: u64,
+    is_judged: bool,
+}
+
+/// Memory that is used again for each run that is judged.
+#[derive(Default)]
+pub(crate) struct JudgeBuffer {
+    #[cfg(feature = "query")]
+    header_columns: Box<HeaderColumns>,
+}
+
+impl GameBlock {
+    /// The most games of a run.
+    pub(crate) const MOST: u32 = u64::BITS;
+
+    /// Games of which nothing is known, no more than [`GameBlock::MOST`].
+    pub(crate) fn new(games: &Range<u32>) -> GameBlock {
+        GameBlock {
+            first: games.start,
+            may: u64::MAX >> (64 - games.len().clamp(1, 64)),
+            fit: 0,
+            is_judged: false,
+        }
+    }
+
+    /// How many are still to be handed out, as far as is known.
+    pub(crate) fn left(&self) -> usize {
+        self.may.count_ones() as usize
+    }
+
+    /// Finds out which of the games may be wanted, if that was not done.
+    #[inline]
+    pub(crate) fn judge(
+        &mut self,
+        store: &dyn GameStore,
+        request: &ScanRequest,
+        buffer: &mut JudgeBuffer,
+    ) {
+        if self.is_judged {
+            return;
+        }
+        self.is_judged = true;
+        self.fit = self.may;
+        #[cfg(feature = "query")]
+        if let Some(query) = &request.choice.query {
+            self.ask_screen(store, request, &mut buffer.header_columns);
+            // No signature speaks against a query that asks no positions.
+            if query.asks_positions() {
+                self.ask_lines(store, request, query, &mut buffer.header_columns);
+            }
+        }
+        #[cfg(not(feature = "query"))]
+        let _ = buffer;
+        if request.numbers_only {
+            let first = self.first;
+            self.fit = only(self.fit, |n| store.is_plain(first.saturating_add(n)));
+        }
+    }
+
+    /// Leaves out those that do not fit by columns of what is known.
+    #[cfg(feature = "query")]
+    fn ask_screen(
+        &mut self,
+        store: &dyn GameStore,
+        request: &ScanRequest,
+        header_columns: &mut HeaderColumns,
+    ) {
+        let choice = &request.choice;
+        self.fit = 0;
+        let Some(prefilter) = &choice.prefilter else {
+            return;
+        };
+        let (first, base, asks) = (self.first, store.base(), prefilter.asks());
+        #[cfg(feature = "fs")]
+        let may_have = |feature| {
+            let known = choice.index.as_ref();
+            known.map_or(u64::MAX, |known| known.may_have(first, feature))
+        };
+        #[cfg(not(feature = "fs"))]
+        let may_have = |_| u64::MAX;
+        let has_briefs = !asks.is_empty() && store.header_columns(first, asks, header_columns);
+        let mut judged = prefilter.judge(has_briefs.then_some(&*header_columns), base, &may_have);
+        let open = match has_briefs {
+            true => self.may & header_columns.open() & !(judged.fit | judged.fail),
+            false => 0,
+        };
+        if open != 0 {
+            header_columns.close(store.closed_briefs(first, open));
+            judged = prefilter.judge(Some(&*header_columns), base, &may_have);
+        }
+        self.may &= !judged.fail;
+        self.fit = self.may & judged.fit;
+    }
+
+    /// Leaves out those in which the positions cannot come by their signatures.
+    #[cfg(feature = "query")]
+    fn ask_lines(
+        &mut self,
+        store: &dyn GameStore,
+        request: &ScanRequest,
+        query: &chessdb_query::Query,
+        header_columns: &mut HeaderColumns,
+    ) {
+        let (choice, first) = (&request.choice, self.first);
+        #[cfg(feature = "fs")]
+        if let Some(known) = &choice.index {
+            self.may = only(self.may, |n| {
+                let signature = known.signature(first.saturating_add(n));
+                signature.is_none_or(|signature| query.may_fit(&signature))
+            });
+            return;
+        }
+        if choice.lost.contains(&true)
+            && store.header_columns(first, HeaderColumnSet::OPENING, header_columns)
+        {
+            let openings = header_columns.openings;
+            let lost = |n: u32| {
+                let opening = openings.get(n as usize).copied().map(usize::from);
+                opening.and_then(|opening| choice.lost.get(opening)) == Some(&true)
+            };
+            self.may = only(self.may, |n| !lost(n));
+        }
+        self.may = only(self.may, |n| {
+            let signature = store.signature(first.saturating_add(n));
+            signature.is_none_or(|signature| {
+                let lost = choice.lost.get(usize::from(signature.opening));
+                lost != Some(&true) && query.may_fit(&signature)
+            })
+        });
+    }
+}
+
+impl Iterator for GameBlock {
+    type Item = Candidate;
+
+    #[inline]
+    fn next(&mut self) -> Option<Candidate> {
+        if self.may == 0 {
+            return None;
+        }
+        let n = self.may.trailing_zeros();
+        self.may &= self.may - 1;
+        Some(Candidate {
+            index: self.first.saturating_add(n),
+            fits: self.fit >> n & 1 != 0,
+        })
+    }
+}
+
+/// Those of these games for which something is so.
+fn only(games: u64, mut is_so: impl FnMut(u32) -> bool) -> u64 {
+    let (mut left, mut only) = (games, 0);
+    while left != 0 {
+        let n = left.trailing_zeros();
+        left &= left - 1;
+        only |= u64::from(is_so(n)) << n;
+    }
+    only
+}
