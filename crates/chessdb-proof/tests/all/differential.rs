@@ -40,7 +40,7 @@ fn foreign_games() -> Vec<Model> {
 #[test]
 fn chains_of_conversions_announce_every_difference() {
     let pool = foreign_games();
-    let (first, count) = (amount("CHESSDB_SEED", 0), amount("CHESSDB_CHAINS", 60));
+    let (first, count) = (amount("CHESSDB_SEED", 0), amount("CHESSDB_CHAINS", 300));
     let (mut games, mut problems) = (0, Vec::new());
     for seed in first..first + count {
         let chain = chains::run(seed, &pool);

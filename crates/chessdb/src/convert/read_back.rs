@@ -123,7 +123,7 @@ fn meant(format: &Format, charset: Option<Charset>) -> Option<Charset> {
     format.origin?;
     let usual = match (format.charsets, format.pages) {
         (Charsets::Own | Charsets::Choice, []) => Some(Charset::UTF_8),
-        _ => format.usual,
+        (_, pages) => format.usual.or(pages.first().copied()),
     };
     charset.or(usual)
 }
