@@ -65,12 +65,13 @@ fn names(before: &Game, after: &Game, found: &mut Differences) {
     use LossKind as L;
     let (a, b) = (&before.header, &after.header);
     let fields: [(Field, Named, Named, &[L]); 7] = [
-        // CBF has one field for event, site, and a round that is no number.
+        // CBF has one field for event, site, annotator, and a round that is no number; brackets in
+        // an event may be read as the annotator there, which is announced as another text.
         (
             Field::Event,
             a.event,
             b.event,
-            &[L::SiteMerged, L::Round, L::Tag],
+            &[L::SiteMerged, L::Round, L::Tag, L::NameText],
         ),
         (Field::Site, a.site, b.site, &[L::SiteMerged, L::Tag]),
         (Field::Round, a.round, b.round, &[L::Round, L::EmptyTag]),
@@ -374,7 +375,7 @@ fn of_field(field: Field) -> &'static [LossKind] {
         Field::WhiteFideId | Field::BlackFideId => &[L::FideId],
         Field::Annotator => &[L::Annotator],
         Field::Source => &[L::Source],
-        Field::Fen => &[L::StartPosition],
+        Field::Fen => &[L::StartPosition, L::Chess960],
         Field::Flags => &[L::Flags],
         _ => &[],
     }

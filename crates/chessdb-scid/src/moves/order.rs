@@ -182,9 +182,12 @@ impl Line {
         let is_text = matches!(event, Event::Comment(..));
         let misplaced = matches!(event, Event::Comment(Place::Before, _)) && !self.start;
         let begins = !self.in_run;
-        if begins && self.has_comment {
+        let is_merged = begins && self.has_comment;
+        let follows_variations = begins && self.stage == Stage::Variations;
+        if is_merged {
             losses.add(LossKind::CommentMerged, None);
-        } else if misplaced || begins && self.stage == Stage::Variations {
+        }
+        if follows_variations || misplaced && !is_merged {
             losses.add(LossKind::CommentMoved, None);
         }
         self.has_comment = true;
