@@ -13,6 +13,7 @@ mod fixtures;
 pub(crate) mod layers;
 mod seeds;
 mod sources;
+mod words;
 
 /// Runs all rules, prints every breach, fails if there is one.
 pub(crate) fn tidy(_: &[String]) -> Outcome {
@@ -28,6 +29,7 @@ pub(crate) fn tidy(_: &[String]) -> Outcome {
     breaches.extend(fixtures::check(&root.join("fixtures"), &tracked));
     breaches.extend(seeds::check(&root));
     breaches.extend(sources::check(&root, &tracked)?);
+    breaches.extend(words::check(&root, &tracked)?);
     for breach in &breaches {
         println!("{breach}");
     }
