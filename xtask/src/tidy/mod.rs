@@ -11,6 +11,7 @@ use crate::{
 
 mod fixtures;
 pub(crate) mod layers;
+mod loops;
 mod seeds;
 mod sources;
 mod words;
@@ -30,6 +31,7 @@ pub(crate) fn tidy(_: &[String]) -> Outcome {
     breaches.extend(seeds::check(&root));
     breaches.extend(sources::check(&root, &tracked)?);
     breaches.extend(words::check(&root, &tracked)?);
+    breaches.extend(loops::check(&root, &tracked)?);
     for breach in &breaches {
         println!("{breach}");
     }
