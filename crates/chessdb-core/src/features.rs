@@ -1,29 +1,35 @@
-//! What comes up in a game's main line, as a set of bits that an index keeps beside it.
+//! Features of a game's mainline, as a set of bits stored in an index.
 
 use crate::{
     Board, Color, Game, MoveKind, PackedMove, Piece, PieceCounts, PieceType, Played, Signature,
     Square,
 };
 
-/// So many men of an early position stand where they did at first.
+/// The minimum number of pieces on their initial squares in an early position.
 const EARLY: u32 = 25;
 
-/// Something that comes up in a main line or does not: a position, a man on a square, what both sides have. It is
-/// known by one to three bits of a set of [`Features::BITS`], which others may share (docs/formats/chessdb-index.md,
-/// section 3.2).
+/// Something that may occur in a mainline: a position, a piece on a square, or the material of both
+/// sides.
+///
+/// It is represented by one to three bits of a set of [`Features::BITS`], which other features may
+/// share (docs/formats/chessdb-index.md, section 3.2).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Feature([u16; 3]);
 
 impl Feature {
-    /// One that has one to three bits of a set, from the lowest nine bits for each of a number that is spread evenly.
-    /// There is a position for every half-move, which is asked together with all its men, so that one bit does; what
-    /// may be asked alone has three, lest many games have it by chance.
+    /// Creates a feature with one to three bits of a set. Each bit is selected by nine bits of
+    /// `key`, starting with the lowest; the key must be evenly distributed.
+    ///
+    /// Every half-move has a position, and queries ask for it together with all its pieces, so one
+    /// bit is enough for it. A feature that may be queried alone has three, because otherwise many
+    /// games would have it by chance.
     fn new(key: u64, bits: u32) -> Feature {
         let place = |n: u32| (key >> (9 * n)) as u16 & (Features::BITS as u16 - 1);
         Feature([0, 1, 2].map(|n| place(n.min(bits - 1))))
     }
 
-    /// A position: men and side to move. Of an early one there is another, of two bits, since most games begin alike.
+    /// Returns the features of a position: pieces and side to move. An early position has a second
+    /// one with two bits, because most games begin alike.
     pub fn of_position(board: &Board) -> [Option<Feature>; 2] {
         let key = board.men_key();
         [
@@ -32,26 +38,28 @@ impl Feature {
         ]
     }
 
-    /// A man on a square; none if it stands there at first, which says little.
+    /// Returns the feature of a piece on a square; `None` if it is there in the initial position,
+    /// which tells little.
     pub fn of_man(man: Piece, square: Square) -> Option<Feature> {
         (FIRST.piece_at(square) != Some(man)).then(|| Feature::new(man.polyglot_number(square), 3))
     }
 
-    /// What White and Black have besides their kings.
+    /// Returns the feature of the material of White and Black, kings excluded.
     pub fn of_balance(sides: [PieceCounts; 2]) -> Feature {
         let counts = sides.into_iter().flat_map(PieceCounts::counts).rev();
         let counts = counts.fold(0, |all, count| all << 4 | u64::from(count.min(15)));
         Feature::new(counts.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 37, 3)
     }
 
-    /// The bits of a set that say that it comes up, all below [`Features::BITS`]; one may be there more than once.
+    /// Returns the bits of a set that represent the feature, all below [`Features::BITS`]; a bit
+    /// may be repeated.
     #[inline]
     pub fn bits(self) -> [usize; 3] {
         self.0.map(usize::from)
     }
 }
 
-/// Where men stand at first.
+/// The initial position.
 const FIRST: Board = Board::standard();
 
 fn is_early(board: &Board) -> bool {
@@ -62,7 +70,8 @@ fn is_early(board: &Board) -> bool {
     still.sum::<u32>() >= EARLY
 }
 
-/// What comes up in a main line, one to three bits each: what is not in it does not come up.
+/// The set of features that occur in a mainline, one to three bits each. A feature that is not in
+/// the set does not occur.
 ///
 /// ```
 /// use chessdb_core::{Color, Feature, Features, Game, Piece, PieceType, Square};
@@ -78,17 +87,17 @@ fn is_early(board: &Board) -> bool {
 pub struct Features(pub [u64; Features::BITS / 64]);
 
 impl Features {
-    /// So many bits there are.
+    /// The number of bits.
     pub const BITS: usize = 512;
-    /// What nothing is known of: anything may come up.
+    /// The set used if nothing is known: any feature may occur.
     pub const UNKNOWN: Features = Features([u64::MAX; Features::BITS / 64]);
 
-    /// Those of a game.
+    /// Returns the features of a game.
     pub fn of(game: &Game) -> Features {
         Signature::with_features(game).1
     }
 
-    /// Those of a game that begins with this board.
+    /// Returns the features of the starting position of a game.
     pub(crate) fn at_start(board: &Board, is_usual: bool) -> Features {
         let mut features = Features([0; Features::BITS / 64]);
         if !is_usual {
@@ -99,11 +108,11 @@ impl Features {
         features
     }
 
-    /// Adds those of the position behind a move.
+    /// Adds the features of the position after a move.
     pub(crate) fn note(&mut self, mv: PackedMove, played: &Played, board: &Board) {
         match mv.kind() {
             MoveKind::Normal | MoveKind::Promotion(_) => self.add_man(board, mv.to()),
-            // More men than one have moved, or none.
+            // More than one piece has moved, or none.
             _ => self.add_men(board),
         }
         if played.captured.is_some() || mv.promotion().is_some() {
@@ -112,7 +121,7 @@ impl Features {
         self.add_position(board);
     }
 
-    /// Whether something may come up.
+    /// Returns whether a feature may occur.
     pub fn may_have(&self, feature: Feature) -> bool {
         let mut bits = feature.bits().into_iter();
         bits.all(|bit| {
