@@ -2,22 +2,22 @@
 
 use crate::model::Date;
 
-/// Why the date in a text is not read, or not without a choice.
+/// The reason why a date was not read completely, or only with an assumption.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DateDoubt {
-    /// Day and month could be the other way round; the order of the language with this separator is
-    /// taken (`01.05.2020`), or the only one that is possible (`12/25/2020`).
+    /// Day and month might be swapped. The order that is customary with this separator is assumed
+    /// (`01.05.2020`), or the only possible one (`12/25/2020`).
     Order,
-    /// Day and month could be the other way round, and only the year is certain (`1/5/2020`).
+    /// Day and month might be swapped, and only the year is certain (`1/5/2020`).
     Ambiguous,
     /// A month above 12 or a day above 31, which is left out (`2020.25.12`).
     Impossible,
-    /// No date (`yesterday`).
+    /// The text is not a date (`yesterday`).
     Unreadable,
 }
 
 impl DateDoubt {
-    /// Describes the doubt, for a diagnostic.
+    /// Returns a description of the doubt for a diagnostic.
     pub const fn as_str(self) -> &'static str {
         match self {
             DateDoubt::Order => "a date with the year last; its order is assumed",
@@ -37,7 +37,7 @@ enum Part {
         value: u16,
         digits: usize,
     },
-    /// `?`, `??`, `????`.
+    /// `?`, `??` or `????`.
     Unknown,
     /// The name of a month.
     Month(u8),
@@ -49,14 +49,14 @@ const MONTHS: [&[u8; 3]; 12] = [
 ];
 
 impl Date {
-    /// Whether the month is at most 12 and the day at most 31.
+    /// Returns whether the month is at most 12 and the day at most 31.
     pub const fn is_possible(self) -> bool {
         self.month <= 12 && self.day <= 31
     }
 
-    /// Reads the text of a tag: `2020.05.01` and with other separators, `20200501`, `May 1, 2020`,
+    /// Parses the text of a tag: `2020.05.01` or with other separators, `20200501`, `May 1, 2020`,
     /// `01.05.2020`, `5.2020`. Parts that are impossible or ambiguous are unknown, and the doubt
-    /// names the reason.
+    /// gives the reason.
     ///
     /// ```
     /// use chessdb_core::Date;
@@ -90,7 +90,7 @@ fn read_odd(text: &[u8]) -> (Date, Option<DateDoubt>) {
     };
     match (first, second, third) {
         (Some(Part::Number { digits: 8, .. }), None, None) => {
-            // The value does not fit into 16 bits, its parts do.
+            // The value does not fit into 16 bits, but its parts do.
             let number = |first: usize, count: usize| {
                 let digits = text.iter().filter(|byte| byte.is_ascii_digit());
                 let digits = digits.skip(first).take(count);
@@ -138,7 +138,7 @@ fn read_odd(text: &[u8]) -> (Date, Option<DateDoubt>) {
     }
 }
 
-/// The day and month before a year.
+/// Determines the order of day and month before a year.
 fn year_last(a: Part, b: Part, year: u16, separator: u8) -> (Date, Option<DateDoubt>) {
     let only_year = |doubt| (Date::new(year, 0, 0), doubt);
     let (day, month) = match (number(a), number(b)) {
@@ -175,7 +175,7 @@ fn of_parts(year: u16, month: Option<u16>, day: Option<Part>) -> (Date, Option<D
     of_numbers(year, month, day.and_then(number))
 }
 
-/// A date of these parts, without those that are impossible.
+/// Returns a date of these parts, without the impossible ones.
 fn of_numbers(year: u16, month: Option<u16>, day: Option<u16>) -> (Date, Option<DateDoubt>) {
     let within = |value: Option<u16>, most: u8| {
         let value = u8::try_from(value.unwrap_or(0)).ok()?;
@@ -188,8 +188,8 @@ fn of_numbers(year: u16, month: Option<u16>, day: Option<u16>) -> (Date, Option<
     }
 }
 
-/// Takes up to three parts off the text, and the separator after the first. Returns `None` if there
-/// is anything else before them.
+/// Parses up to three parts of the text, and the separator after the first. Returns `None` if
+/// anything else precedes them.
 fn parts(text: &[u8]) -> Option<([Option<Part>; 3], u8)> {
     let mut parts = [None; 3];
     let mut separator = 0;
@@ -221,7 +221,7 @@ fn parts(text: &[u8]) -> Option<([Option<Part>; 3], u8)> {
                 let is_name = |month: &&[u8; 3]| name.as_deref() == Some(&month[..]);
                 match MONTHS.iter().position(is_name) {
                     Some(at) => (Part::Month(at as u8 + 1), length),
-                    // Text after a date does not count: a time, a weekday.
+                    // Text after a date, such as a time or a weekday, is ignored.
                     None if rest.len() < text.len() => break,
                     None => return None,
                 }

@@ -1,4 +1,4 @@
-//! Notes of one game put into another of the same moves.
+//! Merging of the annotations of one game into another game with the same moves.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -7,30 +7,34 @@ use crate::limits::MOST_NUMBERS;
 use crate::model::{Event, Facts, Game, Place, Token};
 use crate::{Limits, PackedMove, TextId, Texts};
 
-/// The most bytes of comments that are searched for parts of others, for each pair of games; after that only equal
-/// comments are recognised, so that the work grows with the number of comments and not with its square.
+/// The maximum number of comment bytes searched for parts of other comments, per pair of games.
+/// Beyond it only equal comments are recognized, so that the time grows with the number of comments
+/// and not with its square.
 const MOST_SEARCHED: usize = 16 << 20;
 
-/// What stands at one place of the main line: behind a move and before the next one.
+/// The annotations at one place of the mainline, between two moves.
 #[derive(Default, Debug)]
 struct Spot<'g> {
-    /// The move before it; none at the start.
+    /// The move before the place; `None` at the start.
     mv: Option<(PackedMove, Facts)>,
     nags: Vec<u16>,
-    /// What belongs to the move, and what to the next one: commands with their comments, and variations.
+    /// Annotations of the move before and of the move after: commands with their comments, and
+    /// variations.
     after: Vec<Note<'g>>,
     before: Vec<Note<'g>>,
 }
 
-/// A comment with its commands, a variation, or something else that stands alone.
+/// A comment with its commands, a variation, or another single token.
 type Note<'g> = Vec<Token<'g>>;
 
 impl Game {
-    /// Takes over what another game says of the moves that both main lines begin with: NAGs, comments, clocks,
-    /// evaluations, arrows and variations. What this game says already is not taken again: a NAG, a variation, a
-    /// comment that is a part of one that stands there, which gives way to a longer one in turn; and of a clock, evaluation and arrows of a move
-    /// those that are there stay. Returns how many notes were taken; none if the games begin from
-    /// different positions.
+    /// Adds the annotations of another game, for the moves that both mainlines have in common at
+    /// their start: NAGs, comments, clocks, evaluations, arrows and variations.
+    ///
+    /// Annotations that this game already has are skipped: equal NAGs and variations, and comments
+    /// contained in an existing one. A longer comment replaces those that it contains. A move keeps
+    /// its own clock, evaluation and arrows if it has any. Returns the number of annotations added;
+    /// 0 if the start positions differ.
     ///
     /// ```
     /// use chessdb_core::Game;
@@ -57,7 +61,7 @@ impl Game {
         let mut searched = 0;
         for (n, (spot, mut found)) in (1..=common).zip(own.iter_mut().zip(theirs)) {
             if n == common {
-                // They speak of a move that this game has not.
+                // They refer to a move that this game does not have.
                 found.before.clear();
             }
             let mut nags: HashSet<u16> = match found.nags.is_empty() {
@@ -96,7 +100,7 @@ impl Game {
                 break;
             }
             for token in nags.chain(notes) {
-                // As many as both had; beyond 268 million something would be missing.
+                // Pushing fails only if both games together exceed 268 million entries.
                 let _ = match token {
                     Token::Move(mv) => tape.mv(mv),
                     Token::Open(_) => tape.open(),
@@ -120,7 +124,7 @@ impl Game {
     }
 }
 
-/// The main line, place by place.
+/// Splits the mainline into its places.
 fn spots<'g>(mut tokens: crate::model::Tokens<'g>, texts: &Texts) -> Vec<Spot<'g>> {
     let mut spots = vec![Spot::default()];
     let mut run: Note<'g> = Vec::new();
@@ -133,7 +137,7 @@ fn spots<'g>(mut tokens: crate::model::Tokens<'g>, texts: &Texts) -> Vec<Spot<'g
         let Some(spot) = spots.last_mut() else {
             return spots;
         };
-        // Commands belong to a comment directly behind them.
+        // Commands belong to the comment directly after them.
         let is_part = matches!(token, Some(Token::Comment(..)));
         let is_command = token.is_some_and(|token| token.event(texts).is_command());
         if !run.is_empty() && !is_part && !is_command {
@@ -177,16 +181,16 @@ fn spots<'g>(mut tokens: crate::model::Tokens<'g>, texts: &Texts) -> Vec<Spot<'g
     }
 }
 
-/// The notes at one place, for looking up each new one.
+/// The annotations at one place, indexed to look up each new one.
 struct Known<'k> {
-    /// Notes as a whole.
+    /// Keys of complete annotations.
     notes: HashSet<String>,
-    /// Of notes that are no variations: comments with single blanks, what could not be read, and whether there is a
-    /// clock, an evaluation, shapes.
+    /// The content of annotations that are not variations: comments with single blanks, unreadable
+    /// moves, and whether there is a clock, an evaluation, shapes.
     comments: HashSet<String>,
     faults: HashSet<String>,
     commands: [bool; 3],
-    /// Bytes of comments that were searched so far.
+    /// Bytes of comments searched so far.
     searched: &'k mut usize,
 }
 
@@ -224,12 +228,12 @@ impl<'k> Known<'k> {
         }
     }
 
-    /// Whether comments may still be searched, for another time all that are there.
+    /// Returns whether all comments here may be searched once more.
     fn may_search(&mut self, text: &str) -> bool {
         let size = |text: &str| text.len() + 16;
         let cost = self.comments.iter().map(|text| size(text));
         let most = MOST_SEARCHED.saturating_sub(*self.searched);
-        // Adding up costs as much as searching.
+        // Adding up the lengths takes as long as searching.
         let mut sum = size(text);
         for cost in cost {
             sum += cost;
@@ -242,7 +246,7 @@ impl<'k> Known<'k> {
         true
     }
 
-    /// Whether a known note has the content of a new one, or takes its place.
+    /// Returns whether an existing annotation has the content of a new token, or precludes it.
     fn says(&mut self, new: &Token<'_>, other: &Texts) -> bool {
         let [clock, eval, shapes] = self.commands;
         match new {
@@ -260,7 +264,7 @@ impl<'k> Known<'k> {
         }
     }
 
-    /// Adds the parts of a note that are new; false if there are none.
+    /// Adds the new parts of an annotation; false if there are none.
     fn take<'g>(
         &mut self,
         note: Note<'g>,
@@ -284,7 +288,7 @@ impl<'k> Known<'k> {
                 _ => {}
             }
         }
-        // A longer comment replaces its parts.
+        // A longer comment replaces those that it contains.
         let longer = kept.iter().find_map(|token| match token {
             Token::Comment(_, text) if !is_line(&kept) => Some(folded(texts, *text)),
             _ => None,
@@ -314,7 +318,7 @@ impl<'k> Known<'k> {
     }
 }
 
-/// A text that is equal for two notes only if their contents are.
+/// Returns a text that is equal for two annotations only if their contents are.
 fn key(note: &[Token<'_>], texts: &Texts) -> String {
     let mut key = String::new();
     for token in note {
@@ -339,12 +343,12 @@ fn key(note: &[Token<'_>], texts: &Texts) -> String {
     key
 }
 
-/// Whether a note is a variation.
+/// Returns whether an annotation is a variation.
 fn is_line(note: &[Token<'_>]) -> bool {
     matches!(note.first(), Some(Token::Open(_)))
 }
 
-/// A text with single blanks.
+/// Returns a text with single blanks.
 fn folded(texts: &Texts, text: TextId) -> String {
     let text = texts.get(text).decode();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -415,7 +419,7 @@ mod tests {
     }
     #[test]
     fn many_notes_at_one_move_are_taken_in_a_moment() {
-        // A table of pairs would take minutes.
+        // Comparing all pairs would take minutes.
         const NOTES: u32 = 40_000;
         let with = |first: u32| {
             let game = Game::builder().san("d4").unwrap();

@@ -1,4 +1,5 @@
-//! A game and its base as every format sees them (docs/architecture.md, section "Data model").
+//! The data model of games and databases, independent of formats (docs/architecture.md, section
+//! "Data model").
 
 mod base;
 mod builder;
