@@ -1,5 +1,5 @@
-//! Whether moves are legal and what SAN says of them, for whoever plays a game move by move: what
-//! one position tells about the next is not found out twice.
+//! Incremental checking of legality and SAN facts while a game is played move by move: results that
+//! carry over to the next position are not computed again.
 
 mod words;
 
@@ -13,24 +13,24 @@ use super::san_write::naming;
 use crate::board::TakeBack;
 use crate::{Board, Color, Facts, MoveKind, PackedMove, PieceType, Played, Side, Square};
 
-/// A position in a game, and what is known of it from the moves before.
+/// A position in a game, with what is known about it from the previous moves.
 #[derive(Clone, Debug)]
 pub struct Referee {
     board: Board,
-    /// Whether each side has one king, and that of the side that has just moved is not attacked.
-    /// Of other positions nothing is known beforehand.
+    /// Whether each side has exactly one king, and the king of the side that has just moved is not
+    /// attacked. For other positions, nothing is known in advance.
     ordinary: bool,
     /// Whether the side to move is in check, in an ordinary position.
     check: bool,
-    /// Whether anybody has looked since a move of which nothing was known.
+    /// Whether `ordinary` and `check` are up to date. A move without known facts invalidates them.
     looked: bool,
-    /// What takes the last move back, if it was a usual one.
+    /// The state to take back the last move, if it had no special effects.
     last: Option<TakeBack>,
-    /// Whether that is wanted.
+    /// Whether that state is kept.
     takes_back: bool,
 }
 
-/// By which move the position came about does not matter.
+/// The moves that led to the position are ignored.
 impl PartialEq for Referee {
     fn eq(&self, other: &Referee) -> bool {
         let of = |referee: &Referee| {
@@ -42,19 +42,18 @@ impl PartialEq for Referee {
     }
 }
 
-/// A legal move that goes from one square to another and does nothing else, as
-/// [`Referee::read_plain_move`] finds it.
+/// A legal move without special effects, as found by [`Referee::read_plain_move`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlainMove {
     from: u8,
     to: u8,
     kind: u8,
-    /// The others of its kind that reach the square on an empty board.
+    /// The other pieces of its type that reach the square on an empty board.
     others: u64,
 }
 
 impl PlainMove {
-    /// The move.
+    /// Returns the move.
     #[inline]
     pub fn mv(self) -> PackedMove {
         PackedMove::normal(Square::new_masked(self.from), Square::new_masked(self.to))
@@ -62,7 +61,7 @@ impl PlainMove {
 }
 
 impl Default for Referee {
-    /// At the start of a game.
+    /// Creates a referee at the standard start position.
     fn default() -> Referee {
         Referee {
             board: Board::standard(),
@@ -76,7 +75,7 @@ impl Default for Referee {
 }
 
 impl Referee {
-    /// At any position.
+    /// Creates a referee at any position.
     pub fn at(board: &Board) -> Referee {
         Referee {
             board: board.clone(),
@@ -88,20 +87,20 @@ impl Referee {
         }
     }
 
-    /// For a game without variations: [`Referee::before`] will not be asked.
+    /// Turns off [`Referee::before`], for games without variations.
     #[must_use]
     pub fn without_take_back(mut self) -> Referee {
         self.takes_back = false;
         self
     }
 
-    /// The position.
+    /// Returns the current position.
     #[inline]
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// The position before the last move, if that was of the usual kind.
+    /// Returns the position before the last move, if that had no special effects.
     pub fn before(&self) -> Option<Board> {
         let last = self.last.as_ref()?;
         let mut board = self.board.clone();
@@ -109,7 +108,7 @@ impl Referee {
         Some(board)
     }
 
-    /// Finds out what the moves before do not tell.
+    /// Updates `ordinary` and `check` if they are out of date.
     #[inline]
     fn look(&mut self) {
         if !self.looked {
@@ -126,19 +125,20 @@ impl Referee {
         self.looked = true;
     }
 
-    /// Whether the own king is safe in an ordinary position after a piece has gone from one square to
-    /// another.
+    /// Returns whether the own king is safe, in an ordinary position, after a piece has gone from
+    /// one square to another.
     #[inline(always)]
     fn safe(&self, us: Color, kind: u8, from: u8, to: u8) -> bool {
         let king = self.board.pieces(us, PieceType::King).0.trailing_zeros() as u8;
         if self.check || kind == KING {
             return king_safe_after(&self.board, us, kind, from, to, 0);
         }
-        // Only a slider that attacks through the square that the piece leaves.
+        // Only a slider that attacks through the vacated square can be a danger.
         reach(QUEEN, king) >> from & 1 == 0 || !self.uncovers(us.other(), king, from, to)
     }
 
-    /// Whether a slider of a colour attacks a king through the square that a piece has left.
+    /// Returns whether a slider of a colour attacks a king through the square that a piece has
+    /// left.
     fn uncovers(&self, by: Color, king: u8, from: u8, to: u8) -> bool {
         let (from_bit, to_bit) = (1u64 << (from & 63), 1u64 << (to & 63));
         let occupied = (self.board.occupied().0 & !from_bit) | to_bit;
@@ -159,7 +159,7 @@ impl Referee {
         false
     }
 
-    /// What there is to say of a usual move but whether a check is mate.
+    /// Returns the facts about a move without special effects, except whether a check is mate.
     #[inline(always)]
     fn facts(&self, usual: PlainMove) -> Facts {
         let PlainMove {
@@ -183,7 +183,7 @@ impl Referee {
         facts.checking(check)
     }
 
-    /// Plays a move that [`Referee::read_plain_move`] found here.
+    /// Plays a move that [`Referee::read_plain_move`] found in this position.
     #[inline(always)]
     pub fn play_plain(&mut self, usual: PlainMove) -> Facts {
         let facts = self.facts(usual);
@@ -196,15 +196,15 @@ impl Referee {
         facts
     }
 
-    /// A move that goes from one square to another and does nothing else, if it is legal; what is
-    /// doubtful is left to [`Referee::judge`].
+    /// Returns the move between two squares if it is legal and has no special effects. Doubtful
+    /// cases are left to [`Referee::judge`].
     #[inline]
     pub fn find_usual(&mut self, from: u8, to: u8) -> Option<PlainMove> {
         self.look();
         self.usual(from & 63, to & 63)
     }
 
-    /// The same in a position that has been looked at.
+    /// Like [`Referee::find_usual`], if `ordinary` and `check` are up to date.
     #[inline(always)]
     fn usual(&self, from: u8, to: u8) -> Option<PlainMove> {
         let us = self.board.turn();
@@ -238,7 +238,8 @@ impl Referee {
         })
     }
 
-    /// Whether a move is legal, or the null move, and what there is to say of it; nothing is played.
+    /// Returns the facts about a legal move without playing it; unknown facts for the null move,
+    /// `None` for an illegal move.
     #[inline]
     pub fn judge(&mut self, mv: PackedMove) -> Option<Facts> {
         self.look();
@@ -253,7 +254,7 @@ impl Referee {
         Some(facts)
     }
 
-    /// Plays a move and says what there is to say of it: nothing if it is not legal.
+    /// Plays a move and returns the facts about it; unknown facts if it is not legal.
     #[inline]
     pub fn judge_and_play(&mut self, mv: PackedMove) -> (Facts, Played) {
         self.look();
@@ -289,7 +290,7 @@ impl Referee {
         !has_legal_move(&self.board)
     }
 
-    /// Plays a legal move, or the null move.
+    /// Plays a legal move or the null move and returns the facts.
     pub fn play_legal(&mut self, mv: PackedMove) -> Facts {
         self.play_and_tell(mv).0
     }
@@ -327,7 +328,8 @@ impl Referee {
         (facts, played)
     }
 
-    /// The position, for moves that are played whatever the rules say; no move before can be taken back.
+    /// Returns the board, for moves that are played regardless of the rules. Previous moves can no
+    /// longer be taken back.
     #[inline]
     pub(crate) fn board_mut(&mut self) -> &mut Board {
         self.last = None;
@@ -335,7 +337,7 @@ impl Referee {
         &mut self.board
     }
 
-    /// Notes what takes a move back that is about to be played.
+    /// Saves the state to take back a move that is about to be played.
     #[inline(always)]
     fn note(&mut self, from: u8, to: u8) {
         if self.takes_back {
@@ -343,12 +345,12 @@ impl Referee {
         }
     }
 
-    /// Castling to this side, if it is legal.
+    /// Returns the castling move to this side, if it is legal.
     pub fn find_castling(&self, side: Side) -> Option<PackedMove> {
         castling_move(&self.board, side).filter(|&mv| leaves_king_safe(&self.board, mv))
     }
 
-    /// Plays any move, of which [`Referee::judge`] may have said something here.
+    /// Plays any move, with the facts from [`Referee::judge`] in this position if available.
     #[inline]
     pub fn play(&mut self, mv: PackedMove, facts: Facts) -> Played {
         self.last = None;
@@ -357,8 +359,8 @@ impl Referee {
         self.board.play(mv)
     }
 
-    /// The same for a move that goes from one square to another and does nothing else, of which
-    /// something is known: so it is legal.
+    /// Like [`Referee::play`], for a move without special effects whose facts are known, so that it
+    /// is legal.
     #[inline]
     pub(crate) fn play_usual_known(&mut self, mv: PackedMove, facts: Facts) {
         self.last = None;
@@ -367,7 +369,7 @@ impl Referee {
         self.board.play_plain(mv.from().index(), mv.to().index());
     }
 
-    /// Passes the turn in a game whose moves nobody plays.
+    /// Passes the turn, in a game whose moves are not played.
     #[inline]
     pub(crate) fn pass(&mut self) {
         self.board.pass_turn();

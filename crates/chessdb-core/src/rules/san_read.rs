@@ -1,4 +1,4 @@
-//! Reading SAN and what people write for it.
+//! Parsing of SAN and related notations.
 
 use std::fmt;
 
@@ -7,21 +7,21 @@ use super::legal::{castling_move, ep_takers, king_safe_after, leaves_king_safe};
 use super::san_signs::{LONGEST, to_ascii};
 use crate::{Bitboard, Board, MoveKind, PackedMove, PieceType, Side, Square};
 
-/// Why a token is no move here.
+/// The reason why a token is not a move in this position.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SanFault {
-    /// The bytes are no move in any notation understood here.
+    /// The bytes are not a move in any supported notation.
     NotAMove,
-    /// No piece of that kind can go there.
+    /// No piece of that type can go there.
     NoPiece,
-    /// Only moves against the rules fit: the king would be in check, or castling is not allowed.
+    /// Only illegal moves match: the king would be in check, or castling is not allowed.
     Illegal,
-    /// Several legal moves fit.
+    /// Several legal moves match.
     Ambiguous,
 }
 
 impl SanFault {
-    /// The reason in words.
+    /// Returns the reason in words.
     pub const fn as_str(self) -> &'static str {
         match self {
             SanFault::NotAMove => "not a move",
@@ -42,20 +42,26 @@ impl std::error::Error for SanFault {}
 
 type Read = Result<PackedMove, SanFault>;
 
-/// Reads one move token: no move number, no NAG but trailing `+ # ! ?`, which are skipped.
+/// Parses one move token without move number. Trailing `+ # ! ?` are skipped; other NAGs are not
+/// allowed.
 ///
-/// Understood are SAN with too much or (if only one legal move fits) too little disambiguation,
-/// long algebraic (`e2-e4`, `Ng1xf3`), coordinates (`e2e4`, `e7e8q`, castling as the king's move
-/// or as king takes own rook), promotions as `e8=Q`, `e8Q`, `e8(Q)`, `e8/Q` or none for a queen,
-/// castling with O, o or 0, small letters for pieces (`nf3`; a `b` is a file first), and the null
-/// moves `--`, `Z0`, `null`, `0000`, `@@@@`. Signs of capture are not compared with the board. Figurines,
-/// dashes of all kinds, `×` and daggers mean what [`super::move_sign`] says.
+/// Supported are:
 ///
-/// `P` is the pawn, but the knight of Dutch players: where both could go there, nobody knows.
+/// * SAN, with too much or (if only one legal move matches) too little disambiguation
+/// * long algebraic notation (`e2-e4`, `Ng1xf3`)
+/// * coordinates (`e2e4`, `e7e8q`, castling as the king's move or as king takes own rook)
+/// * promotions as `e8=Q`, `e8Q`, `e8(Q)`, `e8/Q`, or without a piece for a queen
+/// * castling with O, o or 0
+/// * small letters for pieces (`nf3`; a `b` is first taken as a file)
+/// * the null moves `--`, `Z0`, `null`, `0000`, `@@@@`
+/// * figurines, all kinds of dashes, `×` and daggers, as defined by [`super::move_sign`]
+///
+/// Capture signs are not compared with the board. `P` is a pawn, but also the Dutch letter for a
+/// knight: if both could go there, the move is ambiguous.
 ///
 /// # Errors
 ///
-/// [`SanFault`]; only legal moves are returned.
+/// Returns [`SanFault`] if the token is not exactly one legal move.
 #[inline]
 pub fn read_san(board: &Board, token: &[u8]) -> Read {
     let token = without_glyphs(token);
@@ -72,7 +78,7 @@ fn without_glyphs(mut token: &[u8]) -> &[u8] {
     token
 }
 
-/// A set of squares that a piece may come from, as far as the token names it.
+/// The squares that a piece may come from, as far as the token specifies them.
 #[derive(Clone, Copy, Default)]
 struct Origin {
     file: Option<u8>,
@@ -86,7 +92,7 @@ impl Origin {
     }
 }
 
-/// Proper SAN; nothing if it is something else or not a move here.
+/// Parses proper SAN; `None` if the token is something else or not a move here.
 #[inline]
 fn read_common(board: &Board, token: &[u8]) -> Option<PackedMove> {
     let one = |letter: u8| match letter {
@@ -133,7 +139,7 @@ fn square(file: u8, rank: u8) -> Option<Square> {
     Square::from_coords(file, rank)
 }
 
-/// The code of a piece letter of SAN.
+/// Returns the code for a piece letter of SAN.
 #[inline(always)]
 fn capital(letter: u8) -> Option<u8> {
     Some(match letter {
@@ -156,7 +162,7 @@ fn promotion(letter: u8) -> Option<PieceType> {
     }
 }
 
-/// The move of the only piece of a kind among `origin` that can legally go there.
+/// Returns the move of the only piece of a type among `origin` that can legally go there.
 #[inline]
 fn piece(board: &Board, kind: u8, to: Square, origin: u64) -> Read {
     let us = board.turn();
@@ -185,13 +191,13 @@ fn piece(board: &Board, kind: u8, to: Square, origin: u64) -> Read {
     found
 }
 
-/// A pawn goes straight on.
+/// Returns the move of a pawn straight ahead.
 #[inline]
 fn pawn_step(board: &Board, to: Square, kind: MoveKind) -> Read {
     let us = board.turn();
     let own = board.pieces(us, PieceType::Pawn).0;
     let occupied = board.occupied().0;
-    // Seen from White, ranks 0 to 7.
+    // Relative to the own side, ranks 0 to 7.
     let rank = us.rank(to.rank());
     if rank == 0 || occupied >> to.index() & 1 != 0 {
         return Err(SanFault::NoPiece);
@@ -207,7 +213,7 @@ fn pawn_step(board: &Board, to: Square, kind: MoveKind) -> Read {
     finish_pawn(board, from, to, kind)
 }
 
-/// A pawn from one of these squares takes.
+/// Returns the capture by a pawn from one of these squares.
 #[inline]
 fn pawn_capture(board: &Board, origin: u64, to: Square, kind: MoveKind) -> Read {
     let us = board.turn();
@@ -234,7 +240,7 @@ fn pawn_capture(board: &Board, origin: u64, to: Square, kind: MoveKind) -> Read 
     found
 }
 
-/// A pseudo-legal pawn move: promotion and king looked after.
+/// Completes a pseudo-legal pawn move: handles promotion and checks that the king is safe.
 #[inline(always)]
 fn finish_pawn(board: &Board, from: u8, to: Square, mut kind: MoveKind) -> Read {
     let us = board.turn();
@@ -261,7 +267,7 @@ fn castle(board: &Board, side: Side) -> Read {
         .ok_or(SanFault::Illegal)
 }
 
-/// Everything that is not proper SAN or not a move.
+/// Parses tokens that are not proper SAN or not a move.
 #[cold]
 #[inline(never)]
 fn read_uncommon(board: &Board, token: &[u8]) -> Read {
@@ -288,7 +294,7 @@ fn read_uncommon(board: &Board, token: &[u8]) -> Read {
     read
 }
 
-/// Everything that is not proper SAN, in ASCII.
+/// Parses ASCII tokens that are not proper SAN.
 fn read_in_words(board: &Board, token: &[u8]) -> Read {
     if matches!(
         token,
@@ -301,7 +307,7 @@ fn read_in_words(board: &Board, token: &[u8]) -> Read {
     }
     let token = without_ep(token);
     let read = parse(token).and_then(|words| resolve(board, words));
-    // A small b is a file first, and a bishop where no piece of that file fits.
+    // A small b is first taken as a file, and as a bishop if no piece from that file matches.
     if let (Err(SanFault::NoPiece | SanFault::NotAMove), [b'b', rest @ ..]) = (read, token)
         && let Ok(words @ Words { kind: None, .. }) = parse(rest)
     {
@@ -319,7 +325,7 @@ fn read_in_words(board: &Board, token: &[u8]) -> Read {
     read
 }
 
-/// Reads O-O, 0-0, o-o, OO and the long forms.
+/// Parses O-O, 0-0, o-o, OO and the long forms.
 fn castling_side(token: &[u8]) -> Option<Side> {
     let mut rooks = 0;
     let mut after_o = false;
@@ -340,7 +346,7 @@ fn castling_side(token: &[u8]) -> Option<Side> {
     }
 }
 
-/// Cuts "e.p.", "ep" or "e.p" off, with the glyphs that stood before it.
+/// Removes "e.p.", "ep" or "e.p" from the end, and the glyphs before it.
 fn without_ep(token: &[u8]) -> &[u8] {
     for ending in [&b"e.p."[..], b"e.p", b"ep"] {
         if let Some(rest) = token.strip_suffix(ending) {
@@ -350,17 +356,17 @@ fn without_ep(token: &[u8]) -> &[u8] {
     token
 }
 
-/// What a token says.
+/// The parts of a token.
 #[derive(Clone, Copy)]
 struct Words {
-    /// The code of the piece, if named.
+    /// The code of the piece, if given.
     kind: Option<u8>,
     origin: Origin,
     to: Square,
     promotion: Option<PieceType>,
 }
 
-/// Splits a token: piece, origin, sign of capture, target, promotion.
+/// Splits a token into piece, origin, capture sign, target and promotion.
 fn parse(token: &[u8]) -> Result<Words, SanFault> {
     let mut rest = token;
     let kind = match rest {
@@ -395,7 +401,7 @@ fn parse(token: &[u8]) -> Result<Words, SanFault> {
     };
     let to = Square::from_coords(file, rank).ok_or(SanFault::NotAMove)?;
     let promotion = match *rest {
-        [] if without_header => return Err(SanFault::NotAMove), // Who goes in `xd5` and `2-d5`, nobody knows.
+        [] if without_header => return Err(SanFault::NotAMove), // In `xd5` and `2-d5`, the piece is unknown.
         [] => None,
         [kind] | [b'=' | b'/', kind] | [b'(', kind, b')'] | [b'=', b'(', kind, b')'] => {
             Some(promotion(kind).ok_or(SanFault::NotAMove)?)
@@ -410,7 +416,7 @@ fn parse(token: &[u8]) -> Result<Words, SanFault> {
     })
 }
 
-/// Takes a file letter and a rank digit off the front, as far as they are there.
+/// Takes a file letter and a rank digit from the front, if present.
 fn origin(rest: &mut &[u8]) -> Origin {
     let mut origin = Origin::default();
     if let [file @ b'a'..=b'h', tail @ ..] = *rest {
@@ -435,7 +441,7 @@ fn resolve(board: &Board, words: Words) -> Read {
         (Some(file), Some(rank)) => Square::from_coords(file, rank),
         _ => None,
     };
-    // Coordinates alone mean whatever stands there, anything else without a letter is a pawn.
+    // Coordinates alone mean the piece on that square; without them, a missing letter means a pawn.
     let standing = from.map_or(0, |from| board.code_at(from.index()) & 7);
     let kind = match kind {
         Some(kind) => kind,
@@ -465,7 +471,7 @@ fn resolve(board: &Board, words: Words) -> Read {
     }
     match step {
         Ok(mv) => Ok(mv),
-        // A step refused for the king's sake stays "illegal" if nothing can take there.
+        // If a step is illegal and no pawn can capture there, the result remains "illegal".
         Err(fault) => match pawn_capture(board, origin.set(), to, kind) {
             Err(SanFault::NoPiece) => Err(fault),
             read => read,
@@ -473,7 +479,7 @@ fn resolve(board: &Board, words: Words) -> Read {
     }
 }
 
-/// Castling written as a move of the king to its target or onto the own rook.
+/// Returns castling written as a move of the king to its target or onto its own rook.
 fn king_castles(board: &Board, origin: Origin, to: Square) -> Option<PackedMove> {
     Side::ALL.into_iter().find_map(|side| {
         let mv = castling_move(board, side)?;

@@ -1,16 +1,16 @@
-//! Writing SAN.
+//! The SAN writer.
 
 use super::attacks::{PAWN, attacked, hits, in_check, pawn, reach, sole};
 use super::legal::{has_legal_move, king_safe_after};
 use crate::{Board, Color, Facts, MoveKind, PackedMove, PieceType};
 
-/// Appends a half-move in standard algebraic notation, with `+` or `#` where the move gives check
-/// or mate.
+/// Appends a half-move in standard algebraic notation, with `+` or `#` if the move gives check or
+/// mate.
 ///
-/// A piece is named by file, else by rank, else by both where another one of its kind could legally
-/// go to the same square. The null move is `--`. Moves that no rules allow are written all the
-/// same: a pawn that goes to another file takes (`exd6`, also for ghost en passant), and a move
-/// from an empty square is written as coordinates (`e2e4`).
+/// A piece is disambiguated by file, else by rank, else by both, if another one of its type could
+/// legally go to the same square. The null move is `--`. Illegal moves are written too: a pawn that
+/// goes to another file captures (`exd6`, also for ghost en passant), and a move from an empty
+/// square is written as coordinates (`e2e4`).
 pub fn write_san(board: &Board, mv: PackedMove, out: &mut Vec<u8>) {
     let (from, to) = (mv.from().index() & 63, mv.to().index() & 63);
     let piece = board.code_at(from);
@@ -63,12 +63,13 @@ struct Text {
     bits: u32,
 }
 
-/// SAN of a move of which everything is known.
+/// The SAN of a move with known facts.
 #[derive(Clone, Copy, Debug)]
 pub struct ShortSan(Text);
 
 impl ShortSan {
-    /// That of a legal move with its facts, or of the null move: what [`write_san`] writes.
+    /// Returns the SAN of a legal move with its facts, or of the null move, as [`write_san`] writes
+    /// it.
     #[inline(always)]
     pub fn new(mv: PackedMove, facts: Facts) -> ShortSan {
         if mv.is_normal() && facts.are_known() {
@@ -77,7 +78,7 @@ impl ShortSan {
         ShortSan::rare(mv, facts)
     }
 
-    /// That of any move.
+    /// Returns the SAN of any move.
     #[inline(never)]
     fn rare(mv: PackedMove, facts: Facts) -> ShortSan {
         let kind = (mv.bits() >> 12) as u8;
@@ -111,32 +112,32 @@ impl ShortSan {
         ShortSan(text)
     }
 
-    /// Its length.
+    /// Returns the length in bytes.
     #[inline]
     pub fn length(self) -> usize {
         (self.0.bits / 8) as usize
     }
 
-    /// Its bytes, and zeros behind them.
+    /// Returns the bytes, padded with zeros.
     #[inline]
     pub fn bytes(self) -> [u8; 8] {
         self.0.bytes.to_le_bytes()
     }
 }
 
-/// What stands before the square that a piece goes to.
+/// The part of a SAN move before the target square.
 #[derive(Clone, Copy)]
 struct Before {
-    /// The letter of the piece and the sign of capture, where they stand.
+    /// The letter of the piece and the capture sign, at their positions.
     signs: u32,
-    /// Where the file stands that it comes from, if at all, and the rank.
+    /// Masks of the positions of the origin's file and rank, or 0.
     file: u32,
     rank: u32,
-    /// The length of all.
+    /// The total length.
     bits: u32,
 }
 
-/// By the piece, whether it takes, and whether its file and its rank are named.
+/// Indexed by the piece, whether it captures, and whether its file and its rank are named.
 #[expect(
     clippy::indexing_slicing,
     reason = "evaluated by the compiler, with constant bounds"
@@ -175,7 +176,7 @@ static BEFORE: [Before; 64] = {
     table
 };
 
-/// The text of a move that goes from one square to another and does nothing else.
+/// Returns the text of a move without special effects.
 #[inline(always)]
 #[expect(
     clippy::indexing_slicing,
@@ -207,7 +208,7 @@ impl Text {
         self.bits += 8;
     }
 
-    /// The same without a branch.
+    /// Like `push`, without a branch.
     #[inline(always)]
     fn push_if(&mut self, when: bool, byte: u8) {
         self.bytes |= (u64::from(byte) & u64::from(when).wrapping_neg()) << (self.bits & 63);
@@ -220,7 +221,7 @@ impl Text {
         self.push(rank_digit(square));
     }
 
-    /// Copies eight bytes whatever the length is: a fixed size needs no call.
+    /// Copies eight bytes regardless of the length: a fixed size needs no call.
     #[inline(always)]
     fn append_to(&self, out: &mut Vec<u8>) {
         let end = out.len() + (self.bits / 8) as usize;
@@ -237,14 +238,14 @@ const fn rank_digit(square: u8) -> u8 {
     b'1' + (square & 7)
 }
 
-/// The letter of the code of a kind.
+/// Returns the letter for the code of a piece type.
 #[inline(always)]
 const fn letter(kind: u8) -> u8 {
     (u64::from_le_bytes(*b"?PNBRQK?") >> (kind as u32 * 8)) as u8
 }
 
-/// Names the piece as far as needed; `others` are those of its kind that reach the square on an
-/// empty board.
+/// Adds the disambiguation of the piece if needed; `others` are the pieces of its type that reach
+/// the square on an empty board.
 fn disambiguate(board: &Board, mover: u8, from: u8, to: u8, others: u64, text: &mut Text) {
     if board.by_color(board.turn()).0 >> to & 1 != 0 {
         return;
@@ -258,7 +259,7 @@ fn disambiguate(board: &Board, mover: u8, from: u8, to: u8, others: u64, text: &
     }
 }
 
-/// Whether file and rank of the piece have to be named.
+/// Returns whether the file and the rank of the piece must be given.
 #[inline(never)]
 pub(super) fn naming(board: &Board, mover: u8, from: u8, to: u8, mut others: u64) -> (bool, bool) {
     let us = board.turn();
@@ -276,8 +277,8 @@ pub(super) fn naming(board: &Board, mover: u8, from: u8, to: u8, mut others: u64
     (rival && (!same_file || same_rank), same_file)
 }
 
-/// Whether the opponent's king is attacked after a normal move or promotion, found without making
-/// the move: by the piece on its new square, or by any other.
+/// Returns whether the opponent's king is attacked after a normal move or promotion, by the moved
+/// piece or any other. Does not make the move.
 #[inline(always)]
 pub(super) fn gives_check(board: &Board, us: Color, placed: u8, from: u8, to: u8) -> bool {
     let (from_bit, to_bit) = (1u64 << (from & 63), 1u64 << (to & 63));
@@ -294,7 +295,7 @@ pub(super) fn gives_check(board: &Board, us: Color, placed: u8, from: u8, to: u8
     direct || attacked(board, king, us, occupied, from_bit | to_bit)
 }
 
-/// The sign of a move that gives check.
+/// Returns the sign of a move that gives check.
 #[cold]
 #[inline(never)]
 fn mate_or_check(board: &Board, mv: PackedMove) -> u8 {
@@ -303,7 +304,7 @@ fn mate_or_check(board: &Board, mv: PackedMove) -> u8 {
     if has_legal_move(&after) { b'+' } else { b'#' }
 }
 
-/// Castling, en passant, null moves and moves that no rules allow.
+/// Writes castling, en passant, null moves and illegal moves.
 #[cold]
 #[inline(never)]
 fn write_rare(board: &Board, mv: PackedMove, out: &mut Vec<u8>) {
@@ -332,7 +333,8 @@ fn write_rare(board: &Board, mv: PackedMove, out: &mut Vec<u8>) {
             } else {
                 out.push(piece.kind.letter());
                 if from != to && piece.color == board.turn() {
-                    // A piece of another kind that promotes: only its name is odd.
+                    // A promotion of a piece other than a pawn: only the notation of the promotion
+                    // is irregular.
                     let mover = piece.kind as u8 + 1;
                     let others = board.pieces(piece.color, piece.kind).0
                         & reach(mover, to.index())

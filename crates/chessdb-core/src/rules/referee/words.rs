@@ -1,4 +1,4 @@
-//! Moves in SAN as nearly all are written, by tables from bytes in a register.
+//! Table-based parsing of the most frequent forms of SAN from bytes in a register.
 
 use super::{PlainMove, Referee};
 use crate::rules::attacks::{
@@ -7,12 +7,13 @@ use crate::rules::attacks::{
 use crate::{Color, PieceType};
 
 impl Referee {
-    /// Reads SAN as nearly every move has it: `e4`, `exd5`, `Nf3`, `Nxf3`, `Nbd2`, `R1xd2`, without
-    /// signs behind it. The first of the `length` characters is the lowest byte of `word`; what lies
-    /// above them is not looked at.
+    /// Parses SAN in its most frequent forms: `e4`, `exd5`, `Nf3`, `Nxf3`, `Nbd2`, `R1xd2`, without
+    /// trailing signs. The first of the `length` characters is the lowest byte of `word`; the bytes
+    /// above the last one are ignored.
     ///
-    /// What it reads [`crate::rules::read_san`] reads in the same way. Everything else is left to that:
-    /// other notations, other kinds of moves, whatever is not legal, and doubtful cases.
+    /// The result is the same as that of [`crate::rules::read_san`]. Returns `None` for everything
+    /// else, to be read by that function: other notations, other kinds of moves, illegal moves, and
+    /// doubtful cases.
     #[inline]
     pub fn read_plain_move(&mut self, word: u64, length: usize) -> Option<PlainMove> {
         self.look();
@@ -42,7 +43,7 @@ impl Referee {
             let occupied = self.board.occupied().0;
             let mut from = all & origin;
             if from & from.wrapping_sub(1) != 0 {
-                // Several: perhaps something stands between the square and all but one.
+                // There are several pieces; possibly all but one are blocked.
                 from = among(kind, from, to, occupied);
             }
             let from = sole(from)?;
@@ -83,7 +84,7 @@ impl Referee {
         (!last && self.safe(us, kind, from, to)).then_some(usual)
     }
 
-    /// Where the pawn stands that steps to a square.
+    /// Returns the square of the pawn that can step to a square.
     #[inline(always)]
     fn step_to(&self, us: Color, to: u8) -> Option<u8> {
         let pawns = self.board.pieces(us, PieceType::Pawn).0;
@@ -103,7 +104,7 @@ impl Referee {
     }
 }
 
-/// Those pieces of a kind on a set that a free way leads from to a square.
+/// Returns the pieces of a type in a set that have a free path to a square.
 #[inline(never)]
 fn among(kind: u8, mut set: u64, to: u8, occupied: u64) -> u64 {
     let mut found = 0;
@@ -117,7 +118,7 @@ fn among(kind: u8, mut set: u64, to: u8, occupied: u64) -> u64 {
     found
 }
 
-/// The kind of piece whose move begins with this letter: a file means a pawn; 0 if there is none.
+/// Returns the type of the piece whose move begins with this letter: a pawn for a file, 0 for none.
 #[inline(always)]
 #[expect(
     clippy::indexing_slicing,
@@ -141,8 +142,8 @@ fn kind_of(letter: u8) -> u8 {
     KINDS[letter as usize]
 }
 
-/// The squares that a piece may come from if this character stands behind its letter: those of a
-/// file, of a rank, or all before the sign of capture.
+/// Returns the squares that a piece may come from if this character follows its letter: those of a
+/// file or rank, or all for the capture sign.
 #[inline(always)]
 #[expect(
     clippy::indexing_slicing,
