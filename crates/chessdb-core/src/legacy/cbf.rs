@@ -1,14 +1,14 @@
 //! ChessBase's move numbers (docs/formats/cbf.md, section 7.2).
 //!
-//! A move is its place, from 1, in the list of pseudo-legal moves: squares a1, a2, … a8, b1, … h8
-//! for both colours, no test for check, castling without rights. One register, the file of the
-//! last double step, decides about en passant, with two quirks that shift the numbers of all
-//! moves behind them:
+//! A move is its index, from 1, in the list of pseudo-legal moves: squares a1, a2, … a8, b1, … h8
+//! for both colours, without a test for check, castling without rights. A register, the file of the
+//! last double step, decides about en passant, with two quirks that shift the numbers of all later
+//! moves in the list:
 //!
 //! * QUIRK Q1: with an empty register a pawn on a5 (White) or a4 (Black) has an entry that points
 //!   off the board (test `q1_counts_a_phantom`).
-//! * QUIRK Q2: the register survives castling, so that the side that made the double step gets an
-//!   en passant entry that no rule of chess allows (test `q2_is_a_ghost`).
+//! * QUIRK Q2: the register survives castling, so the side that made the double step gets an en
+//!   passant entry that no rule of chess allows (test `q2_is_a_ghost`).
 
 mod pawns;
 mod ways;
@@ -27,11 +27,11 @@ use ways::find;
 #[derive(Clone, Copy, Default, Debug)]
 pub struct CbfNumbering;
 
-/// The en passant register: 0 empty, 1..=8 file of the last double step.
+/// The en passant register: 0 if empty, else the file of the last double step, 1..=8.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct EpRegister(pub u8);
 
-/// The longest number that a byte can hold.
+/// The largest number that a byte can contain.
 const LAST_NUMBER: u16 = 127;
 
 impl Numbering for CbfNumbering {
@@ -44,7 +44,7 @@ impl Numbering for CbfNumbering {
         })
     }
 
-    /// `bytes` begins with the number; bit 7, the mark of a comment, is not part of it.
+    /// Decodes the number at the start of `bytes`; bit 7, the mark of a comment, is ignored.
     fn decode(
         &self,
         register: &EpRegister,
@@ -80,19 +80,19 @@ impl Numbering for CbfNumbering {
 }
 
 impl EpRegister {
-    /// The register that the board's en passant square stands for. The board sets its square after
-    /// every double step, like ChessBase, whether or not a pawn stands beside.
+    /// Returns the register for the board's en passant square. Like ChessBase, the board sets this
+    /// square after every double step, whether or not a pawn could capture.
     fn of(board: &Board) -> EpRegister {
         EpRegister(board.ep_square().map_or(0, |square| square.file() + 1))
     }
 }
 
-/// How many moves the list has, phantoms included.
+/// Returns the number of entries in the list, phantoms included.
 pub fn count(board: &Board, register: EpRegister) -> u16 {
     List::new(board, register).count(!0) as u16
 }
 
-/// The move with this number, from 1.
+/// Returns the move with this number, from 1.
 pub fn nth(
     board: &Board,
     register: EpRegister,
@@ -114,7 +114,7 @@ pub fn nth(
     })
 }
 
-/// The number of a move, from 1; none if the list does not have it.
+/// Returns the number of a move, from 1; `None` if it is not in the list.
 pub fn ordinal(board: &Board, register: EpRegister, mv: PackedMove) -> Option<u16> {
     let list = List::new(board, register);
     let from = mv.from();
@@ -126,10 +126,10 @@ pub fn ordinal(board: &Board, register: EpRegister, mv: PackedMove) -> Option<u1
     Some((before + place + 1) as u16)
 }
 
-/// How many entries each officer has, by its square.
+/// The number of entries of each officer (a piece other than a pawn), by square.
 type Officers = [u8; 64];
 
-/// Adds to the entries of the officer on this square; gives them in the byte of its file.
+/// Adds entries to the officer on this square, and returns their number in the byte of the file.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "a square index is below 64")]
 fn note(officers: &mut Officers, square: Square, entries: u32) -> u64 {
@@ -137,7 +137,8 @@ fn note(officers: &mut Officers, square: Square, entries: u32) -> u64 {
     u64::from(entries) << (8 * square.file())
 }
 
-/// The list of one position: counted by population count, enumerated for one piece only.
+/// The move list of a position. Entries are counted with population counts, and enumerated for one
+/// piece only.
 struct List<'b> {
     board: &'b Board,
     register: u8,
@@ -165,7 +166,7 @@ impl List<'_> {
         }
     }
 
-    /// The kind of the own piece there.
+    /// Returns the type of the own piece on a square.
     #[inline(always)]
     fn kind_at(&self, square: Square) -> PieceType {
         match self.board.code_at(square.index()) & 7 {
@@ -187,26 +188,27 @@ impl List<'_> {
         rules::attacks_from(piece, square, self.occupied).0 & !self.ours.0
     }
 
-    /// How many entries the pieces on these squares have.
+    /// Returns the number of entries of the pieces on these squares.
     #[inline(always)]
     fn count(&self, among: u64) -> u32 {
         let officers = self.officers(among, &mut |_, entries| entries.into());
         self.pawns.among(among) + officers as u32
     }
 
-    /// The same in a byte for each file: the most is eight queens with 27 moves each. Those of the
-    /// officers are noted for each square.
+    /// Returns the number of entries per file, a byte each; the maximum is eight queens with 27
+    /// moves each. Also notes the entries of the officers by square.
     #[inline(always)]
     fn by_file(&self, noted: &mut Officers) -> u64 {
         self.pawns.by_file()
             + self.officers(!0, &mut |square, entries| note(noted, square, entries))
     }
 
-    /// Tells how many entries the officers on these squares have, and adds up what comes of that.
+    /// Calls `tell` with the number of entries of each officer on these squares, and returns the
+    /// sum of its results.
     ///
-    /// Which piece stands on the next square no processor foresees, nor how many there are of a kind. So
-    /// as many of each kind are counted as there usually are; one that is not there has no entries. What
-    /// is left of the sets afterwards pawns have become.
+    /// Processors cannot predict which piece is on the next square, nor the number of pieces of a
+    /// type. To avoid branches, the initial number of pieces of each type is always counted, where
+    /// a missing piece has no entries. The remaining pieces are promoted pawns.
     #[inline(always)]
     fn officers(&self, among: u64, tell: &mut impl FnMut(Square, u32) -> u64) -> u64 {
         use PieceType::{Bishop, King, Knight, Queen, Rook};
@@ -243,7 +245,8 @@ impl List<'_> {
         counts
     }
 
-    /// The same for more of a kind than there were when the game began, or two kings.
+    /// Does the work of `officers` for pieces beyond the initial number of their type, and for a
+    /// second king.
     #[cold]
     fn others(&self, pieces: Bitboard, tell: &mut impl FnMut(Square, u32) -> u64) -> u64 {
         let entries = |square| {
@@ -258,7 +261,7 @@ impl List<'_> {
         told.map(|square| tell(square, entries(square))).sum()
     }
 
-    /// The entry with this number, from 0, among those of a piece; none if it is the phantom.
+    /// Returns the entry with this number, from 0, among those of a piece; `None` for the phantom.
     fn nth_of(&self, from: Square, left: u32) -> Option<PackedMove> {
         let kind = self.kind_at(from);
         let targets = self.targets(from, kind);
@@ -266,7 +269,7 @@ impl List<'_> {
             PieceType::Pawn => return self.pawn(from).nth(left),
             PieceType::Knight => ways::KNIGHT.nth(from, targets, left)?,
             PieceType::King => {
-                // The eight steps of the page come in the order of the bits.
+                // The eight steps of the format page are in the order of the bits.
                 let steps = targets.count_ones();
                 if left >= steps {
                     return self.castling(from, left - steps);
@@ -286,7 +289,7 @@ impl List<'_> {
         Some(PackedMove::normal(from, Square::new_masked(to)))
     }
 
-    /// The number of a move, from 0, among those of its piece.
+    /// Returns the number of a move, from 0, among those of its piece.
     fn place_of(&self, from: Square, mv: PackedMove) -> Option<u32> {
         let kind = self.kind_at(from);
         if kind == PieceType::Pawn {
@@ -314,8 +317,8 @@ impl List<'_> {
         Some((targets & before).count_ones())
     }
 
-    /// Bit 0 if short, bit 1 if long castling is in the list: king on e1 or e8, own rook in the
-    /// corner, nothing between; rights are not asked.
+    /// Returns bit 0 if short castling, bit 1 if long castling is in the list: king on e1 or e8,
+    /// own rook in the corner, nothing between. Castling rights are ignored.
     fn castlings(&self, king: Square) -> u8 {
         let home = self.us.rank(0);
         if king.file() != 4 || king.rank() != home {
@@ -331,7 +334,7 @@ impl List<'_> {
         u8::from(short) | u8::from(long) << 1
     }
 
-    /// The first or second castling of those in the list.
+    /// Returns the first or second castling move in the list.
     fn castling(&self, king: Square, number: u32) -> Option<PackedMove> {
         let (side, kind) = match (self.castlings(king), number) {
             (1 | 3, 0) => (Side::Short, MoveKind::CastleShort),
@@ -377,7 +380,7 @@ impl List<'_> {
         }
     }
 
-    /// Whether the rules of chess know this en passant.
+    /// Returns whether this en passant capture follows the rules of chess.
     fn is_genuine(&self, from: Square, to: Square) -> bool {
         let beside = Square::from_coords(to.file(), from.rank());
         let pawn = Piece {
@@ -390,7 +393,8 @@ impl List<'_> {
     }
 }
 
-/// The index of the bit with this number, from 0 at the lowest; 64 if there are not so many.
+/// Returns the index of the set bit with this number, counted from 0 at the lowest; 64 if there are
+/// fewer bits.
 fn nth_bit(mut set: u64, number: u32) -> u8 {
     for _ in 0..number {
         set &= set.wrapping_sub(1);

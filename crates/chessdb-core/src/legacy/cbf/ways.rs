@@ -1,13 +1,13 @@
-//! The ways a piece may go, in ChessBase's order, and places in a row of counts.
+//! The directions and steps of pieces in ChessBase's order, and lookup in a row of counts.
 
 use super::LAST_NUMBER;
 use crate::{Square, rules};
 
-/// The ways of a kind of piece: of a knight each step, of others each direction.
+/// The ways of a type of piece: each step of a knight, each direction of other pieces.
 pub(super) struct Ways<const N: usize> {
-    /// From one square of a way to the next, as indexes count.
+    /// The difference of square indexes from one square of a way to the next.
     steps: [i8; N],
-    /// The squares of each way, by the square where the piece stands.
+    /// The squares of each way, by the square of the piece.
     squares: [[u64; N]; 64],
 }
 
@@ -64,14 +64,14 @@ impl<const N: usize> Ways<N> {
         &self.squares[usize::from(square.index() & 63)]
     }
 
-    /// The squares of all ways.
+    /// Returns the squares of all ways.
     #[inline(always)]
     pub(super) fn all(&self, from: Square) -> u64 {
         self.from(from).iter().fold(0, |all, way| all | way)
     }
 
-    /// The target with this number, from 0, among those that lie on these ways; each way has its targets
-    /// from its beginning on.
+    /// Returns the target with this number, from 0, among those on these ways; the targets of a way
+    /// are its first squares.
     #[inline(always)]
     pub(super) fn nth(&self, from: Square, targets: u64, number: u32) -> Option<u8> {
         let ways = self.from(from).iter().rev();
@@ -90,7 +90,7 @@ impl<const N: usize> Ways<N> {
         Some(from.index().wrapping_add_signed(step * (left as i8 + 1)))
     }
 
-    /// The squares that come before this one, which lies on one of the ways.
+    /// Returns the squares that come before this one, which must be on one of the ways.
     #[inline(always)]
     pub(super) fn before(&self, from: Square, to: Square) -> u64 {
         let (mut before, mut open) = (rules::between(from.index(), to.index()), !0);
@@ -102,8 +102,9 @@ impl<const N: usize> Ways<N> {
     }
 }
 
-/// Which of eight counts in a row, a byte each, an entry with this number from 0 belongs to, and its number
-/// there; none if they are not so many. Without a branch, as whose turn it is no processor can foresee.
+/// Finds the entry with this number, from 0, in eight byte counts. Returns the index of the count
+/// it belongs to and its number there; `None` if the number is too large. Free of branches, because
+/// the side to move makes them unpredictable.
 #[inline(always)]
 pub(super) fn find(counts: u64, number: u32) -> Option<(u32, u32)> {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -111,7 +112,8 @@ pub(super) fn find(counts: u64, number: u32) -> Option<(u32, u32)> {
     if sum(counts) > LAST_NUMBER || number >= LAST_NUMBER.into() {
         return find_slowly(counts, number);
     }
-    // The sums up to each byte and with it: seven bits, so that the eighth says which is greater.
+    // The sums up to and including each byte. They have seven bits, so the eighth can hold the
+    // result of the comparison.
     let ends = counts.wrapping_mul(ONES);
     let passed = ((TOPS | (u64::from(number) * ONES)) - ends) & TOPS;
     let which = ((passed >> 7).wrapping_mul(ONES) >> 56) as u32;
@@ -119,7 +121,7 @@ pub(super) fn find(counts: u64, number: u32) -> Option<(u32, u32)> {
     (which < 8).then(|| (which, number - before as u32))
 }
 
-/// [`find`] for more than a byte of an old record can number.
+/// Like [`find`], for numbers larger than a byte of an old record can contain.
 #[cold]
 fn find_slowly(counts: u64, mut number: u32) -> Option<(u32, u32)> {
     for (which, count) in counts.to_le_bytes().into_iter().enumerate() {
@@ -131,7 +133,7 @@ fn find_slowly(counts: u64, mut number: u32) -> Option<(u32, u32)> {
     None
 }
 
-/// All eight bytes together.
+/// Returns the sum of all eight bytes.
 const fn sum(by_file: u64) -> u16 {
     const EVEN: u64 = 0x00FF_00FF_00FF_00FF;
     let pairs = (by_file & EVEN) + (by_file >> 8 & EVEN);
