@@ -1,9 +1,9 @@
 //! Conversion of comments between text and tape: reading takes embedded commands out of the text,
 //! writing puts them back.
 //!
-//! All formats whose comments are plain text (PGN, SCID, DC*, jose) use this module, so a comment
-//! means the same in each of them. On the tape, the commands directly before a comment belong to
-//! that comment. A comment with [`TextId::NONE`] ends a run of commands that has no text.
+//! All formats with plain-text comments (PGN, SCID, DC*, jose) use this module, so a comment means
+//! the same in each of them. On the tape, the commands directly before a comment belong to that
+//! comment. A comment with [`TextId::NONE`] ends a run of commands that has no text.
 
 use crate::commands;
 use crate::{Builder, Charset, Event, OverLimit, Place, Text, TextId, Texts};
@@ -35,7 +35,7 @@ pub fn finish_comment(
     put_comment(charset, place, texts, tape)
 }
 
-/// Pushes the text of a comment whose commands are already on the tape. For formats that store some
+/// Pushes the text of a comment after its commands have been pushed. For formats that store some
 /// commands in separate fields next to the text.
 pub fn continue_comment(
     comment: &[u8],

@@ -71,7 +71,7 @@ pub struct Board {
     fullmove: u16,
 }
 
-/// The byte that stands for no square.
+/// The byte value for "no square".
 const NONE: u8 = 64;
 
 /// Returns the code of a piece: type + 1, plus 8 for Black; never 0.
@@ -197,7 +197,7 @@ impl Board {
 
 #[expect(
     clippy::indexing_slicing,
-    reason = "square indexes are below 64, types below 7, colours and sides below 2, and masked where the compiler cannot prove it"
+    reason = "square indexes are below 64, types below 7, colours and sides below 2"
 )]
 impl Board {
     /// Returns the standard starting position.

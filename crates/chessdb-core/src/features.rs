@@ -39,7 +39,7 @@ impl Feature {
     }
 
     /// Returns the feature of a piece on a square; `None` if it is there in the initial position,
-    /// which tells little.
+    /// because nearly every game has such features.
     pub fn of_man(man: Piece, square: Square) -> Option<Feature> {
         (FIRST.piece_at(square) != Some(man)).then(|| Feature::new(man.polyglot_number(square), 3))
     }

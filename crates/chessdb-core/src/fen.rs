@@ -205,14 +205,14 @@ fn home_king(board: &Board, color: Color) -> Option<Square> {
     (board.pieces(color, PieceType::King) & Bitboard::rank(color.rank(0))).first()
 }
 
-/// Returns the side that a rook's file stands for.
+/// Returns the castling side for a rook's file.
 fn side_of_file(board: &Board, color: Color, file: u8) -> Side {
     let king = home_king(board, color).map_or(4, Square::file);
     if file > king { Side::Short } else { Side::Long }
 }
 
-/// Returns the rook that K or Q stands for: the outermost on that side of the king on the first
-/// rank, or the corner if there is none.
+/// Returns the rook meant by K or Q: the outermost on that side of the king on the first rank, or
+/// the corner if there is none.
 fn outer_rook(board: &Board, color: Color, side: Side) -> Square {
     let rank = color.rank(0);
     let corner = match side {

@@ -103,7 +103,7 @@ pub enum OverLimit {
     /// The number of all other events on the tape. It is limited to eight times [`Limits::plies`];
     /// otherwise a game of NAGs only could grow without limit.
     Notes,
-    /// The number of texts, of which the tape can name 2^28 - 1.
+    /// The number of texts; the tape can refer to 2^28 - 1.
     Texts,
     /// The limit is [`Limits::text_bytes`].
     TextBytes,

@@ -82,7 +82,7 @@ impl ReadOptions {
     }
 
     /// Returns the judge for texts that may be UTF-8 or in a code page: the given charset, else the
-    /// guess, else `usual`, the default of the format.
+    /// guess, else the format's default (`usual`).
     pub fn judge(&self, usual: Charset) -> Judge {
         match (self.charset, &self.guess) {
             (Some(charset), _) => Judge::new(charset),
@@ -91,7 +91,7 @@ impl ReadOptions {
         }
     }
 
-    /// Like [`ReadOptions::judge`], for formats whose texts are either all UTF-8 or not at all
+    /// Like [`ReadOptions::judge`], for formats with either all texts in UTF-8 or none
     /// ([`Judge::page_of`]).
     pub fn judge_of_pages(&self, usual: Charset) -> Judge {
         match &self.guess {

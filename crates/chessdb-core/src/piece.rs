@@ -78,7 +78,7 @@ impl PieceType {
         }
     }
 
-    /// Returns the type that an English letter, capital or small, stands for.
+    /// Parses an English letter, capital or small.
     pub const fn from_letter(letter: u8) -> Option<PieceType> {
         Some(match letter.to_ascii_uppercase() {
             b'P' => PieceType::Pawn,
@@ -110,7 +110,7 @@ impl Piece {
         }
     }
 
-    /// Returns the piece that a FEN letter stands for.
+    /// Parses a FEN letter.
     pub const fn from_letter(letter: u8) -> Option<Piece> {
         let color = if letter.is_ascii_uppercase() {
             Color::White

@@ -95,7 +95,7 @@ fn chess_rank(color: Color) -> u64 {
 
 /// The order in which pawns leave their initial squares or are captured there: up to sixteen
 /// numbers of four bits, the first in the highest bits. The pawns of a2 to h2 have the numbers 15
-/// to 8, those of a7 to h7 7 to 0.
+/// to 8, the pawns of a7 to h7 7 to 0.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct HomePawns {
     order: u64,

@@ -96,7 +96,7 @@ impl<S: Clone> Line<S> {
         Line::new(before, self.ply - 1)
     }
 
-    /// Tells the numbering that a variation of this line has ended with the state `left`.
+    /// Notifies the numbering that a variation of this line has ended with the state `left`.
     fn returned<N: Numbering<State = S>>(&mut self, numbering: &N, left: &S) {
         let last = self.since_len.checked_sub(1);
         numbering.returned(&mut self.now.state, left, last.is_some());
@@ -350,7 +350,7 @@ impl<N: Numbering> Lines<N> {
     }
 
     /// Writes and plays consecutive half-moves without special effects, and returns their number.
-    /// Works only in a game without variations whose moves are all known; otherwise returns 0.
+    /// Works only if all moves are known and there are no variations; otherwise returns 0.
     #[inline]
     pub fn write_run<'g>(&mut self, tokens: &mut impl TokenSource<'g>, out: &mut Vec<u8>) -> u32 {
         let Lines {
@@ -438,11 +438,7 @@ pub struct Walk<'g, N: Numbering = PlainNumbering> {
 }
 
 impl<'g> Walk<'g> {
-    /// Creates a walk that tracks only the boards.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the start position cannot be used.
+    /// Creates a walk that tracks only the boards. Never returns an error.
     pub fn plain(game: &'g Game) -> Result<Walk<'g>> {
         Walk::new(PlainNumbering, game)
     }

@@ -120,7 +120,7 @@ impl Board {
     #[inline]
     #[expect(
         clippy::indexing_slicing,
-        reason = "squares are masked to 0..64, types to 0..8, colours to 0..2, and the compiler proves it"
+        reason = "squares are masked to 0..64, types to 0..8, colours to 0..2"
     )]
     pub fn play(&mut self, mv: PackedMove) -> Played {
         let (from, to) = (mv.from().index() & 63, mv.to().index() & 63);
@@ -146,7 +146,7 @@ impl Board {
     #[inline]
     #[expect(
         clippy::indexing_slicing,
-        reason = "the square is masked to 0..64, and the compiler proves it"
+        reason = "the square is masked to 0..64"
     )]
     pub(crate) fn play_plain(&mut self, from: u8, to: u8) {
         let (from, to) = (from & 63, to & 63);
@@ -178,7 +178,7 @@ impl Board {
     #[inline(always)]
     #[expect(
         clippy::indexing_slicing,
-        reason = "squares are masked to 0..64, types to 0..8, colours to 0..2, and the compiler proves it"
+        reason = "squares are masked to 0..64, types to 0..8, colours to 0..2"
     )]
     pub(crate) fn step(&mut self, from: u8, to: u8, piece: u8, taken: u8) {
         let (from, to) = (from & 63, to & 63);
@@ -231,7 +231,7 @@ impl Board {
         self.turn = self.turn.other();
     }
 
-    /// Returns whether either square is that of a castling rook, by comparing four bytes at once.
+    /// Returns whether a castling rook is on either square, by comparing four bytes at once.
     fn touches_castling(&self, from: u8, to: u8) -> bool {
         const ONES: u32 = 0x0101_0101;
         const HIGH: u32 = 0x8080_8080;

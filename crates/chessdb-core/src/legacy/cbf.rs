@@ -203,8 +203,8 @@ impl List<'_> {
             + self.officers(!0, &mut |square, entries| note(noted, square, entries))
     }
 
-    /// Calls `tell` with the number of entries of each officer on these squares, and returns the
-    /// sum of its results.
+    /// Calls the closure with the number of entries of each officer on these squares, and returns
+    /// the sum of its results.
     ///
     /// Processors cannot predict which piece is on the next square, nor the number of pieces of a
     /// type. To avoid branches, the initial number of pieces of each type is always counted, where
@@ -261,7 +261,8 @@ impl List<'_> {
         told.map(|square| tell(square, entries(square))).sum()
     }
 
-    /// Returns the entry with this number, from 0, among those of a piece; `None` for the phantom.
+    /// Returns the entry with this number, from 0, within the entries of a piece; `None` for the
+    /// phantom.
     fn nth_of(&self, from: Square, left: u32) -> Option<PackedMove> {
         let kind = self.kind_at(from);
         let targets = self.targets(from, kind);
@@ -289,7 +290,7 @@ impl List<'_> {
         Some(PackedMove::normal(from, Square::new_masked(to)))
     }
 
-    /// Returns the number of a move, from 0, among those of its piece.
+    /// Returns the number of a move, from 0, within the moves of its piece.
     fn place_of(&self, from: Square, mv: PackedMove) -> Option<u32> {
         let kind = self.kind_at(from);
         if kind == PieceType::Pawn {

@@ -41,7 +41,7 @@ pub struct CbhPieces {
     pawns: [[u8; 8]; 2],
 }
 
-/// Codes other than those of moves.
+/// Codes without a move.
 pub mod codes {
     /// Two more bytes follow: a move by squares.
     pub const SQUARES: u8 = 235;

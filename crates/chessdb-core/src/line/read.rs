@@ -59,8 +59,8 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
         }
     }
 
-    /// Returns whether the tape has room for another half-move. For decoders that play a move
-    /// before it is pushed.
+    /// Returns whether another half-move fits on the tape. For decoders that play a move before it
+    /// is pushed.
     #[inline]
     pub fn has_ply_room(&self) -> bool {
         self.tape.check_room().is_ok()
@@ -153,12 +153,12 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
         }
     }
 
-    /// Pushes a comment, with its leading commands as separate events. A comment for which there is
-    /// no room is left out, and reading continues.
+    /// Pushes a comment, with its leading commands as separate events. A comment that does not fit
+    /// is left out, and reading continues.
     ///
     /// # Errors
     ///
-    /// Returns [`Stop`] if the tape is full, and in strict mode if there is no room.
+    /// Returns [`Stop`] if the tape is full, and in strict mode if the comment does not fit.
     pub fn comment(&mut self, text: &[u8], charset: Charset, place: Place) -> Step {
         self.counts.comments += 1;
         if !self.has_room(text.len())? {
@@ -222,12 +222,12 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
         })
     }
 
-    /// Returns whether the arena has room for a text of this length, and reports if it has not.
+    /// Returns whether a text of this length fits into the arena, and reports if it does not.
     /// Always false while skipping.
     ///
     /// # Errors
     ///
-    /// Returns [`Stop`] in strict mode if there is no room.
+    /// Returns [`Stop`] in strict mode if the text does not fit.
     pub fn has_room(&mut self, bytes: usize) -> Step<bool> {
         if self.skip.is_some() {
             return Ok(false);
@@ -259,7 +259,8 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
     ///
     /// # Errors
     ///
-    /// Returns [`Stop`] in strict mode if there is no room, so that the variation must be left out.
+    /// Returns [`Stop`] in strict mode if the variation exceeds a limit, so that it must be left
+    /// out.
     pub fn open_here(&mut self) -> Step {
         self.counts.variations += 1;
         if let Some(skip) = &mut self.skip {
@@ -367,7 +368,7 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
         &self.tape
     }
 
-    /// Returns the place of a comment whose source does not specify one ([`LineTracker::place`]).
+    /// Returns the place of a comment if its source does not specify one ([`LineTracker::place`]).
     pub fn place(&self) -> Place {
         self.lines.place()
     }

@@ -17,7 +17,7 @@ impl Skip {
         opened: true,
     };
 
-    /// The whole variation whose start was just read and not passed on.
+    /// The whole variation that was just opened in the source and not passed on.
     pub const VARIATION: Skip = Skip {
         depth: 0,
         opened: false,

@@ -59,7 +59,7 @@ impl Game {
     }
 
     /// Removes a tag; false if the game has none of this name. The seven tags that PGN requires
-    /// become unknown. The start position is kept.
+    /// become unknown. A start position cannot be removed.
     pub fn remove_tag(&mut self, name: &str) -> bool {
         if self.tag(name).is_none() {
             return false;

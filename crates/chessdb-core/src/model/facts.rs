@@ -7,9 +7,8 @@ use crate::PieceType;
 ///
 /// Pieces are numbered: 1 pawn, 2 knight, 3 bishop, 4 rook, 5 queen, 6 king.
 ///
-/// Facts cache what follows from the previous moves and are not information of their own: tapes are
-/// equal regardless of the facts about their moves. Only legal moves have facts, and null moves
-/// never do.
+/// Facts only cache consequences of the previous moves: tapes are equal regardless of the facts
+/// about their moves. Only legal moves have facts, and null moves never do.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Facts(u16);
 

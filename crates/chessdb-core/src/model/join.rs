@@ -40,7 +40,8 @@ impl Game {
     /// use chessdb_core::Game;
     ///
     /// let mut game = Game::builder().sans(["e4", "e5"])?.comment("Open").build();
-    /// let other = Game::builder().san("e4")?.nag(1).sans(["e5"])?.comment("Open").san("Nf3")?.build();
+    /// let other = Game::builder().san("e4")?.nag(1).san("e5")?.comment("Open");
+    /// let other = other.san("Nf3")?.build();
     /// assert_eq!((game.take_notes(&other), game.take_notes(&other)), (1, 0));
     /// assert_eq!(game.tree().mainline().next().unwrap().nags(), [1]);
     /// # Ok::<(), chessdb_core::Error>(())

@@ -69,7 +69,7 @@ pub fn read_number(text: &[u8]) -> (Option<u32>, bool) {
 
 impl Header {
     /// Returns whether a tag `Variant` declares the game to be Chess960. A start position without
-    /// castling rights, or with those of standard chess, does not show this.
+    /// castling rights, or with the rights of standard chess, does not show this.
     pub fn names_chess960(&self, texts: &Texts) -> bool {
         self.tags.iter().any(|tag| match *tag {
             Tag::Other { name, value } => {

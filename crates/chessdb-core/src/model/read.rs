@@ -113,7 +113,8 @@ impl Game {
     /// use chessdb_core::Game;
     ///
     /// let game = Game::builder().white("Legal").tag("Opening", "Philidor").build();
-    /// let tags: Vec<String> = game.tags().map(|(name, value)| format!("{name}={value}")).collect();
+    /// let tags = game.tags().map(|(name, value)| format!("{name}={value}"));
+    /// let tags: Vec<String> = tags.collect();
     /// assert_eq!(tags.join(" "),
     ///     "Event=? Site=? Date=????.??.?? Round=? White=Legal Black=? Result=* Opening=Philidor");
     /// ```

@@ -60,8 +60,7 @@ impl Field {
         Some((field, RatingKind::Elo))
     }
 
-    /// Returns the player whose name, title, rating or number this field is; `None` for other
-    /// fields.
+    /// Returns the player that this field describes; `None` for fields of the game.
     pub const fn color(self) -> Option<Color> {
         match self {
             Field::White | Field::WhiteTitle | Field::WhiteRating | Field::WhiteFideId => {

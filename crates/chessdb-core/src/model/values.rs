@@ -91,7 +91,7 @@ impl fmt::Display for Date {
     }
 }
 
-/// The rating system; the names are those of SCID (docs/formats/scid.md, 2.5).
+/// The rating system; the names come from SCID (docs/formats/scid.md, 2.5).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum RatingKind {
     /// Elo of FIDE or of a federation.
@@ -317,8 +317,8 @@ impl fmt::Display for Outcome {
 }
 
 bitflags! {
-    /// Marks that a person or program has put on a game. The letters are those of SCID's
-    /// `ScidFlags` tag (docs/formats/scid.md, 2.1).
+    /// Marks that a person or program has put on a game. The letters come from SCID's `ScidFlags`
+    /// tag (docs/formats/scid.md, 2.1).
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
     pub struct GameFlags: u32 {
         /// D: deleted, but still stored.

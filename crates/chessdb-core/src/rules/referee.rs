@@ -359,8 +359,8 @@ impl Referee {
         self.board.play(mv)
     }
 
-    /// Like [`Referee::play`], for a move without special effects whose facts are known, so that it
-    /// is legal.
+    /// Like [`Referee::play`], for a move without special effects with known facts, so that it is
+    /// legal.
     #[inline]
     pub(crate) fn play_usual_known(&mut self, mv: PackedMove, facts: Facts) {
         self.last = None;
@@ -369,7 +369,7 @@ impl Referee {
         self.board.play_plain(mv.from().index(), mv.to().index());
     }
 
-    /// Passes the turn, in a game whose moves are not played.
+    /// Passes the turn without playing the move.
     #[inline]
     pub(crate) fn pass(&mut self) {
         self.board.pass_turn();

@@ -401,7 +401,8 @@ fn parse(token: &[u8]) -> Result<Words, SanFault> {
     };
     let to = Square::from_coords(file, rank).ok_or(SanFault::NotAMove)?;
     let promotion = match *rest {
-        [] if without_header => return Err(SanFault::NotAMove), // In `xd5` and `2-d5`, the piece is unknown.
+        // In `xd5` and `2-d5`, the piece is unknown.
+        [] if without_header => return Err(SanFault::NotAMove),
         [] => None,
         [kind] | [b'=' | b'/', kind] | [b'(', kind, b')'] | [b'=', b'(', kind, b')'] => {
             Some(promotion(kind).ok_or(SanFault::NotAMove)?)

@@ -6,10 +6,10 @@ pub(super) const LONGEST: usize = 24;
 /// Decodes the non-ASCII sign of a move at the start of `bytes`. Returns the equivalent ASCII
 /// character and the length of the sign in bytes.
 ///
-/// These are figurines of either colour (`♘`, with or without a variation selector), which stand
-/// for `K Q R B N P`; dashes of all widths, `-`; the multiplication sign, `x`; the daggers for
-/// check and mate, `+` and `#`. The bytes are UTF-8, or windows-1252 if they are not valid UTF-8,
-/// and must begin with a character.
+/// These are figurines of either colour (`♘`, with or without a variation selector), for `K Q R B N
+/// P`; dashes of all widths, `-`; the multiplication sign, `x`; the daggers for check and mate, `+`
+/// and `#`. The bytes are UTF-8, or windows-1252 if they are not valid UTF-8, and must begin with a
+/// character.
 pub fn move_sign(bytes: &[u8]) -> Option<(u8, usize)> {
     match *bytes {
         [0xE2, 0x99, piece @ 0x94..=0x9F, ref rest @ ..] => {
@@ -36,7 +36,7 @@ pub fn move_sign(bytes: &[u8]) -> Option<(u8, usize)> {
     }
 }
 
-/// Converts a move to ASCII in `room` and returns its length. `None` if it is already ASCII, or
+/// Converts a move to ASCII in the buffer and returns its length. `None` if it is already ASCII, or
 /// contains unknown signs.
 pub(super) fn to_ascii(token: &[u8], room: &mut [u8; LONGEST]) -> Option<usize> {
     if token.is_ascii() {

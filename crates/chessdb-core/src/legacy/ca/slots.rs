@@ -154,8 +154,8 @@ impl Slots {
 
     /// Returns the slots that a writer assigns to the pieces of any position (section 10): 15 to
     /// the king; to a pawn the one of its file or a free one; 12 and 13 to rooks in their corners;
-    /// to other pieces those of their type in the order of files, then 16 and 17, then free slots
-    /// of pawns.
+    /// to other pieces the slots of their type in the order of files, then 16 and 17, then free
+    /// slots of pawns.
     ///
     /// # Errors
     ///

@@ -68,8 +68,8 @@ const STEPS: [u8; 4] = [8, 14, 14, 28];
 /// The value for no step.
 const NO_STEP: u8 = 255;
 
-/// The numbers of steps among those of each type, pawn to king, by files * 8 + ranks, modulo 8. If
-/// two steps lead to the same square, the first counts.
+/// The numbers of the steps of each type, pawn to king, by files * 8 + ranks, modulo 8. If two
+/// steps lead to the same square, the first counts.
 static PLACES: [[u8; 64]; 6] = places();
 
 #[expect(
@@ -100,7 +100,7 @@ const fn step_of(files: u8, ranks: u8) -> usize {
     ((files & 7) * 8 + (ranks & 7)) as usize
 }
 
-/// Returns the number of the step from one square to another among those of a type; `turned` for
+/// Returns the number of the step of a piece of this type from one square to another; `turned` for
 /// black pawns.
 #[inline]
 #[expect(clippy::indexing_slicing, reason = "types are below 6, steps below 64")]

@@ -1,12 +1,12 @@
 //! The translation tables of the encoding modes (docs/formats/cbh.md, section 6.9).
 //!
-//! Those of modes 0, 1, 4, 5 and 10 and of quoted games are confirmed by genuine games; the others
-//! depend on a single source.
+//! Genuine games confirm the tables of modes 0, 1, 4, 5 and 10 and of quoted games. The other
+//! tables depend on a single source.
 
 /// A translation table from stream bytes to codes.
 pub(super) type Table = [u8; 256];
 
-/// The tables of modes 0 to 11, then that of quoted games.
+/// The tables of modes 0 to 11, then the table of quoted games.
 pub(super) static TABLES: [Table; 13] = [
     // Mode 0.
     parse(

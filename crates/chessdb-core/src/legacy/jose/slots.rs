@@ -206,7 +206,7 @@ impl Slots {
     ///
     /// # Errors
     ///
-    /// Returns an error if there are more than [`MAX_SLOTS`] pieces of a type and colour.
+    /// Returns an error if there are more than 32 pieces of a type and colour.
     pub fn from_board(board: &Board) -> Result<Slots> {
         let mut slots = Slots::EMPTY;
         for rank in (0..8).rev() {

@@ -20,7 +20,7 @@ struct Plain {
 }
 
 /// Rows of [`TARGETS`]: the diagonals and straight lines of bishop, rook and queen, the steps of
-/// knight and king, those of the pawns of both sides, and a row without targets.
+/// knight, king, and the pawns of both sides, and a row without targets.
 const DIAGONAL: u8 = 0;
 const STRAIGHT: u8 = 16;
 const KNIGHT: u8 = 32;

@@ -197,7 +197,7 @@ impl PieceLists {
         self.side(color).number(square)
     }
 
-    /// Appends the bytes of a legal move or null move, using its facts. The result is that of
+    /// Appends the bytes of a legal move or null move, using its facts. Writes the same bytes as
     /// [`crate::legacy::Numbering::encode_readable`], which uses the position.
     ///
     /// # Errors

@@ -48,7 +48,7 @@ impl<'g> Builder<'g> {
         Ok(())
     }
 
-    /// Checks that there is room for another half-move.
+    /// Checks that another half-move is within the limit.
     #[inline]
     pub fn check_room(&self) -> Result<(), OverLimit> {
         match self.plies_left {
@@ -57,12 +57,12 @@ impl<'g> Builder<'g> {
         }
     }
 
-    /// Returns the number of half-moves for which there is room.
+    /// Returns the number of half-moves that can still be pushed.
     pub fn room(&self) -> u32 {
         self.plies_left
     }
 
-    /// Sets the number of half-moves for which there is room, to stop reading there.
+    /// Sets the number of half-moves that can still be pushed, to stop reading there.
     pub fn set_room(&mut self, plies: u32) {
         self.plies_left = plies;
     }
@@ -135,7 +135,7 @@ impl<'g> Builder<'g> {
         found
     }
 
-    /// Appends a comment whose text is already in the arena.
+    /// Appends a comment; its text must already be in the arena.
     pub fn comment(&mut self, place: Place, text: TextId) -> Result<(), OverLimit> {
         let tag = match place {
             Place::Before => COMMENT_BEFORE,

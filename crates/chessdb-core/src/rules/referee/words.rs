@@ -11,9 +11,9 @@ impl Referee {
     /// trailing signs. The first of the `length` characters is the lowest byte of `word`; the bytes
     /// above the last one are ignored.
     ///
-    /// The result is the same as that of [`crate::rules::read_san`]. Returns `None` for everything
-    /// else, to be read by that function: other notations, other kinds of moves, illegal moves, and
-    /// doubtful cases.
+    /// [`crate::rules::read_san`] returns the same result. Returns `None` for everything else, to
+    /// be read by that function: other notations, other kinds of moves, illegal moves, and doubtful
+    /// cases.
     #[inline]
     pub fn read_plain_move(&mut self, word: u64, length: usize) -> Option<PlainMove> {
         self.look();
@@ -43,7 +43,7 @@ impl Referee {
             let occupied = self.board.occupied().0;
             let mut from = all & origin;
             if from & from.wrapping_sub(1) != 0 {
-                // There are several pieces; possibly all but one are blocked.
+                // There are several pieces; possibly only one of them is not blocked.
                 from = among(kind, from, to, occupied);
             }
             let from = sole(from)?;
@@ -118,7 +118,7 @@ fn among(kind: u8, mut set: u64, to: u8, occupied: u64) -> u64 {
     found
 }
 
-/// Returns the type of the piece whose move begins with this letter: a pawn for a file, 0 for none.
+/// Returns the type of piece for the first letter of a move: a pawn for a file, 0 for none.
 #[inline(always)]
 #[expect(
     clippy::indexing_slicing,
@@ -142,8 +142,8 @@ fn kind_of(letter: u8) -> u8 {
     KINDS[letter as usize]
 }
 
-/// Returns the squares that a piece may come from if this character follows its letter: those of a
-/// file or rank, or all for the capture sign.
+/// Returns the squares that a piece may come from if this character follows its letter: the squares
+/// of a file or rank, or all for the capture sign.
 #[inline(always)]
 #[expect(
     clippy::indexing_slicing,
