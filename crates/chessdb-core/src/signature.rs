@@ -185,8 +185,10 @@ pub trait Watch {
     /// Reports that `moves` half-moves were played without being shown.
     fn passed(&mut self, _moves: u32) {}
 
-    /// Returns whether the game must have its header when its line has been shown. A store asks only
-    /// if reading the header would report nothing, and leaves the header out on `false`.
+    /// Returns whether the game must have its header when its line has been shown.
+    ///
+    /// A store asks only if reading the header would report nothing, and leaves the header out on
+    /// `false`.
     fn needs_header(&mut self) -> bool {
         true
     }

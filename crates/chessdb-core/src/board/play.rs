@@ -144,10 +144,7 @@ impl Board {
 
     /// Plays a move of a piece without special effects.
     #[inline]
-    #[expect(
-        clippy::indexing_slicing,
-        reason = "the square is masked to 0..64"
-    )]
+    #[expect(clippy::indexing_slicing, reason = "the square is masked to 0..64")]
     pub(crate) fn play_plain(&mut self, from: u8, to: u8) {
         let (from, to) = (from & 63, to & 63);
         let (piece, taken) = (self.pieces[usize::from(from)], self.pieces[usize::from(to)]);
