@@ -6,7 +6,7 @@ use crate::{
 };
 
 /// The minimum number of pieces on their initial squares in an early position.
-const EARLY: u32 = 25;
+const MIN_EARLY: u32 = 25;
 
 /// Something that may occur in a mainline: a position, a piece on a square, or the material of both
 /// sides.
@@ -31,7 +31,7 @@ impl Feature {
     /// Returns the features of a position: pieces and side to move. An early position has a second
     /// one with two bits, because most games begin alike.
     pub fn of_position(board: &Board) -> [Option<Feature>; 2] {
-        let key = board.men_key();
+        let key = board.placement_key();
         [
             Some(Feature::new(key, 1)),
             is_early(board).then(|| Feature::new(key >> 9, 2)),
@@ -40,8 +40,9 @@ impl Feature {
 
     /// Returns the feature of a piece on a square; `None` if it is there in the initial position,
     /// because nearly every game has such features.
-    pub fn of_man(man: Piece, square: Square) -> Option<Feature> {
-        (FIRST.piece_at(square) != Some(man)).then(|| Feature::new(man.polyglot_number(square), 3))
+    pub fn of_man(piece: Piece, square: Square) -> Option<Feature> {
+        (FIRST.piece_at(square) != Some(piece))
+            .then(|| Feature::new(piece.polyglot_number(square), 3))
     }
 
     /// Returns the feature of the material of White and Black, kings excluded.
@@ -63,11 +64,11 @@ impl Feature {
 const FIRST: Board = Board::standard();
 
 fn is_early(board: &Board) -> bool {
-    let still = PieceType::ALL.into_iter().map(|kind| {
+    let unmoved = PieceType::ALL.into_iter().map(|kind| {
         let of = |color| (board.pieces(color, kind) & FIRST.pieces(color, kind)).len();
         of(Color::White) + of(Color::Black)
     });
-    still.sum::<u32>() >= EARLY
+    unmoved.sum::<u32>() >= MIN_EARLY
 }
 
 /// The set of features that occur in a mainline, one to three bits each. A feature that is not in
@@ -98,10 +99,10 @@ impl Features {
     }
 
     /// Returns the features of the starting position of a game.
-    pub(crate) fn at_start(board: &Board, is_usual: bool) -> Features {
+    pub(crate) fn at_start(board: &Board, is_standard: bool) -> Features {
         let mut features = Features([0; Features::BITS / 64]);
-        if !is_usual {
-            features.add_men(board);
+        if !is_standard {
+            features.add_pieces(board);
         }
         features.add_balance(board);
         features.add_position(board);
@@ -109,11 +110,11 @@ impl Features {
     }
 
     /// Adds the features of the position after a move.
-    pub(crate) fn note(&mut self, mv: PackedMove, played: &Played, board: &Board) {
+    pub(crate) fn add_move(&mut self, mv: PackedMove, played: &Played, board: &Board) {
         match mv.kind() {
-            MoveKind::Normal | MoveKind::Promotion(_) => self.add_man(board, mv.to()),
+            MoveKind::Normal | MoveKind::Promotion(_) => self.add_piece(board, mv.to()),
             // More than one piece has moved, or none.
-            _ => self.add_men(board),
+            _ => self.add_pieces(board),
         }
         if played.captured.is_some() || mv.promotion().is_some() {
             self.add_balance(board);
@@ -148,16 +149,16 @@ impl Features {
         self.add(Feature::of_balance(sides));
     }
 
-    fn add_man(&mut self, board: &Board, square: Square) {
-        let man = board.piece_at(square);
-        if let Some(feature) = man.and_then(|man| Feature::of_man(man, square)) {
+    fn add_piece(&mut self, board: &Board, square: Square) {
+        let piece = board.piece_at(square);
+        if let Some(feature) = piece.and_then(|piece| Feature::of_man(piece, square)) {
             self.add(feature);
         }
     }
 
-    fn add_men(&mut self, board: &Board) {
+    fn add_pieces(&mut self, board: &Board) {
         for square in board.occupied() {
-            self.add_man(board, square);
+            self.add_piece(board, square);
         }
     }
 }
@@ -174,7 +175,7 @@ mod tests {
         let game = Game::builder().sans(moves).unwrap().build();
         let features = Features::of(&game);
         assert!(is_early(&Board::standard()));
-        let mut piece_counts = 0;
+        let mut checked = 0;
         for board in game.positions() {
             let positions = Feature::of_position(&board).into_iter().flatten();
             let balance =
@@ -182,19 +183,19 @@ mod tests {
             let there = board.occupied().into_iter().filter_map(|square| {
                 board
                     .piece_at(square)
-                    .and_then(|man| Feature::of_man(man, square))
+                    .and_then(|piece| Feature::of_man(piece, square))
             });
             for feature in positions.chain([balance]).chain(there) {
                 assert!(features.may_have(feature), "{board}");
-                piece_counts += 1;
+                checked += 1;
             }
         }
-        assert!(piece_counts > 200);
+        assert!(checked > 200);
         let all = Square::all().flat_map(|square| {
-            let piece_counts = Color::ALL
+            let pieces = Color::ALL
                 .into_iter()
                 .flat_map(|color| PieceType::ALL.map(|kind| Piece { color, kind }));
-            piece_counts.filter_map(move |man| Feature::of_man(man, square))
+            pieces.filter_map(move |piece| Feature::of_man(piece, square))
         });
         let (found, all): (Vec<_>, Vec<_>) = all.partition(|one| features.may_have(*one));
         assert!(

@@ -82,21 +82,21 @@ impl ReadOptions {
     }
 
     /// Returns the judge for texts that may be UTF-8 or in a code page: the given charset, else the
-    /// guess, else the format's default (`usual`).
-    pub fn judge(&self, usual: Charset) -> Judge {
+    /// guess, else the format's default (`default`).
+    pub fn judge(&self, default: Charset) -> Judge {
         match (self.charset, &self.guess) {
             (Some(charset), _) => Judge::new(charset),
-            (None, Some(guess)) => Judge::of_base(guess, usual),
-            (None, None) => Judge::new(usual),
+            (None, Some(guess)) => Judge::of_base(guess, default),
+            (None, None) => Judge::new(default),
         }
     }
 
     /// Like [`ReadOptions::judge`], for formats with either all texts in UTF-8 or none
     /// ([`Judge::page_of`]).
-    pub fn judge_of_pages(&self, usual: Charset) -> Judge {
+    pub fn judge_of_pages(&self, default: Charset) -> Judge {
         match &self.guess {
             Some(_) => self.judge(Charset::UTF_8),
-            None => self.judge(usual),
+            None => self.judge(default),
         }
     }
 

@@ -48,14 +48,14 @@ impl Signature {
     /// Returns the signature of a game and the features of its mainline, computed in one pass.
     pub fn with_features(game: &Game) -> (Signature, Features) {
         let mut board = game.start_board();
-        let is_usual = game.header.start.is_standard() && game.has_known_start();
-        let mut features = Features::at_start(&board, is_usual);
+        let is_standard = game.header.start.is_standard() && game.has_known_start();
+        let mut features = Features::at_start(&board, is_standard);
         let mut home = HomePawns::default();
         let (mut promotes, mut plies) = (false, 0_u32);
         let mut at_home = pawns_at_home(&board);
         for mv in game.mainline() {
             let played = board.play(mv);
-            features.note(mv, &played, &board);
+            features.add_move(mv, &played, &board);
             plies = plies.saturating_add(1);
             promotes |= mv.promotion().is_some();
             let now = pawns_at_home(&board) & at_home;
@@ -71,7 +71,7 @@ impl Signature {
         let signature = Signature {
             piece_counts: Color::ALL.map(|color| PieceCounts::of(&board, color)),
             promotes,
-            home: is_usual.then_some(home),
+            home: is_standard.then_some(home),
             opening: 0,
             plies: Some(plies),
         };
@@ -83,13 +83,13 @@ impl Signature {
 fn pawns_at_home(board: &Board) -> u16 {
     let pawns = |color: Color| {
         let pawns = board.pieces(color, PieceType::Pawn).0 & HOME;
-        pawns & chess_rank(color)
+        pawns & pawn_rank(color)
     };
     HomePawns::bits(pawns(Color::White) | pawns(Color::Black))
 }
 
 /// Returns the rank on which the pawns of a colour start.
-fn chess_rank(color: Color) -> u64 {
+fn pawn_rank(color: Color) -> u64 {
     crate::Bitboard::rank(color.rank(1)).0
 }
 
@@ -146,20 +146,20 @@ impl HomePawns {
     /// still at home.
     #[inline]
     pub fn pass(self, left: u16, at_home: u16) -> bool {
-        let mut wanted = left;
+        let mut remaining = left;
         let mut order = self.order;
         for _ in 0..self.count {
-            if wanted == 0 {
+            if remaining == 0 {
                 return true;
             }
             let bit = 1_u16 << (order >> 60);
             if at_home & bit != 0 {
                 return false;
             }
-            wanted &= !bit;
+            remaining &= !bit;
             order <<= 4;
         }
-        wanted == 0
+        remaining == 0
     }
 }
 

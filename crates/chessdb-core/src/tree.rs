@@ -49,7 +49,7 @@ pub struct Tree {
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 struct LineData {
     /// The annotations before the first move.
-    start: Notes,
+    start: Annotations,
     nodes: Vec<NodeData>,
 }
 
@@ -63,11 +63,11 @@ struct NodeData {
     san_end: usize,
     san_len: usize,
     before: String,
-    notes: Notes,
+    annotations: Annotations,
 }
 
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-struct Notes {
+struct Annotations {
     nags: Vec<u16>,
     comment: String,
     /// Indexes into [`Tree::variations`].
@@ -84,7 +84,7 @@ impl Game {
         };
         tree.add_moves(self);
         for line in std::iter::once(&mut tree.main).chain(&mut tree.variations) {
-            line.settle_first_comment();
+            line.attach_first_comment();
         }
         tree
     }
@@ -141,15 +141,15 @@ impl Tree {
                         san_end: self.sans.len(),
                         san_len: san.len(),
                         before: std::mem::take(&mut before),
-                        notes: Notes::default(),
+                        annotations: Annotations::default(),
                     };
                     self.line_mut(line).nodes.push(node);
                 }
-                Event::Nag(nag) => self.last_notes(line).nags.push(nag),
+                Event::Nag(nag) => self.last_annotations(line).nags.push(nag),
                 Event::Open(_) => {
                     self.comment_last(line, &std::mem::take(&mut before));
                     let new = self.variations.len();
-                    self.last_notes(line).variations.push(new);
+                    self.last_annotations(line).variations.push(new);
                     self.variations.push(LineData::default());
                     interrupted.push(std::mem::replace(&mut line, new + 1));
                 }
@@ -179,19 +179,19 @@ impl Tree {
     }
 
     /// Returns the annotations of the last move of a line, or of its start.
-    fn last_notes(&mut self, line: usize) -> &mut Notes {
+    fn last_annotations(&mut self, line: usize) -> &mut Annotations {
         let LineData { start, nodes } = self.line_mut(line);
-        nodes.last_mut().map_or(start, |node| &mut node.notes)
+        nodes.last_mut().map_or(start, |node| &mut node.annotations)
     }
 
     fn comment_last(&mut self, line: usize, text: &str) {
-        join(&mut self.last_notes(line).comment, text);
+        join(&mut self.last_annotations(line).comment, text);
     }
 }
 
 impl LineData {
     /// Makes a comment at the start of the line the comment before its first move.
-    fn settle_first_comment(&mut self) {
+    fn attach_first_comment(&mut self) {
         if let Some(first) = self.nodes.first_mut() {
             let mut comment = std::mem::take(&mut self.start.comment);
             join(&mut comment, &first.before);
@@ -311,12 +311,12 @@ impl<'t> Node<'t> {
 
     /// Returns the NAGs in the order of the source; 1 is `!`, 2 is `?` and so on.
     pub fn nags(&self) -> &'t [u16] {
-        &self.data.notes.nags
+        &self.data.annotations.nags
     }
 
     /// Returns the comment after the move; empty if there is none.
     pub fn comment(&self) -> &'t str {
-        &self.data.notes.comment
+        &self.data.annotations.comment
     }
 
     /// Returns the comment before the move; empty if there is none.
@@ -326,7 +326,7 @@ impl<'t> Node<'t> {
 
     /// Returns the variations that replace this move, one line each.
     pub fn variations(&self) -> Variations<'t> {
-        Variations::new(self.tree, &self.data.notes)
+        Variations::new(self.tree, &self.data.annotations)
     }
 }
 
@@ -338,10 +338,10 @@ pub struct Variations<'t> {
 }
 
 impl<'t> Variations<'t> {
-    fn new(tree: &'t Tree, notes: &'t Notes) -> Variations<'t> {
+    fn new(tree: &'t Tree, annotations: &'t Annotations) -> Variations<'t> {
         Variations {
             tree,
-            rest: notes.variations.iter(),
+            rest: annotations.variations.iter(),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::{Board, Color, Facts, PackedMove, PieceType, Played, Result};
 
 /// A position and the state of the numbering in it.
 #[derive(Clone, Debug)]
-struct Here<S> {
+struct NumberedPosition<S> {
     referee: Referee,
     state: S,
     /// Whether all moves are known, so that none is played. Then the board remains at the start
@@ -17,19 +17,19 @@ struct Here<S> {
 }
 
 /// The maximum number of moves between two saved positions of a line.
-const REACH: usize = 16;
+const MAX_REPLAY: usize = 16;
 
 /// A line that is being followed.
 ///
 /// To take back a move for a variation, the line is replayed from a saved position. Saving every
 /// position would cost as much as everything else, and few moves have variations.
 #[derive(Clone, Debug)]
-struct Line<S> {
-    now: Here<S>,
-    /// A position of this line at most [`REACH`] moves ago.
-    noted: Here<S>,
+struct OpenLine<S> {
+    now: NumberedPosition<S>,
+    /// A position of this line at most [`MAX_REPLAY`] moves ago.
+    saved: NumberedPosition<S>,
     /// The moves since then. There is at least one if the line has a move.
-    since: [(PackedMove, Facts); REACH],
+    since: [(PackedMove, Facts); MAX_REPLAY],
     since_len: usize,
     /// Half-moves from the start position to `now`.
     ply: u32,
@@ -41,12 +41,12 @@ struct Line<S> {
     takes_back: bool,
 }
 
-impl<S: Clone> Line<S> {
-    fn new(now: Here<S>, ply: u32) -> Line<S> {
-        Line {
-            noted: now.clone(),
+impl<S: Clone> OpenLine<S> {
+    fn new(now: NumberedPosition<S>, ply: u32) -> OpenLine<S> {
+        OpenLine {
+            saved: now.clone(),
             now,
-            since: [(PackedMove::NULL, Facts::UNKNOWN); REACH],
+            since: [(PackedMove::NULL, Facts::UNKNOWN); MAX_REPLAY],
             since_len: 0,
             ply,
             start: ply,
@@ -58,7 +58,7 @@ impl<S: Clone> Line<S> {
     fn restart(&mut self) {
         self.now.known = false;
         self.takes_back = true;
-        self.noted.clone_from(&self.now);
+        self.saved.clone_from(&self.now);
         self.since_len = 0;
         self.ply = 0;
         self.start = 0;
@@ -67,13 +67,13 @@ impl<S: Clone> Line<S> {
 
     /// Records a move that is about to be played.
     #[inline]
-    fn note(&mut self, mv: PackedMove, facts: Facts) {
+    fn record(&mut self, mv: PackedMove, facts: Facts) {
         self.ply += 1;
         if !self.takes_back {
             return;
         }
-        if self.since_len >= REACH || self.changed {
-            self.noted.clone_from(&self.now);
+        if self.since_len >= MAX_REPLAY || self.changed {
+            self.saved.clone_from(&self.now);
             self.since_len = 0;
             self.changed = false;
         }
@@ -85,15 +85,15 @@ impl<S: Clone> Line<S> {
 
     /// Returns the line that replaces the last move. If there is no move, it starts at the same
     /// position as this one.
-    fn alternative<N: Numbering<State = S>>(&self, numbering: &N) -> Line<S> {
+    fn alternative<N: Numbering<State = S>>(&self, numbering: &N) -> OpenLine<S> {
         let Some(last) = self.since_len.checked_sub(1) else {
-            return Line::new(self.now.clone(), self.ply);
+            return OpenLine::new(self.now.clone(), self.ply);
         };
-        let mut before = self.noted.clone();
+        let mut before = self.saved.clone();
         for &(mv, facts) in self.since.get(..last).unwrap_or_default() {
             before.pass(numbering, mv, facts);
         }
-        Line::new(before, self.ply - 1)
+        OpenLine::new(before, self.ply - 1)
     }
 
     /// Notifies the numbering that a variation of this line has ended with the state `left`.
@@ -101,14 +101,14 @@ impl<S: Clone> Line<S> {
         let last = self.since_len.checked_sub(1);
         numbering.returned(&mut self.now.state, left, last.is_some());
         let Some(&last) = last.and_then(|last| self.since.get(last)) else {
-            self.noted.clone_from(&self.now);
+            self.saved.clone_from(&self.now);
             return;
         };
         // The next variation begins before the replayed move. A replay cannot reproduce that the
         // numbering has forgotten something, so save that position.
         let mut before = self.alternative(numbering).now;
         numbering.returned(&mut before.state, left, false);
-        self.noted = before;
+        self.saved = before;
         self.since_len = 1;
         if let Some(slot) = self.since.first_mut() {
             *slot = last;
@@ -116,7 +116,7 @@ impl<S: Clone> Line<S> {
     }
 }
 
-impl<S> Here<S> {
+impl<S> NumberedPosition<S> {
     #[inline]
     fn play<N: Numbering<State = S>>(
         &mut self,
@@ -137,7 +137,7 @@ impl<S> Here<S> {
             self.referee.pass();
         } else if mv.is_normal() && facts.are_known() {
             let played = Played::of_plain_move(self.referee.board().turn(), mv, facts);
-            self.referee.play_usual_known(mv, facts);
+            self.referee.play_plain_known(mv, facts);
             numbering.play(&mut self.state, self.referee.board(), mv, &played);
         } else {
             self.play(numbering, mv, facts);
@@ -150,8 +150,8 @@ impl<S> Here<S> {
 #[derive(Clone, Debug)]
 pub struct Lines<N: Numbering> {
     numbering: N,
-    line: Line<N::State>,
-    interrupted: Vec<Line<N::State>>,
+    line: OpenLine<N::State>,
+    interrupted: Vec<OpenLine<N::State>>,
 }
 
 impl<N: Numbering> Lines<N> {
@@ -167,14 +167,14 @@ impl<N: Numbering> Lines<N> {
 
     /// Like [`Lines::new`], with the piece numbers of the start position as given by the file.
     pub fn with_state(numbering: N, game: &Game, state: N::State) -> Lines<N> {
-        let now = Here {
+        let now = NumberedPosition {
             referee: Referee::at(&game.start_board()).without_take_back(),
             state,
             known: false,
         };
         Lines {
             numbering,
-            line: Line::new(now, 0),
+            line: OpenLine::new(now, 0),
             interrupted: Vec::new(),
         }
     }
@@ -186,17 +186,17 @@ impl<N: Numbering> Lines<N> {
     ///
     /// Returns an error if the numbering cannot number the pieces of the start position.
     pub fn reuse<'l>(
-        kept: &'l mut Option<Lines<N>>,
+        cached: &'l mut Option<Lines<N>>,
         numbering: N,
         game: &Game,
     ) -> Result<&'l mut Lines<N>> {
-        let lines = match kept {
+        let lines = match cached {
             Some(lines) => {
                 lines.numbering = numbering;
                 lines.restart(game)?;
                 lines
             }
-            None => kept.insert(Lines::new(numbering, game)?),
+            None => cached.insert(Lines::new(numbering, game)?),
         };
         lines.line.takes_back = game.moves.has_variations();
         Ok(lines)
@@ -209,12 +209,12 @@ impl<N: Numbering> Lines<N> {
     ///
     /// Returns the errors of [`Lines::reuse`].
     pub fn reuse_from<'l>(
-        kept: &'l mut Option<Lines<N>>,
+        cached: &'l mut Option<Lines<N>>,
         numbering: N,
         game: &Game,
         start: &Start,
     ) -> Result<&'l mut Lines<N>> {
-        let lines = Lines::reuse(kept, numbering, game)?;
+        let lines = Lines::reuse(cached, numbering, game)?;
         lines.restart_at(start)?;
         lines.line.takes_back = game.moves.has_variations();
         Ok(lines)
@@ -228,11 +228,11 @@ impl<N: Numbering> Lines<N> {
     ///
     /// Returns the errors of [`Lines::reuse`].
     pub fn reuse_known<'l>(
-        kept: &'l mut Option<Lines<N>>,
+        cached: &'l mut Option<Lines<N>>,
         numbering: N,
         game: &Game,
     ) -> Result<&'l mut Lines<N>> {
-        let lines = Lines::reuse(kept, numbering, game)?;
+        let lines = Lines::reuse(cached, numbering, game)?;
         let board = lines.board();
         let has_one_king = |color| board.pieces(color, PieceType::King).len() == 1;
         if game.moves.is_known()
@@ -240,7 +240,7 @@ impl<N: Numbering> Lines<N> {
             && Color::ALL.into_iter().all(has_one_king)
         {
             lines.line.now.known = true;
-            lines.line.noted.known = true;
+            lines.line.saved.known = true;
         }
         Ok(lines)
     }
@@ -338,14 +338,14 @@ impl<N: Numbering> Lines<N> {
     /// Plays a move.
     #[inline]
     pub fn play(&mut self, mv: PackedMove) -> Played {
-        self.line.note(mv, Facts::UNKNOWN);
+        self.line.record(mv, Facts::UNKNOWN);
         self.line.now.play(&self.numbering, mv, Facts::UNKNOWN)
     }
 
     /// Plays a move with facts from [`Lines::judge`] or from the tape.
     #[inline]
     pub fn play_known(&mut self, mv: PackedMove, facts: Facts) {
-        self.line.note(mv, facts);
+        self.line.record(mv, facts);
         self.line.now.pass(&self.numbering, mv, facts);
     }
 
@@ -356,8 +356,8 @@ impl<N: Numbering> Lines<N> {
         let Lines {
             numbering, line, ..
         } = self;
-        let begun = line.ply;
-        let Here {
+        let first_ply = line.ply;
+        let NumberedPosition {
             referee,
             state,
             known: true,
@@ -376,21 +376,21 @@ impl<N: Numbering> Lines<N> {
             referee.pass();
             line.ply += 1;
         }
-        line.ply - begun
+        line.ply - first_ply
     }
 
     /// Decodes and plays the move of this byte if it is legal and has no special effects. Otherwise
     /// nothing is changed, and [`Numbering::decode`] gives the details.
     #[inline]
     pub fn take_plain(&mut self, byte: u8) -> Option<(PackedMove, Facts)> {
-        let Here { referee, state, .. } = &mut self.line.now;
+        let NumberedPosition { referee, state, .. } = &mut self.line.now;
         let us = referee.board().turn();
         let (from, to) = self.numbering.squares(state, us, byte)?;
-        let usual = referee.find_usual(from.index(), to.index())?;
-        let mv = usual.mv();
-        self.line.note(mv, Facts::UNKNOWN);
-        let Here { referee, state, .. } = &mut self.line.now;
-        let facts = referee.play_plain(usual);
+        let plain_move = referee.find_plain_move(from.index(), to.index())?;
+        let mv = plain_move.mv();
+        self.line.record(mv, Facts::UNKNOWN);
+        let NumberedPosition { referee, state, .. } = &mut self.line.now;
+        let facts = referee.play_plain(plain_move);
         let played = Played::of_plain_move(us, mv, facts);
         self.numbering.play(state, referee.board(), mv, &played);
         Some((mv, facts))
@@ -399,8 +399,8 @@ impl<N: Numbering> Lines<N> {
     /// Combines [`Lines::judge`] and [`Lines::play`] at less cost.
     #[inline]
     pub fn judge_and_play(&mut self, mv: PackedMove) -> Facts {
-        self.line.note(mv, Facts::UNKNOWN);
-        let Here { referee, state, .. } = &mut self.line.now;
+        self.line.record(mv, Facts::UNKNOWN);
+        let NumberedPosition { referee, state, .. } = &mut self.line.now;
         let (facts, played) = referee.judge_and_play(mv);
         self.numbering.play(state, referee.board(), mv, &played);
         facts

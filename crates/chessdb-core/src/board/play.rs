@@ -22,9 +22,9 @@ impl Played {
     #[inline]
     pub fn by_facts(start: &Board, mv: PackedMove, facts: Facts) -> Played {
         let us = start.turn;
-        let usual = Played::of_plain_move(us, mv, facts);
+        let plain = Played::of_plain_move(us, mv, facts);
         if mv.kind() == MoveKind::Normal {
-            return usual;
+            return plain;
         }
         let castles = |side: Side| {
             let rook = start.castling_rook(us, side)?;
@@ -40,7 +40,7 @@ impl Played {
             _ => (mv.to(), None),
         };
         Played {
-            captured: usual.captured.map(|(_, taken)| (square, taken)),
+            captured: plain.captured.map(|(_, taken)| (square, taken)),
             rook,
         }
     }

@@ -190,7 +190,7 @@ impl Board {
     /// ```
     pub fn polyglot_key(&self) -> u64 {
         let number = |index: usize| NUMBERS.get(index).copied().unwrap_or_default();
-        let mut key = self.men_key();
+        let mut key = self.placement_key();
         let mut right = CASTLING;
         for color in Color::ALL {
             for side in Side::ALL {
@@ -209,7 +209,7 @@ impl Board {
     }
 
     /// Returns the part of [`Board::polyglot_key`] that depends on the pieces and the side to move.
-    pub fn men_key(&self) -> u64 {
+    pub fn placement_key(&self) -> u64 {
         let number = |index: usize| NUMBERS.get(index).copied().unwrap_or_default();
         let mut key = match self.turn() {
             Color::White => number(WHITE_TO_MOVE),

@@ -152,11 +152,11 @@ impl CaNumbering {
         if pawn >= 32 {
             return Err(bad(pawn));
         }
-        let way = self
+        let direction = self
             .promotion_kinds
             .iter()
             .position(|&number| number == pawn & 3);
-        let code = pawn & !3 | way.ok_or(bad(pawn))? as u8;
+        let code = pawn & !3 | direction.ok_or(bad(pawn))? as u8;
         let mv = self.ordinary(slots, board, code)?;
         let slot = piece & 31;
         if Slots::takes_pieces(slot) && slots.square(board.turn(), slot).is_some() {
@@ -185,7 +185,7 @@ impl CaNumbering {
             .unwrap_or(pawn)
     }
 
-    fn put_promotion(
+    fn write_promotion(
         &self,
         slots: &Slots,
         color: Color,
@@ -205,18 +205,22 @@ impl CaNumbering {
             slot if slot == pawn => self.no_slot.unwrap_or(pawn),
             slot => slot,
         };
-        let way = self
+        let direction = self
             .promotion_kinds
             .get(usize::from(pawn_code & 3))
             .copied()
             .unwrap_or(0);
-        out.extend([PROMOTION, pawn << 2 | way & 3, number << 5 | slot & 31]);
+        out.extend([
+            PROMOTION,
+            pawn << 2 | direction & 3,
+            number << 5 | slot & 31,
+        ]);
         Ok(())
     }
 
     /// Appends the bytes of a move of a piece of this type.
     #[inline]
-    fn put(
+    fn write_move(
         &self,
         slots: &Slots,
         color: Color,
@@ -254,7 +258,7 @@ impl CaNumbering {
             let code = codes::pawn(slot, shift, color).ok_or(MoveFault::NoCode)?;
             match mv.kind() {
                 MoveKind::Promotion(kind) => {
-                    return self.put_promotion(slots, color, code, kind, out);
+                    return self.write_promotion(slots, color, code, kind, out);
                 }
                 MoveKind::EnPassant => out.extend([EN_PASSANT, code]),
                 _ => out.push(code),
@@ -275,7 +279,7 @@ impl CaNumbering {
 
     /// Updates the slots with a move.
     #[inline]
-    fn go(&self, slots: &mut Slots, color: Color, mv: PackedMove, played: &Played) {
+    fn update(&self, slots: &mut Slots, color: Color, mv: PackedMove, played: &Played) {
         if mv.is_null() {
             return;
         }
@@ -375,13 +379,13 @@ impl Numbering for CaNumbering {
         out: &mut Vec<u8>,
     ) -> std::result::Result<(), MoveFault> {
         let kind = board.piece_at(mv.from()).map(|piece| piece.kind);
-        self.put(slots, board.turn(), kind, mv, out)
+        self.write_move(slots, board.turn(), kind, mv, out)
     }
 
     #[inline]
     fn play(&self, slots: &mut Slots, after: &Board, mv: PackedMove, played: &Played) {
         // The turn has already passed.
-        self.go(slots, after.turn().other(), mv, played);
+        self.update(slots, after.turn().other(), mv, played);
     }
 
     /// With other guesses, two promotions may have the same bytes.
@@ -398,13 +402,13 @@ impl Numbering for CaNumbering {
         facts: Facts,
         out: &mut Vec<u8>,
     ) -> std::result::Result<(), MoveFault> {
-        self.put(slots, us, facts.kind(), mv, out)
+        self.write_move(slots, us, facts.kind(), mv, out)
     }
 
     #[inline]
     fn play_known(&self, slots: &mut Slots, start: &Board, mv: PackedMove, facts: Facts) {
         let played = Played::by_facts(start, mv, facts);
-        self.go(slots, start.turn(), mv, &played);
+        self.update(slots, start.turn(), mv, &played);
     }
 }
 

@@ -10,8 +10,8 @@
 //! * QUIRK Q2: the register survives castling, so the side that made the double step gets an en
 //!   passant entry that no rule of chess allows (test `q2_is_a_ghost`).
 
+mod directions;
 mod pawns;
-mod ways;
 
 use super::{MoveFault, Numbering};
 use crate::model::Start;
@@ -20,8 +20,8 @@ use crate::{
     rules,
 };
 
+use directions::find_entry;
 use pawns::{Pawn, Pawns};
-use ways::find;
 
 /// ChessBase's scheme.
 #[derive(Clone, Copy, Default, Debug)]
@@ -89,7 +89,7 @@ impl EpRegister {
 
 /// Returns the number of entries in the list, phantoms included.
 pub fn count(board: &Board, register: EpRegister) -> u16 {
-    List::new(board, register).count(!0) as u16
+    MoveList::new(board, register).count(!0) as u16
 }
 
 /// Returns the move with this number, from 1.
@@ -98,17 +98,17 @@ pub fn nth(
     register: EpRegister,
     number: u16,
 ) -> std::result::Result<PackedMove, MoveFault> {
-    let list = List::new(board, register);
+    let list = MoveList::new(board, register);
     let mut officers = [0; 64];
     let files = list.by_file(&mut officers);
-    let place = |number: u16| {
-        let (file, left) = find(files, u32::from(number.checked_sub(1)?))?;
+    let find_move = |number: u16| {
+        let (file, left) = find_entry(files, u32::from(number.checked_sub(1)?))?;
         let of_file = officers.get(8 * file as usize..)?.first_chunk()?;
         let squares = u64::from_le_bytes(*of_file) + list.pawns.on_file(file);
-        let (rank, left) = find(squares, left)?;
+        let (rank, left) = find_entry(squares, left)?;
         list.nth_of(Square::new_masked((8 * file + rank) as u8), left)
     };
-    place(number).ok_or_else(|| MoveFault::NoSuchMove {
+    find_move(number).ok_or_else(|| MoveFault::NoSuchMove {
         ordinal: number,
         available: count(board, register),
     })
@@ -116,14 +116,14 @@ pub fn nth(
 
 /// Returns the number of a move, from 1; `None` if it is not in the list.
 pub fn ordinal(board: &Board, register: EpRegister, mv: PackedMove) -> Option<u16> {
-    let list = List::new(board, register);
+    let list = MoveList::new(board, register);
     let from = mv.from();
     if !list.ours.has(from) {
         return None;
     }
     let before = list.count(from.bit().0 - 1);
-    let place = list.place_of(from, mv)?;
-    Some((before + place + 1) as u16)
+    let index = list.index_of(from, mv)?;
+    Some((before + index + 1) as u16)
 }
 
 /// The number of entries of each officer (a piece other than a pawn), by square.
@@ -132,14 +132,14 @@ type Officers = [u8; 64];
 /// Adds entries to the officer on this square, and returns their number in the byte of the file.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "a square index is below 64")]
-fn note(officers: &mut Officers, square: Square, entries: u32) -> u64 {
+fn add_entries(officers: &mut Officers, square: Square, entries: u32) -> u64 {
     officers[usize::from(square.index() & 63)] += entries as u8;
     u64::from(entries) << (8 * square.file())
 }
 
 /// The move list of a position. Entries are counted with population counts, and enumerated for one
 /// piece only.
-struct List<'b> {
+struct MoveList<'b> {
     board: &'b Board,
     register: u8,
     us: Color,
@@ -149,13 +149,13 @@ struct List<'b> {
     pawns: Pawns,
 }
 
-impl List<'_> {
+impl MoveList<'_> {
     #[inline(always)]
-    fn new(board: &Board, register: EpRegister) -> List<'_> {
+    fn new(board: &Board, register: EpRegister) -> MoveList<'_> {
         let us = board.turn();
         let (theirs, occupied) = (board.by_color(us.other()), board.occupied());
         let pawns = board.pieces(us, PieceType::Pawn).0;
-        List {
+        MoveList {
             board,
             register: register.0,
             us,
@@ -198,9 +198,11 @@ impl List<'_> {
     /// Returns the number of entries per file, a byte each; the maximum is eight queens with 27
     /// moves each. Also notes the entries of the officers by square.
     #[inline(always)]
-    fn by_file(&self, noted: &mut Officers) -> u64 {
+    fn by_file(&self, by_square: &mut Officers) -> u64 {
         self.pawns.by_file()
-            + self.officers(!0, &mut |square, entries| note(noted, square, entries))
+            + self.officers(!0, &mut |square, entries| {
+                add_entries(by_square, square, entries)
+            })
     }
 
     /// Calls the closure with the number of entries of each officer on these squares, and returns
@@ -210,7 +212,7 @@ impl List<'_> {
     /// type. To avoid branches, the initial number of pieces of each type is always counted, where
     /// a missing piece has no entries. The remaining pieces are promoted pawns.
     #[inline(always)]
-    fn officers(&self, among: u64, tell: &mut impl FnMut(Square, u32) -> u64) -> u64 {
+    fn officers(&self, among: u64, visit: &mut impl FnMut(Square, u32) -> u64) -> u64 {
         use PieceType::{Bishop, King, Knight, Queen, Rook};
         let pieces = |kind| self.board.pieces(self.us, kind).0 & among;
         let next = |set: &mut u64, kind| {
@@ -234,13 +236,13 @@ impl List<'_> {
         ];
         let entries = entries.map(|(square, targets)| (square, targets.count_ones()));
         let castlings = self.castlings(king.0);
-        let mut counts = tell(king.0, u32::from((castlings & 1) + (castlings >> 1)));
+        let mut counts = visit(king.0, u32::from((castlings & 1) + (castlings >> 1)));
         for (square, count) in entries {
-            counts += tell(square, count);
+            counts += visit(square, count);
         }
-        let others = knights | bishops | rooks | queens | kings;
-        if others != 0 {
-            counts += self.others(Bitboard(others), tell);
+        let extra = knights | bishops | rooks | queens | kings;
+        if extra != 0 {
+            counts += self.extra_officers(Bitboard(extra), visit);
         }
         counts
     }
@@ -248,7 +250,7 @@ impl List<'_> {
     /// Does the work of `officers` for pieces beyond the initial number of their type, and for a
     /// second king.
     #[cold]
-    fn others(&self, pieces: Bitboard, tell: &mut impl FnMut(Square, u32) -> u64) -> u64 {
+    fn extra_officers(&self, pieces: Bitboard, visit: &mut impl FnMut(Square, u32) -> u64) -> u64 {
         let entries = |square| {
             let kind = self.kind_at(square);
             let castlings = match kind {
@@ -257,8 +259,8 @@ impl List<'_> {
             };
             self.targets(square, kind).count_ones() + castlings
         };
-        let told = pieces.into_iter();
-        told.map(|square| tell(square, entries(square))).sum()
+        let pieces = pieces.into_iter();
+        pieces.map(|square| visit(square, entries(square))).sum()
     }
 
     /// Returns the entry with this number, from 0, within the entries of a piece; `None` for the
@@ -268,7 +270,7 @@ impl List<'_> {
         let targets = self.targets(from, kind);
         let to = match kind {
             PieceType::Pawn => return self.pawn(from).nth(left),
-            PieceType::Knight => ways::KNIGHT.nth(from, targets, left)?,
+            PieceType::Knight => directions::KNIGHT.nth(from, targets, left)?,
             PieceType::King => {
                 // The eight steps of the format page are in the order of the bits.
                 let steps = targets.count_ones();
@@ -277,13 +279,13 @@ impl List<'_> {
                 }
                 nth_bit(targets, left)
             }
-            PieceType::Bishop => ways::BISHOP.nth(from, targets, left)?,
-            PieceType::Rook => ways::ROOK.nth(from, targets, left)?,
+            PieceType::Bishop => directions::BISHOP.nth(from, targets, left)?,
+            PieceType::Rook => directions::ROOK.nth(from, targets, left)?,
             PieceType::Queen => {
-                let diagonals = (targets & ways::BISHOP.all(from)).count_ones();
+                let diagonals = (targets & directions::BISHOP.all(from)).count_ones();
                 match left.checked_sub(diagonals) {
-                    None => ways::BISHOP.nth(from, targets, left)?,
-                    Some(left) => ways::ROOK.nth(from, targets, left)?,
+                    None => directions::BISHOP.nth(from, targets, left)?,
+                    Some(left) => directions::ROOK.nth(from, targets, left)?,
                 }
             }
         };
@@ -291,10 +293,10 @@ impl List<'_> {
     }
 
     /// Returns the number of a move, from 0, within the moves of its piece.
-    fn place_of(&self, from: Square, mv: PackedMove) -> Option<u32> {
+    fn index_of(&self, from: Square, mv: PackedMove) -> Option<u32> {
         let kind = self.kind_at(from);
         if kind == PieceType::Pawn {
-            return self.pawn(from).place_of(mv);
+            return self.pawn(from).index_of(mv);
         }
         let targets = self.targets(from, kind);
         if mv != PackedMove::normal(from, mv.to()) {
@@ -306,13 +308,13 @@ impl List<'_> {
             return None;
         }
         let before = match kind {
-            PieceType::Knight => ways::KNIGHT.before(from, to),
-            PieceType::Bishop => ways::BISHOP.before(from, to),
-            PieceType::Rook => ways::ROOK.before(from, to),
-            PieceType::Queen if ways::BISHOP.all(from) & to.bit().0 != 0 => {
-                ways::BISHOP.before(from, to)
+            PieceType::Knight => directions::KNIGHT.before(from, to),
+            PieceType::Bishop => directions::BISHOP.before(from, to),
+            PieceType::Rook => directions::ROOK.before(from, to),
+            PieceType::Queen if directions::BISHOP.all(from) & to.bit().0 != 0 => {
+                directions::BISHOP.before(from, to)
             }
-            PieceType::Queen => ways::BISHOP.all(from) | ways::ROOK.before(from, to),
+            PieceType::Queen => directions::BISHOP.all(from) | directions::ROOK.before(from, to),
             _ => to.bit().0 - 1,
         };
         Some((targets & before).count_ones())
@@ -383,14 +385,14 @@ impl List<'_> {
 
     /// Returns whether this en passant capture follows the rules of chess.
     fn is_genuine(&self, from: Square, to: Square) -> bool {
-        let beside = Square::from_coords(to.file(), from.rank());
+        let neighbour = Square::from_coords(to.file(), from.rank());
         let pawn = Piece {
             color: self.us.other(),
             kind: PieceType::Pawn,
         };
         self.board.ep_square() == Some(to)
             && !self.occupied.has(to)
-            && beside.and_then(|square| self.board.piece_at(square)) == Some(pawn)
+            && neighbour.and_then(|square| self.board.piece_at(square)) == Some(pawn)
     }
 }
 

@@ -124,10 +124,10 @@ impl CbhPieces {
             return;
         };
         if kind != PieceType::Pawn
-            && let Some(behind) = list.get_mut(at..)
+            && let Some(tail) = list.get_mut(at..)
         {
-            behind.rotate_left(1);
-            if let Some(last) = behind.last_mut() {
+            tail.rotate_left(1);
+            if let Some(last) = tail.last_mut() {
                 *last = NONE;
             }
         } else if let Some(place) = list.get_mut(at) {
@@ -259,7 +259,7 @@ impl CbhNumbering {
 
     /// Appends the bytes of a move of a piece of this type.
     #[inline]
-    fn put(
+    fn write_move(
         self,
         pieces: &CbhPieces,
         us: Color,
@@ -278,7 +278,7 @@ impl CbhNumbering {
 
     /// Updates the numbers with a move of a piece of this type.
     #[inline]
-    fn go(
+    fn update(
         pieces: &mut CbhPieces,
         us: Color,
         kind: Option<PieceType>,
@@ -376,7 +376,7 @@ impl Numbering for CbhNumbering {
             IS_PAWN => pieces.pawns[us as usize][usize::from(code.slot)],
             IS_KING => board.king(us).map_or(NONE, Square::index),
             _ => {
-                return other(board, byte, bytes)
+                return decode_other(board, byte, bytes)
                     .map(|mv| (mv, if byte == codes::SQUARES { 3 } else { 1 }));
             }
         };
@@ -419,14 +419,14 @@ impl Numbering for CbhNumbering {
         let has_codes =
             |kind: &PieceType| *kind != PieceType::King || board.king(us) == Some(mv.from());
         let kind = piece.map(|piece| piece.kind).filter(has_codes);
-        self.put(pieces, us, kind, mv, out);
+        self.write_move(pieces, us, kind, mv, out);
         Ok(())
     }
 
     #[inline]
     fn play(&self, pieces: &mut CbhPieces, after: &Board, mv: PackedMove, played: &Played) {
         let kind = after.piece_at(mv.to()).map(|piece| piece.kind);
-        CbhNumbering::go(pieces, after.turn().other(), kind, mv, played);
+        CbhNumbering::update(pieces, after.turn().other(), kind, mv, played);
     }
 
     fn goes_by_facts(&self) -> bool {
@@ -442,20 +442,24 @@ impl Numbering for CbhNumbering {
         facts: Facts,
         out: &mut Vec<u8>,
     ) -> std::result::Result<(), MoveFault> {
-        self.put(pieces, us, facts.kind(), mv, out);
+        self.write_move(pieces, us, facts.kind(), mv, out);
         Ok(())
     }
 
     #[inline]
     fn play_known(&self, pieces: &mut CbhPieces, start: &Board, mv: PackedMove, facts: Facts) {
         let played = Played::by_facts(start, mv, facts);
-        CbhNumbering::go(pieces, start.turn(), facts.kind(), mv, &played);
+        CbhNumbering::update(pieces, start.turn(), facts.kind(), mv, &played);
     }
 }
 
 /// Decodes null moves, castling, moves by squares, and codes that are not moves.
 #[cold]
-fn other(board: &Board, byte: u8, bytes: &[u8]) -> std::result::Result<PackedMove, MoveFault> {
+fn decode_other(
+    board: &Board,
+    byte: u8,
+    bytes: &[u8],
+) -> std::result::Result<PackedMove, MoveFault> {
     match byte {
         0 => Ok(PackedMove::NULL),
         SHORT => castling(board, Side::Short),

@@ -65,7 +65,7 @@ impl Numbering for JoseNumbering {
         let &byte = bytes.first().ok_or(MoveFault::Truncated)?;
         match table::decode(slots, board, byte) {
             Some(mv) => Ok((mv, 1)),
-            None => slots.decode_plainly(board, bytes),
+            None => slots.decode_general(board, bytes),
         }
     }
 
@@ -115,22 +115,22 @@ impl Numbering for JoseNumbering {
             slot: piece.slot(),
         };
         let code = codes::code_of(piece.kind(), color, mv).ok_or(MoveFault::NoCode)?;
-        if let codes::Written::Castle(code) = code {
+        if let codes::EncodedMove::Castle(code) = code {
             piece.number().ok_or(unnumbered)?;
             out.push(code);
         } else if let Some(tag) = piece.tag() {
-            let codes::Written::Plain(code) = code else {
+            let codes::EncodedMove::Plain(code) = code else {
                 return Err(MoveFault::NoCode);
             };
             out.extend_from_slice(&[PROMOTED + tag, 0x20 | code]);
         } else {
             let number = piece.number().ok_or(unnumbered)?;
             match code {
-                codes::Written::Promotion(code) => {
+                codes::EncodedMove::Promotion(code) => {
                     out.extend_from_slice(&[PROMOTION + number, 0x20 | code]);
                 }
-                codes::Written::Plain(code) => out.push(codes::first_code(number) + code),
-                codes::Written::Castle(code) => out.push(code),
+                codes::EncodedMove::Plain(code) => out.push(codes::first_code(number) + code),
+                codes::EncodedMove::Castle(code) => out.push(code),
             }
         }
         Ok(())

@@ -4,8 +4,8 @@
 //! in the low nibble, or two bytes for a queen's diagonal move.
 
 mod lists;
-mod reading;
-mod run;
+mod plain_moves;
+mod read_lines;
 mod skim;
 mod tables;
 
@@ -14,8 +14,8 @@ use crate::model::Start;
 use crate::{Board, Color, MoveKind, PackedMove, PieceType, Played, Result, Side, Square};
 
 pub use lists::{Moved, PieceLists};
-pub use reading::ReadLines;
-pub use skim::{Passed, SkimLine};
+pub use read_lines::ReadLines;
+pub use skim::{SkimLine, SkimResult};
 
 /// SCID's scheme, identical in si3, si4 and si5.
 #[derive(Clone, Copy, Default, Debug)]

@@ -42,13 +42,13 @@ impl<'w, N: Numbering> Skim<'w, N> {
         scratch: &mut Scratch,
         skim: impl FnOnce(&'w mut dyn Watch) -> Option<Self>,
     ) -> Result<()> {
-        let said = (scratch.diagnostics.len(), scratch.more_diagnostics);
+        let reported = (scratch.diagnostics.len(), scratch.more_diagnostics);
         if watch.needs_header() {
             store.header_into(n, game, scratch)?;
         }
         if let Some(line) = skim(watch) {
-            scratch.diagnostics.truncate(said.0);
-            scratch.more_diagnostics = said.1;
+            scratch.diagnostics.truncate(reported.0);
+            scratch.more_diagnostics = reported.1;
             store.game_into(n, game, scratch)?;
             line.show_rest(&game.moves);
         }
@@ -119,20 +119,20 @@ impl<'w, N: Numbering> Skim<'w, N> {
             .play(&mut self.state, &self.board, mv, &played);
         self.plies += 1;
         let MoveFilter { squares, captures } = self.filter;
-        let is_heeded = squares.has(mv.from())
+        let is_selected = squares.has(mv.from())
             || squares.has(mv.to())
             || played.captured.is_some() && self.board.occupied().len() <= captures.into()
             || !mv.is_normal();
-        if !is_heeded {
+        if !is_selected {
             self.passed += 1;
             return ControlFlow::Continue(());
         }
-        self.tell();
+        self.report_passed();
         self.watch.played(mv, &played, &self.board)
     }
 
     /// Reports the moves that were not shown.
-    fn tell(&mut self) {
+    fn report_passed(&mut self) {
         if self.passed > 0 {
             self.watch.passed(std::mem::take(&mut self.passed));
         }
@@ -140,13 +140,13 @@ impl<'w, N: Numbering> Skim<'w, N> {
 
     /// Ends the line: there are no more moves.
     pub fn end(mut self) {
-        self.tell();
+        self.report_passed();
     }
 
     /// Shows the remaining moves of the line, from the game that was read in full, and ends the
     /// line.
     pub fn show_rest(mut self, moves: &Movetext) {
-        self.tell();
+        self.report_passed();
         let Skim {
             mut board,
             watch,

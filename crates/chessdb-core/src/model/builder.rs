@@ -114,7 +114,7 @@ impl GameBuilder {
     /// Sets a player's rating of any kind; 0 points mean none.
     #[must_use]
     pub fn rating(mut self, color: Color, rating: Rating) -> GameBuilder {
-        self.forget(Field::rating(color));
+        self.remove_entry(Field::rating(color));
         self.game.header.player_mut(color).rating = Some(rating).filter(|rating| rating.value > 0);
         self
     }
@@ -128,7 +128,7 @@ impl GameBuilder {
     /// Sets a player's FIDE number; 0 means none.
     #[must_use]
     pub fn fide_id(mut self, color: Color, number: u32) -> GameBuilder {
-        self.forget(Field::fide_id(color));
+        self.remove_entry(Field::fide_id(color));
         self.game.header.player_mut(color).fide_id = Some(number).filter(|&number| number > 0);
         self
     }
@@ -159,7 +159,7 @@ impl GameBuilder {
                 self.rating_tag(field, kind, value)
             }
             Some((field, _)) => self.field(field, value),
-            None => self.other(name, value),
+            None => self.other_tag(name, value),
         }
     }
 
@@ -193,27 +193,27 @@ impl GameBuilder {
             None => points.is_some() || kind == RatingKind::Elo,
         };
         if !fits {
-            return self.other(kind.tag(color), value);
+            return self.other_tag(kind.tag(color), value);
         }
         if let Some(unread) = self.game.header.verbatim(field)
             && taken.is_none()
             && kind != RatingKind::Elo
         {
             let unread = self.game.text(unread).to_string();
-            self = self.other(RatingKind::Elo.tag(color), &unread);
+            self = self.other_tag(RatingKind::Elo.tag(color), &unread);
         }
-        self.forget(field);
+        self.remove_entry(field);
         self.game.header.player_mut(color).rating = points.map(|value| Rating { value, kind });
         if points.is_some() || kind == RatingKind::Elo {
-            return self.place(field, exact && points.is_some(), value);
+            return self.add_entry(field, exact && points.is_some(), value);
         }
         // A text in the field would lose the kind.
-        self.other(kind.tag(color), value)
+        self.other_tag(kind.tag(color), value)
     }
 
     /// Sets a typed field from the text of its tag.
     fn field(mut self, field: Field, value: &str) -> GameBuilder {
-        self.forget(field);
+        self.remove_entry(field);
         let Game { header, texts, .. } = &mut self.game;
         let mut text = || texts.push(value.as_bytes(), Charset::UTF_8);
         let bytes = value.as_bytes();
@@ -249,12 +249,12 @@ impl GameBuilder {
             self.line.board = self.game.start_board();
         }
         let exact = self.game.field_or_unknown(field).as_deref() == Some(value);
-        self.place(field, exact, value)
+        self.add_entry(field, exact, value)
     }
 
     /// Adds the entry of a field to the tags: its place, or the text that the typed value cannot
     /// reproduce.
-    fn place(mut self, field: Field, exact: bool, value: &str) -> GameBuilder {
+    fn add_entry(mut self, field: Field, exact: bool, value: &str) -> GameBuilder {
         if !exact {
             let text = self.game.add_text(value);
             self.game.header.tags.push(Tag::Verbatim(field, text));
@@ -264,7 +264,7 @@ impl GameBuilder {
         self
     }
 
-    fn other(mut self, name: &str, value: &str) -> GameBuilder {
+    fn other_tag(mut self, name: &str, value: &str) -> GameBuilder {
         let value = self.game.add_text(value);
         let Game { header, texts, .. } = &mut self.game;
         let same = header.tags.iter_mut().find_map(|tag| match tag {
@@ -299,7 +299,7 @@ impl GameBuilder {
     }
 
     /// Removes the entry of a field from the tags.
-    fn forget(&mut self, field: Field) {
+    fn remove_entry(&mut self, field: Field) {
         self.game.header.tags.retain(
             |tag| !matches!(*tag, Tag::Place(found) | Tag::Verbatim(found, _) if found == field),
         );

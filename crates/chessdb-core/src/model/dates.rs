@@ -32,7 +32,7 @@ impl DateDoubt {
 
 /// A part of a date.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Part {
+enum DatePart {
     Number {
         value: u16,
         digits: usize,
@@ -69,13 +69,13 @@ impl Date {
     pub fn read(text: &[u8]) -> (Date, Option<DateDoubt>) {
         match Date::from_pgn(text) {
             Some(date) if date.is_possible() => (date, None),
-            _ => read_odd(text),
+            _ => read_lenient(text),
         }
     }
 }
 
 #[cold]
-fn read_odd(text: &[u8]) -> (Date, Option<DateDoubt>) {
+fn read_lenient(text: &[u8]) -> (Date, Option<DateDoubt>) {
     let text = text.trim_ascii();
     if text.iter().all(|byte| b"?-./*0 \t".contains(byte)) {
         return (Date::UNKNOWN, None);
@@ -84,12 +84,12 @@ fn read_odd(text: &[u8]) -> (Date, Option<DateDoubt>) {
         return (Date::UNKNOWN, Some(DateDoubt::Unreadable));
     };
     let [first, second, third] = parts;
-    let year_of = |part: Option<Part>| match part {
-        Some(Part::Number { value, digits: 4 }) => Some(value),
+    let year_of = |part: Option<DatePart>| match part {
+        Some(DatePart::Number { value, digits: 4 }) => Some(value),
         _ => None,
     };
     match (first, second, third) {
-        (Some(Part::Number { digits: 8, .. }), None, None) => {
+        (Some(DatePart::Number { digits: 8, .. }), None, None) => {
             // The value does not fit into 16 bits, but its parts do.
             let number = |first: usize, count: usize| {
                 let digits = text.iter().filter(|byte| byte.is_ascii_digit());
@@ -98,20 +98,20 @@ fn read_odd(text: &[u8]) -> (Date, Option<DateDoubt>) {
             };
             of_numbers(number(0, 4), Some(number(4, 2)), Some(number(6, 2)))
         }
-        (Some(Part::Month(month)), day, Some(_)) | (day, Some(Part::Month(month)), _)
+        (Some(DatePart::Month(month)), day, Some(_)) | (day, Some(DatePart::Month(month)), _)
             if year_of(third).is_some() =>
         {
             of_parts(year_of(third).unwrap_or(0), Some(month.into()), day)
         }
-        (Some(Part::Month(month)), year, None) if year_of(year).is_some() => {
+        (Some(DatePart::Month(month)), year, None) if year_of(year).is_some() => {
             of_parts(year_of(year).unwrap_or(0), Some(month.into()), None)
         }
-        (year, Some(Part::Month(month)), day) if year_of(year).is_some() => {
+        (year, Some(DatePart::Month(month)), day) if year_of(year).is_some() => {
             of_parts(year_of(year).unwrap_or(0), Some(month.into()), day)
         }
         (
-            Some(Part::Unknown),
-            Some(Part::Number {
+            Some(DatePart::Unknown),
+            Some(DatePart::Number {
                 value,
                 digits: 1 | 2,
             }),
@@ -120,11 +120,13 @@ fn read_odd(text: &[u8]) -> (Date, Option<DateDoubt>) {
         (year, month, day) if year_of(year).is_some() => {
             let year = year_of(year).unwrap_or(0);
             match month {
-                Some(Part::Number {
+                Some(DatePart::Number {
                     value,
                     digits: 1 | 2,
                 }) => of_parts(year, Some(value), day),
-                Some(Part::Number { .. }) => (Date::new(year, 0, 0), Some(DateDoubt::Impossible)),
+                Some(DatePart::Number { .. }) => {
+                    (Date::new(year, 0, 0), Some(DateDoubt::Impossible))
+                }
                 _ => (Date::new(year, 0, 0), None),
             }
         }
@@ -139,7 +141,7 @@ fn read_odd(text: &[u8]) -> (Date, Option<DateDoubt>) {
 }
 
 /// Determines the order of day and month before a year.
-fn year_last(a: Part, b: Part, year: u16, separator: u8) -> (Date, Option<DateDoubt>) {
+fn year_last(a: DatePart, b: DatePart, year: u16, separator: u8) -> (Date, Option<DateDoubt>) {
     let only_year = |doubt| (Date::new(year, 0, 0), doubt);
     let (day, month) = match (number(a), number(b)) {
         (None, None) => return only_year(None),
@@ -161,9 +163,9 @@ fn year_last(a: Part, b: Part, year: u16, separator: u8) -> (Date, Option<DateDo
     }
 }
 
-fn number(part: Part) -> Option<u16> {
+fn number(part: DatePart) -> Option<u16> {
     match part {
-        Part::Number {
+        DatePart::Number {
             value,
             digits: 1 | 2,
         } => Some(value),
@@ -171,7 +173,7 @@ fn number(part: Part) -> Option<u16> {
     }
 }
 
-fn of_parts(year: u16, month: Option<u16>, day: Option<Part>) -> (Date, Option<DateDoubt>) {
+fn of_parts(year: u16, month: Option<u16>, day: Option<DatePart>) -> (Date, Option<DateDoubt>) {
     of_numbers(year, month, day.and_then(number))
 }
 
@@ -190,7 +192,7 @@ fn of_numbers(year: u16, month: Option<u16>, day: Option<u16>) -> (Date, Option<
 
 /// Parses up to three parts of the text, and the separator after the first. Returns `None` if
 /// anything else precedes them.
-fn parts(text: &[u8]) -> Option<([Option<Part>; 3], u8)> {
+fn parts(text: &[u8]) -> Option<([Option<DatePart>; 3], u8)> {
     let mut parts = [None; 3];
     let mut separator = 0;
     let mut rest = text;
@@ -206,21 +208,21 @@ fn parts(text: &[u8]) -> Option<([Option<Part>; 3], u8)> {
         let run = |is_in: fn(&u8) -> bool| rest.iter().take_while(|byte| is_in(byte)).count();
         let (part, length) = match rest.first() {
             None => break,
-            Some(b'?') => (Part::Unknown, run(|byte| *byte == b'?')),
+            Some(b'?') => (DatePart::Unknown, run(|byte| *byte == b'?')),
             Some(b'0'..=b'9') => {
                 let digits = run(u8::is_ascii_digit);
                 let value = rest.iter().take(digits).fold(0u16, |sum, byte| {
                     sum.saturating_mul(10)
                         .saturating_add(u16::from(byte - b'0'))
                 });
-                (Part::Number { value, digits }, digits)
+                (DatePart::Number { value, digits }, digits)
             }
             Some(byte) if byte.is_ascii_alphabetic() => {
                 let length = run(u8::is_ascii_alphabetic);
                 let name = rest.get(..3).map(<[u8]>::to_ascii_lowercase);
                 let is_name = |month: &&[u8; 3]| name.as_deref() == Some(&month[..]);
                 match MONTHS.iter().position(is_name) {
-                    Some(at) => (Part::Month(at as u8 + 1), length),
+                    Some(at) => (DatePart::Month(at as u8 + 1), length),
                     // Text after a date, such as a time or a weekday, is ignored.
                     None if rest.len() < text.len() => break,
                     None => return None,

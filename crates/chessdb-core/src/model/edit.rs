@@ -44,10 +44,10 @@ impl Game {
         match (at, tags.last()) {
             // The builder moved the tag to the end.
             (Some(at), _) if tags.len() == before => {
-                if let Some(behind) = tags.get_mut(at..)
+                if let Some(rest) = tags.get_mut(at..)
                     && Field::of_tag(name.as_bytes()).is_some()
                 {
-                    behind.rotate_right(1);
+                    rest.rotate_right(1);
                 }
             }
             // The tag had no entry for its position, and needs none.

@@ -212,7 +212,7 @@ impl Header {
     /// Takes the text of a date that `field` already contains, as far as the format can store it,
     /// and returns the entry for the tags.
     ///
-    /// `kept` returns the part of a date that the format can store; the field takes the rest from
+    /// `storable` returns the part of a date that the format can store; the field takes the rest from
     /// the text. Returns `None` if there already is an entry, or if the text is another date: then
     /// it is a repeated tag.
     pub fn put_date(
@@ -220,7 +220,7 @@ impl Header {
         field: Field,
         bytes: &[u8],
         value: TextId,
-        kept: impl Fn(Date) -> Date,
+        storable: impl Fn(Date) -> Date,
     ) -> Option<Tag> {
         if !self.is_free(field) {
             return None;
@@ -231,7 +231,7 @@ impl Header {
         };
         // A reader of tags leaves out impossible parts; a format that stores numbers does not.
         let (possible, raw) = (Date::read(bytes).0, Date::from_odd_ascii(bytes));
-        let fits = |date: &Date| [*date, kept(*date)].contains(known);
+        let fits = |date: &Date| [*date, storable(*date)].contains(known);
         *known = [possible, raw].into_iter().find(fits)?;
         Some(Tag::Verbatim(field, value))
     }
@@ -312,16 +312,16 @@ mod tests {
 
     #[test]
     fn what_a_column_could_not_hold_of_a_date_comes_from_its_text() {
-        let kept = |date: Date| Date::new(date.year, 0, date.day);
+        let storable = |date: Date| Date::new(date.year, 0, date.day);
         let mut header = Header {
             date: Date::new(1999, 0, 3),
             ..Header::default()
         };
-        let entry = header.put_date(Field::Date, b"1999-14-03", TextId::NONE, kept);
+        let entry = header.put_date(Field::Date, b"1999-14-03", TextId::NONE, storable);
         assert_eq!(entry, Some(Tag::Verbatim(Field::Date, TextId::NONE)));
         assert_eq!(header.date, Date::new(1999, 14, 3));
         header.event_date = Date::new(1998, 1, 1);
-        header.put_date(Field::EventDate, b"1999-14-03", TextId::NONE, kept);
+        header.put_date(Field::EventDate, b"1999-14-03", TextId::NONE, storable);
         assert_eq!(header.event_date, Date::new(1998, 1, 1));
     }
 }

@@ -1,7 +1,7 @@
 //! Incremental checking of legality and SAN facts while a game is played move by move: results that
 //! carry over to the next position are not computed again.
 
-mod words;
+mod plain_san;
 
 use super::attacks::{
     BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, between, hits, in_check, pawn, reach, row, sole,
@@ -23,7 +23,7 @@ pub struct Referee {
     /// Whether the side to move is in check, in an ordinary position.
     check: bool,
     /// Whether `ordinary` and `check` are up to date. A move without known facts invalidates them.
-    looked: bool,
+    is_current: bool,
     /// The state to take back the last move, if it had no special effects.
     last: Option<TakeBack>,
     /// Whether that state is kept.
@@ -35,7 +35,7 @@ impl PartialEq for Referee {
     fn eq(&self, other: &Referee) -> bool {
         let of = |referee: &Referee| {
             let mut referee = referee.clone();
-            referee.look();
+            referee.update_checks();
             (referee.ordinary, referee.check)
         };
         of(self) == of(other) && self.board == other.board
@@ -67,7 +67,7 @@ impl Default for Referee {
             board: Board::standard(),
             ordinary: true,
             check: false,
-            looked: true,
+            is_current: true,
             last: None,
             takes_back: true,
         }
@@ -81,7 +81,7 @@ impl Referee {
             board: board.clone(),
             ordinary: false,
             check: false,
-            looked: false,
+            is_current: false,
             last: None,
             takes_back: true,
         }
@@ -110,19 +110,19 @@ impl Referee {
 
     /// Updates `ordinary` and `check` if they are out of date.
     #[inline]
-    fn look(&mut self) {
-        if !self.looked {
-            self.look_closely();
+    fn update_checks(&mut self) {
+        if !self.is_current {
+            self.compute_checks();
         }
     }
 
     #[inline(never)]
-    fn look_closely(&mut self) {
+    fn compute_checks(&mut self) {
         let us = self.board.turn();
         let one_king = |color| sole(self.board.pieces(color, PieceType::King).0).is_some();
         self.ordinary = one_king(us) && one_king(us.other()) && !in_check(&self.board, us.other());
         self.check = self.ordinary && in_check(&self.board, us);
-        self.looked = true;
+        self.is_current = true;
     }
 
     /// Returns whether the own king is safe, in an ordinary position, after a piece has gone from
@@ -161,13 +161,13 @@ impl Referee {
 
     /// Returns the facts about a move without special effects, except whether a check is mate.
     #[inline(always)]
-    fn facts(&self, usual: PlainMove) -> Facts {
+    fn facts(&self, plain_move: PlainMove) -> Facts {
         let PlainMove {
             from,
             to,
             kind,
             others,
-        } = usual;
+        } = plain_move;
         let us = self.board.turn();
         let mut facts = Facts::new(kind, self.board.code_at(to));
         if others != 0 {
@@ -185,10 +185,10 @@ impl Referee {
 
     /// Plays a move that [`Referee::read_plain_move`] found in this position.
     #[inline(always)]
-    pub fn play_plain(&mut self, usual: PlainMove) -> Facts {
-        let facts = self.facts(usual);
-        self.note(usual.from, usual.to);
-        self.board.play_plain(usual.from, usual.to);
+    pub fn play_plain(&mut self, plain_move: PlainMove) -> Facts {
+        let facts = self.facts(plain_move);
+        self.save_take_back(plain_move.from, plain_move.to);
+        self.board.play_plain(plain_move.from, plain_move.to);
         self.check = facts.gives_check();
         if self.check && !has_legal_move(&self.board) {
             return facts.mating();
@@ -199,14 +199,14 @@ impl Referee {
     /// Returns the move between two squares if it is legal and has no special effects. Doubtful
     /// cases are left to [`Referee::judge`].
     #[inline]
-    pub fn find_usual(&mut self, from: u8, to: u8) -> Option<PlainMove> {
-        self.look();
-        self.usual(from & 63, to & 63)
+    pub fn find_plain_move(&mut self, from: u8, to: u8) -> Option<PlainMove> {
+        self.update_checks();
+        self.plain_move(from & 63, to & 63)
     }
 
-    /// Like [`Referee::find_usual`], if `ordinary` and `check` are up to date.
+    /// Like [`Referee::find_plain_move`], if `ordinary` and `check` are up to date.
     #[inline(always)]
-    fn usual(&self, from: u8, to: u8) -> Option<PlainMove> {
+    fn plain_move(&self, from: u8, to: u8) -> Option<PlainMove> {
         let us = self.board.turn();
         let own = self.board.by_color(us).0;
         let kind = self.board.code_at(from) & 7;
@@ -242,12 +242,12 @@ impl Referee {
     /// `None` for an illegal move.
     #[inline]
     pub fn judge(&mut self, mv: PackedMove) -> Option<Facts> {
-        self.look();
+        self.update_checks();
         if !self.ordinary || !mv.is_normal() {
             return self.judge_rare(mv);
         }
-        let usual = self.usual(mv.from().index(), mv.to().index())?;
-        let facts = self.facts(usual);
+        let plain_move = self.plain_move(mv.from().index(), mv.to().index())?;
+        let facts = self.facts(plain_move);
         if facts.gives_check() && self.clone().mates(mv) {
             return Some(facts.mating());
         }
@@ -257,16 +257,16 @@ impl Referee {
     /// Plays a move and returns the facts about it; unknown facts if it is not legal.
     #[inline]
     pub fn judge_and_play(&mut self, mv: PackedMove) -> (Facts, Played) {
-        self.look();
+        self.update_checks();
         if mv.is_normal()
-            && let Some(usual) = self.usual(mv.from().index(), mv.to().index())
+            && let Some(plain_move) = self.plain_move(mv.from().index(), mv.to().index())
         {
             let taken = self.board.piece_at(mv.to());
             let played = Played {
                 captured: taken.map(|piece| (mv.to(), piece)),
                 rook: None,
             };
-            return (self.play_plain(usual), played);
+            return (self.play_plain(plain_move), played);
         }
         self.judge_and_play_rare(mv)
     }
@@ -275,7 +275,7 @@ impl Referee {
     fn judge_and_play_rare(&mut self, mv: PackedMove) -> (Facts, Played) {
         match mv.kind() {
             MoveKind::Null => (Facts::UNKNOWN, self.play(mv, Facts::UNKNOWN)),
-            _ if is_legal(&self.board, mv) => self.play_and_tell(mv),
+            _ if is_legal(&self.board, mv) => self.play_legal_with_effects(mv),
             _ => (Facts::UNKNOWN, self.play(mv, Facts::UNKNOWN)),
         }
     }
@@ -292,11 +292,11 @@ impl Referee {
 
     /// Plays a legal move or the null move and returns the facts.
     pub fn play_legal(&mut self, mv: PackedMove) -> Facts {
-        self.play_and_tell(mv).0
+        self.play_legal_with_effects(mv).0
     }
 
-    fn play_and_tell(&mut self, mv: PackedMove) -> (Facts, Played) {
-        self.look();
+    fn play_legal_with_effects(&mut self, mv: PackedMove) -> (Facts, Played) {
+        self.update_checks();
         let (from, to) = (mv.from().index(), mv.to().index());
         let kind = self.board.code_at(from) & 7;
         let facts = match mv.kind() {
@@ -318,7 +318,7 @@ impl Referee {
         let played = self.board.play(mv);
         self.last = None;
         let check = in_check(&self.board, self.board.turn());
-        self.looked = self.ordinary;
+        self.is_current = self.ordinary;
         self.check = check;
         let facts = match check {
             true if has_legal_move(&self.board) => facts.checking(true),
@@ -333,13 +333,13 @@ impl Referee {
     #[inline]
     pub(crate) fn board_mut(&mut self) -> &mut Board {
         self.last = None;
-        self.looked = false;
+        self.is_current = false;
         &mut self.board
     }
 
     /// Saves the state to take back a move that is about to be played.
     #[inline(always)]
-    fn note(&mut self, from: u8, to: u8) {
+    fn save_take_back(&mut self, from: u8, to: u8) {
         if self.takes_back {
             self.last = Some(TakeBack::new(&self.board, from, to));
         }
@@ -354,7 +354,7 @@ impl Referee {
     #[inline]
     pub fn play(&mut self, mv: PackedMove, facts: Facts) -> Played {
         self.last = None;
-        self.looked &= self.ordinary && facts.are_known();
+        self.is_current &= self.ordinary && facts.are_known();
         self.check = facts.gives_check();
         self.board.play(mv)
     }
@@ -362,9 +362,9 @@ impl Referee {
     /// Like [`Referee::play`], for a move without special effects with known facts, so that it is
     /// legal.
     #[inline]
-    pub(crate) fn play_usual_known(&mut self, mv: PackedMove, facts: Facts) {
+    pub(crate) fn play_plain_known(&mut self, mv: PackedMove, facts: Facts) {
         self.last = None;
-        self.looked &= self.ordinary;
+        self.is_current &= self.ordinary;
         self.check = facts.gives_check();
         self.board.play_plain(mv.from().index(), mv.to().index());
     }

@@ -40,7 +40,7 @@ impl fmt::Display for SanFault {
 
 impl std::error::Error for SanFault {}
 
-type Read = Result<PackedMove, SanFault>;
+type SanResult = Result<PackedMove, SanFault>;
 
 /// Parses one move token without move number. Trailing `+ # ! ?` are skipped; other NAGs are not
 /// allowed.
@@ -63,7 +63,7 @@ type Read = Result<PackedMove, SanFault>;
 ///
 /// Returns [`SanFault`] if the token is not exactly one legal move.
 #[inline]
-pub fn read_san(board: &Board, token: &[u8]) -> Read {
+pub fn read_san(board: &Board, token: &[u8]) -> SanResult {
     let token = without_glyphs(token);
     match read_common(board, token) {
         Some(mv) => Ok(mv),
@@ -164,7 +164,7 @@ fn promotion(letter: u8) -> Option<PieceType> {
 
 /// Returns the move of the only piece of a type among `origin` that can legally go there.
 #[inline]
-fn piece(board: &Board, kind: u8, to: Square, origin: u64) -> Read {
+fn piece(board: &Board, kind: u8, to: Square, origin: u64) -> SanResult {
     let us = board.turn();
     let own = board.by_color(us);
     if own.has(to) {
@@ -193,7 +193,7 @@ fn piece(board: &Board, kind: u8, to: Square, origin: u64) -> Read {
 
 /// Returns the move of a pawn straight ahead.
 #[inline]
-fn pawn_step(board: &Board, to: Square, kind: MoveKind) -> Read {
+fn pawn_step(board: &Board, to: Square, kind: MoveKind) -> SanResult {
     let us = board.turn();
     let own = board.pieces(us, PieceType::Pawn).0;
     let occupied = board.occupied().0;
@@ -215,7 +215,7 @@ fn pawn_step(board: &Board, to: Square, kind: MoveKind) -> Read {
 
 /// Returns the capture by a pawn from one of these squares.
 #[inline]
-fn pawn_capture(board: &Board, origin: u64, to: Square, kind: MoveKind) -> Read {
+fn pawn_capture(board: &Board, origin: u64, to: Square, kind: MoveKind) -> SanResult {
     let us = board.turn();
     let mut pieces = pawn(us.other(), to.index()) & board.pieces(us, PieceType::Pawn).0 & origin;
     let mut kind = kind;
@@ -242,7 +242,7 @@ fn pawn_capture(board: &Board, origin: u64, to: Square, kind: MoveKind) -> Read 
 
 /// Completes a pseudo-legal pawn move: handles promotion and checks that the king is safe.
 #[inline(always)]
-fn finish_pawn(board: &Board, from: u8, to: Square, mut kind: MoveKind) -> Read {
+fn finish_pawn(board: &Board, from: u8, to: Square, mut kind: MoveKind) -> SanResult {
     let us = board.turn();
     let last = to.rank() == us.rank(7);
     match kind {
@@ -261,7 +261,7 @@ fn finish_pawn(board: &Board, from: u8, to: Square, mut kind: MoveKind) -> Read 
     }
 }
 
-fn castle(board: &Board, side: Side) -> Read {
+fn castle(board: &Board, side: Side) -> SanResult {
     castling_move(board, side)
         .filter(|&mv| leaves_king_safe(board, mv))
         .ok_or(SanFault::Illegal)
@@ -270,22 +270,22 @@ fn castle(board: &Board, side: Side) -> Read {
 /// Parses tokens that are not proper SAN or not a move.
 #[cold]
 #[inline(never)]
-fn read_uncommon(board: &Board, token: &[u8]) -> Read {
+fn read_uncommon(board: &Board, token: &[u8]) -> SanResult {
     let mut room = [0; LONGEST];
     if let Some(length) = to_ascii(token, &mut room) {
         let token = without_glyphs(room.get(..length).unwrap_or_default());
         return match read_common(board, token) {
             Some(mv) => Ok(mv),
-            None => read_in_words(board, token),
+            None => read_notation(board, token),
         };
     }
-    let read = read_in_words(board, token);
+    let read = read_notation(board, token);
     if let (Ok(_), [b'P', rest @ ..]) = (read, token)
-        && let Ok(words @ Words { kind: None, .. }) = parse(rest)
+        && let Ok(parts @ TokenParts { kind: None, .. }) = parse(rest)
     {
         let kind = Some(KNIGHT);
         if !matches!(
-            resolve(board, Words { kind, ..words }),
+            resolve(board, TokenParts { kind, ..parts }),
             Err(SanFault::NoPiece | SanFault::NotAMove | SanFault::Illegal)
         ) {
             return Err(SanFault::Ambiguous);
@@ -295,7 +295,7 @@ fn read_uncommon(board: &Board, token: &[u8]) -> Read {
 }
 
 /// Parses ASCII tokens that are not proper SAN.
-fn read_in_words(board: &Board, token: &[u8]) -> Read {
+fn read_notation(board: &Board, token: &[u8]) -> SanResult {
     if matches!(
         token,
         b"--" | b"Z0" | b"z0" | b"null" | b"NULL" | b"Null" | b"0000" | b"@@@@"
@@ -306,13 +306,13 @@ fn read_in_words(board: &Board, token: &[u8]) -> Read {
         return castle(board, side);
     }
     let token = without_ep(token);
-    let read = parse(token).and_then(|words| resolve(board, words));
+    let read = parse(token).and_then(|parts| resolve(board, parts));
     // A small b is first taken as a file, and as a bishop if no piece from that file matches.
     if let (Err(SanFault::NoPiece | SanFault::NotAMove), [b'b', rest @ ..]) = (read, token)
-        && let Ok(words @ Words { kind: None, .. }) = parse(rest)
+        && let Ok(parts @ TokenParts { kind: None, .. }) = parse(rest)
     {
         let file = Bitboard::file(1).0;
-        let other = |kind| piece(board, kind, words.to, file);
+        let other = |kind| piece(board, kind, parts.to, file);
         if [KNIGHT, ROOK, QUEEN, KING]
             .into_iter()
             .any(|kind| matches!(other(kind), Ok(_) | Err(SanFault::Ambiguous)))
@@ -320,7 +320,7 @@ fn read_in_words(board: &Board, token: &[u8]) -> Read {
             return Err(SanFault::Ambiguous);
         }
         let kind = Some(BISHOP);
-        return resolve(board, Words { kind, ..words });
+        return resolve(board, TokenParts { kind, ..parts });
     }
     read
 }
@@ -358,7 +358,7 @@ fn without_ep(token: &[u8]) -> &[u8] {
 
 /// The parts of a token.
 #[derive(Clone, Copy)]
-struct Words {
+struct TokenParts {
     /// The code of the piece, if given.
     kind: Option<u8>,
     origin: Origin,
@@ -367,7 +367,7 @@ struct Words {
 }
 
 /// Splits a token into piece, origin, capture sign, target and promotion.
-fn parse(token: &[u8]) -> Result<Words, SanFault> {
+fn parse(token: &[u8]) -> Result<TokenParts, SanFault> {
     let mut rest = token;
     let kind = match rest {
         [
@@ -389,7 +389,7 @@ fn parse(token: &[u8]) -> Result<Words, SanFault> {
         rest = tail;
         sign = true;
     }
-    let without_header = sign && kind.is_none() && first.file.is_none();
+    let lacks_origin = sign && kind.is_none() && first.file.is_none();
     let second = origin(&mut rest);
     let (from, to) = match (second.file, second.rank) {
         (None, None) if sign => return Err(SanFault::NotAMove),
@@ -402,14 +402,14 @@ fn parse(token: &[u8]) -> Result<Words, SanFault> {
     let to = Square::from_coords(file, rank).ok_or(SanFault::NotAMove)?;
     let promotion = match *rest {
         // In `xd5` and `2-d5`, the piece is unknown.
-        [] if without_header => return Err(SanFault::NotAMove),
+        [] if lacks_origin => return Err(SanFault::NotAMove),
         [] => None,
         [kind] | [b'=' | b'/', kind] | [b'(', kind, b')'] | [b'=', b'(', kind, b')'] => {
             Some(promotion(kind).ok_or(SanFault::NotAMove)?)
         }
         _ => return Err(SanFault::NotAMove),
     };
-    Ok(Words {
+    Ok(TokenParts {
         kind,
         origin: from,
         to,
@@ -431,22 +431,22 @@ fn origin(rest: &mut &[u8]) -> Origin {
     origin
 }
 
-fn resolve(board: &Board, words: Words) -> Read {
-    let Words {
+fn resolve(board: &Board, parts: TokenParts) -> SanResult {
+    let TokenParts {
         kind,
         origin,
         to,
         promotion,
-    } = words;
+    } = parts;
     let from = match (origin.file, origin.rank) {
         (Some(file), Some(rank)) => Square::from_coords(file, rank),
         _ => None,
     };
     // Coordinates alone mean the piece on that square; without them, a missing letter means a pawn.
-    let standing = from.map_or(0, |from| board.code_at(from.index()) & 7);
+    let kind_there = from.map_or(0, |from| board.code_at(from.index()) & 7);
     let kind = match kind {
         Some(kind) => kind,
-        None if standing != 0 => standing,
+        None if kind_there != 0 => kind_there,
         None => PAWN,
     };
     if kind != PAWN {

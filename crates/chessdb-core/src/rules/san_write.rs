@@ -25,7 +25,7 @@ pub fn write_san(board: &Board, mv: PackedMove, out: &mut Vec<u8>) {
     {
         return write_rare(board, mv, out);
     }
-    let mut text = Text::default();
+    let mut text = SanText::default();
     let mover = piece & 7;
     let mut placed = mover;
     if mover == PAWN {
@@ -58,14 +58,14 @@ pub fn write_san(board: &Board, mv: PackedMove, out: &mut Vec<u8>) {
 
 /// Up to eight bytes, the first one lowest.
 #[derive(Clone, Copy, Default, Debug)]
-struct Text {
+struct SanText {
     bytes: u64,
     bits: u32,
 }
 
 /// The SAN of a move with known facts.
 #[derive(Clone, Copy, Debug)]
-pub struct ShortSan(Text);
+pub struct ShortSan(SanText);
 
 impl ShortSan {
     /// Returns the SAN of a legal move with its facts, or of the null move, as [`write_san`] writes
@@ -73,7 +73,7 @@ impl ShortSan {
     #[inline(always)]
     pub fn new(mv: PackedMove, facts: Facts) -> ShortSan {
         if mv.is_normal() && facts.are_known() {
-            return ShortSan(usual(mv, facts));
+            return ShortSan(plain_san(mv, facts));
         }
         ShortSan::rare(mv, facts)
     }
@@ -85,7 +85,7 @@ impl ShortSan {
         let (from, to) = (mv.from().index(), mv.to().index());
         let piece = facts.piece();
         let (pawn, takes) = (piece == PAWN, facts.taken() != 0);
-        let mut text = Text::default();
+        let mut text = SanText::default();
         // 1 to 3 are the null move and castling.
         if kind.wrapping_sub(1) < 3 {
             let bytes: &[u8] = match kind {
@@ -127,7 +127,7 @@ impl ShortSan {
 
 /// The part of a SAN move before the target square.
 #[derive(Clone, Copy)]
-struct Before {
+struct SanPrefix {
     /// The letter of the piece and the capture sign, at their positions.
     signs: u32,
     /// Masks of the positions of the origin's file and rank, or 0.
@@ -142,8 +142,8 @@ struct Before {
     clippy::indexing_slicing,
     reason = "evaluated by the compiler, with constant bounds"
 )]
-static BEFORE: [Before; 64] = {
-    const NOTHING: Before = Before {
+static PREFIXES: [SanPrefix; 64] = {
+    const NOTHING: SanPrefix = SanPrefix {
         signs: 0,
         file: 0,
         rank: 0,
@@ -153,24 +153,24 @@ static BEFORE: [Before; 64] = {
     let mut n = 0;
     while n < 64 {
         let (piece, takes) = (n as u8 & 7, n & 8 != 0);
-        let mut before = NOTHING;
+        let mut prefix = NOTHING;
         if piece != PAWN {
-            before.signs = letter(piece) as u32;
-            before.bits = 8;
+            prefix.signs = letter(piece) as u32;
+            prefix.bits = 8;
         }
         if n & 16 != 0 || piece == PAWN && takes {
-            before.file = 0xFF << before.bits;
-            before.bits += 8;
+            prefix.file = 0xFF << prefix.bits;
+            prefix.bits += 8;
         }
         if n & 32 != 0 {
-            before.rank = 0xFF << before.bits;
-            before.bits += 8;
+            prefix.rank = 0xFF << prefix.bits;
+            prefix.bits += 8;
         }
         if takes {
-            before.signs |= (b'x' as u32) << before.bits;
-            before.bits += 8;
+            prefix.signs |= (b'x' as u32) << prefix.bits;
+            prefix.bits += 8;
         }
-        table[n] = before;
+        table[n] = prefix;
         n += 1;
     }
     table
@@ -182,26 +182,26 @@ static BEFORE: [Before; 64] = {
     clippy::indexing_slicing,
     reason = "six bits are the index, the table has 64 entries"
 )]
-fn usual(mv: PackedMove, facts: Facts) -> Text {
+fn plain_san(mv: PackedMove, facts: Facts) -> SanText {
     const ALL: u32 = 0x0101_0101;
     let (from, to) = (mv.from().index(), mv.to().index());
     let named = u8::from(facts.names_file()) << 4 | u8::from(facts.names_rank()) << 5;
     let n = facts.piece() | u8::from(facts.taken() != 0) << 3 | named;
-    let before = &BEFORE[usize::from(n & 63)];
-    let signs = before.signs
-        | before.file & (ALL * u32::from(file_letter(from)))
-        | before.rank & (ALL * u32::from(rank_digit(from)));
+    let prefix = &PREFIXES[usize::from(n & 63)];
+    let signs = prefix.signs
+        | prefix.file & (ALL * u32::from(file_letter(from)))
+        | prefix.rank & (ALL * u32::from(rank_digit(from)));
     let square = u32::from(file_letter(to)) | u32::from(rank_digit(to)) << 8;
     let check = facts.gives_check();
     let sign = if facts.gives_mate() { b'#' } else { b'+' };
     let sign = u32::from(sign) & u32::from(check).wrapping_neg();
-    Text {
-        bytes: u64::from(signs) | u64::from(square | sign << 16) << (before.bits & 63),
-        bits: before.bits + 16 + 8 * u32::from(check),
+    SanText {
+        bytes: u64::from(signs) | u64::from(square | sign << 16) << (prefix.bits & 63),
+        bits: prefix.bits + 16 + 8 * u32::from(check),
     }
 }
 
-impl Text {
+impl SanText {
     #[inline(always)]
     fn push(&mut self, byte: u8) {
         self.bytes |= u64::from(byte) << (self.bits & 63);
@@ -246,7 +246,7 @@ const fn letter(kind: u8) -> u8 {
 
 /// Adds the disambiguation of the piece if needed; `others` are the pieces of its type that reach
 /// the square on an empty board.
-fn disambiguate(board: &Board, mover: u8, from: u8, to: u8, others: u64, text: &mut Text) {
+fn disambiguate(board: &Board, mover: u8, from: u8, to: u8, others: u64, text: &mut SanText) {
     if board.by_color(board.turn()).0 >> to & 1 != 0 {
         return;
     }
@@ -339,7 +339,7 @@ fn write_rare(board: &Board, mv: PackedMove, out: &mut Vec<u8>) {
                     let others = board.pieces(piece.color, piece.kind).0
                         & reach(mover, to.index())
                         & !from.bit().0;
-                    let mut text = Text::default();
+                    let mut text = SanText::default();
                     disambiguate(board, mover, from.index(), to.index(), others, &mut text);
                     text.append_to(out);
                 }

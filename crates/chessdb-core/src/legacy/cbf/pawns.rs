@@ -1,6 +1,6 @@
 //! The entries of pawns: counted for all pawns at once, and enumerated for one pawn.
 
-use super::{List, nth_bit};
+use super::{MoveList, nth_bit};
 use crate::{Color, MoveKind, PackedMove, PieceType, Square};
 
 /// The order of the four entries that replace an entry of a promoting pawn.
@@ -107,7 +107,7 @@ const fn per_rank(set: u8) -> u64 {
 /// The entries of a pawn: double step, single step, captures towards the a-file and the h-file, and
 /// en passant likewise.
 pub(super) struct Pawn<'l> {
-    pub(super) list: &'l List<'l>,
+    pub(super) list: &'l MoveList<'l>,
     pub(super) from: Square,
     pub(super) single: u64,
     pub(super) double: u64,
@@ -121,7 +121,7 @@ pub(super) struct Pawn<'l> {
 impl Pawn<'_> {
     /// Returns the number of a move, from 0.
     #[inline]
-    pub(super) fn place_of(&self, mv: PackedMove) -> Option<u32> {
+    pub(super) fn index_of(&self, mv: PackedMove) -> Option<u32> {
         if self.each > 1 || mv != PackedMove::normal(self.from, mv.to()) {
             return (0..self.count()).find(|n| self.nth(*n) == Some(mv));
         }

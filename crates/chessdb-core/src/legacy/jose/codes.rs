@@ -242,14 +242,14 @@ pub(super) fn castle(board: &Board, king: Square, side: Side) -> Result<PackedMo
 }
 
 /// A code without the piece's number.
-pub(super) enum Written {
+pub(super) enum EncodedMove {
     Plain(u8),
     Promotion(u8),
     Castle(u8),
 }
 
 /// The codes of moves without special effects, by type, pawn to king and black pawn, and by
-/// [`place`]; [`NO_CODE`] if there is none.
+/// [`step_index`]; [`NO_CODE`] if there is none.
 static PLAIN: [[u8; 256]; 7] = plain_codes();
 const NO_CODE: u8 = 255;
 /// Flags in an entry of [`PLAIN`]: the rank or the file of the target is added to the code.
@@ -257,7 +257,7 @@ const RANK: u8 = 0x40;
 const FILE: u8 = 0x80;
 
 /// Returns the index of a step of -7 to 7 files and ranks.
-const fn place(files: i8, ranks: i8) -> usize {
+const fn step_index(files: i8, ranks: i8) -> usize {
     ((files + 7) as u8 as usize & 15) << 4 | (ranks + 7) as u8 as usize & 15
 }
 
@@ -283,8 +283,8 @@ const fn plain_codes() -> [[u8; 256]; 7] {
                     0 | 1 => (PieceType::Bishop, 0),
                     _ => (PieceType::Rook, 0x10),
                 };
-                codes[kind as usize][place(files, ranks)] = code;
-                codes[PieceType::Queen as usize][place(files, ranks)] = code + more;
+                codes[kind as usize][step_index(files, ranks)] = code;
+                codes[PieceType::Queen as usize][step_index(files, ranks)] = code + more;
                 line += 1;
             }
             sign += 2;
@@ -294,16 +294,16 @@ const fn plain_codes() -> [[u8; 256]; 7] {
     let mut code = 0;
     while code < 8 {
         let (files, ranks) = KNIGHT[code];
-        codes[PieceType::Knight as usize][place(files, ranks)] = code as u8;
+        codes[PieceType::Knight as usize][step_index(files, ranks)] = code as u8;
         let (files, ranks) = KING[code];
-        codes[PieceType::King as usize][place(files, ranks)] = code as u8;
+        codes[PieceType::King as usize][step_index(files, ranks)] = code as u8;
         code += 1;
     }
     let mut code = 0;
     while code < 4 {
         let (files, ranks) = [(0, 1), (1, 1), (-1, 1), (0, 2)][code];
-        codes[PieceType::Pawn as usize][place(files, ranks)] = code as u8;
-        codes[BLACK_PAWN][place(-files, -ranks)] = code as u8;
+        codes[PieceType::Pawn as usize][step_index(files, ranks)] = code as u8;
+        codes[BLACK_PAWN][step_index(-files, -ranks)] = code as u8;
         code += 1;
     }
     codes
@@ -325,7 +325,7 @@ pub(super) fn plain(kind: PieceType, color: Color, mv: PackedMove) -> Option<u8>
         (PieceType::Pawn, Color::Black) => BLACK_PAWN,
         _ => kind as usize,
     };
-    let code = PLAIN[row][place(files, ranks)];
+    let code = PLAIN[row][step_index(files, ranks)];
     let rank = to.rank() * (code >> 6 & 1);
     let file = to.file() * (code >> 7);
     (code != NO_CODE).then_some((code & 0x3F) + rank + file)
@@ -333,17 +333,19 @@ pub(super) fn plain(kind: PieceType, color: Color, mv: PackedMove) -> Option<u8>
 
 /// Returns the code of a move by its geometry, without checking whether it can be played.
 #[inline]
-pub(super) fn code_of(kind: PieceType, color: Color, mv: PackedMove) -> Option<Written> {
+pub(super) fn code_of(kind: PieceType, color: Color, mv: PackedMove) -> Option<EncodedMove> {
     if let MoveKind::Promotion(promotion) = mv.kind() {
         let direction = plain(PieceType::Pawn, color, mv).filter(|&code| code != DOUBLE_STEP)?;
         let kind = PROMOTIONS.iter().position(|&known| known == promotion)?;
-        return Some(Written::Promotion(direction << 2 | kind as u8));
+        return Some(EncodedMove::Promotion(direction << 2 | kind as u8));
     }
     match (kind, mv.kind()) {
-        (PieceType::King, MoveKind::CastleShort) => return Some(Written::Castle(CASTLE_SHORT)),
-        (PieceType::King, MoveKind::CastleLong) => return Some(Written::Castle(CASTLE_SHORT + 1)),
+        (PieceType::King, MoveKind::CastleShort) => return Some(EncodedMove::Castle(CASTLE_SHORT)),
+        (PieceType::King, MoveKind::CastleLong) => {
+            return Some(EncodedMove::Castle(CASTLE_SHORT + 1));
+        }
         (PieceType::Pawn, MoveKind::EnPassant) | (_, MoveKind::Normal) => {}
         _ => return None,
     }
-    plain(kind, color, mv).map(Written::Plain)
+    plain(kind, color, mv).map(EncodedMove::Plain)
 }

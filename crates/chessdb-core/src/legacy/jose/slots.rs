@@ -258,7 +258,7 @@ impl Slots {
 
     /// Decodes any move, without the tables.
     #[inline(never)]
-    pub(super) fn decode_plainly(
+    pub(super) fn decode_general(
         &self,
         board: &Board,
         bytes: &[u8],
@@ -303,11 +303,11 @@ impl Slots {
     #[inline]
     fn place(&mut self, square: Square, piece: Slotted) {
         self.pieces[usize::from(square.index())] = piece;
-        self.follow(piece, square.index());
+        self.update_lookup(piece, square.index());
     }
 
     #[inline]
-    fn follow(&mut self, piece: Slotted, square: u8) {
+    fn update_lookup(&mut self, piece: Slotted, square: u8) {
         let side = &mut self.sides[piece.color() as usize];
         if let Some(number) = piece.number() {
             side.numbered[usize::from(number & 15)] = square;
@@ -329,7 +329,7 @@ impl Slots {
     fn remove(&mut self, square: Square) -> Slotted {
         let piece = self.lift(square);
         if piece.is_present() {
-            self.follow(piece, NONE);
+            self.update_lookup(piece, NONE);
             self.sides[piece.color() as usize].vacant[piece.kind() as usize] |= 1 << piece.slot();
         }
         piece

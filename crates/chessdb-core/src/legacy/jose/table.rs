@@ -7,7 +7,7 @@ use crate::{Board, Color, PackedMove, PieceType, Square};
 
 /// The meaning of a byte.
 #[derive(Clone, Copy)]
-struct Plain {
+struct PlainCode {
     /// The number of the slot.
     number: u8,
     /// The row of [`TARGETS`].
@@ -29,7 +29,7 @@ const PAWN: u8 = 48;
 const NOWHERE: u8 = 63;
 
 /// By colour and byte.
-static PLAIN: [[Plain; 256]; 2] = [plains(Color::White), plains(Color::Black)];
+static PLAIN: [[PlainCode; 256]; 2] = [plain_table(Color::White), plain_table(Color::Black)];
 /// By row and square, the target of the move on an empty board; [`NONE`] if there is none, or if a
 /// pawn would reach the last rank.
 static TARGETS: [[u8; 64]; 64] = targets();
@@ -73,14 +73,14 @@ pub(super) fn decode(slots: &Slots, board: &Board, byte: u8) -> Option<PackedMov
 }
 
 #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
-const fn plains(color: Color) -> [Plain; 256] {
-    let nothing = Plain {
+const fn plain_table(color: Color) -> [PlainCode; 256] {
+    let nothing = PlainCode {
         number: 0,
         row: NOWHERE,
         line: 0,
         barred: 0,
     };
-    let mut plains = [nothing; 256];
+    let mut table = [nothing; 256];
     let mut byte = 0;
     while byte < 256 {
         if let Code::Plain { number, code } = Code::of(byte as u8) {
@@ -98,7 +98,7 @@ const fn plains(color: Color) -> [Plain; 256] {
             };
             // A capturing pawn does not follow a line.
             let line = if barred == 2 { 0 } else { line };
-            plains[byte] = Plain {
+            table[byte] = PlainCode {
                 number,
                 row,
                 line,
@@ -107,7 +107,7 @@ const fn plains(color: Color) -> [Plain; 256] {
         }
         byte += 1;
     }
-    plains
+    table
 }
 
 #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
@@ -211,7 +211,7 @@ mod tests {
             let mut slots = numbering.start(&Start::Standard).unwrap();
             for _ in 0..120 {
                 for byte in 0..=0xFF {
-                    let plain = slots.decode_plainly(&board, &[byte]).map(|(mv, _)| mv);
+                    let plain = slots.decode_general(&board, &[byte]).map(|(mv, _)| mv);
                     match decode(&slots, &board, byte) {
                         Some(mv) => {
                             assert_eq!(plain, Ok(mv), "{byte:02x} in {board}");

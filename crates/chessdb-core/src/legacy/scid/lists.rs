@@ -172,7 +172,7 @@ impl PieceLists {
 
     /// Returns the number of pieces of both sides.
     #[inline]
-    pub(super) fn piece_counts(&self) -> u8 {
+    pub(super) fn piece_count(&self) -> u8 {
         self.sides.iter().map(|side| side.len).sum()
     }
 
@@ -274,7 +274,7 @@ impl PieceLists {
     ) -> Option<Moved> {
         let (from, to) = (mv.from(), mv.to());
         let number = self.number(color, from)?;
-        let (code, second) = tables::usual_code(color, facts.piece(), from, to)?;
+        let (code, second) = tables::plain_code(color, facts.piece(), from, to)?;
         if facts.taken() == KING_CODE || number == 0 && (code == 0 || code > CASTLE_SHORT) {
             return None;
         }
@@ -282,13 +282,13 @@ impl PieceLists {
         if second {
             out.push(to.rank_major() + SECOND_BYTE);
         }
-        Some(self.go(color, number, from, to, facts.taken() != 0))
+        Some(self.apply_move(color, number, from, to, facts.taken() != 0))
     }
 
     /// Moves a piece from one square to another and captures the other side's piece there if
     /// `takes`.
     #[inline(always)]
-    pub(super) fn go(
+    pub(super) fn apply_move(
         &mut self,
         color: Color,
         number: u8,

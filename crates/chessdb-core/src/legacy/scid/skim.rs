@@ -1,6 +1,6 @@
 //! Skimming of a mainline for a watch that needs only some of its moves.
 
-use super::run::{Plain, Then, run};
+use super::plain_moves::{PlainStep, RunControl, play_plain_moves};
 use super::{PieceLists, ScidNumbering};
 use crate::board::decode;
 use crate::legacy::{MoveFault, Numbering as _};
@@ -17,7 +17,7 @@ pub struct SkimLine {
 
 /// The result of [`SkimLine::pass`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Passed {
+pub struct SkimResult {
     /// The length of the moves in bytes.
     pub used: usize,
     /// The number of moves that need not be shown.
@@ -44,28 +44,28 @@ impl SkimLine {
 
     /// Plays moves without special effects, up to the first that the filter selects. Anything else
     /// is left to [`SkimLine::take`].
-    pub fn pass(&mut self, bytes: &[u8], filter: MoveFilter) -> Passed {
+    pub fn pass(&mut self, bytes: &[u8], filter: MoveFilter) -> SkimResult {
         // Each piece on the board has a number, and adding two lengths is cheaper than counting the
         // board.
-        let mut piece_counts = self.lists.piece_counts();
+        let mut piece_count = self.lists.piece_count();
         let mut shown = None;
-        let (used, moves) = run(&mut self.board, &mut self.lists, bytes, |plain| {
-            let Plain {
+        let (used, moves) = play_plain_moves(&mut self.board, &mut self.lists, bytes, |plain| {
+            let PlainStep {
                 from, to, taken, ..
             } = plain;
             let squares = (from.bit() | to.bit()).0;
             let takes = taken != 0;
-            piece_counts -= u8::from(takes);
-            if squares & filter.squares.0 == 0 && !(takes & (piece_counts <= filter.captures)) {
-                return Then::On;
+            piece_count -= u8::from(takes);
+            if squares & filter.squares.0 == 0 && !(takes & (piece_count <= filter.captures)) {
+                return RunControl::Continue;
             }
             let captured = decode(taken).map(|piece| (to, piece));
             let rook = None;
             shown = Some((PackedMove::normal(from, to), Played { captured, rook }));
-            Then::Last
+            RunControl::Stop
         });
         let moves = moves - u32::from(shown.is_some());
-        Passed { used, moves, shown }
+        SkimResult { used, moves, shown }
     }
 
     /// Plays the move at the start of these bytes, of any kind, and returns the move, its effects

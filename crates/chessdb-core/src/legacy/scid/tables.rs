@@ -130,7 +130,7 @@ pub(super) fn code_of(color: Color, piece: u8, mv: PackedMove) -> Option<(u8, bo
 
 /// Like [`code_of`], for a move without special effects.
 #[inline(always)]
-pub(super) fn usual_code(color: Color, piece: u8, from: Square, to: Square) -> Option<(u8, bool)> {
+pub(super) fn plain_code(color: Color, piece: u8, from: Square, to: Square) -> Option<(u8, bool)> {
     let row = match color {
         Color::Black if piece == PAWN => BLACK_PAWN,
         _ => piece & 7,

@@ -14,7 +14,7 @@ const MOST_SEARCHED: usize = 16 << 20;
 
 /// The annotations at one place of the mainline, between two moves.
 #[derive(Default, Debug)]
-struct Spot<'g> {
+struct PlaceNotes<'g> {
     /// The move before the place; `None` at the start.
     mv: Option<(PackedMove, Facts)>,
     nags: Vec<u16>,
@@ -51,9 +51,9 @@ impl Game {
             return 0;
         }
         let old = std::mem::take(&mut self.moves);
-        let mut own = spots(old.tokens(), &self.texts);
-        let theirs = spots(other.moves.tokens(), &other.texts);
-        let mv = |spot: &Spot<'_>| spot.mv.map(|(mv, _)| mv);
+        let mut own = split_mainline(old.tokens(), &self.texts);
+        let theirs = split_mainline(other.moves.tokens(), &other.texts);
+        let mv = |spot: &PlaceNotes<'_>| spot.mv.map(|(mv, _)| mv);
         let pairs = own.iter().zip(&theirs);
         let common = pairs
             .take_while(|(own, found)| mv(own) == mv(found))
@@ -82,7 +82,7 @@ impl Game {
                 if found.is_empty() {
                     continue;
                 }
-                let mut known = Known::of(own, &self.texts, &mut searched);
+                let mut known = ExistingNotes::of(own, &self.texts, &mut searched);
                 for note in found {
                     let texts = (&mut self.texts, &other.texts);
                     taken += usize::from(known.take(note, own, texts));
@@ -126,8 +126,8 @@ impl Game {
 }
 
 /// Splits the mainline into its places.
-fn spots<'g>(mut tokens: crate::model::Tokens<'g>, texts: &Texts) -> Vec<Spot<'g>> {
-    let mut spots = vec![Spot::default()];
+fn split_mainline<'g>(mut tokens: crate::model::Tokens<'g>, texts: &Texts) -> Vec<PlaceNotes<'g>> {
+    let mut places = vec![PlaceNotes::default()];
     let mut run: Note<'g> = Vec::new();
     loop {
         let mv = tokens.next_move();
@@ -135,8 +135,8 @@ fn spots<'g>(mut tokens: crate::model::Tokens<'g>, texts: &Texts) -> Vec<Spot<'g
             Some(_) => None,
             None => tokens.next(),
         };
-        let Some(spot) = spots.last_mut() else {
-            return spots;
+        let Some(spot) = places.last_mut() else {
+            return places;
         };
         // Commands belong to the comment directly after them.
         let is_part = matches!(token, Some(Token::Comment(..)));
@@ -145,11 +145,11 @@ fn spots<'g>(mut tokens: crate::model::Tokens<'g>, texts: &Texts) -> Vec<Spot<'g
             spot.after.push(std::mem::take(&mut run));
         }
         match (mv, token) {
-            (Some(mv), _) => spots.push(Spot {
+            (Some(mv), _) => places.push(PlaceNotes {
                 mv: Some(mv),
-                ..Spot::default()
+                ..PlaceNotes::default()
             }),
-            (None, None) => return spots,
+            (None, None) => return places,
             (None, Some(token)) => match token {
                 Token::Nag(nag) => spot.nags.push(nag),
                 Token::Comment(place, _) => {
@@ -183,7 +183,7 @@ fn spots<'g>(mut tokens: crate::model::Tokens<'g>, texts: &Texts) -> Vec<Spot<'g
 }
 
 /// The annotations at one place, indexed to look up each new one.
-struct Known<'k> {
+struct ExistingNotes<'k> {
     /// Keys of complete annotations.
     notes: HashSet<String>,
     /// The content of annotations that are not variations: comments with single blanks, unreadable
@@ -195,9 +195,9 @@ struct Known<'k> {
     searched: &'k mut usize,
 }
 
-impl<'k> Known<'k> {
-    fn of(notes: &[Note<'_>], texts: &Texts, searched: &'k mut usize) -> Known<'k> {
-        let mut known = Known {
+impl<'k> ExistingNotes<'k> {
+    fn of(notes: &[Note<'_>], texts: &Texts, searched: &'k mut usize) -> ExistingNotes<'k> {
+        let mut known = ExistingNotes {
             notes: HashSet::new(),
             comments: HashSet::new(),
             faults: HashSet::new(),
@@ -213,13 +213,13 @@ impl<'k> Known<'k> {
     fn add(&mut self, note: &Note<'_>, texts: &Texts) {
         self.notes.insert(key(note, texts));
         let [clock, eval, shapes] = &mut self.commands;
-        for token in note.iter().filter(|_| !is_line(note)) {
+        for token in note.iter().filter(|_| !is_variation(note)) {
             match token {
                 Token::Clock(_) => *clock = true,
                 Token::Eval(_) => *eval = true,
                 Token::Shapes(_) => *shapes = true,
                 Token::Comment(_, text) => {
-                    self.comments.insert(folded(texts, *text));
+                    self.comments.insert(with_single_blanks(texts, *text));
                 }
                 Token::Fault(..) => {
                     self.faults.insert(key(&[*token], texts));
@@ -230,7 +230,7 @@ impl<'k> Known<'k> {
     }
 
     /// Returns whether all comments here may be searched once more.
-    fn may_search(&mut self, text: &str) -> bool {
+    fn can_search(&mut self, text: &str) -> bool {
         let size = |text: &str| text.len() + 16;
         let cost = self.comments.iter().map(|text| size(text));
         let most = MOST_SEARCHED.saturating_sub(*self.searched);
@@ -248,16 +248,16 @@ impl<'k> Known<'k> {
     }
 
     /// Returns whether an existing annotation has the content of a new token, or precludes it.
-    fn says(&mut self, new: &Token<'_>, other: &Texts) -> bool {
+    fn covers(&mut self, new: &Token<'_>, other: &Texts) -> bool {
         let [clock, eval, shapes] = self.commands;
         match new {
             Token::Clock(_) => clock,
             Token::Eval(_) => eval,
             Token::Shapes(_) => shapes,
             Token::Comment(_, text) => {
-                let new = folded(other, *text);
+                let new = with_single_blanks(other, *text);
                 self.comments.contains(&new)
-                    || self.may_search(&new)
+                    || self.can_search(&new)
                         && self.comments.iter().any(|known| known.contains(&new))
             }
             Token::Fault(..) => self.faults.contains(&key(&[*new], other)),
@@ -275,13 +275,13 @@ impl<'k> Known<'k> {
         if self.notes.contains(&key(&note, other)) {
             return false;
         }
-        let mut kept = note;
-        if !is_line(&kept) {
+        let mut new_parts = note;
+        if !is_variation(&new_parts) {
             // Further results and data of one format have no meaning in another game.
-            kept.retain(|token| !matches!(token, Token::Outcome(_) | Token::Extra(_)));
-            kept.retain(|token| !self.says(token, other));
+            new_parts.retain(|token| !matches!(token, Token::Outcome(_) | Token::Extra(_)));
+            new_parts.retain(|token| !self.covers(token, other));
         }
-        for token in &mut kept {
+        for token in &mut new_parts {
             match token {
                 Token::Comment(_, text) | Token::Fault(_, text) => {
                     *text = texts.push_from(other, *text);
@@ -290,30 +290,32 @@ impl<'k> Known<'k> {
             }
         }
         // A longer comment replaces those that it contains.
-        let longer = kept.iter().find_map(|token| match token {
-            Token::Comment(_, text) if !is_line(&kept) => Some(folded(texts, *text)),
+        let longer = new_parts.iter().find_map(|token| match token {
+            Token::Comment(_, text) if !is_variation(&new_parts) => {
+                Some(with_single_blanks(texts, *text))
+            }
             _ => None,
         });
         if let Some(longer) = longer
-            && self.may_search(&longer)
+            && self.can_search(&longer)
             && self
                 .comments
                 .iter()
                 .any(|text| longer.contains(text.as_str()))
         {
             self.comments.retain(|text| !longer.contains(text.as_str()));
-            for note in own.iter_mut().filter(|note| !is_line(note)) {
+            for note in own.iter_mut().filter(|note| !is_variation(note)) {
                 note.retain(|token| match token {
-                    Token::Comment(_, text) => !longer.contains(&folded(texts, *text)),
+                    Token::Comment(_, text) => !longer.contains(&with_single_blanks(texts, *text)),
                     _ => true,
                 });
             }
             own.retain(|note| !note.is_empty());
         }
-        let is_any = !kept.is_empty();
+        let is_any = !new_parts.is_empty();
         if is_any {
-            self.add(&kept, texts);
-            own.push(kept);
+            self.add(&new_parts, texts);
+            own.push(new_parts);
         }
         is_any
     }
@@ -345,12 +347,12 @@ fn key(note: &[Token<'_>], texts: &Texts) -> String {
 }
 
 /// Returns whether an annotation is a variation.
-fn is_line(note: &[Token<'_>]) -> bool {
+fn is_variation(note: &[Token<'_>]) -> bool {
     matches!(note.first(), Some(Token::Open(_)))
 }
 
 /// Returns a text with single blanks.
-fn folded(texts: &Texts, text: TextId) -> String {
+fn with_single_blanks(texts: &Texts, text: TextId) -> String {
     let text = texts.get(text).decode();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -149,9 +149,9 @@ impl Game {
             .filter(|setup| setup.chess960)
             .map(|_| ("Variant", "Chess960"));
         let setup = setup.map(|_| ("SetUp", "1"));
-        let is_missing = |(wanted, _): &(&str, &str)| {
+        let is_missing = |(required, _): &(&str, &str)| {
             !self.header.tags.iter().any(|tag| match *tag {
-                Tag::Other { name, .. } => self.text(name).as_bytes() == wanted.as_bytes(),
+                Tag::Other { name, .. } => self.text(name).as_bytes() == required.as_bytes(),
                 _ => false,
             })
         };

@@ -5,7 +5,7 @@ use crate::{Board, Square};
 
 /// A move without special effects, before it is played.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plain {
+pub(super) struct PlainStep {
     pub(super) from: Square,
     pub(super) to: Square,
     /// The board's code of the piece on the target, 0 for none.
@@ -16,13 +16,13 @@ pub(super) struct Plain {
 
 /// The decision about a move and the rest of the run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Then {
+pub(super) enum RunControl {
     /// The move is played, and the run continues.
-    On,
+    Continue,
     /// The move is played, and the run ends.
-    Last,
+    Stop,
     /// The move is not played, and the run ends.
-    Leave,
+    Reject,
 }
 
 /// The board's codes of White's pieces, of Black's, and of kings, as bit sets.
@@ -47,11 +47,11 @@ pub(super) const fn is_mark(byte: u8) -> bool {
 /// length in bytes and their number. Legality is not checked, except that no side captures its own
 /// pieces or a king.
 #[inline(always)]
-pub(super) fn run(
+pub(super) fn play_plain_moves(
     board: &mut Board,
     lists: &mut PieceLists,
     bytes: &[u8],
-    mut each: impl FnMut(Plain) -> Then,
+    mut each: impl FnMut(PlainStep) -> RunControl,
 ) -> (usize, u32) {
     let (mut used, mut moves, mut zeroed) = (0, 0, 0);
     let mut last = (0, 0, 0);
@@ -86,17 +86,17 @@ pub(super) fn run(
             break;
         }
         let end = used + length;
-        let then = each(Plain {
+        let then = each(PlainStep {
             from,
             to,
             taken,
             end,
         });
-        if then == Then::Leave {
+        if then == RunControl::Reject {
             break;
         }
         board.step(from.index(), to.index(), piece, taken);
-        lists.go(us, number, from, to, taken != 0);
+        lists.apply_move(us, number, from, to, taken != 0);
         us = us.other();
         used = end;
         moves += 1;
@@ -106,7 +106,7 @@ pub(super) fn run(
             zeroed
         };
         last = (from.index(), to.index(), piece);
-        if then == Then::Last {
+        if then == RunControl::Stop {
             break;
         }
     }

@@ -16,7 +16,7 @@ impl Referee {
     /// cases.
     #[inline]
     pub fn read_plain_move(&mut self, word: u64, length: usize) -> Option<PlainMove> {
-        self.look();
+        self.update_checks();
         if !self.ordinary || length.wrapping_sub(2) > 3 {
             return None;
         }
@@ -44,7 +44,7 @@ impl Referee {
             let mut from = all & origin;
             if from & from.wrapping_sub(1) != 0 {
                 // There are several pieces; possibly only one of them is not blocked.
-                from = among(kind, from, to, occupied);
+                from = unblocked(kind, from, to, occupied);
             }
             let from = sole(from)?;
             if own >> to & 1 != 0 || between(from, to) & occupied != 0 {
@@ -75,13 +75,13 @@ impl Referee {
             }
             _ => return None,
         };
-        let usual = PlainMove {
+        let plain_move = PlainMove {
             from,
             to,
             kind,
             others: 0,
         };
-        (!last && self.safe(us, kind, from, to)).then_some(usual)
+        (!last && self.safe(us, kind, from, to)).then_some(plain_move)
     }
 
     /// Returns the square of the pawn that can step to a square.
@@ -106,7 +106,7 @@ impl Referee {
 
 /// Returns the pieces of a type in a set that have a free path to a square.
 #[inline(never)]
-fn among(kind: u8, mut set: u64, to: u8, occupied: u64) -> u64 {
+fn unblocked(kind: u8, mut set: u64, to: u8, occupied: u64) -> u64 {
     let mut found = 0;
     while set != 0 {
         let from = set.trailing_zeros() as u8;

@@ -1,6 +1,6 @@
 //! The lines of a game that is being read, with position and piece numbers.
 
-use super::run::{Then, is_mark, run};
+use super::plain_moves::{RunControl, is_mark, play_plain_moves};
 use super::{Moved, PAWN_CODE, PieceLists, ScidNumbering, diagonal, tables};
 use crate::legacy::{MoveFault, Numbering as _};
 use crate::line::LineTracker;
@@ -14,28 +14,28 @@ use crate::{Board, Facts, PackedMove, Result, Square};
 /// effects, and decoding it already determines the piece, the captured piece, and their numbers.
 #[derive(Clone, Debug)]
 pub struct ReadLines {
-    now: Place,
-    /// The state before the last move, if that is [`Last::Other`] and the game has variations.
-    before: Place,
+    now: LineState,
+    /// The state before the last move, if that is [`LastMove::Other`] and the game has variations.
+    before: LineState,
     with_variations: bool,
     line_start: u32,
-    interrupted: Vec<(Place, Place, u32)>,
+    interrupted: Vec<(LineState, LineState, u32)>,
     /// Whether to compute the facts about the moves.
     facts: bool,
 }
 
 /// A state in a line.
 #[derive(Clone, Debug)]
-struct Place {
+struct LineState {
     referee: Referee,
     lists: PieceLists,
-    last: Last,
+    last: LastMove,
     ply: u32,
 }
 
 /// The last move of a line, as needed to take it back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Last {
+enum LastMove {
     /// The referee can take it back on the board.
     PlainMove(Moved),
     /// The state before it was saved.
@@ -54,13 +54,13 @@ impl ReadLines {
             Start::Standard => Referee::default(),
             Start::Setup(setup) => Referee::at(&setup.board),
         };
-        let now = Place {
+        let now = LineState {
             lists: ScidNumbering.start(start)?,
             referee: match with_variations {
                 true => referee,
                 false => referee.without_take_back(),
             },
-            last: Last::Other,
+            last: LastMove::Other,
             ply: 0,
         };
         Ok(ReadLines {
@@ -94,7 +94,7 @@ impl ReadLines {
         if self.with_variations {
             self.before.clone_from(&self.now);
         }
-        let Place {
+        let LineState {
             referee,
             lists,
             last,
@@ -105,7 +105,7 @@ impl ReadLines {
             false => (Facts::UNKNOWN, referee.play(mv, Facts::UNKNOWN)),
         };
         ScidNumbering.play(lists, referee.board(), mv, &played);
-        *last = Last::Other;
+        *last = LastMove::Other;
         *ply += 1;
         facts
     }
@@ -121,21 +121,21 @@ impl ReadLines {
             return 0;
         }
         let with_variations = self.with_variations;
-        let Place {
+        let LineState {
             referee,
             lists,
             last,
             ply,
         } = &mut self.now;
-        let (used, moves) = run(referee.board_mut(), lists, bytes, |plain| {
+        let (used, moves) = play_plain_moves(referee.board_mut(), lists, bytes, |plain| {
             if with_variations && bytes.get(plain.end).copied().is_none_or(is_mark)
                 || !put(PackedMove::normal(plain.from, plain.to))
             {
-                return Then::Leave;
+                return RunControl::Reject;
             }
-            Then::On
+            RunControl::Continue
         });
-        *last = Last::Other;
+        *last = LastMove::Other;
         *ply += moves;
         used
     }
@@ -148,7 +148,7 @@ impl ReadLines {
         if !self.facts {
             return None;
         }
-        let Place {
+        let LineState {
             referee,
             lists,
             last,
@@ -177,25 +177,25 @@ impl ReadLines {
         if is_pawn && (3..15).contains(&code) || lists.number(us, from) != Some(number) {
             return None;
         }
-        let usual = referee.find_usual(from.index(), to.index())?;
-        let facts = referee.play_plain(usual);
-        *last = Last::PlainMove(lists.go(us, number, from, to, takes));
+        let plain_move = referee.find_plain_move(from.index(), to.index())?;
+        let facts = referee.play_plain(plain_move);
+        *last = LastMove::PlainMove(lists.apply_move(us, number, from, to, takes));
         *ply += 1;
         Some((PackedMove::normal(from, to), facts, used))
     }
 
     /// Returns the state before the last move.
-    fn take_back(&self) -> Place {
-        let (Last::PlainMove(moved), Some(board)) = (self.now.last, self.now.referee.before())
+    fn take_back(&self) -> LineState {
+        let (LastMove::PlainMove(moved), Some(board)) = (self.now.last, self.now.referee.before())
         else {
             return self.before.clone();
         };
         let mut lists = self.now.lists.clone();
         lists.take_back(board.turn(), moved);
-        Place {
+        LineState {
             referee: Referee::at(&board),
             lists,
-            last: Last::Other,
+            last: LastMove::Other,
             ply: self.now.ply - 1,
         }
     }
