@@ -38,7 +38,7 @@ impl From<Error> for Stop {
 /// are meaningful only for a game that was read completely.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Counts {
-    /// Half-moves of the main line.
+    /// Half-moves of the mainline.
     pub plies: u32,
     /// Variations.
     pub variations: u32,
