@@ -1,7 +1,7 @@
-//! Nanoseconds per ply of playing, writing SAN and reading it.
+//! Benchmarks of playing moves, writing SAN and reading it, in nanoseconds per ply.
 //!
-//! The games are random, so sharper than people's; with the environment variable
-//! CHESSDB_BENCH_PGN set to a PGN file without comments and variations, its games are used.
+//! The games are random and therefore more tactical than real ones. If the environment variable
+//! CHESSDB_BENCH_PGN names a PGN file without comments and variations, its games are used instead.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -19,7 +19,7 @@ use std::hint::black_box;
 use chessdb_core::{Board, PackedMove, rules};
 use criterion::{Criterion, Throughput};
 
-/// Games from the standard start: each is a list of moves.
+/// Returns games from the standard start position, each as a list of moves.
 fn games() -> Vec<Vec<PackedMove>> {
     let mut games: Vec<Vec<PackedMove>> = Vec::new();
     match std::env::var("CHESSDB_BENCH_PGN") {

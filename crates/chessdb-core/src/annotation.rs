@@ -1,13 +1,14 @@
-//! Comments between text and tape: commands are taken out on reading and put back on writing.
+//! Conversion of comments between text and tape: reading takes embedded commands out of the text,
+//! writing puts them back.
 //!
-//! Formats whose comments are plain text (PGN, SCID, DC*, jose) all use this one place, so that a
-//! comment means the same in each. On the tape, commands that stand directly before a comment are
-//! part of it; a comment with [`TextId::NONE`] only ends such a run.
+//! All formats with plain-text comments (PGN, SCID, DC*, jose) use this module, so a comment means
+//! the same in each of them. On the tape, the commands directly before a comment belong to that
+//! comment. A comment with [`TextId::NONE`] ends a run of commands that has no text.
 
 use crate::commands;
 use crate::{Builder, Charset, Event, OverLimit, Place, Text, TextId, Texts};
 
-/// Puts a comment on the tape: its leading commands as events, the rest as text.
+/// Pushes a comment to the tape: its leading commands as events, the rest as text.
 pub fn read_comment(
     comment: &[u8],
     charset: Charset,
@@ -20,7 +21,7 @@ pub fn read_comment(
     finish_comment(charset, place, texts, tape)
 }
 
-/// The same for a comment that is already under construction in the arena ([`Texts::begin`]).
+/// Like [`read_comment`], for a comment already under construction in the arena ([`Texts::begin`]).
 pub fn finish_comment(
     charset: Charset,
     place: Place,
@@ -28,14 +29,14 @@ pub fn finish_comment(
     tape: &mut Builder<'_>,
 ) -> Result<(), OverLimit> {
     if tape.ends_with_command() {
-        // The comment before this one was commands alone: end it, or the two would become one.
+        // The previous comment consisted of commands only. End it, or the two would become one.
         tape.comment(place, TextId::NONE)?;
     }
     put_comment(charset, place, texts, tape)
 }
 
-/// Puts a comment on the tape as the rest of a comment whose commands stand there already: for
-/// formats that keep some commands as fields of their own beside the text.
+/// Pushes the text of a comment after its commands have been pushed. For formats that store some
+/// commands in separate fields next to the text.
 pub fn continue_comment(
     comment: &[u8],
     charset: Charset,
@@ -74,11 +75,11 @@ fn put_comment(
     tape.comment(place, text)
 }
 
-/// Puts commands and text together again when a game is written.
+/// Combines commands and text into comments again when a game is written.
 ///
-/// Feed every event to [`CommentRun::command`]; what it does not take is either a comment, whose
-/// full text [`CommentRun::with_text`] gives, or something else, before which
-/// [`CommentRun::take`] must be asked for a comment of commands alone.
+/// Pass every event to [`CommentRun::command`]. If it returns false and the event is a comment,
+/// [`CommentRun::with_text`] returns the full text. Before any other event, call
+/// [`CommentRun::take`] for a pending comment that consists of commands only.
 #[derive(Clone, Default, Debug)]
 pub struct CommentRun {
     pending: Vec<u8>,
@@ -86,7 +87,7 @@ pub struct CommentRun {
 }
 
 impl CommentRun {
-    /// Takes the event if it is a command in comments ([`Event::command`]).
+    /// Consumes the event and returns true if it is a command in comments ([`Event::command`]).
     pub fn command(&mut self, event: &Event<'_>) -> bool {
         let Some(command) = event.command() else {
             return false;
@@ -104,7 +105,7 @@ impl CommentRun {
         true
     }
 
-    /// The whole comment that ends with this text.
+    /// Returns the whole comment that ends with this text.
     pub fn with_text<'a>(&'a mut self, text: Text<'a>) -> Text<'a> {
         self.start();
         if self.pending.is_empty() {
@@ -118,7 +119,7 @@ impl CommentRun {
         Text::new(&self.pending, text.charset())
     }
 
-    /// The comment of commands that no text followed, if there is one.
+    /// Returns the pending comment if it consists of commands without a text.
     pub fn take(&mut self) -> Option<Text<'_>> {
         self.start();
         if self.pending.is_empty() {
@@ -128,12 +129,12 @@ impl CommentRun {
         Some(Text::new(&self.pending, Charset::UTF_8))
     }
 
-    /// Whether commands wait for a text.
+    /// Returns whether commands are waiting for a text.
     pub fn is_pending(&self) -> bool {
         !self.handed_out && !self.pending.is_empty()
     }
 
-    /// Forgets what waits.
+    /// Discards pending commands.
     pub fn clear(&mut self) {
         self.pending.clear();
         self.handed_out = false;

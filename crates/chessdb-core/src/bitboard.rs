@@ -9,10 +9,10 @@ use crate::Square;
 pub struct Bitboard(pub u64);
 
 impl Bitboard {
-    /// No square.
+    /// The empty set.
     pub const EMPTY: Bitboard = Bitboard(0);
 
-    /// The eight squares of a file (0 = a); empty outside 0..=7.
+    /// Returns the eight squares of a file (0 = a); empty outside 0..=7.
     pub const fn file(file: u8) -> Bitboard {
         if file < 8 {
             Bitboard(0xFF << (file * 8))
@@ -21,7 +21,7 @@ impl Bitboard {
         }
     }
 
-    /// The eight squares of a rank (0 = first); empty outside 0..=7.
+    /// Returns the eight squares of a rank (0 = first); empty outside 0..=7.
     pub const fn rank(rank: u8) -> Bitboard {
         if rank < 8 {
             Bitboard(0x0101_0101_0101_0101 << rank)
@@ -30,32 +30,32 @@ impl Bitboard {
         }
     }
 
-    /// Whether the square is in the set.
+    /// Returns whether the square is in the set.
     pub const fn has(self, square: Square) -> bool {
         self.0 >> square.index() & 1 != 0
     }
 
-    /// How many squares the set holds.
+    /// Returns the number of squares in the set.
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// Whether the set holds no square.
+    /// Returns whether the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether the set holds two squares or more.
+    /// Returns whether the set contains two squares or more.
     pub const fn is_many(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
     }
 
-    /// The square with the lowest index.
+    /// Returns the square with the lowest index.
     pub const fn first(self) -> Option<Square> {
         Square::new(self.0.trailing_zeros() as u8)
     }
 
-    /// The square with the highest index.
+    /// Returns the square with the highest index.
     pub const fn last(self) -> Option<Square> {
         if self.0 == 0 {
             None
@@ -68,7 +68,7 @@ impl Bitboard {
 impl Iterator for Bitboard {
     type Item = Square;
 
-    /// Takes the square with the lowest index out of the set.
+    /// Removes the square with the lowest index and returns it.
     fn next(&mut self) -> Option<Square> {
         let square = self.first()?;
         self.0 &= self.0 - 1;

@@ -1,4 +1,4 @@
-//! The tolerant board: any position an old database holds.
+//! A board that can hold any position found in old databases.
 
 mod play;
 mod polyglot;
@@ -20,10 +20,10 @@ pub enum Side {
 }
 
 impl Side {
-    /// Both, short castling first, as FEN writes them.
+    /// Both sides, short castling first, as in FEN.
     pub const ALL: [Side; 2] = [Side::Short, Side::Long];
 
-    /// The file the king goes to: 6 or 2.
+    /// Returns the file that the king goes to: 6 or 2.
     pub const fn king_file(self) -> u8 {
         match self {
             Side::Short => 6,
@@ -31,7 +31,7 @@ impl Side {
         }
     }
 
-    /// Where the rook of ordinary chess stands before castling.
+    /// Returns the initial square of the rook in standard chess.
     pub const fn corner(self, color: Color) -> Square {
         let file = match self {
             Side::Short => 7,
@@ -40,7 +40,7 @@ impl Side {
         Square::new_masked(file << 3 | color.rank(0))
     }
 
-    /// The file the rook goes to: 5 or 3.
+    /// Returns the file that the rook goes to: 5 or 3.
     pub const fn rook_file(self) -> u8 {
         match self {
             Side::Short => 5,
@@ -51,35 +51,35 @@ impl Side {
 
 /// A position as plain data, without any rule of chess imposed on it.
 ///
-/// No king, several kings, pawns on the first or last rank, castling rights without rook or king
-/// and en passant squares that mean nothing are all held as they come. [`crate::rules`] asks
-/// questions about it.
+/// The board accepts positions with no king or several kings, pawns on the first or last rank,
+/// castling rights without a king or rook, and meaningless en passant squares. [`crate::rules`]
+/// checks legality.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Board {
-    /// The code of the piece on each square (see [`code`]), 0 for none.
+    /// The code of the piece on each square (see [`code`]), 0 for an empty one.
     pieces: [u8; 64],
-    /// Sets by the low three bits of the code. Set 0 is the empty squares, so that a capture and
-    /// a move to an empty square are the same arithmetic; set 7 stays empty.
+    /// Sets of squares, indexed by the low three bits of the code. Set 0 contains the empty
+    /// squares, so captures and moves to empty squares use the same arithmetic. Set 7 stays empty.
     types: [u64; 8],
     colors: [u64; 2],
     /// Squares of the castling rooks, by colour and side; [`NONE`] without the right.
     castling: [u8; 4],
-    /// [`NONE`] without one.
+    /// The en passant square, or [`NONE`].
     ep: u8,
     turn: Color,
     halfmove: u16,
     fullmove: u16,
 }
 
-/// No square, where a square is held in a byte.
+/// The byte value for "no square".
 const NONE: u8 = 64;
 
-/// Type + 1, and 8 for Black; never 0.
+/// Returns the code of a piece: type + 1, plus 8 for Black; never 0.
 const fn code(piece: Piece) -> u8 {
     (piece.kind as u8 + 1) | (piece.color as u8) << 3
 }
 
-/// The piece with a code.
+/// Returns the piece with this code.
 pub(crate) const fn decode(code: u8) -> Option<Piece> {
     let color = if code & 8 == 0 {
         Color::White
@@ -99,7 +99,7 @@ pub(crate) const fn decode(code: u8) -> Option<Piece> {
 }
 
 impl Board {
-    /// No pieces, White to move, no rights, move 1.
+    /// Returns a board without pieces or castling rights, White to move, at move 1.
     pub const fn empty() -> Board {
         Board {
             pieces: [0; 64],
@@ -113,18 +113,20 @@ impl Board {
         }
     }
 
-    /// Whether this is the start of a game, rights and counters included.
+    /// Returns whether this is the standard starting position, including castling rights and
+    /// counters.
     pub fn is_standard_start(&self) -> bool {
         const START: Board = Board::standard();
         *self == START
     }
 
-    /// The piece on a square.
+    /// Returns the piece on a square.
     pub const fn piece_at(&self, square: Square) -> Option<Piece> {
         decode(self.code_at(square.index()))
     }
 
-    /// Puts a piece on a square, or empties it. Rights and the en passant square stay.
+    /// Puts a piece on a square, or empties it. Castling rights and en passant square are
+    /// unchanged.
     pub const fn put(&mut self, square: Square, piece: Option<Piece>) {
         let code = match piece {
             Some(piece) => code(piece),
@@ -133,22 +135,23 @@ impl Board {
         self.set_code(square.index(), code);
     }
 
-    /// Who moves next.
+    /// Returns the side to move.
     pub const fn turn(&self) -> Color {
         self.turn
     }
 
-    /// Says who moves next.
+    /// Sets the side to move.
     pub const fn set_turn(&mut self, turn: Color) {
         self.turn = turn;
     }
 
-    /// The square that a pawn has just passed in a double step, whether or not it can be taken.
+    /// Returns the square that a pawn has just passed in a double step, whether or not it can be
+    /// captured.
     pub const fn ep_square(&self) -> Option<Square> {
         Square::new(self.ep)
     }
 
-    /// Says which square can be taken en passant.
+    /// Sets the en passant square.
     pub const fn set_ep_square(&mut self, square: Option<Square>) {
         self.ep = match square {
             Some(square) => square.index(),
@@ -156,22 +159,22 @@ impl Board {
         };
     }
 
-    /// Whether anybody may still castle.
+    /// Returns whether either side has a castling right.
     pub const fn has_castling_rights(&self) -> bool {
         u32::from_ne_bytes(self.castling) != u32::from_ne_bytes([NONE; 4])
     }
 
-    /// Half-moves since the last capture or pawn move.
+    /// Returns the number of half-moves since the last capture or pawn move.
     pub const fn halfmove_clock(&self) -> u16 {
         self.halfmove
     }
 
-    /// Sets the half-moves since the last capture or pawn move.
+    /// Sets the number of half-moves since the last capture or pawn move.
     pub const fn set_halfmove_clock(&mut self, clock: u16) {
         self.halfmove = clock;
     }
 
-    /// The number of the next move; 1 at the start, counted up after Black's.
+    /// Returns the number of the next move: 1 at the start, incremented after each move by Black.
     pub const fn fullmove_number(&self) -> u16 {
         self.fullmove
     }
@@ -181,24 +184,23 @@ impl Board {
         self.fullmove = number;
     }
 
-    /// All squares with a piece.
+    /// Returns all squares with a piece.
     pub const fn occupied(&self) -> Bitboard {
         Bitboard(!self.types[0])
     }
 
-    /// The king of a colour; of several the one with the lowest square index.
+    /// Returns the king of a colour; if there are several, the one with the lowest square index.
     pub const fn king(&self, color: Color) -> Option<Square> {
         self.pieces(color, PieceType::King).first()
     }
 }
 
-/// What looks into the arrays.
 #[expect(
     clippy::indexing_slicing,
-    reason = "square indexes are below 64, types below 7, colours and sides below 2, and masked where the compiler could not see it"
+    reason = "square indexes are below 64, types below 7, colours and sides below 2"
 )]
 impl Board {
-    /// The start of a game.
+    /// Returns the standard starting position.
     pub const fn standard() -> Board {
         const START: Board = Board::set_up();
         START
@@ -229,12 +231,12 @@ impl Board {
         board
     }
 
-    /// The rook that may still castle, if any. It need not stand there.
+    /// Returns the square of the rook with this castling right. The rook may be missing there.
     pub const fn castling_rook(&self, color: Color, side: Side) -> Option<Square> {
         Square::new(self.castling[color as usize * 2 + side as usize])
     }
 
-    /// Gives or takes a castling right.
+    /// Grants or removes a castling right.
     pub const fn set_castling_rook(&mut self, color: Color, side: Side, rook: Option<Square>) {
         self.castling[color as usize * 2 + side as usize] = match rook {
             Some(square) => square.index(),
@@ -242,32 +244,33 @@ impl Board {
         };
     }
 
-    /// All pieces of a colour.
+    /// Returns all pieces of a colour.
     pub const fn by_color(&self, color: Color) -> Bitboard {
         Bitboard(self.colors[color as usize])
     }
 
-    /// All pieces of a kind, of both colours.
+    /// Returns all pieces of a type, of both colours.
     pub const fn by_type(&self, kind: PieceType) -> Bitboard {
         Bitboard(self.types[kind as usize + 1])
     }
 
-    /// All pieces of a kind and colour.
+    /// Returns all pieces of a type and colour.
     pub const fn pieces(&self, color: Color, kind: PieceType) -> Bitboard {
         Bitboard(self.types[kind as usize + 1] & self.colors[color as usize])
     }
 
-    /// The code on a square: 0 for none, else type + 1 and 8 for Black.
+    /// Returns the code on a square: 0 if empty, else type + 1, plus 8 for Black.
     pub(crate) const fn code_at(&self, square: u8) -> u8 {
         self.pieces[(square & 63) as usize]
     }
 
-    /// The set of one type: the low three bits of a code; 0 is the empty squares.
+    /// Returns the squares of one type, selected by the low three bits of `code`; 0 selects the
+    /// empty squares.
     pub(crate) const fn type_set(&self, code: u8) -> u64 {
         self.types[(code & 7) as usize]
     }
 
-    /// Replaces what stands on a square.
+    /// Replaces the piece on a square.
     const fn set_code(&mut self, square: u8, code: u8) {
         let square = square & 63;
         let bit = 1 << square;
@@ -284,13 +287,13 @@ impl Board {
 }
 
 impl Default for Board {
-    /// The start of a game.
+    /// Returns the standard starting position.
     fn default() -> Board {
         Board::standard()
     }
 }
 
-/// The FEN of the position.
+/// Formats the position as FEN.
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut fen = Vec::new();

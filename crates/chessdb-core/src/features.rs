@@ -1,68 +1,78 @@
-//! What comes up in a game's main line, as a set of bits that an index keeps beside it.
+//! Features of a game's mainline, as a set of bits stored in an index.
 
 use crate::{
     Board, Color, Game, MoveKind, PackedMove, Piece, PieceCounts, PieceType, Played, Signature,
     Square,
 };
 
-/// So many men of an early position stand where they did at first.
-const EARLY: u32 = 25;
+/// The minimum number of pieces on their initial squares in an early position.
+const MIN_EARLY: u32 = 25;
 
-/// Something that comes up in a main line or does not: a position, a man on a square, what both sides have. It is
-/// known by one to three bits of a set of [`Features::BITS`], which others may share (docs/formats/chessdb-index.md,
-/// section 3.2).
+/// Something that may occur in a mainline: a position, a piece on a square, or the material of both
+/// sides.
+///
+/// It is represented by one to three bits of a set of [`Features::BITS`], which other features may
+/// share (docs/formats/chessdb-index.md, section 3.2).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Feature([u16; 3]);
 
 impl Feature {
-    /// One that has one to three bits of a set, from the lowest nine bits for each of a number that is spread evenly.
-    /// There is a position for every half-move, which is asked together with all its men, so that one bit does; what
-    /// may be asked alone has three, lest many games have it by chance.
+    /// Creates a feature with one to three bits of a set. Each bit is selected by nine bits of
+    /// `key`, starting with the lowest; the key must be evenly distributed.
+    ///
+    /// Every half-move has a position, and queries ask for it together with all its pieces, so one
+    /// bit is enough for it. A feature that may be queried alone has three, because otherwise many
+    /// games would have it by chance.
     fn new(key: u64, bits: u32) -> Feature {
         let place = |n: u32| (key >> (9 * n)) as u16 & (Features::BITS as u16 - 1);
         Feature([0, 1, 2].map(|n| place(n.min(bits - 1))))
     }
 
-    /// A position: men and side to move. Of an early one there is another, of two bits, since most games begin alike.
+    /// Returns the features of a position: pieces and side to move. An early position has a second
+    /// one with two bits, because most games begin alike.
     pub fn of_position(board: &Board) -> [Option<Feature>; 2] {
-        let key = board.men_key();
+        let key = board.placement_key();
         [
             Some(Feature::new(key, 1)),
             is_early(board).then(|| Feature::new(key >> 9, 2)),
         ]
     }
 
-    /// A man on a square; none if it stands there at first, which says little.
-    pub fn of_man(man: Piece, square: Square) -> Option<Feature> {
-        (FIRST.piece_at(square) != Some(man)).then(|| Feature::new(man.polyglot_number(square), 3))
+    /// Returns the feature of a piece on a square; `None` if it is there in the initial position,
+    /// because nearly every game has such features.
+    pub fn of_man(piece: Piece, square: Square) -> Option<Feature> {
+        (FIRST.piece_at(square) != Some(piece))
+            .then(|| Feature::new(piece.polyglot_number(square), 3))
     }
 
-    /// What White and Black have besides their kings.
+    /// Returns the feature of the material of White and Black, kings excluded.
     pub fn of_balance(sides: [PieceCounts; 2]) -> Feature {
         let counts = sides.into_iter().flat_map(PieceCounts::counts).rev();
         let counts = counts.fold(0, |all, count| all << 4 | u64::from(count.min(15)));
         Feature::new(counts.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 37, 3)
     }
 
-    /// The bits of a set that say that it comes up, all below [`Features::BITS`]; one may be there more than once.
+    /// Returns the bits of a set that represent the feature, all below [`Features::BITS`]; a bit
+    /// may be repeated.
     #[inline]
     pub fn bits(self) -> [usize; 3] {
         self.0.map(usize::from)
     }
 }
 
-/// Where men stand at first.
+/// The initial position.
 const FIRST: Board = Board::standard();
 
 fn is_early(board: &Board) -> bool {
-    let still = PieceType::ALL.into_iter().map(|kind| {
+    let unmoved = PieceType::ALL.into_iter().map(|kind| {
         let of = |color| (board.pieces(color, kind) & FIRST.pieces(color, kind)).len();
         of(Color::White) + of(Color::Black)
     });
-    still.sum::<u32>() >= EARLY
+    unmoved.sum::<u32>() >= MIN_EARLY
 }
 
-/// What comes up in a main line, one to three bits each: what is not in it does not come up.
+/// The set of features that occur in a mainline, one to three bits each. A feature that is not in
+/// the set does not occur.
 ///
 /// ```
 /// use chessdb_core::{Color, Feature, Features, Game, Piece, PieceType, Square};
@@ -78,33 +88,33 @@ fn is_early(board: &Board) -> bool {
 pub struct Features(pub [u64; Features::BITS / 64]);
 
 impl Features {
-    /// So many bits there are.
+    /// The number of bits.
     pub const BITS: usize = 512;
-    /// What nothing is known of: anything may come up.
+    /// The set used if nothing is known: any feature may occur.
     pub const UNKNOWN: Features = Features([u64::MAX; Features::BITS / 64]);
 
-    /// Those of a game.
+    /// Returns the features of a game.
     pub fn of(game: &Game) -> Features {
         Signature::with_features(game).1
     }
 
-    /// Those of a game that begins with this board.
-    pub(crate) fn at_start(board: &Board, is_usual: bool) -> Features {
+    /// Returns the features of the starting position of a game.
+    pub(crate) fn at_start(board: &Board, is_standard: bool) -> Features {
         let mut features = Features([0; Features::BITS / 64]);
-        if !is_usual {
-            features.add_men(board);
+        if !is_standard {
+            features.add_pieces(board);
         }
         features.add_balance(board);
         features.add_position(board);
         features
     }
 
-    /// Adds those of the position behind a move.
-    pub(crate) fn note(&mut self, mv: PackedMove, played: &Played, board: &Board) {
+    /// Adds the features of the position after a move.
+    pub(crate) fn add_move(&mut self, mv: PackedMove, played: &Played, board: &Board) {
         match mv.kind() {
-            MoveKind::Normal | MoveKind::Promotion(_) => self.add_man(board, mv.to()),
-            // More men than one have moved, or none.
-            _ => self.add_men(board),
+            MoveKind::Normal | MoveKind::Promotion(_) => self.add_piece(board, mv.to()),
+            // More than one piece has moved, or none.
+            _ => self.add_pieces(board),
         }
         if played.captured.is_some() || mv.promotion().is_some() {
             self.add_balance(board);
@@ -112,7 +122,7 @@ impl Features {
         self.add_position(board);
     }
 
-    /// Whether something may come up.
+    /// Returns whether a feature may occur.
     pub fn may_have(&self, feature: Feature) -> bool {
         let mut bits = feature.bits().into_iter();
         bits.all(|bit| {
@@ -139,16 +149,16 @@ impl Features {
         self.add(Feature::of_balance(sides));
     }
 
-    fn add_man(&mut self, board: &Board, square: Square) {
-        let man = board.piece_at(square);
-        if let Some(feature) = man.and_then(|man| Feature::of_man(man, square)) {
+    fn add_piece(&mut self, board: &Board, square: Square) {
+        let piece = board.piece_at(square);
+        if let Some(feature) = piece.and_then(|piece| Feature::of_man(piece, square)) {
             self.add(feature);
         }
     }
 
-    fn add_men(&mut self, board: &Board) {
+    fn add_pieces(&mut self, board: &Board) {
         for square in board.occupied() {
-            self.add_man(board, square);
+            self.add_piece(board, square);
         }
     }
 }
@@ -165,7 +175,7 @@ mod tests {
         let game = Game::builder().sans(moves).unwrap().build();
         let features = Features::of(&game);
         assert!(is_early(&Board::standard()));
-        let mut piece_counts = 0;
+        let mut checked = 0;
         for board in game.positions() {
             let positions = Feature::of_position(&board).into_iter().flatten();
             let balance =
@@ -173,19 +183,19 @@ mod tests {
             let there = board.occupied().into_iter().filter_map(|square| {
                 board
                     .piece_at(square)
-                    .and_then(|man| Feature::of_man(man, square))
+                    .and_then(|piece| Feature::of_man(piece, square))
             });
             for feature in positions.chain([balance]).chain(there) {
                 assert!(features.may_have(feature), "{board}");
-                piece_counts += 1;
+                checked += 1;
             }
         }
-        assert!(piece_counts > 200);
+        assert!(checked > 200);
         let all = Square::all().flat_map(|square| {
-            let piece_counts = Color::ALL
+            let pieces = Color::ALL
                 .into_iter()
                 .flat_map(|color| PieceType::ALL.map(|kind| Piece { color, kind }));
-            piece_counts.filter_map(move |man| Feature::of_man(man, square))
+            pieces.filter_map(move |piece| Feature::of_man(piece, square))
         });
         let (found, all): (Vec<_>, Vec<_>) = all.partition(|one| features.may_have(*one));
         assert!(

@@ -14,12 +14,13 @@ use crate::text::push_number;
 use crate::{Bitboard, Board, Color, ErrorKind, PieceType, Setup, Side, Square, rules};
 
 bitflags! {
-    /// What was odd about a FEN that could be read all the same.
+    /// Irregularities of a FEN that could be read nevertheless.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
     pub struct FenNotes: u16 {
         /// The side to move is missing; White is assumed.
         const NO_TURN = 1;
-        /// The castling field is missing; rights are assumed for kings and rooks at home.
+        /// The castling field is missing; rights are assumed for kings and rooks on their home
+        /// squares.
         const NO_CASTLING = 2;
         /// The en passant field is missing.
         const NO_EP = 4;
@@ -27,16 +28,16 @@ bitflags! {
         const NO_COUNTERS = 8;
         /// A castling right has no king or no rook to use it. It is kept.
         const IDLE_CASTLING = 16;
-        /// A castling right was given twice, or two for one side; the last one counts.
+        /// A castling right is given twice, or two for one side; the last one counts.
         const DOUBLE_CASTLING = 32;
         /// No pawn has just passed the en passant square. It is kept.
         const IDLE_EP = 64;
-        /// A move counter is no number from 0 to 65535; it is set to the nearest, or to its
+        /// A move counter is not a number from 0 to 65535; it is set to the nearest value or to its
         /// default.
         const BAD_COUNTER = 128;
         /// The ranks are not separated by slashes.
         const NO_SLASHES = 256;
-        /// Something follows the sixth field; it is not read.
+        /// Text follows the sixth field; it is not read.
         const TRAILING = 512;
     }
 }
@@ -55,7 +56,7 @@ const PHRASES: [&str; 10] = [
     "text after the last field",
 ];
 
-/// The notes in words, separated by commas.
+/// Formats the notes in words, separated by commas.
 impl fmt::Display for FenNotes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut separator = "";
@@ -69,12 +70,12 @@ impl fmt::Display for FenNotes {
     }
 }
 
-/// Why a FEN could not be read.
+/// The reason why a FEN could not be read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct FenFault {
-    /// Where in the FEN, in bytes from its start.
+    /// The position of the fault in bytes from the start of the FEN.
     pub offset: usize,
-    /// What should have been there.
+    /// The expected content at this position.
     pub expected: &'static str,
 }
 
@@ -87,7 +88,7 @@ impl fmt::Display for FenFault {
 impl std::error::Error for FenFault {}
 
 impl FenFault {
-    /// The same as an error kind; `fen` is what was read.
+    /// Converts the fault to an error kind; `fen` is the text that was read.
     pub fn into_kind(self, fen: &[u8]) -> ErrorKind {
         ErrorKind::Syntax {
             expected: self.expected,
@@ -99,14 +100,15 @@ impl FenFault {
 impl Setup {
     /// Reads a FEN of one to six fields.
     ///
-    /// Missing fields are assumed: White to move, castling rights for kings and rooks at home, no
-    /// en passant square, counters 0 and 1. Slashes between ranks may be missing. Castling rights
-    /// may be written `KQkq`, as in X-FEN, or by the rooks' files (`HAha`). Any pieces may stand
-    /// anywhere.
+    /// Defaults for missing fields: White to move, castling rights for kings and rooks on their
+    /// home squares, no en passant square, counters 0 and 1. Slashes between ranks may be missing.
+    /// Castling rights may be written `KQkq`, as in X-FEN, or by the rooks' files (`HAha`). Any
+    /// piece may be on any square.
     ///
     /// # Errors
     ///
-    /// [`FenFault`] if the placement does not fill 64 squares or a field holds what it cannot.
+    /// Returns [`FenFault`] if the placement does not fill 64 squares or a field has invalid
+    /// content.
     pub fn from_fen(fen: &[u8]) -> Result<(Setup, FenNotes), FenFault> {
         read::read(fen)
     }
@@ -116,7 +118,7 @@ impl Setup {
         write_board(&self.board, self.board.ep_square(), out);
     }
 
-    /// Whether [`Setup::write_fen`] gives these bytes. What is in `buffer` is lost.
+    /// Returns whether [`Setup::write_fen`] writes exactly these bytes. Overwrites `buffer`.
     pub fn is_written_as(&self, fen: &[u8], buffer: &mut Vec<u8>) -> bool {
         buffer.clear();
         self.write_fen(buffer);
@@ -124,7 +126,7 @@ impl Setup {
     }
 
     /// Appends the canonical FEN; the en passant square is written only if a pawn of the side to
-    /// move could take there, pins aside.
+    /// move could capture there, ignoring pins.
     pub fn write_fen_legal_ep(&self, out: &mut Vec<u8>) {
         let ep = self
             .board
@@ -180,9 +182,9 @@ pub(crate) fn write_board(board: &Board, ep: Option<Square>, out: &mut Vec<u8>) 
     }
 }
 
-/// The capital letter of a castling right: K or Q unless another rook would be meant by it. A
-/// rook that no letter describes (not on the first rank, or on the wrong side of the king) gets
-/// K or Q as well.
+/// Returns the capital letter of a castling right: K or Q unless it would mean another rook. A rook
+/// that no letter describes (not on the first rank, or on the wrong side of the king) gets K or Q
+/// as well.
 fn castling_letter(board: &Board, color: Color, side: Side, rook: Square) -> u8 {
     let plain = match side {
         Side::Short => b'K',
@@ -197,19 +199,20 @@ fn castling_letter(board: &Board, color: Color, side: Side, rook: Square) -> u8 
     }
 }
 
-/// The king that castling letters refer to: the one on its first rank, nearest to the a-file.
+/// Returns the king that castling letters refer to: the one on its first rank, nearest to the
+/// a-file.
 fn home_king(board: &Board, color: Color) -> Option<Square> {
     (board.pieces(color, PieceType::King) & Bitboard::rank(color.rank(0))).first()
 }
 
-/// Which side a rook's file stands for.
+/// Returns the castling side for a rook's file.
 fn side_of_file(board: &Board, color: Color, file: u8) -> Side {
     let king = home_king(board, color).map_or(4, Square::file);
     if file > king { Side::Short } else { Side::Long }
 }
 
-/// The rook that K or Q stands for: the outermost on that side of the king on the first rank;
-/// without one, the corner.
+/// Returns the rook meant by K or Q: the outermost on that side of the king on the first rank, or
+/// the corner if there is none.
 fn outer_rook(board: &Board, color: Color, side: Side) -> Square {
     let rank = color.rank(0);
     let corner = match side {

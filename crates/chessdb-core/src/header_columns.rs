@@ -1,10 +1,11 @@
-//! What an index knows of heads, so that a search leaves games out without reading them.
+//! Header values from an index, by column, for searches that skip games without reading them.
 
 use crate::{Date, Eco, Outcome, TextId};
 
-/// What is known of the heads of 64 games without reading them: what stands in an index of fixed entries, column by
-/// column, so that a question goes through one of them at once and answers by a bit for each game. Each value is the one that
-/// [`crate::GameStore::header_into`] puts into the head, unless it is open.
+/// The header values of 64 games that an index of fixed entries contains, column by column.
+///
+/// A query checks one column for all games at once; the result is one bit per game. Each value is
+/// the one that [`crate::GameStore::header_into`] puts into the header, unless it is open.
 ///
 /// ```
 /// use chessdb_core::{HeaderColumns, Date};
@@ -18,15 +19,16 @@ use crate::{Date, Eco, Outcome, TextId};
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct HeaderColumns {
-    /// The names of White, among the texts of [`crate::GameStore::base`]; [`TextId::NONE`] if the head has none.
+    /// The names of White, as text ids of [`crate::GameStore::base`]; [`TextId::NONE`] if the
+    /// header has none.
     pub whites: [TextId; HeaderColumns::GAMES],
-    /// The names of Black, in the same way.
+    /// The names of Black, in the same form.
     pub blacks: [TextId; HeaderColumns::GAMES],
-    /// The events, in the same way.
+    /// The events, in the same form.
     pub events: [TextId; HeaderColumns::GAMES],
-    /// The sites, in the same way.
+    /// The sites, in the same form.
     pub sites: [TextId; HeaderColumns::GAMES],
-    /// The rounds, in the same way.
+    /// The rounds, in the same form.
     pub rounds: [TextId; HeaderColumns::GAMES],
     /// The results.
     pub outcomes: [Outcome; HeaderColumns::GAMES],
@@ -34,30 +36,32 @@ pub struct HeaderColumns {
     pub ecos: [Option<Eco>; HeaderColumns::GAMES],
     /// The dates.
     pub dates: [Date; HeaderColumns::GAMES],
-    /// White's ratings in points, and Black's; 0 where there is none.
+    /// The rating points of White and of Black; 0 for none.
     pub ratings: [[u16; HeaderColumns::GAMES]; 2],
-    /// The lines of moves that the games begin with ([`crate::Signature::opening`]); 0 where there is no signature.
+    /// The opening lines of the games ([`crate::Signature::opening`]); 0 without a signature.
     pub openings: [u8; HeaderColumns::GAMES],
-    /// The games whose date is open, one bit for each: where a part of it is unknown, the head may have one that is greater
-    /// than [`HeaderColumns::MOST_YEAR`], or than any month or day. The other parts are right.
+    /// The games with an open date, one bit each: if a part of it is unknown here, the header may
+    /// contain a value beyond [`HeaderColumns::MOST_YEAR`] or beyond any month or day. The other
+    /// parts are correct.
     pub open_dates: u64,
-    /// The same of ratings: of White's or Black's that is not there, nothing is known.
+    /// The games with an open rating, of White and of Black: a missing rating means that it is
+    /// unknown.
     pub open_ratings: [u64; 2],
 }
 
 impl HeaderColumns {
-    /// So many games at once.
+    /// The number of games per block.
     pub const GAMES: usize = 64;
-    /// The last year that every index has room for.
+    /// The last year that every index can store.
     pub const MOST_YEAR: u16 = 2047;
 
-    /// The games of which something is open.
+    /// Returns the games with any open value.
     pub fn open(&self) -> u64 {
         let [white, black] = self.open_ratings;
         self.open_dates | white | black
     }
 
-    /// Of these games nothing is open any more: it is as it stands here.
+    /// Marks these games as having no open values: the columns are exact.
     pub fn close(&mut self, games: u64) {
         self.open_dates &= !games;
         for open in &mut self.open_ratings {
@@ -86,8 +90,8 @@ impl Default for HeaderColumns {
 }
 
 bitflags::bitflags! {
-    /// Columns of [`HeaderColumns`]. Those that are not asked for stay as they are, which is quicker: an index is asked of
-    /// every game.
+    /// A set of columns of [`HeaderColumns`]. Columns that are not requested are left unchanged,
+    /// which saves time because the index is read for every game.
     #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
     pub struct HeaderColumnSet: u8 {
         /// The names of White and Black.

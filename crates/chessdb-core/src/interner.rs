@@ -1,25 +1,26 @@
-//! The names of a base that is being written: each once, by number.
+//! The name table of a database that is being written: each name is stored once and has a number.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 
-/// Names, numbered in the order in which they came.
+/// Names, numbered in order of insertion.
 ///
-/// A name is compared with the ones that were asked for last before it is looked up: the games of a
-/// tournament follow one another, and a player has the other colour as often as the same.
+/// Before it is looked up, a name is compared with the most recently requested ones: the games of a
+/// tournament are adjacent, and the same players often appear in consecutive games with colours
+/// reversed.
 #[derive(Clone, Default, Debug)]
 pub struct Interner {
     /// The first number of each name.
     numbers: HashMap<Arc<[u8]>, u32, RandomState>,
     names: Vec<Arc<[u8]>>,
-    /// The numbers of the names that were asked for last, the latest first.
+    /// The numbers of the most recently requested names, the latest first.
     last: [u32; 4],
 }
 
 impl Interner {
-    /// The number of a name, which gets the next one if it is new.
+    /// Returns the number of a name; a new name gets the next number.
     #[inline]
     pub fn number(&mut self, name: &[u8]) -> u32 {
         let is_it = |&number: &u32| self.get(number) == Some(name);
@@ -35,7 +36,8 @@ impl Interner {
         number
     }
 
-    /// Adds a name, even one that is there already, which keeps its first number.
+    /// Adds a name and returns its number. If the name is already present, [`Interner::find`] still
+    /// returns its first number.
     pub fn push(&mut self, name: &[u8]) -> u32 {
         let number = self.names.len() as u32;
         let name: Arc<[u8]> = name.into();
@@ -44,28 +46,28 @@ impl Interner {
         number
     }
 
-    /// The first number of a name, if it is there.
+    /// Returns the first number of a name, if present.
     pub fn find(&self, name: &[u8]) -> Option<u32> {
         self.numbers.get(name).copied()
     }
 
-    /// The name with a number.
+    /// Returns the name with a number.
     #[inline]
     pub fn get(&self, number: u32) -> Option<&[u8]> {
         self.names.get(number as usize).map(|name| &**name)
     }
 
-    /// The names by their numbers.
+    /// Returns the names in the order of their numbers.
     pub fn names(&self) -> impl DoubleEndedIterator<Item = &[u8]> + ExactSizeIterator {
         self.names.iter().map(|name| &**name)
     }
 
-    /// How many there are.
+    /// Returns the number of names.
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no names.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }

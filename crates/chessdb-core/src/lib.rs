@@ -1,17 +1,17 @@
 //! The common model of chess databases.
 //!
-//! Format crates read their files into the model and write it back; the facade `chessdb` puts a
-//! reader before a writer. This crate knows no file, no thread, and no format but the numbering of
-//! moves, which stands in [`legacy`].
+//! Format crates read their files into the model and write files from it; the facade crate
+//! `chessdb` connects a reader to a writer. This crate has no file system access, no threads, and
+//! no knowledge of formats except the legacy move numberings in [`legacy`].
 //!
-//! * vocabulary: [`Square`], [`Piece`], [`PackedMove`], [`Board`] (any position at all)
+//! * vocabulary: [`Square`], [`Piece`], [`PackedMove`], [`Board`] (any position, legal or not)
 //! * rules: [`rules`] (legality, SAN), on demand; the board itself imposes none
-//! * model: [`Game`] (head, tape of moves, texts), [`Tree`], [`BaseInfo`]
-//! * lines: [`mod@line`], the rules by which tapes are filled and written, the same for all formats
+//! * model: [`Game`] (header, move tape, texts), [`Tree`], [`BaseInfo`]
+//! * lines: [`mod@line`], the rules for filling and writing tapes, shared by all formats
 //! * texts: [`Text`] is bytes with a [`Charset`], decoded late
 //! * findings: [`Error`], [`Diagnostic`], [`Losses`]
-//! * texts beside the games: [`guiding`]
-//! * damaged bases: [`salvage`]
+//! * guiding texts, which are stored next to the games: [`guiding`]
+//! * damaged databases: [`salvage`]
 //! * traits: [`GameStore`], [`GameRead`], [`GameWrite`], [`FileSet`], [`FileSink`], [`Format`]
 
 #![forbid(unsafe_code)]

@@ -1,8 +1,8 @@
-//! How much one game may cost, and how strictly it is read.
+//! Resource limits for one game, and the strictness of reading.
 
 use crate::ErrorKind;
 
-/// Bounds for input that may be hostile. What lies beyond is cut, with a diagnostic.
+/// Limits for possibly hostile input. Anything beyond them is cut, with a diagnostic.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Limits {
@@ -10,11 +10,11 @@ pub struct Limits {
     pub game_bytes: u32,
     /// Half-moves of one game, variations included.
     pub plies: u32,
-    /// Variations within variations.
+    /// Nesting depth of variations.
     pub depth: u32,
     /// Bytes of all texts of one game.
     pub text_bytes: u32,
-    /// Tags of one game beside the typed ones.
+    /// Tags of one game in addition to the typed ones.
     pub tags: u32,
     /// Diagnostics of one game that are kept; later ones are only counted.
     pub diagnostics: u32,
@@ -34,7 +34,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Small limits for fuzzing, where speed counts.
+    /// Returns small limits for fuzzing, where speed counts.
     pub fn small() -> Limits {
         Limits {
             game_bytes: 1 << 16,
@@ -46,42 +46,42 @@ impl Limits {
         }
     }
 
-    /// With at most this many bytes of one game in its file.
+    /// Sets the maximum number of bytes of one game in its file.
     #[must_use]
     pub const fn with_game_bytes(mut self, most: u32) -> Limits {
         self.game_bytes = most;
         self
     }
 
-    /// With at most this many half-moves in one game, variations included.
+    /// Sets the maximum number of half-moves in one game, variations included.
     #[must_use]
     pub const fn with_plies(mut self, most: u32) -> Limits {
         self.plies = most;
         self
     }
 
-    /// With at most this many variations within variations.
+    /// Sets the maximum nesting depth of variations.
     #[must_use]
     pub const fn with_depth(mut self, most: u32) -> Limits {
         self.depth = most;
         self
     }
 
-    /// With at most this many bytes of text in one game.
+    /// Sets the maximum number of text bytes in one game.
     #[must_use]
     pub const fn with_text_bytes(mut self, most: u32) -> Limits {
         self.text_bytes = most;
         self
     }
 
-    /// With at most this many tags of one game beside the typed ones.
+    /// Sets the maximum number of tags of one game in addition to the typed ones.
     #[must_use]
     pub const fn with_tags(mut self, most: u32) -> Limits {
         self.tags = most;
         self
     }
 
-    /// With at most this many diagnostics kept of one game.
+    /// Sets the maximum number of diagnostics kept per game.
     #[must_use]
     pub const fn with_diagnostics(mut self, most: u32) -> Limits {
         self.diagnostics = most;
@@ -89,28 +89,28 @@ impl Limits {
     }
 }
 
-/// What a token of the tape can number.
+/// The largest number that a token of the tape can contain.
 pub(crate) const MOST_NUMBERS: u32 = (1 << 28) - 1;
 
-/// A limit was reached; what was pushed was not taken.
+/// The limit that was reached; the item was not pushed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum OverLimit {
-    /// [`Limits::plies`].
+    /// The limit is [`Limits::plies`].
     Plies,
-    /// [`Limits::depth`].
+    /// The limit is [`Limits::depth`].
     Depth,
-    /// Everything else on the tape, which is bounded by eight times [`Limits::plies`]: a game of NAGs
-    /// only would otherwise grow for ever.
+    /// The number of all other events on the tape. It is limited to eight times [`Limits::plies`];
+    /// otherwise a game of NAGs only could grow without limit.
     Notes,
-    /// The number of texts, of which the tape can name 2^28 - 1.
+    /// The number of texts; the tape can refer to 2^28 - 1.
     Texts,
-    /// [`Limits::text_bytes`].
+    /// The limit is [`Limits::text_bytes`].
     TextBytes,
 }
 
 impl OverLimit {
-    /// Which limit, in words.
+    /// Returns the name of the limit, in words.
     pub const fn what(self) -> &'static str {
         match self {
             OverLimit::Plies => "plies in a game",
@@ -121,7 +121,7 @@ impl OverLimit {
         }
     }
 
-    /// How much there may be.
+    /// Returns the maximum.
     pub fn limit(self, limits: &Limits) -> u32 {
         match self {
             OverLimit::Plies => limits.plies,
@@ -132,7 +132,7 @@ impl OverLimit {
         }
     }
 
-    /// The same as an error kind.
+    /// Converts this to an error kind.
     pub fn into_kind(self, limits: &Limits) -> ErrorKind {
         ErrorKind::LimitExceeded {
             what: self.what(),
@@ -141,7 +141,7 @@ impl OverLimit {
     }
 }
 
-/// What happens at a deviation from the format page.
+/// The reaction to deviations from the format specification.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Mode {
     /// The first deviation is an error.

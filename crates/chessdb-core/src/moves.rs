@@ -1,12 +1,12 @@
-//! One half-move in sixteen bits.
+//! A half-move in sixteen bits.
 
 use std::fmt;
 
 use crate::{PieceType, Square};
 
-/// What a half-move does beyond going from one square to another.
+/// The effect of a half-move beyond going from one square to another.
 ///
-/// Stated in the move itself, so that a writer knows without a board that a move is special.
+/// It is part of the move itself, so a writer recognizes a special move without a board.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MoveKind {
     /// A plain move or capture, a double step of a pawn included.
@@ -19,15 +19,15 @@ pub enum MoveKind {
     CastleLong,
     /// A pawn takes en passant.
     EnPassant,
-    /// ChessBase's illegal en passant (docs/formats/cbf.md, section 7.2, quirk Q2): a pawn goes
-    /// diagonally because the program forgot that the right had lapsed. No rules of chess allow
-    /// it, PGN cannot express it.
+    /// ChessBase's illegal en passant (docs/formats/cbf.md, section 7.2, quirk Q2): a pawn captures
+    /// diagonally although the right had lapsed, due to a bug in the program. No rules of chess
+    /// allow it, PGN cannot express it.
     GhostEnPassant,
-    /// A pawn becomes a knight, bishop, rook or queen.
+    /// A pawn is promoted to a knight, bishop, rook or queen.
     Promotion(PieceType),
 }
 
-/// A half-move: from square, to square and [`MoveKind`] in sixteen bits. Its order is that of the
+/// A half-move: from-square, to-square and [`MoveKind`] in sixteen bits. Moves are ordered by their
 /// bits, for sorting.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PackedMove(u16);
@@ -38,7 +38,8 @@ impl PackedMove {
     /// The null move.
     pub const NULL: PackedMove = PackedMove(1 << KIND_SHIFT);
 
-    /// Packs a move. A promotion to pawn or king, which no rule knows, becomes one to queen.
+    /// Packs a move. A promotion to pawn or king, impossible under any rules, becomes a promotion
+    /// to queen.
     pub const fn new(from: Square, to: Square, kind: MoveKind) -> PackedMove {
         let kind = match kind {
             MoveKind::Normal => 0,
@@ -55,12 +56,12 @@ impl PackedMove {
         PackedMove((from.index() as u16) | (to.index() as u16) << 6 | kind << KIND_SHIFT)
     }
 
-    /// A move without any special effect.
+    /// Creates a move without any special effect.
     pub const fn normal(from: Square, to: Square) -> PackedMove {
         PackedMove::new(from, to, MoveKind::Normal)
     }
 
-    /// The move with these sixteen bits, if they name a known kind.
+    /// Returns the move with these sixteen bits, if they contain a known kind.
     pub const fn from_bits(bits: u16) -> Option<PackedMove> {
         let kind = bits >> KIND_SHIFT;
         if kind == 1 {
@@ -72,22 +73,22 @@ impl PackedMove {
         }
     }
 
-    /// From in bits 0..=5, to in bits 6..=11, kind above.
+    /// Returns the bits: from-square in bits 0..=5, to-square in bits 6..=11, kind above.
     pub const fn bits(self) -> u16 {
         self.0
     }
 
-    /// The square the piece leaves.
+    /// Returns the square that the piece leaves.
     pub const fn from(self) -> Square {
         Square::new_masked(self.0 as u8)
     }
 
-    /// The square the piece reaches; in castling the king's.
+    /// Returns the square that the piece reaches; in castling, the king's.
     pub const fn to(self) -> Square {
         Square::new_masked((self.0 >> 6) as u8)
     }
 
-    /// What the move does.
+    /// Returns the kind of the move.
     pub const fn kind(self) -> MoveKind {
         match self.0 >> KIND_SHIFT {
             1 => MoveKind::Null,
@@ -103,17 +104,17 @@ impl PackedMove {
         }
     }
 
-    /// Whether it does nothing beyond going from one square to another.
+    /// Returns whether the move has no effect beyond going from one square to another.
     pub const fn is_normal(self) -> bool {
         self.0 >> KIND_SHIFT == 0
     }
 
-    /// Whether this is the null move.
+    /// Returns whether this is the null move.
     pub const fn is_null(self) -> bool {
         self.0 >> KIND_SHIFT == 1
     }
 
-    /// What the pawn becomes.
+    /// Returns the type of piece that the pawn is promoted to.
     pub const fn promotion(self) -> Option<PieceType> {
         match self.kind() {
             MoveKind::Promotion(kind) => Some(kind),
@@ -122,7 +123,7 @@ impl PackedMove {
     }
 }
 
-/// Coordinates as engines write them: `e2e4`, `a7a8q`, `e1g1`, `0000`.
+/// Formats the move as coordinates in UCI style: `e2e4`, `a7a8q`, `e1g1`, `0000`.
 impl fmt::Display for PackedMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_null() {

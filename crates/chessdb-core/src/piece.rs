@@ -13,7 +13,7 @@ impl Color {
     /// Both colours, White first.
     pub const ALL: [Color; 2] = [Color::White, Color::Black];
 
-    /// The opponent.
+    /// Returns the opponent.
     pub const fn other(self) -> Color {
         match self {
             Color::White => Color::Black,
@@ -21,7 +21,7 @@ impl Color {
         }
     }
 
-    /// White's value or Black's.
+    /// Returns `white` for White and `black` for Black.
     pub fn pick<T>(self, white: T, black: T) -> T {
         match self {
             Color::White => white,
@@ -29,7 +29,7 @@ impl Color {
         }
     }
 
-    /// Rank 0..=7 as this colour counts it from its own side, seen from White.
+    /// Converts a rank counted from this colour's own side (0..=7) to one counted from White's.
     pub const fn rank(self, rank: u8) -> u8 {
         match self {
             Color::White => rank & 7,
@@ -38,7 +38,7 @@ impl Color {
     }
 }
 
-/// The kind of a piece.
+/// A type of piece.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum PieceType {
     /// P
@@ -56,7 +56,7 @@ pub enum PieceType {
 }
 
 impl PieceType {
-    /// All six, pawn to king.
+    /// All six types, from pawn to king.
     pub const ALL: [PieceType; 6] = [
         PieceType::Pawn,
         PieceType::Knight,
@@ -66,7 +66,7 @@ impl PieceType {
         PieceType::King,
     ];
 
-    /// The letter of SAN and FEN in capitals.
+    /// Returns the capital letter of SAN and FEN.
     pub const fn letter(self) -> u8 {
         match self {
             PieceType::Pawn => b'P',
@@ -78,7 +78,7 @@ impl PieceType {
         }
     }
 
-    /// The kind that a capital or small English letter stands for.
+    /// Parses an English letter, capital or small.
     pub const fn from_letter(letter: u8) -> Option<PieceType> {
         Some(match letter.to_ascii_uppercase() {
             b'P' => PieceType::Pawn,
@@ -92,17 +92,17 @@ impl PieceType {
     }
 }
 
-/// A piece of a colour.
+/// A type of piece with its colour.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Piece {
-    /// Whose it is.
+    /// The colour.
     pub color: Color,
-    /// What it is.
+    /// The type.
     pub kind: PieceType,
 }
 
 impl Piece {
-    /// The letter of FEN: capitals for White.
+    /// Returns the letter of FEN: capital for White, small for Black.
     pub const fn letter(self) -> u8 {
         match self.color {
             Color::White => self.kind.letter(),
@@ -110,7 +110,7 @@ impl Piece {
         }
     }
 
-    /// The piece that a FEN letter stands for.
+    /// Parses a FEN letter.
     pub const fn from_letter(letter: u8) -> Option<Piece> {
         let color = if letter.is_ascii_uppercase() {
             Color::White

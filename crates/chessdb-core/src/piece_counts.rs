@@ -1,15 +1,17 @@
-//! How many men of each kind there are.
+//! Numbers of pieces by type.
 
 use crate::{Board, Color, PieceType};
 
-/// How many pawns, knights, bishops, rooks and queens a side has: a byte for each, so that all are compared at once.
+/// The numbers of pawns, knights, bishops, rooks and queens of a side: one byte each, so that all
+/// are compared at once.
 ///
 /// ```
 /// use chessdb_core::{Board, Color, PieceCounts};
 ///
 /// let piece_counts = PieceCounts::of(&Board::standard(), Color::White);
 /// assert_eq!((piece_counts.counts(), piece_counts.all()), ([8, 2, 2, 2, 1], 15));
-/// assert!(piece_counts.is_within(PieceCounts::new([8, 2, 2, 2, 1])) && !piece_counts.is_within(PieceCounts::new([8, 9, 9, 0, 9])));
+/// assert!(piece_counts.is_within(PieceCounts::new([8, 2, 2, 2, 1])));
+/// assert!(!piece_counts.is_within(PieceCounts::new([8, 9, 9, 0, 9])));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct PieceCounts(u64);
@@ -18,7 +20,7 @@ pub struct PieceCounts(u64);
 const HIGH: u64 = 0x80_8080_8080;
 
 impl PieceCounts {
-    /// So many of each kind; more than 127 are 127, which no board has room for.
+    /// Creates piece counts. Numbers above 127, impossible on a board, become 127.
     #[inline]
     pub fn new(counts: [u8; 5]) -> PieceCounts {
         let [pawns, knights, bishops, rooks, queens] = counts.map(|count| count.min(127));
@@ -27,8 +29,9 @@ impl PieceCounts {
         ]))
     }
 
-    /// Those of a colour on a board.
-    // Where it stands inline, it is computed for every move of a loop that asks for it after few of them.
+    /// Returns the piece counts of one colour on a board.
+    // If this were inlined, it would be computed for every move of loops that need it after few of
+    // them.
     #[inline(never)]
     pub fn of(board: &Board, color: Color) -> PieceCounts {
         let kinds = PieceType::ALL.into_iter().take(5);
@@ -41,32 +44,32 @@ impl PieceCounts {
         )
     }
 
-    /// How many of each kind.
+    /// Returns the counts in the order pawns, knights, bishops, rooks, queens.
     #[inline]
     pub const fn counts(self) -> [u8; 5] {
         let [pawns, knights, bishops, rooks, queens, ..] = self.0.to_le_bytes();
         [pawns, knights, bishops, rooks, queens]
     }
 
-    /// Knights and bishops together.
+    /// Returns the number of knights and bishops.
     #[inline]
     pub const fn minors(self) -> u8 {
         let [_, knights, bishops, ..] = self.counts();
         knights + bishops
     }
 
-    /// All together, kings not counted; at most 255.
+    /// Returns the number of all pieces except kings; at most 255.
     pub fn all(self) -> u8 {
         self.counts().into_iter().fold(0, u8::saturating_add)
     }
 
-    /// Pawns alone.
+    /// Returns the pawn count alone.
     #[must_use]
     pub const fn pawns(self) -> PieceCounts {
         PieceCounts(self.0 & 0xFF)
     }
 
-    /// Whether there are of each kind no more than this.
+    /// Returns whether no count exceeds the one in `most`.
     #[inline]
     pub const fn is_within(self, most: PieceCounts) -> bool {
         // No byte borrows from the next.

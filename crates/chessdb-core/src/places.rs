@@ -1,12 +1,14 @@
-//! Where the games of a file are, from whoever knows it already.
+//! Offsets of the games of a file, if they are already known.
 
 use std::fmt;
 use std::ops::Range;
 
 use crate::SharedBytes;
 
-/// Where each game of a file begins, and where the last one ends: numbers that stand one after another in bytes of
-/// somebody else's, eight bytes each, the low ones first. They are taken out when they are asked for.
+/// The offset of each game of a file, and the end of the last one.
+///
+/// The offsets are stored in shared bytes as consecutive little-endian 64-bit numbers and are
+/// decoded on access.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -23,20 +25,23 @@ pub struct Places {
 }
 
 impl Places {
-    /// The numbers in this range of the bytes: at least one, and at most one more than there can be games. None if
-    /// they are not all there.
+    /// Uses the numbers in this range of the bytes.
+    ///
+    /// Returns `None` if the range exceeds the bytes, is empty or no multiple of eight long, or
+    /// contains more numbers than possible: one more than the maximum number of games.
     pub fn new(bytes: SharedBytes, range: Range<usize>) -> Option<Places> {
         let (numbers, rest) = (*bytes).as_ref().get(range.clone())?.as_chunks::<8>();
         let is_whole = rest.is_empty() && !numbers.is_empty() && numbers.len() <= u32::MAX as usize;
         is_whole.then_some(Places { bytes, range })
     }
 
-    /// How many games there are.
+    /// Returns the number of games.
     pub fn games(&self) -> u32 {
         (self.range.len() / 8 - 1) as u32
     }
 
-    /// Where game `n`, counted from 0, begins; for the number of games, where the last one ends.
+    /// Returns the offset of game `n`, counted from 0. If `n` is the number of games, returns the
+    /// end of the last one.
     #[inline]
     pub fn get(&self, n: u32) -> Option<u64> {
         let bytes = (*self.bytes).as_ref().get(self.range.clone())?;

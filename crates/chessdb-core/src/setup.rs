@@ -1,23 +1,23 @@
-//! Where a game starts.
+//! The start position of a game.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::{Board, Color, FenFault, PieceType, Side};
 
-/// The position a game starts from, as data.
+/// The position that a game starts from, as data.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Setup {
-    /// The position; any at all.
+    /// The position, legal or not.
     pub board: Board,
     /// Whether the game is Chess960 (Fischer random). Reading a FEN sets this if a castling right
-    /// belongs to a king or rook that is not where standard chess has it; a position without such
-    /// rights does not show it.
+    /// belongs to a king or rook that is not on its square in standard chess. A position without
+    /// such rights does not show it.
     pub chess960: bool,
 }
 
 impl Setup {
-    /// The start of an ordinary game.
+    /// Returns the standard start position.
     pub const fn standard() -> Setup {
         Setup {
             board: Board::standard(),
@@ -25,26 +25,26 @@ impl Setup {
         }
     }
 
-    /// The setup with this position; `chess960` is found from the castling rights.
+    /// Creates a setup from a position; `chess960` is derived from the castling rights.
     pub fn from_board(board: Board) -> Setup {
         let chess960 = has_chess960_rights(&board);
         Setup { board, chess960 }
     }
 
-    /// Whether this is the start of an ordinary game, counters included.
+    /// Returns whether this is the standard start position, counters included.
     pub fn is_standard(&self) -> bool {
         !self.chess960 && self.board.is_standard_start()
     }
 }
 
-/// The FEN of the position.
+/// Formats the position as FEN.
 impl fmt::Display for Setup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.board.fmt(f)
     }
 }
 
-/// A FEN, read as [`Setup::from_fen`] reads it; what was odd about it is not reported.
+/// Parses a FEN like [`Setup::from_fen`], without reporting irregularities.
 ///
 /// ```
 /// use chessdb_core::Setup;
@@ -62,7 +62,7 @@ impl FromStr for Setup {
     }
 }
 
-/// A FEN, read as [`Setup::from_fen`] reads it.
+/// Parses a FEN like [`Setup::from_fen`].
 impl FromStr for Board {
     type Err = FenFault;
 
@@ -71,9 +71,9 @@ impl FromStr for Board {
     }
 }
 
-/// Whether somebody may castle in a way that standard chess does not know: king on another file
-/// than e, or rook on another square than the corner. Rights without a king or rook to use them
-/// do not count.
+/// Returns whether any castling right is impossible in standard chess: the king is on another file
+/// than e, or the rook on another square than the corner. Rights without a king or rook do not
+/// count.
 fn has_chess960_rights(board: &Board) -> bool {
     Color::ALL.into_iter().any(|color| {
         let king = board.king(color);

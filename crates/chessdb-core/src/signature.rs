@@ -1,56 +1,61 @@
-//! What an index knows of a game's main line, so that a search leaves games out without reading them.
+//! The summary of a game's mainline in an index, for searches that skip games without reading them.
 
 use crate::{
     Bitboard, Board, Color, Features, Game, GameStore, PackedMove, PieceCounts, PieceType, Result,
     Scratch, Start,
 };
 
-/// Squares on which pawns stand at first.
+/// The initial squares of all pawns.
 const HOME: u64 = 0x4242_4242_4242_4242;
 
-/// What is known of a main line without reading it. Whoever searches leaves out a game that cannot fit by
-/// it, and takes nothing else for granted.
+/// The facts about a mainline that are known without reading it.
+///
+/// A search skips the games that cannot match according to the signature; it must not conclude
+/// anything else from it.
 ///
 /// ```
 /// use chessdb_core::{Color, Game, Signature};
 ///
 /// let game = Game::builder().sans(["e4", "d5", "exd5"])?.build();
 /// let signature = Signature::of(&game);
-/// assert_eq!((signature.plies, signature.piece_counts[Color::Black as usize].counts()[0]), (Some(3), 7));
+/// let [pawns, ..] = signature.piece_counts[Color::Black as usize].counts();
+/// assert_eq!((signature.plies, pawns), (Some(3), 7));
 /// # Ok::<(), chessdb_core::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Signature {
-    /// Of each colour at least so many pawns, knights, bishops, rooks and queens stand in the last position.
+    /// The minimum numbers of pawns, knights, bishops, rooks and queens of each colour in the last
+    /// position.
     pub piece_counts: [PieceCounts; 2],
-    /// Whether a pawn is promoted, so that pieces may become more.
+    /// Whether a pawn is promoted, so that the numbers of other pieces may increase.
     pub promotes: bool,
-    /// In which order pawns leave their first squares; none if the game does not begin as usual.
+    /// The order in which pawns leave their initial squares; `None` if the game does not begin at
+    /// the standard position.
     pub home: Option<HomePawns>,
-    /// Which line of moves the game begins with, by its place, from 1, in those of
-    /// [`crate::GameStore::openings`]; 0 if none is known.
+    /// The opening line of the game: its number, from 1, in [`crate::GameStore::openings`]; 0 if
+    /// unknown.
     pub opening: u8,
-    /// How many half-moves there are.
+    /// The number of half-moves.
     pub plies: Option<u32>,
 }
 
 impl Signature {
-    /// That of a game.
+    /// Returns the signature of a game.
     pub fn of(game: &Game) -> Signature {
         Signature::with_features(game).0
     }
 
-    /// That of a game, and what comes up in its main line, both in one go.
+    /// Returns the signature of a game and the features of its mainline, computed in one pass.
     pub fn with_features(game: &Game) -> (Signature, Features) {
         let mut board = game.start_board();
-        let is_usual = game.header.start.is_standard() && game.has_known_start();
-        let mut features = Features::at_start(&board, is_usual);
+        let is_standard = game.header.start.is_standard() && game.has_known_start();
+        let mut features = Features::at_start(&board, is_standard);
         let mut home = HomePawns::default();
         let (mut promotes, mut plies) = (false, 0_u32);
         let mut at_home = pawns_at_home(&board);
         for mv in game.mainline() {
             let played = board.play(mv);
-            features.note(mv, &played, &board);
+            features.add_move(mv, &played, &board);
             plies = plies.saturating_add(1);
             promotes |= mv.promotion().is_some();
             let now = pawns_at_home(&board) & at_home;
@@ -66,7 +71,7 @@ impl Signature {
         let signature = Signature {
             piece_counts: Color::ALL.map(|color| PieceCounts::of(&board, color)),
             promotes,
-            home: is_usual.then_some(home),
+            home: is_standard.then_some(home),
             opening: 0,
             plies: Some(plies),
         };
@@ -74,22 +79,23 @@ impl Signature {
     }
 }
 
-/// The pawns on their first squares, one bit for each in the order of [`HomePawns::bit`].
+/// Returns the pawns on their initial squares, one bit each in the order of [`HomePawns::bits`].
 fn pawns_at_home(board: &Board) -> u16 {
     let pawns = |color: Color| {
         let pawns = board.pieces(color, PieceType::Pawn).0 & HOME;
-        pawns & chess_rank(color)
+        pawns & pawn_rank(color)
     };
     HomePawns::bits(pawns(Color::White) | pawns(Color::Black))
 }
 
-/// The rank on which the pawns of a colour stand at first.
-fn chess_rank(color: Color) -> u64 {
+/// Returns the rank on which the pawns of a colour start.
+fn pawn_rank(color: Color) -> u64 {
     crate::Bitboard::rank(color.rank(1)).0
 }
 
-/// In which order pawns leave their first squares or are taken there: up to sixteen numbers of four bits,
-/// the first in the highest. The pawns of a2 to h2 have the numbers 15 to 8, those of a7 to h7 7 to 0.
+/// The order in which pawns leave their initial squares or are captured there: up to sixteen
+/// numbers of four bits, the first in the highest bits. The pawns of a2 to h2 have the numbers 15
+/// to 8, the pawns of a7 to h7 7 to 0.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct HomePawns {
     order: u64,
@@ -97,7 +103,8 @@ pub struct HomePawns {
 }
 
 impl HomePawns {
-    /// From the stored form: what lies behind the last number is ignored, and at most sixteen count.
+    /// Decodes the stored form. Bits after the last number are ignored, and at most sixteen numbers
+    /// count.
     pub fn new(order: u64, count: u8) -> HomePawns {
         let count = count.min(16);
         let used = u32::from(count) * 4;
@@ -105,17 +112,17 @@ impl HomePawns {
         HomePawns { order, count }
     }
 
-    /// The numbers, the first in the highest bits.
+    /// Returns the numbers, the first in the highest bits.
     pub fn order(self) -> u64 {
         self.order
     }
 
-    /// How many pawns leave.
+    /// Returns the number of pawns that leave.
     pub fn count(self) -> u8 {
         self.count
     }
 
-    /// One bit for each of these squares, of ranks 2 and 7: that of the pawn's number.
+    /// Returns one bit for each of these squares on ranks 2 and 7: the bit of the pawn's number.
     pub fn bits(squares: u64) -> u16 {
         let mut left = squares & HOME;
         let mut bits = 0;
@@ -135,32 +142,33 @@ impl HomePawns {
         }
     }
 
-    /// Whether there is a moment at which these pawns have left and those are at home still.
+    /// Returns whether at some moment all pawns of `left` have left and all pawns of `at_home` are
+    /// still at home.
     #[inline]
     pub fn pass(self, left: u16, at_home: u16) -> bool {
-        let mut wanted = left;
+        let mut remaining = left;
         let mut order = self.order;
         for _ in 0..self.count {
-            if wanted == 0 {
+            if remaining == 0 {
                 return true;
             }
             let bit = 1_u16 << (order >> 60);
             if at_home & bit != 0 {
                 return false;
             }
-            wanted &= !bit;
+            remaining &= !bit;
             order <<= 4;
         }
-        wanted == 0
+        remaining == 0
     }
 }
 
-/// Looks at the positions of a main line, one after another, until it has seen enough.
+/// An observer of the positions of a mainline, in order, which can stop when it has seen enough.
 pub trait Watch {
-    /// The position before the first move.
+    /// Receives the position before the first move.
     fn begin(&mut self, start: &Start, board: &Board) -> std::ops::ControlFlow<()>;
 
-    /// The position after a move, and what that did.
+    /// Receives the position after a move, and the effects of the move.
     fn played(
         &mut self,
         mv: PackedMove,
@@ -168,29 +176,33 @@ pub trait Watch {
         board: &Board,
     ) -> std::ops::ControlFlow<()>;
 
-    /// Which moves it has to be shown, from the start of the line on. Whoever shows it a line may leave others
-    /// out, and then calls [`Watch::passed`].
+    /// Returns the moves that must be shown, from the start of the line on. The caller may leave
+    /// out others, and then calls [`Watch::passed`].
     fn move_filter(&self) -> MoveFilter {
         MoveFilter::ALL
     }
 
-    /// So many moves were played and not shown.
+    /// Reports that `moves` half-moves were played without being shown.
     fn passed(&mut self, _moves: u32) {}
 
-    /// Returns whether the game must have its header when its line has been shown. A store asks only
-    /// if reading the header would report nothing, and leaves the header out on `false`.
+    /// Returns whether the game must have its header when its line has been shown.
+    ///
+    /// A store asks only if reading the header would report nothing, and leaves the header out on
+    /// `false`.
     fn needs_header(&mut self) -> bool {
         true
     }
 }
 
-/// The moves of a main line that a [`Watch`] has to be shown: those from or to one of the squares, those that take
-/// something once few men are left, and always those that do more than go from one square to another.
+/// The moves of a mainline that a [`Watch`] must be shown.
+///
+/// These are the moves from or to one of the squares, captures once few pieces are left, and all
+/// moves with special effects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MoveFilter {
-    /// Moves from one of these squares, or to one.
+    /// Moves from or to one of these squares are shown.
     pub squares: Bitboard,
-    /// Moves that take something and leave no more than so many men of both sides, kings included.
+    /// Captures are shown if at most this number of pieces of both sides, kings included, is left.
     pub captures: u8,
 }
 
@@ -201,13 +213,13 @@ impl MoveFilter {
         captures: u8::MAX,
     };
 
-    /// No more than must be.
+    /// Only the moves that must always be shown.
     pub const LEAST: MoveFilter = MoveFilter {
         squares: Bitboard(0),
         captures: 0,
     };
 
-    /// What one of both has to be shown.
+    /// Returns the filter that selects the moves of either filter.
     #[must_use]
     pub fn or(self, other: MoveFilter) -> MoveFilter {
         MoveFilter {
@@ -217,12 +229,12 @@ impl MoveFilter {
     }
 }
 
-/// Reads the whole of game `n` of a store, counted from 0, and shows its main line to a watch: what stores do that
-/// cannot stop earlier, or may not.
+/// Reads the whole of game `n` of a store, counted from 0, and shows its mainline to a watch. For
+/// stores that cannot or must not stop earlier.
 ///
 /// # Errors
 ///
-/// Those of [`GameStore::game_into`].
+/// Returns the errors of [`GameStore::game_into`].
 pub fn watch_whole<S: GameStore + ?Sized>(
     store: &S,
     n: u32,
@@ -235,7 +247,8 @@ pub fn watch_whole<S: GameStore + ?Sized>(
     Ok(())
 }
 
-/// Shows the main line of a game that was read to a watch; nothing if its start is not known.
+/// Shows the mainline of a game in memory to a watch; does nothing if the start position is
+/// unknown.
 pub fn watch_game(game: &Game, watch: &mut dyn Watch) {
     if !game.has_known_start() {
         return;

@@ -1,9 +1,10 @@
 //! Squares, in file-major order.
 //!
-//! A square is `file * 8 + rank`: a1 = 0, a2 = 1, … a8 = 7, b1 = 8, … h8 = 63. Walking the bits of
-//! a [`Bitboard`] upwards therefore *is* ChessBase's scan order (docs/formats/cbf.md, section 7.2),
-//! and attack sets of all pieces but pawns do not notice the transposition. Formats that count a1 = 0,
-//! b1 = 1 use [`Square::from_rank_major`] and [`Square::rank_major`] at their edge.
+//! A square is `file * 8 + rank`: a1 = 0, a2 = 1, … a8 = 7, b1 = 8, … h8 = 63. Iterating over the
+//! bits of a [`Bitboard`] in ascending order is therefore exactly ChessBase's scan order
+//! (docs/formats/cbf.md, section 7.2), and attack sets of all pieces except pawns are not affected
+//! by the transposition. Formats that count a1 = 0, b1 = 1 convert with [`Square::from_rank_major`]
+//! and [`Square::rank_major`].
 
 use std::fmt;
 
@@ -14,7 +15,7 @@ use crate::Bitboard;
 pub struct Square(u8);
 
 impl Square {
-    /// The square with this index (`file * 8 + rank`), or none above 63.
+    /// Returns the square with this index (`file * 8 + rank`); `None` above 63.
     pub const fn new(index: u8) -> Option<Square> {
         if index < 64 {
             Some(Square(index))
@@ -23,12 +24,12 @@ impl Square {
         }
     }
 
-    /// The square with the lowest six bits of `index`; the rest is ignored.
+    /// Returns the square with the lowest six bits of `index`; the other bits are ignored.
     pub const fn new_masked(index: u8) -> Square {
         Square(index & 63)
     }
 
-    /// The square on a file (0 = a) and rank (0 = first); none outside 0..=7.
+    /// Returns the square on a file (0 = a) and rank (0 = first); `None` outside 0..=7.
     pub const fn from_coords(file: u8, rank: u8) -> Option<Square> {
         if file < 8 && rank < 8 {
             Some(Square(file * 8 + rank))
@@ -37,7 +38,7 @@ impl Square {
         }
     }
 
-    /// The square whose number is counted a1 = 0, b1 = 1, … h8 = 63.
+    /// Returns the square with this number, counted a1 = 0, b1 = 1, … h8 = 63.
     pub const fn from_rank_major(n: u8) -> Option<Square> {
         if n < 64 {
             Some(Square((n & 7) << 3 | n >> 3))
@@ -46,27 +47,27 @@ impl Square {
         }
     }
 
-    /// The number of this square counted a1 = 0, b1 = 1, … h8 = 63.
+    /// Returns the number of this square, counted a1 = 0, b1 = 1, … h8 = 63.
     pub const fn rank_major(self) -> u8 {
         (self.0 & 7) << 3 | self.0 >> 3
     }
 
-    /// `file * 8 + rank`, 0..=63.
+    /// Returns `file * 8 + rank`, 0..=63.
     pub const fn index(self) -> u8 {
         self.0
     }
 
-    /// 0 = a … 7 = h.
+    /// Returns the file: 0 = a … 7 = h.
     pub const fn file(self) -> u8 {
         self.0 >> 3
     }
 
-    /// 0 = first rank … 7 = eighth.
+    /// Returns the rank: 0 = first … 7 = eighth.
     pub const fn rank(self) -> u8 {
         self.0 & 7
     }
 
-    /// The square this many files to the right and ranks up, if it is on the board.
+    /// Returns the square this many files to the right and ranks up, if it is on the board.
     pub const fn offset(self, files: i8, ranks: i8) -> Option<Square> {
         let file = self.file() as i8 + files;
         let rank = self.rank() as i8 + ranks;
@@ -77,12 +78,12 @@ impl Square {
         }
     }
 
-    /// The set that holds only this square.
+    /// Returns the set that contains only this square.
     pub const fn bit(self) -> Bitboard {
         Bitboard(1 << self.0)
     }
 
-    /// Reads "e4"; the file letter may be a capital.
+    /// Parses a name such as `e4`; the file letter may be a capital.
     pub const fn from_ascii(name: &[u8]) -> Option<Square> {
         match name {
             [file, rank @ b'1'..=b'8'] => match file.to_ascii_lowercase() {
@@ -93,12 +94,12 @@ impl Square {
         }
     }
 
-    /// The two letters of this square, such as `e4`.
+    /// Returns the two characters of the name, such as `e4`.
     pub const fn to_ascii(self) -> [u8; 2] {
         [b'a' + self.file(), b'1' + self.rank()]
     }
 
-    /// All 64 squares, a1, a2, … h8.
+    /// Returns all 64 squares: a1, a2, … h8.
     pub fn all() -> impl Iterator<Item = Square> {
         (0..64).map(Square)
     }

@@ -1,5 +1,5 @@
-//! A game as a tree of moves, for programs that move about in it. For speed, read
-//! [`Game::events`]; a [`Tree`] is a copy in which everything has found its move.
+//! A game as a tree of moves, for programs that navigate in it. For speed, read [`Game::events`]: a
+//! [`Tree`] is a copy with all annotations attached to their moves.
 
 use std::slice;
 
@@ -7,15 +7,15 @@ use crate::annotation::CommentRun;
 use crate::rules::write_san;
 use crate::{Color, Event, Game, PackedMove, Place, Walk};
 
-/// The moves of a game with their annotations and variations. Made by [`Game::tree`].
+/// The moves of a game with their annotations and variations. Created by [`Game::tree`].
 ///
-/// Clocks, evaluations, arrows and coloured squares are in the comments, as PGN writes them, and so
-/// is what a source could not express as a move, as `<IllegalMove Ke9>`. Comments of one place are
-/// joined by a blank. Further results within the moves, and what only the source format understands,
-/// are not in the tree.
+/// Comments include clocks, evaluations, arrows and coloured squares in PGN notation, and moves
+/// that the source could not express, as `<IllegalMove Ke9>`. Comments in the same place are joined
+/// with a blank. The tree omits further results within the moves, and data that only the source
+/// format understands.
 ///
-/// All lines lie in one list, so that depth of nesting is no depth of calls, also when a tree is
-/// dropped.
+/// All lines are in one list, so deep nesting does not cause deep recursion, not even when a tree
+/// is dropped.
 ///
 /// ```
 /// use chessdb_core::Game;
@@ -40,16 +40,16 @@ use crate::{Color, Event, Game, PackedMove, Place, Walk};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tree {
     main: LineData,
-    /// In the order of the source, every line after the one that contains its move.
+    /// In the order of the source; a line comes after the line that contains its move.
     variations: Vec<LineData>,
-    /// The moves in SAN, one after another.
+    /// The moves in SAN, concatenated.
     sans: String,
 }
 
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 struct LineData {
-    /// What stands before the first move.
-    start: Notes,
+    /// The annotations before the first move.
+    start: Annotations,
     nodes: Vec<NodeData>,
 }
 
@@ -59,23 +59,23 @@ struct NodeData {
     color: Color,
     number: u16,
     ply: u32,
-    /// Where the move ends in [`Tree::sans`], and how long it is.
+    /// The end of the move in [`Tree::sans`], and its length.
     san_end: usize,
     san_len: usize,
     before: String,
-    notes: Notes,
+    annotations: Annotations,
 }
 
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-struct Notes {
+struct Annotations {
     nags: Vec<u16>,
     comment: String,
-    /// Indexes of [`Tree::variations`].
+    /// Indexes into [`Tree::variations`].
     variations: Vec<usize>,
 }
 
 impl Game {
-    /// The moves as a tree, for reading variations and annotations at leisure.
+    /// Returns the moves as a tree, for convenient access to variations and annotations.
     pub fn tree(&self) -> Tree {
         let mut tree = Tree {
             main: LineData::default(),
@@ -84,19 +84,20 @@ impl Game {
         };
         tree.add_moves(self);
         for line in std::iter::once(&mut tree.main).chain(&mut tree.variations) {
-            line.settle_first_comment();
+            line.attach_first_comment();
         }
         tree
     }
 }
 
 impl Tree {
-    /// The main line.
+    /// Returns the mainline.
     pub fn mainline(&self) -> Line<'_> {
         Line::new(self, &self.main)
     }
 
-    /// The comment of the game: what stands before the first move, or in a game without moves.
+    /// Returns the comment of the game: the one before the first move, or the one of a game without
+    /// moves.
     pub fn comment(&self) -> &str {
         self.mainline().comment()
     }
@@ -105,7 +106,7 @@ impl Tree {
         let Ok(mut walk) = Walk::plain(game) else {
             return;
         };
-        // Lines are counted from 1 here; 0 is the main line.
+        // Here lines are counted from 1; 0 is the mainline.
         let mut interrupted = Vec::new();
         let mut line = 0;
         let mut run = CommentRun::default();
@@ -140,15 +141,15 @@ impl Tree {
                         san_end: self.sans.len(),
                         san_len: san.len(),
                         before: std::mem::take(&mut before),
-                        notes: Notes::default(),
+                        annotations: Annotations::default(),
                     };
                     self.line_mut(line).nodes.push(node);
                 }
-                Event::Nag(nag) => self.last_notes(line).nags.push(nag),
+                Event::Nag(nag) => self.last_annotations(line).nags.push(nag),
                 Event::Open(_) => {
                     self.comment_last(line, &std::mem::take(&mut before));
                     let new = self.variations.len();
-                    self.last_notes(line).variations.push(new);
+                    self.last_annotations(line).variations.push(new);
                     self.variations.push(LineData::default());
                     interrupted.push(std::mem::replace(&mut line, new + 1));
                 }
@@ -159,7 +160,7 @@ impl Tree {
                 Event::Fault(kind, text) => {
                     self.comment_last(line, &format!("<{kind:?} {text}>"));
                 }
-                // A further result, and bytes of one format only, have no home here.
+                // Further results and bytes of one format only are not part of a tree.
                 _ => {}
             }
         }
@@ -177,20 +178,20 @@ impl Tree {
         }
     }
 
-    /// What belongs to the last move of a line, or to its start.
-    fn last_notes(&mut self, line: usize) -> &mut Notes {
+    /// Returns the annotations of the last move of a line, or of its start.
+    fn last_annotations(&mut self, line: usize) -> &mut Annotations {
         let LineData { start, nodes } = self.line_mut(line);
-        nodes.last_mut().map_or(start, |node| &mut node.notes)
+        nodes.last_mut().map_or(start, |node| &mut node.annotations)
     }
 
     fn comment_last(&mut self, line: usize, text: &str) {
-        join(&mut self.last_notes(line).comment, text);
+        join(&mut self.last_annotations(line).comment, text);
     }
 }
 
 impl LineData {
-    /// A comment at the start of a line is one before its first move.
-    fn settle_first_comment(&mut self) {
+    /// Makes a comment at the start of the line the comment before its first move.
+    fn attach_first_comment(&mut self) {
         if let Some(first) = self.nodes.first_mut() {
             let mut comment = std::mem::take(&mut self.start.comment);
             join(&mut comment, &first.before);
@@ -206,8 +207,8 @@ fn join(to: &mut String, text: &str) {
     to.push_str(text);
 }
 
-/// A line of moves, as an iterator over its nodes. [`Line::comment`] and the like say the same
-/// however far it has gone.
+/// A line of moves, as an iterator over its nodes. [`Line::comment`] and the other methods do not
+/// depend on the state of the iteration.
 #[derive(Clone, Debug)]
 pub struct Line<'t> {
     tree: &'t Tree,
@@ -224,19 +225,19 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// The comment at the start of the line: what [`Node::comment_before`] says of its first move,
-    /// or all there is in a line without moves; else empty.
+    /// Returns the comment at the start of the line: [`Node::comment_before`] of its first move, or
+    /// the only comment of a line without moves. Empty if there is none.
     pub fn comment(&self) -> &'t str {
         let first = self.data.nodes.first();
         first.map_or(&self.data.start.comment, |first| &first.before)
     }
 
-    /// The NAGs before the first move, which say something of the position.
+    /// Returns the NAGs before the first move, which refer to the position.
     pub fn nags(&self) -> &'t [u16] {
         &self.data.start.nags
     }
 
-    /// The variations before the first move, which some sources have.
+    /// Returns the variations before the first move, which some sources have.
     pub fn variations(&self) -> Variations<'t> {
         Variations::new(self.tree, &self.data.start)
     }
@@ -278,56 +279,58 @@ pub struct Node<'t> {
 }
 
 impl<'t> Node<'t> {
-    /// The move in standard algebraic notation, such as `Nf3` or `exd8=Q+`; no move number.
+    /// Returns the move in standard algebraic notation, such as `Nf3` or `exd8=Q+`, without a move
+    /// number.
     pub fn san(&self) -> &'t str {
         let end = self.data.san_end;
         let start = end.saturating_sub(self.data.san_len);
         self.tree.sans.get(start..end).unwrap_or_default()
     }
 
-    /// The move; displayed as `g1f3`.
+    /// Returns the move; its `Display` form is `g1f3`.
     pub fn mv(&self) -> PackedMove {
         self.data.mv
     }
 
-    /// Who makes the move.
+    /// Returns the side that makes the move.
     pub fn color(&self) -> Color {
         self.data.color
     }
 
-    /// The number of the move, as people count: both players' first moves have 1, unless the game's
-    /// start position says otherwise.
+    /// Returns the move number: 1 for the first move of either player, unless the start position
+    /// sets another number.
     pub fn number(&self) -> u16 {
         self.data.number
     }
 
-    /// How many half-moves of the line come before this one, from the start of the game.
+    /// Returns the number of half-moves before this one, from the start of the game along this
+    /// line.
     pub fn ply(&self) -> u32 {
         self.data.ply
     }
 
-    /// The NAGs in the order of the source; 1 is `!`, 2 is `?` and so on.
+    /// Returns the NAGs in the order of the source; 1 is `!`, 2 is `?` and so on.
     pub fn nags(&self) -> &'t [u16] {
-        &self.data.notes.nags
+        &self.data.annotations.nags
     }
 
-    /// The comment after the move; empty if there is none.
+    /// Returns the comment after the move; empty if there is none.
     pub fn comment(&self) -> &'t str {
-        &self.data.notes.comment
+        &self.data.annotations.comment
     }
 
-    /// The comment before the move; empty if there is none.
+    /// Returns the comment before the move; empty if there is none.
     pub fn comment_before(&self) -> &'t str {
         &self.data.before
     }
 
-    /// The variations that replace this move, each a line of its own.
+    /// Returns the variations that replace this move, one line each.
     pub fn variations(&self) -> Variations<'t> {
-        Variations::new(self.tree, &self.data.notes)
+        Variations::new(self.tree, &self.data.annotations)
     }
 }
 
-/// The alternatives to a move, from [`Node::variations`].
+/// An iterator over the alternatives to a move, from [`Node::variations`].
 #[derive(Clone, Debug)]
 pub struct Variations<'t> {
     tree: &'t Tree,
@@ -335,10 +338,10 @@ pub struct Variations<'t> {
 }
 
 impl<'t> Variations<'t> {
-    fn new(tree: &'t Tree, notes: &'t Notes) -> Variations<'t> {
+    fn new(tree: &'t Tree, annotations: &'t Annotations) -> Variations<'t> {
         Variations {
             tree,
-            rest: notes.variations.iter(),
+            rest: annotations.variations.iter(),
         }
     }
 }

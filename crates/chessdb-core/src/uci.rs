@@ -10,7 +10,7 @@ use crate::{Color, Game, MoveKind, PackedMove, Side, Square, Start};
 /// (`e1h1`): there the king's move alone could be a plain move of the king.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UciNotation {
-    /// In Chess960, the castling rooks of the start position by color and side. A right to castle
+    /// In Chess960, the castling rooks of the start position by colour and side. A castling right
     /// belongs to a rook that has not moved, so these are the rooks of the whole game.
     rooks: Option<[[Option<Square>; 2]; 2]>,
 }

@@ -1,4 +1,4 @@
-//! Following a game's lines with a board, and with whatever else a numbering has to remember.
+//! Traversal of a game's lines with a board and the state of a move numbering.
 
 use crate::legacy::{MoveFault, Numbering, PlainNumbering};
 use crate::line::TokenSource;
@@ -6,47 +6,47 @@ use crate::model::{Event, Events, Game, Start};
 use crate::rules::Referee;
 use crate::{Board, Color, Facts, PackedMove, PieceType, Played, Result};
 
-/// A position and the state that a numbering keeps beside it.
+/// A position and the state of the numbering in it.
 #[derive(Clone, Debug)]
-struct Here<S> {
+struct NumberedPosition<S> {
     referee: Referee,
     state: S,
-    /// Whether the moves are known, so that nobody plays them: then the position is the one at the
-    /// start, and only whose turn it is follows the moves.
+    /// Whether all moves are known, so that none is played. Then the board remains at the start
+    /// position and only its side to move is updated.
     known: bool,
 }
 
-/// How many moves a line goes on before its position is noted again.
-const REACH: usize = 16;
+/// The maximum number of moves between two saved positions of a line.
+const MAX_REPLAY: usize = 16;
 
 /// A line that is being followed.
 ///
-/// To take a move back for a variation, the line is played again from a noted position; noting one
-/// at every move would cost as much as everything else, and few moves have variations.
+/// To take back a move for a variation, the line is replayed from a saved position. Saving every
+/// position would cost as much as everything else, and few moves have variations.
 #[derive(Clone, Debug)]
-struct Line<S> {
-    now: Here<S>,
-    /// A position of this line at most [`REACH`] moves ago.
-    noted: Here<S>,
-    /// The moves since. There is one whenever the line has a move.
-    since: [(PackedMove, Facts); REACH],
+struct OpenLine<S> {
+    now: NumberedPosition<S>,
+    /// A position of this line at most [`MAX_REPLAY`] moves ago.
+    saved: NumberedPosition<S>,
+    /// The moves since then. There is at least one if the line has a move.
+    since: [(PackedMove, Facts); MAX_REPLAY],
     since_len: usize,
     /// Half-moves from the start position to `now`.
     ply: u32,
-    /// Half-moves before which nothing can be taken back.
+    /// The ply at which the line starts: earlier half-moves cannot be taken back.
     start: u32,
-    /// Whether the state was changed by something else than the moves since.
+    /// Whether the state was changed by anything other than the moves in `since`.
     changed: bool,
-    /// Whether moves are taken back at all: not in a game without variations.
+    /// Whether moves can be taken back; false for a game without variations.
     takes_back: bool,
 }
 
-impl<S: Clone> Line<S> {
-    fn new(now: Here<S>, ply: u32) -> Line<S> {
-        Line {
-            noted: now.clone(),
+impl<S: Clone> OpenLine<S> {
+    fn new(now: NumberedPosition<S>, ply: u32) -> OpenLine<S> {
+        OpenLine {
+            saved: now.clone(),
             now,
-            since: [(PackedMove::NULL, Facts::UNKNOWN); REACH],
+            since: [(PackedMove::NULL, Facts::UNKNOWN); MAX_REPLAY],
             since_len: 0,
             ply,
             start: ply,
@@ -58,22 +58,22 @@ impl<S: Clone> Line<S> {
     fn restart(&mut self) {
         self.now.known = false;
         self.takes_back = true;
-        self.noted.clone_from(&self.now);
+        self.saved.clone_from(&self.now);
         self.since_len = 0;
         self.ply = 0;
         self.start = 0;
         self.changed = false;
     }
 
-    /// Notes a move that is about to be played.
+    /// Records a move that is about to be played.
     #[inline]
-    fn note(&mut self, mv: PackedMove, facts: Facts) {
+    fn record(&mut self, mv: PackedMove, facts: Facts) {
         self.ply += 1;
         if !self.takes_back {
             return;
         }
-        if self.since_len >= REACH || self.changed {
-            self.noted.clone_from(&self.now);
+        if self.since_len >= MAX_REPLAY || self.changed {
+            self.saved.clone_from(&self.now);
             self.since_len = 0;
             self.changed = false;
         }
@@ -83,31 +83,32 @@ impl<S: Clone> Line<S> {
         self.since_len += 1;
     }
 
-    /// The line that replaces the last move; without a move it starts where this one does.
-    fn alternative<N: Numbering<State = S>>(&self, numbering: &N) -> Line<S> {
+    /// Returns the line that replaces the last move. If there is no move, it starts at the same
+    /// position as this one.
+    fn alternative<N: Numbering<State = S>>(&self, numbering: &N) -> OpenLine<S> {
         let Some(last) = self.since_len.checked_sub(1) else {
-            return Line::new(self.now.clone(), self.ply);
+            return OpenLine::new(self.now.clone(), self.ply);
         };
-        let mut before = self.noted.clone();
+        let mut before = self.saved.clone();
         for &(mv, facts) in self.since.get(..last).unwrap_or_default() {
             before.pass(numbering, mv, facts);
         }
-        Line::new(before, self.ply - 1)
+        OpenLine::new(before, self.ply - 1)
     }
 
-    /// Informs the numbering that a variation of this line has ended, whose last state is `left`.
+    /// Notifies the numbering that a variation of this line has ended with the state `left`.
     fn returned<N: Numbering<State = S>>(&mut self, numbering: &N, left: &S) {
         let last = self.since_len.checked_sub(1);
         numbering.returned(&mut self.now.state, left, last.is_some());
         let Some(&last) = last.and_then(|last| self.since.get(last)) else {
-            self.noted.clone_from(&self.now);
+            self.saved.clone_from(&self.now);
             return;
         };
-        // The next variation begins before the move that was played again. What the numbering has
-        // forgotten there cannot be found by playing again, so that position is noted.
+        // The next variation begins before the replayed move. A replay cannot reproduce that the
+        // numbering has forgotten something, so save that position.
         let mut before = self.alternative(numbering).now;
         numbering.returned(&mut before.state, left, false);
-        self.noted = before;
+        self.saved = before;
         self.since_len = 1;
         if let Some(slot) = self.since.first_mut() {
             *slot = last;
@@ -115,7 +116,7 @@ impl<S: Clone> Line<S> {
     }
 }
 
-impl<S> Here<S> {
+impl<S> NumberedPosition<S> {
     #[inline]
     fn play<N: Numbering<State = S>>(
         &mut self,
@@ -128,7 +129,7 @@ impl<S> Here<S> {
         played
     }
 
-    /// Goes on by a move of which the tape says this.
+    /// Advances by a move with these facts from the tape.
     #[inline]
     fn pass<N: Numbering<State = S>>(&mut self, numbering: &N, mv: PackedMove, facts: Facts) {
         if self.known {
@@ -136,7 +137,7 @@ impl<S> Here<S> {
             self.referee.pass();
         } else if mv.is_normal() && facts.are_known() {
             let played = Played::of_plain_move(self.referee.board().turn(), mv, facts);
-            self.referee.play_usual_known(mv, facts);
+            self.referee.play_plain_known(mv, facts);
             numbering.play(&mut self.state, self.referee.board(), mv, &played);
         } else {
             self.play(numbering, mv, facts);
@@ -144,89 +145,94 @@ impl<S> Here<S> {
     }
 }
 
-/// The lines of a game that are open: the position now, and those of every line that a variation
+/// The open lines of a game: the current position, and the positions of all lines that a variation
 /// interrupted. Decoders drive it directly; encoders may use [`Walk`].
 #[derive(Clone, Debug)]
 pub struct Lines<N: Numbering> {
     numbering: N,
-    line: Line<N::State>,
-    interrupted: Vec<Line<N::State>>,
+    line: OpenLine<N::State>,
+    interrupted: Vec<OpenLine<N::State>>,
 }
 
 impl<N: Numbering> Lines<N> {
-    /// Begins at a game's start position.
+    /// Creates lines at a game's start position.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the numbering cannot number the pieces of the start position.
     pub fn new(numbering: N, game: &Game) -> Result<Lines<N>> {
         let state = numbering.start(&game.header.start)?;
         Ok(Lines::with_state(numbering, game, state))
     }
 
-    /// The same where a file says how the pieces of the start position are numbered.
+    /// Like [`Lines::new`], with the piece numbers of the start position as given by the file.
     pub fn with_state(numbering: N, game: &Game, state: N::State) -> Lines<N> {
-        let now = Here {
+        let now = NumberedPosition {
             referee: Referee::at(&game.start_board()).without_take_back(),
             state,
             known: false,
         };
         Lines {
             numbering,
-            line: Line::new(now, 0),
+            line: OpenLine::new(now, 0),
             interrupted: Vec::new(),
         }
     }
 
-    /// Those of the last game, begun anew with this one, or new ones if there are none yet: for
-    /// encoders, which keep them from game to game and follow the tape.
+    /// Restarts the lines kept from the last game for this one, or creates them. For encoders,
+    /// which keep them from game to game and follow the tape.
     ///
     /// # Errors
     ///
-    /// If the numbering cannot number the pieces of the start position.
+    /// Returns an error if the numbering cannot number the pieces of the start position.
     pub fn reuse<'l>(
-        kept: &'l mut Option<Lines<N>>,
+        cached: &'l mut Option<Lines<N>>,
         numbering: N,
         game: &Game,
     ) -> Result<&'l mut Lines<N>> {
-        let lines = match kept {
+        let lines = match cached {
             Some(lines) => {
                 lines.numbering = numbering;
                 lines.restart(game)?;
                 lines
             }
-            None => kept.insert(Lines::new(numbering, game)?),
+            None => cached.insert(Lines::new(numbering, game)?),
         };
         lines.line.takes_back = game.moves.has_variations();
         Ok(lines)
     }
 
-    /// Like [`Lines::reuse`], but follows the game's moves from `start`: for encoders of formats that
-    /// cannot store the game's own start position exactly, so that a reader may have to refuse moves.
+    /// Like [`Lines::reuse`], but follows the game's moves from `start`. For encoders of formats
+    /// that cannot store the game's own start position exactly, so that a reader may reject moves.
     ///
     /// # Errors
     ///
-    /// As [`Lines::reuse`].
+    /// Returns the errors of [`Lines::reuse`].
     pub fn reuse_from<'l>(
-        kept: &'l mut Option<Lines<N>>,
+        cached: &'l mut Option<Lines<N>>,
         numbering: N,
         game: &Game,
         start: &Start,
     ) -> Result<&'l mut Lines<N>> {
-        let lines = Lines::reuse(kept, numbering, game)?;
+        let lines = Lines::reuse(cached, numbering, game)?;
         lines.restart_at(start)?;
         lines.line.takes_back = game.moves.has_variations();
         Ok(lines)
     }
 
-    /// Like [`Lines::reuse`], but no move is played if the tape knows them all and the numbering can do with
-    /// that ([`Numbering::goes_by_facts`]). The board is that of the start then, but for whose turn it is.
+    /// Like [`Lines::reuse`], but plays no moves if the tape has facts for all of them and the
+    /// numbering needs no more ([`Numbering::goes_by_facts`]). In this case the board remains at
+    /// the start position, with only the side to move updated.
     ///
     /// # Errors
     ///
-    /// As [`Lines::reuse`].
+    /// Returns the errors of [`Lines::reuse`].
     pub fn reuse_known<'l>(
-        kept: &'l mut Option<Lines<N>>,
+        cached: &'l mut Option<Lines<N>>,
         numbering: N,
         game: &Game,
     ) -> Result<&'l mut Lines<N>> {
-        let lines = Lines::reuse(kept, numbering, game)?;
+        let lines = Lines::reuse(cached, numbering, game)?;
         let board = lines.board();
         let has_one_king = |color| board.pieces(color, PieceType::King).len() == 1;
         if game.moves.is_known()
@@ -234,12 +240,16 @@ impl<N: Numbering> Lines<N> {
             && Color::ALL.into_iter().all(has_one_king)
         {
             lines.line.now.known = true;
-            lines.line.noted.known = true;
+            lines.line.saved.known = true;
         }
         Ok(lines)
     }
 
-    /// Begins anew at a game's start position, keeping the memory.
+    /// Restarts at a game's start position and keeps the allocations.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the numbering cannot number the pieces of the start position.
     pub fn restart(&mut self, game: &Game) -> Result<()> {
         self.restart_at(&game.header.start)
     }
@@ -252,18 +262,18 @@ impl<N: Numbering> Lines<N> {
         Ok(())
     }
 
-    /// Whether all moves are known, so that nobody plays them ([`Lines::reuse_known`]).
+    /// Returns whether all moves are known, so that none is played ([`Lines::reuse_known`]).
     #[inline]
     pub fn are_known(&self) -> bool {
         self.line.now.known
     }
 
-    /// Appends the bytes of the move that comes now, of which the tape says this, if it is read as
-    /// itself again.
+    /// Appends the bytes of the next move, with its facts from the tape, if they decode to the same
+    /// move.
     ///
     /// # Errors
     ///
-    /// Those of [`Numbering::encode_readable`].
+    /// Returns the errors of [`Numbering::encode_readable`].
     #[inline]
     pub fn encode(
         &self,
@@ -280,45 +290,46 @@ impl<N: Numbering> Lines<N> {
         }
     }
 
-    /// The position now.
+    /// Returns the current position.
     pub fn board(&self) -> &Board {
         self.line.now.referee.board()
     }
 
-    /// What the numbering remembers now.
+    /// Returns the current state of the numbering.
     pub fn state(&self) -> &N::State {
         &self.line.now.state
     }
 
-    /// What the numbering remembers now, to be changed: for schemes whose files say more about a
-    /// move than the move itself (Chess Assistant's promotions name a slot).
+    /// Returns the current state of the numbering for modification, for formats that store more
+    /// about a move than the move itself (Chess Assistant's promotions contain a slot).
     pub fn state_mut(&mut self) -> &mut N::State {
-        // Replaying the moves would not bring the change back: note the position before the next.
+        // Replaying the moves would not repeat the change, so save the position before the next
+        // move.
         self.line.changed = true;
         &mut self.line.now.state
     }
 
-    /// The numbering.
+    /// Returns the numbering.
     pub fn numbering(&self) -> &N {
         &self.numbering
     }
 
-    /// Half-moves from the start position to the position now.
+    /// Returns the number of half-moves from the start position to the current one.
     pub fn ply(&self) -> u32 {
         self.line.ply
     }
 
-    /// How many lines are interrupted.
+    /// Returns the number of interrupted lines.
     pub fn depth(&self) -> usize {
         self.interrupted.len()
     }
 
-    /// Whether the current line has no move yet.
+    /// Returns whether the current line has no move yet.
     pub fn at_line_start(&self) -> bool {
         self.line.ply == self.line.start
     }
 
-    /// What the rules say of the move that comes now; nothing if it is not legal.
+    /// Returns the facts about the next move; unknown if it is not legal.
     #[inline]
     pub fn judge(&mut self, mv: PackedMove) -> Facts {
         self.line.now.referee.judge(mv).unwrap_or_default()
@@ -327,26 +338,26 @@ impl<N: Numbering> Lines<N> {
     /// Plays a move.
     #[inline]
     pub fn play(&mut self, mv: PackedMove) -> Played {
-        self.line.note(mv, Facts::UNKNOWN);
+        self.line.record(mv, Facts::UNKNOWN);
         self.line.now.play(&self.numbering, mv, Facts::UNKNOWN)
     }
 
-    /// Plays a move of which [`Lines::judge`], or the tape, has said this.
+    /// Plays a move with facts from [`Lines::judge`] or from the tape.
     #[inline]
     pub fn play_known(&mut self, mv: PackedMove, facts: Facts) {
-        self.line.note(mv, facts);
+        self.line.record(mv, facts);
         self.line.now.pass(&self.numbering, mv, facts);
     }
 
-    /// Writes and plays the half-moves that come directly behind one another and do nothing but go
-    /// from one square to another, in a game without variations whose moves are known; how many.
+    /// Writes and plays consecutive half-moves without special effects, and returns their number.
+    /// Works only if all moves are known and there are no variations; otherwise returns 0.
     #[inline]
     pub fn write_run<'g>(&mut self, tokens: &mut impl TokenSource<'g>, out: &mut Vec<u8>) -> u32 {
         let Lines {
             numbering, line, ..
         } = self;
-        let begun = line.ply;
-        let Here {
+        let first_ply = line.ply;
+        let NumberedPosition {
             referee,
             state,
             known: true,
@@ -365,38 +376,38 @@ impl<N: Numbering> Lines<N> {
             referee.pass();
             line.ply += 1;
         }
-        line.ply - begun
+        line.ply - first_ply
     }
 
-    /// Reads and plays the move of this byte, if it does nothing but go from one square to another and
-    /// is legal. Otherwise nothing has happened, and [`Numbering::decode`] says more.
+    /// Decodes and plays the move of this byte if it is legal and has no special effects. Otherwise
+    /// nothing is changed, and [`Numbering::decode`] gives the details.
     #[inline]
     pub fn take_plain(&mut self, byte: u8) -> Option<(PackedMove, Facts)> {
-        let Here { referee, state, .. } = &mut self.line.now;
+        let NumberedPosition { referee, state, .. } = &mut self.line.now;
         let us = referee.board().turn();
         let (from, to) = self.numbering.squares(state, us, byte)?;
-        let usual = referee.find_usual(from.index(), to.index())?;
-        let mv = usual.mv();
-        self.line.note(mv, Facts::UNKNOWN);
-        let Here { referee, state, .. } = &mut self.line.now;
-        let facts = referee.play_plain(usual);
+        let plain_move = referee.find_plain_move(from.index(), to.index())?;
+        let mv = plain_move.mv();
+        self.line.record(mv, Facts::UNKNOWN);
+        let NumberedPosition { referee, state, .. } = &mut self.line.now;
+        let facts = referee.play_plain(plain_move);
         let played = Played::of_plain_move(us, mv, facts);
         self.numbering.play(state, referee.board(), mv, &played);
         Some((mv, facts))
     }
 
-    /// Both together, with less work.
+    /// Combines [`Lines::judge`] and [`Lines::play`] at less cost.
     #[inline]
     pub fn judge_and_play(&mut self, mv: PackedMove) -> Facts {
-        self.line.note(mv, Facts::UNKNOWN);
-        let Here { referee, state, .. } = &mut self.line.now;
+        self.line.record(mv, Facts::UNKNOWN);
+        let NumberedPosition { referee, state, .. } = &mut self.line.now;
         let (facts, played) = referee.judge_and_play(mv);
         self.numbering.play(state, referee.board(), mv, &played);
         facts
     }
 
-    /// Takes the last move of the line back for an alternative to it; at the start of a line the
-    /// position stays, and the answer is false.
+    /// Opens a variation and takes back the last move of the line. At the start of a line, keeps
+    /// the position and returns false.
     pub fn open(&mut self) -> bool {
         let has_move = !self.at_line_start();
         let alternative = self.line.alternative(&self.numbering);
@@ -405,7 +416,7 @@ impl<N: Numbering> Lines<N> {
         has_move
     }
 
-    /// Goes back to the line that was interrupted last; false if there is none.
+    /// Returns to the line that was interrupted last; false if there is none.
     pub fn close(&mut self) -> bool {
         let Some(line) = self.interrupted.pop() else {
             return false;
@@ -418,7 +429,7 @@ impl<N: Numbering> Lines<N> {
     }
 }
 
-/// A game's events together with the position in which each of them stands.
+/// An iterator over a game's events that tracks the position of each event.
 #[derive(Debug)]
 pub struct Walk<'g, N: Numbering = PlainNumbering> {
     events: Events<'g>,
@@ -427,14 +438,18 @@ pub struct Walk<'g, N: Numbering = PlainNumbering> {
 }
 
 impl<'g> Walk<'g> {
-    /// Follows the boards only.
+    /// Creates a walk that tracks only the boards. Never returns an error.
     pub fn plain(game: &'g Game) -> Result<Walk<'g>> {
         Walk::new(PlainNumbering, game)
     }
 }
 
 impl<'g, N: Numbering> Walk<'g, N> {
-    /// Follows the boards and a numbering.
+    /// Creates a walk that tracks the boards and a numbering.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the numbering cannot number the pieces of the start position.
     pub fn new(numbering: N, game: &'g Game) -> Result<Walk<'g, N>> {
         Ok(Walk {
             events: game.events(),
@@ -443,8 +458,8 @@ impl<'g, N: Numbering> Walk<'g, N> {
         })
     }
 
-    /// The next event. Until the one after it, [`Walk::lines`] stands at the event's place: before
-    /// the move if it is one, inside the variation that it opens, behind the one that it closes.
+    /// Returns the next event. Until the next call, [`Walk::lines`] is at the position of the
+    /// event: before a move, inside a variation that was opened, or after one that was closed.
     #[inline]
     pub fn step(&mut self) -> Option<Event<'g>> {
         if let Some(mv) = self.pending.take() {
@@ -464,12 +479,12 @@ impl<'g, N: Numbering> Walk<'g, N> {
         Some(event)
     }
 
-    /// Where the walk stands.
+    /// Returns the lines at the current position.
     pub fn lines(&self) -> &Lines<N> {
         &self.lines
     }
 
-    /// Goes on behind a variation that [`Walk::step`] just opened.
+    /// Skips the variation that [`Walk::step`] just opened.
     pub fn skip_variation(&mut self, branch: crate::model::Branch) {
         self.events.skip_variation(branch);
         self.lines.close();

@@ -1,27 +1,30 @@
-//! Playing a move, whatever it is.
+//! Playing any move on a board, legal or not.
 
 use super::{Board, NONE, Side, decode};
 use crate::{Bitboard, Color, Facts, MoveKind, PackedMove, Piece, PieceType, Square};
 
-/// What a half-move did besides moving its piece.
+/// The effects of a half-move besides moving its piece.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash, Debug)]
 pub struct Played {
-    /// The piece that left the board, and where it stood. Own pieces count: the board asks no rules.
+    /// The captured piece and its square. It can be of the moving side's colour: the board does not
+    /// check rules.
     pub captured: Option<(Square, Piece)>,
-    /// From where to where a rook went in castling.
+    /// The squares that the rook left and reached in castling.
     pub rook: Option<(Square, Square)>,
 }
 
 impl Played {
-    /// What a legal move of the side to move does of which the tape knows everything. The castling
-    /// rooks of `start` stand where they did when the game began, which is where they castle from; nothing
-    /// else of it is asked but whose turn it is.
+    /// Returns the effects of a legal move of the side to move for which the tape has complete
+    /// facts.
+    ///
+    /// Only the side to move and the castling rooks of `start` are used. These rooks must be on the
+    /// squares where they were when the game began, which is where they castle from.
     #[inline]
     pub fn by_facts(start: &Board, mv: PackedMove, facts: Facts) -> Played {
         let us = start.turn;
-        let usual = Played::of_plain_move(us, mv, facts);
+        let plain = Played::of_plain_move(us, mv, facts);
         if mv.kind() == MoveKind::Normal {
-            return usual;
+            return plain;
         }
         let castles = |side: Side| {
             let rook = start.castling_rook(us, side)?;
@@ -37,12 +40,12 @@ impl Played {
             _ => (mv.to(), None),
         };
         Played {
-            captured: usual.captured.map(|(_, taken)| (square, taken)),
+            captured: plain.captured.map(|(_, taken)| (square, taken)),
             rook,
         }
     }
 
-    /// The same of a move that goes from one square to another and does nothing else.
+    /// Like [`Played::by_facts`], for a move without special effects.
     #[inline]
     pub(crate) fn of_plain_move(us: Color, mv: PackedMove, facts: Facts) -> Played {
         let taken = decode(facts.taken() | (us.other() as u8) << 3);
@@ -53,7 +56,7 @@ impl Played {
     }
 }
 
-/// What takes a move back that goes from one square to another and does nothing else.
+/// The state needed to take back a move without special effects.
 #[derive(Clone, Debug)]
 pub(crate) struct TakeBack {
     from: Square,
@@ -68,7 +71,7 @@ pub(crate) struct TakeBack {
 }
 
 impl TakeBack {
-    /// Before it is played.
+    /// Saves the state before the move is played.
     #[inline]
     pub(crate) fn new(board: &Board, from: u8, to: u8) -> TakeBack {
         TakeBack {
@@ -86,7 +89,7 @@ impl TakeBack {
 }
 
 impl Board {
-    /// Takes the last move back.
+    /// Takes back the last move.
     pub(crate) fn take_back(&mut self, last: &TakeBack) {
         self.set_code(last.to.index(), last.taken);
         self.set_code(last.from.index(), last.piece);
@@ -97,25 +100,27 @@ impl Board {
         self.fullmove = last.fullmove;
     }
 
-    /// Plays a move, however illegal, and says what it did.
+    /// Plays a move, even an illegal one, and returns its effects.
     ///
-    /// * The piece on the from-square moves, whosever turn it is; then the turn passes. If there is
-    ///   none, or from and to are the same, only the turn passes, as with the null move.
-    /// * Whatever stands on the to-square is captured.
-    /// * A double step of a pawn from its second rank sets the en passant square even where
-    ///   nobody could take; every other move clears it.
-    /// * Moves of a king and moves from or to a castling rook's square take the castling rights.
-    /// * Castling moves the king to the to-square and the rook to the f- or d-file beside it. The
-    ///   rook is the one that has the right, else the outermost own rook on the king's rank and
-    ///   side, else none.
-    /// * En passant, the ghost included, takes what stands on the to-square, else (as always in
-    ///   games that follow the rules) what stands on the rank of from and the file of to.
-    /// * The halfmove clock goes back to 0 after captures and pawn moves; both counters stop at
+    /// * The piece on the from-square moves, regardless of its colour; then the turn passes. If
+    ///   there is no piece, or from and to are equal, only the turn passes, as with the null move.
+    /// * Any piece on the to-square is captured.
+    /// * A double step of a pawn from its second rank sets the en passant square even if no pawn
+    ///   could capture there; every other move clears it.
+    /// * Moves of a king, and moves from or to the square of a castling rook, remove the castling
+    ///   rights.
+    /// * Castling moves the king to the to-square and the rook to the f- or d-file. The rook is the
+    ///   one that has the castling right, else the outermost own rook on the king's rank and side,
+    ///   else none.
+    /// * En passant, including the ghost en passant, captures the piece on the to-square. If there
+    ///   is none (always the case in games that follow the rules), it captures the piece on the
+    ///   rank of from and the file of to.
+    /// * The halfmove clock is reset to 0 after captures and pawn moves. Both counters stop at
     ///   65535.
     #[inline]
     #[expect(
         clippy::indexing_slicing,
-        reason = "squares are masked to 0..64, types to 0..8, colours to 0..2, and the compiler sees it"
+        reason = "squares are masked to 0..64, types to 0..8, colours to 0..2"
     )]
     pub fn play(&mut self, mv: PackedMove) -> Played {
         let (from, to) = (mv.from().index() & 63, mv.to().index() & 63);
@@ -137,12 +142,9 @@ impl Board {
         }
     }
 
-    /// Plays a move of a piece that goes from one square to another and does nothing else.
+    /// Plays a move of a piece without special effects.
     #[inline]
-    #[expect(
-        clippy::indexing_slicing,
-        reason = "the square is masked to 0..64, and the compiler sees it"
-    )]
+    #[expect(clippy::indexing_slicing, reason = "the square is masked to 0..64")]
     pub(crate) fn play_plain(&mut self, from: u8, to: u8) {
         let (from, to) = (from & 63, to & 63);
         let (piece, taken) = (self.pieces[usize::from(from)], self.pieces[usize::from(to)]);
@@ -150,12 +152,12 @@ impl Board {
         self.end_move(from, to, piece, taken);
     }
 
-    /// Notes what [`Board::step`] has not.
+    /// Updates the state that [`Board::step`] leaves unchanged.
     #[inline(always)]
     fn end_move(&mut self, from: u8, to: u8, piece: u8, taken: u8) {
         let pawn = piece & 7 == 1;
         self.ep = NONE;
-        // Ranks 2 and 4, or 7 and 5, of one file differ in bit 1 of the index only.
+        // Ranks 2 and 4, or 7 and 5, of one file differ only in bit 1 of the index.
         if pawn & (from ^ to == 2) {
             let second = if piece & 8 == 0 { 1 } else { 6 };
             if from & 7 == second {
@@ -167,12 +169,13 @@ impl Board {
         self.pass_turn();
     }
 
-    /// Takes the piece of this code from one square to another, where a piece with the code `taken` stands, or
-    /// nothing. Turn, counters and en passant square stay as they are until [`Board::end_run`].
+    /// Moves the piece with code `piece` from one square to another and removes the piece with code
+    /// `taken` there (0 for none). Turn, counters and en passant square are not updated until
+    /// [`Board::end_run`].
     #[inline(always)]
     #[expect(
         clippy::indexing_slicing,
-        reason = "squares are masked to 0..64, types to 0..8, colours to 0..2, and the compiler sees it"
+        reason = "squares are masked to 0..64, types to 0..8, colours to 0..2"
     )]
     pub(crate) fn step(&mut self, from: u8, to: u8, piece: u8, taken: u8) {
         let (from, to) = (from & 63, to & 63);
@@ -186,16 +189,20 @@ impl Board {
         self.colors[color ^ 1] = other;
         self.types[usize::from(taken & 7)] ^= to_bit;
         self.types[usize::from(piece & 7)] ^= from_bit | to_bit;
-        // Not by what it was: nothing has to wait for the writing above, which may have been of the same set.
+        // Computed from the colours, not from its previous value: this does not have to wait for
+        // the writes above, which may be to the same set.
         self.types[0] = !(own | other);
-        // For most of a game nobody may castle any more.
+        // For most of a game neither side can castle any more.
         if self.has_castling_rights() && (piece & 7 == 6 || self.touches_castling(from, to)) {
             self.lose_castling(piece, from, to);
         }
     }
 
-    /// Notes what [`Board::step`] has not, of so many moves in turn of both sides, at least one. `zeroed` is the last of
-    /// them, counted from 1, that takes or is a pawn's, or 0; `last` has the squares of the last one, and its piece.
+    /// Updates the state that [`Board::step`] leaves unchanged, after `moves` alternating
+    /// half-moves (at least one).
+    ///
+    /// `zeroed` is the last of them, counted from 1, that captures or moves a pawn, or 0. `last`
+    /// contains the from-square, the to-square and the piece code of the last move.
     pub(crate) fn end_run(&mut self, moves: u32, zeroed: u32, last: (u8, u8, u8)) {
         let clock = match zeroed {
             0 => u32::from(self.halfmove).saturating_add(moves),
@@ -221,15 +228,15 @@ impl Board {
         self.turn = self.turn.other();
     }
 
-    /// Whether a castling rook's square is one of the two: four bytes compared at once.
+    /// Returns whether a castling rook is on either square, by comparing four bytes at once.
     fn touches_castling(&self, from: u8, to: u8) -> bool {
         const ONES: u32 = 0x0101_0101;
         const HIGH: u32 = 0x8080_8080;
         let rooks = u32::from_ne_bytes(self.castling);
         let a = rooks ^ (u32::from(from) * ONES);
         let b = rooks ^ (u32::from(to) * ONES);
-        // No byte has its high bit set, so a byte borrows into it exactly if it is zero or a
-        // lower byte was.
+        // No byte has its high bit set, so the subtraction sets the high bit of a byte only if that
+        // byte or a lower one is zero.
         (a.wrapping_sub(ONES) | b.wrapping_sub(ONES)) & HIGH != 0
     }
 
@@ -243,7 +250,7 @@ impl Board {
         }
     }
 
-    /// Null moves, castling, en passant, and moves that move nothing.
+    /// Plays null moves, castling, en passant, and moves that move nothing.
     #[cold]
     #[inline(never)]
     fn play_special(&mut self, mv: PackedMove) -> Played {
@@ -290,7 +297,7 @@ impl Board {
         }
         let rook =
             rook.and_then(|rook| Some((rook, Square::from_coords(side.rook_file(), to.rank())?)));
-        // Only castling against the rules finds somebody in the way.
+        // Only illegal castling can find a piece in the way.
         let piece_on = |square: Square| Some((square, self.piece_at(square)?));
         let captured = piece_on(to).or(rook.and_then(|(_, rook_to)| piece_on(rook_to)));
         if let Some((_, rook_to)) = rook {
@@ -302,7 +309,7 @@ impl Board {
         Played { captured, rook }
     }
 
-    /// The rook that castles with the piece on `king`.
+    /// Returns the rook that castles with the piece on `king`.
     pub(crate) fn rook_to_castle(&self, side: Side, king: Square) -> Option<Square> {
         let own = decode(self.code_at(king.index()))?.color;
         let rooks = self.pieces(own, PieceType::Rook) & !king.bit();
@@ -311,7 +318,7 @@ impl Board {
         {
             return Some(rook);
         }
-        // Of two squares on a rank the one farther to the right has the higher index.
+        // On a rank, squares farther to the right have higher indexes.
         let below = Bitboard((1u64 << king.index()) - 1);
         let rank = rooks & Bitboard::rank(king.rank());
         match side {

@@ -1,10 +1,10 @@
-//! Keys of positions as Polyglot's opening books have them, which other programs share.
+//! Position keys of Polyglot opening books, which many programs share.
 
 use crate::rules::has_ep_capture;
 use crate::{Board, Color, Piece, Side, Square};
 
-/// The numbers that the published description of Polyglot's book format fixes: for each piece on
-/// each square (from [`PIECES`]), castling right, file of an en passant capture, and White to move.
+/// The constants from the published description of the Polyglot book format: one for each piece on
+/// each square (from [`PIECES`]), castling right, en passant file, and White to move.
 #[rustfmt::skip]
 static NUMBERS: [u64; 781] = [
     0x9D39247E33776D41, 0x2AF7398005AAA5C7, 0x44DB015024623547, 0x9C15F73E62A76AE2, 0x75834465489C0C89,
@@ -166,7 +166,7 @@ static NUMBERS: [u64; 781] = [
     0xF8D626AAAF278509,
 ];
 
-/// Where the numbers of each kind begin. Pieces stand in the order black pawn, white pawn, black
+/// The first index of each kind of number. Pieces are in the order black pawn, white pawn, black
 /// knight and so on, each with 64 numbers from a1, b1 to h8.
 const PIECES: usize = 0;
 const CASTLING: usize = 768;
@@ -174,12 +174,14 @@ const EN_PASSANT: usize = 772;
 const WHITE_TO_MOVE: usize = 780;
 
 impl Board {
-    /// The key of the position in Polyglot's opening books, which many programs use to find equal
-    /// positions: pieces, side to move, castling rights, and the file of the en passant square if a
-    /// pawn could take there, pins aside. Counters do not matter.
+    /// Returns the Polyglot key of the position, which many programs use to find equal positions.
     ///
-    /// Castling rights count by side, not by rook, so that in Chess960 positions that differ in
-    /// nothing but which of two rooks may castle have one key.
+    /// The key depends on the pieces, the side to move, the castling rights, and the file of the en
+    /// passant square if a pawn could capture there (pins are ignored). It does not depend on the
+    /// counters.
+    ///
+    /// Castling rights count by side, not by rook. Chess960 positions that differ only in which of
+    /// two rooks may castle therefore have the same key.
     ///
     /// ```
     /// use chessdb_core::Board;
@@ -188,7 +190,7 @@ impl Board {
     /// ```
     pub fn polyglot_key(&self) -> u64 {
         let number = |index: usize| NUMBERS.get(index).copied().unwrap_or_default();
-        let mut key = self.men_key();
+        let mut key = self.placement_key();
         let mut right = CASTLING;
         for color in Color::ALL {
             for side in Side::ALL {
@@ -206,8 +208,8 @@ impl Board {
         key
     }
 
-    /// The part of [`Board::polyglot_key`] that men and side to move make.
-    pub fn men_key(&self) -> u64 {
+    /// Returns the part of [`Board::polyglot_key`] that depends on the pieces and the side to move.
+    pub fn placement_key(&self) -> u64 {
         let number = |index: usize| NUMBERS.get(index).copied().unwrap_or_default();
         let mut key = match self.turn() {
             Color::White => number(WHITE_TO_MOVE),
@@ -223,7 +225,7 @@ impl Board {
 }
 
 impl Piece {
-    /// The number that this man on a square adds to a key.
+    /// Returns the number that this piece on `square` contributes to a key.
     pub(crate) fn polyglot_number(self, square: Square) -> u64 {
         let white = usize::from(self.color == Color::White);
         let kind = 2 * self.kind as usize + white;
@@ -238,7 +240,7 @@ mod tests {
     use crate::PackedMove;
     use crate::rules::{Position, legal_moves, read_san};
 
-    /// The examples in the description of the format: moves from the start, and the key then.
+    /// The examples in the description of the format: moves from the start and the resulting key.
     #[test]
     fn keys_are_those_of_the_published_examples() {
         for (moves, key) in [

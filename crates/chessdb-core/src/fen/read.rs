@@ -1,4 +1,4 @@
-//! Reading FEN.
+//! The FEN reader.
 
 use super::{FenFault, FenNotes, home_king, outer_rook, side_of_file};
 use crate::{Board, Color, Piece, PieceType, Setup, Side, Square};
@@ -9,7 +9,6 @@ fn fault<T>(offset: usize, expected: &'static str) -> Fault<T> {
     Err(FenFault { offset, expected })
 }
 
-/// Reads the fields one after the other.
 pub(super) fn read(fen: &[u8]) -> Fault<(Setup, FenNotes)> {
     let mut notes = FenNotes::default();
     let mut board = Board::empty();
@@ -47,7 +46,7 @@ pub(super) fn read(fen: &[u8]) -> Fault<(Setup, FenNotes)> {
     Ok((Setup::from_board(board), notes))
 }
 
-/// Words between white space, each with its offset.
+/// An iterator over the words between white space, each with its offset.
 struct Fields<'a> {
     fen: &'a [u8],
     at: usize,
@@ -81,7 +80,7 @@ impl<'a> Iterator for Fields<'a> {
 
 fn placement(field: Field<'_>, board: &mut Board, notes: &mut FenNotes) -> Fault<()> {
     const SQUARES: &str = "eight squares per rank";
-    // Squares counted from a8 to h1, and the count at the last slash.
+    // Number of squares from a8 to h1, and the same number at the last slash.
     let (mut count, mut rank_start, mut slashes) = (0u8, 0u8, 0u8);
     for (offset, &byte) in (field.offset..).zip(field.bytes) {
         match byte {
@@ -107,7 +106,7 @@ fn placement(field: Field<'_>, board: &mut Board, notes: &mut FenNotes) -> Fault
             return fault(offset, SQUARES);
         }
     }
-    // A slash after the last rank does no harm.
+    // A slash after the last rank is harmless.
     if count != 64 {
         return fault(field.offset + field.bytes.len(), "64 squares in all");
     }
@@ -156,7 +155,7 @@ fn castling(field: Field<'_>, board: &mut Board, notes: &mut FenNotes) -> Fault<
     Ok(())
 }
 
-/// Rights for kings on the e-file and rooks in the corners, as Scid assumes them.
+/// Grants castling rights to kings on the e-file with rooks in the corners, as Scid does.
 fn assume_castling(board: &mut Board) {
     for color in Color::ALL {
         let home = |file: u8| Square::new_masked(file << 3 | color.rank(0));

@@ -1,8 +1,9 @@
-//! Chess Assistant's piece slots and move codes (docs/formats/chess-assistant.md, sections 8 and 9).
+//! Chess Assistant's piece slots and move codes (docs/formats/chess-assistant.md, sections 8 and
+//! 9).
 //!
-//! Each side numbers its pieces by eighteen slots, which a piece keeps for the whole game. Most moves are
-//! one byte that names slot and shift; shifts are modulo 8, so bytes that are no move may look like
-//! one: [`crate::rules::is_legal`] says whether it is.
+//! Each side numbers its pieces by eighteen slots, which a piece keeps for the whole game. Most
+//! moves are one byte that names slot and shift. Shifts are modulo 8, so bytes that are not moves
+//! may look like one; use [`crate::rules::is_legal`] to check.
 
 mod codes;
 mod slots;
@@ -19,15 +20,15 @@ pub const CASTLE_LONG: u8 = 207;
 pub const CASTLE_SHORT: u8 = 208;
 /// A promotion; two bytes follow.
 pub const PROMOTION: u8 = 209;
-/// The next move takes en passant.
+/// The next move is en passant.
 pub const EN_PASSANT: u8 = 210;
 /// The null move.
 pub const NULL_MOVE: u8 = 211;
-/// A move of the piece that pawn 0 became; a byte follows. The next seven codes are those of the
-/// other pawns.
+/// A move of the piece that pawn 0 became; one byte follows. The next seven codes are for the other
+/// pawns.
 pub const EXTENDED: u8 = 212;
 
-/// Which way the file part of a shift counts (section 8; the page's guess 1).
+/// The direction in which the file part of a shift counts (section 8; guess 1 of the format page).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Files {
     /// Towards the h-file.
@@ -37,25 +38,26 @@ pub enum Files {
     Left,
 }
 
-/// Chess Assistant's scheme. No genuine base was at hand: what the published description leaves
-/// open is a field here, [`CaNumbering::PAGE`] holds what the page chose.
+/// Chess Assistant's scheme. It was written without a genuine database: the details that the
+/// published description leaves open are fields here, and [`CaNumbering::PAGE`] contains the
+/// choices of the format page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CaNumbering {
-    /// Guess 1: which way files count.
+    /// Guess 1: the direction in which files count.
     pub files: Files,
     /// Guess 2: the numbers of a pawn's moves in a promotion, 0..=3 each: one step, capture towards
     /// the a-file, capture towards the h-file, two steps (which never promote).
     pub promotion_kinds: [u8; 4],
-    /// Guess 3: the slot that a promotion names when the piece stays in its pawn's slot; none for
-    /// the pawn's own.
+    /// Guess 3: the slot number in a promotion if the piece stays in its pawn's slot; `None` for
+    /// the pawn's own slot number.
     pub no_slot: Option<u8>,
-    /// Guess 4: whether a new piece takes the slot of a captured one of its kind, rather than its
-    /// pawn's, when 16 and 17 are taken.
+    /// Guess 4: whether a new piece takes the slot of a captured one of its type, rather than its
+    /// pawn's, if 16 and 17 are taken.
     pub reuse_slots: bool,
 }
 
 impl CaNumbering {
-    /// What the page chose.
+    /// The choices of the format page.
     pub const PAGE: CaNumbering = CaNumbering {
         files: Files::Right,
         promotion_kinds: [0, 1, 2, 3],
@@ -63,9 +65,9 @@ impl CaNumbering {
         reuse_slots: true,
     };
 
-    /// The slot into which the promotion at the start of `bytes` puts the new piece: a slot of its
-    /// own, or the pawn's where the number is none of 8..=14, 16 and 17 (section 9.1). None if the
-    /// bytes are no promotion.
+    /// Returns the slot of the new piece for the promotion at the start of `bytes`: a slot of its
+    /// own, or the pawn's if the number is none of 8..=14, 16 and 17 (section 9.1). `None` if the
+    /// bytes are not a promotion.
     pub fn promotion_slot(bytes: &[u8]) -> Option<u8> {
         match *bytes {
             [PROMOTION, pawn, piece, ..] => {
@@ -80,19 +82,20 @@ impl CaNumbering {
         }
     }
 
-    /// Where a shift leads from a square: file and rank modulo 8.
+    /// Returns the square that a shift leads to, with file and rank modulo 8.
     fn target(&self, from: Square, shift: u8) -> Square {
         let (files, ranks) = (shift & 7, shift >> 4 & 7);
         let files = match self.files {
             Files::Right => files,
             Files::Left => 8 - files,
         };
-        // Squares count file by file: the file is the upper, the rank the lower three bits.
+        // Squares are numbered file by file: the file is in the upper three bits, the rank in the
+        // lower three.
         let index = from.index();
         Square::new_masked((index + files * 8) & 0x38 | (index + ranks) & 7)
     }
 
-    /// The shift that leads from one square to another.
+    /// Returns the shift that leads from one square to another.
     fn shift(&self, from: Square, to: Square) -> u8 {
         let files = to.file().wrapping_sub(from.file());
         let files = match self.files {
@@ -103,7 +106,7 @@ impl CaNumbering {
         (ranks & 7) << 4 | files & 7
     }
 
-    /// An ordinary code, 0..=206.
+    /// Decodes an ordinary code, 0..=206.
     #[inline]
     fn ordinary(
         &self,
@@ -117,7 +120,7 @@ impl CaNumbering {
         let to = self.target(from, shift);
         let mut kind = MoveKind::Normal;
         if slot < 8 {
-            // A piece that stayed in its pawn's slot is moved by `EXTENDED` alone.
+            // A piece that stayed in its pawn's slot moves only by `EXTENDED`.
             if !board.pieces(color, PieceType::Pawn).has(from) {
                 return Err(no_such_piece(slot));
             }
@@ -149,11 +152,11 @@ impl CaNumbering {
         if pawn >= 32 {
             return Err(bad(pawn));
         }
-        let way = self
+        let direction = self
             .promotion_kinds
             .iter()
             .position(|&number| number == pawn & 3);
-        let code = pawn & !3 | way.ok_or(bad(pawn))? as u8;
+        let code = pawn & !3 | direction.ok_or(bad(pawn))? as u8;
         let mv = self.ordinary(slots, board, code)?;
         let slot = piece & 31;
         if Slots::takes_pieces(slot) && slots.square(board.turn(), slot).is_some() {
@@ -166,7 +169,7 @@ impl CaNumbering {
         ))
     }
 
-    /// The slot that a pawn's new piece gets: 16, 17, a free one of its kind, else the pawn's.
+    /// Returns the slot for a pawn's new piece: 16, 17, a free one of its type, else the pawn's.
     fn new_slot(&self, slots: &Slots, color: Color, kind: PieceType, pawn: u8) -> u8 {
         let standard: &[u8] = match kind {
             _ if !self.reuse_slots => &[],
@@ -182,7 +185,7 @@ impl CaNumbering {
             .unwrap_or(pawn)
     }
 
-    fn put_promotion(
+    fn write_promotion(
         &self,
         slots: &Slots,
         color: Color,
@@ -202,18 +205,22 @@ impl CaNumbering {
             slot if slot == pawn => self.no_slot.unwrap_or(pawn),
             slot => slot,
         };
-        let way = self
+        let direction = self
             .promotion_kinds
             .get(usize::from(pawn_code & 3))
             .copied()
             .unwrap_or(0);
-        out.extend([PROMOTION, pawn << 2 | way & 3, number << 5 | slot & 31]);
+        out.extend([
+            PROMOTION,
+            pawn << 2 | direction & 3,
+            number << 5 | slot & 31,
+        ]);
         Ok(())
     }
 
-    /// Appends the bytes of a move of a piece of this kind.
+    /// Appends the bytes of a move of a piece of this type.
     #[inline]
-    fn put(
+    fn write_move(
         &self,
         slots: &Slots,
         color: Color,
@@ -251,7 +258,7 @@ impl CaNumbering {
             let code = codes::pawn(slot, shift, color).ok_or(MoveFault::NoCode)?;
             match mv.kind() {
                 MoveKind::Promotion(kind) => {
-                    return self.put_promotion(slots, color, code, kind, out);
+                    return self.write_promotion(slots, color, code, kind, out);
                 }
                 MoveKind::EnPassant => out.extend([EN_PASSANT, code]),
                 _ => out.push(code),
@@ -270,9 +277,9 @@ impl CaNumbering {
         Ok(())
     }
 
-    /// Keeps the slots in step with a move.
+    /// Updates the slots with a move.
     #[inline]
-    fn go(&self, slots: &mut Slots, color: Color, mv: PackedMove, played: &Played) {
+    fn update(&self, slots: &mut Slots, color: Color, mv: PackedMove, played: &Played) {
         if mv.is_null() {
             return;
         }
@@ -315,7 +322,8 @@ const fn no_such_piece(slot: u8) -> MoveFault {
 impl Numbering for CaNumbering {
     type State = Slots;
 
-    /// The slots that a writer chooses; a file may number its start position in another way.
+    /// Returns the slots that a writer chooses; a file may number its start position in another
+    /// way.
     fn start(&self, start: &Start) -> Result<Slots> {
         match start {
             Start::Standard => Ok(Slots::standard()),
@@ -323,9 +331,9 @@ impl Numbering for CaNumbering {
         }
     }
 
-    /// A promotion says into which slot the new piece goes ([`CaNumbering::promotion_slot`]);
-    /// [`Numbering::play`] knows only the move and chooses as a writer does. Who reads a file calls
-    /// [`Slots::settle`] afterwards.
+    /// A promotion names the slot of the new piece ([`CaNumbering::promotion_slot`]).
+    /// [`Numbering::play`] receives only the move and chooses the slot as a writer would, so
+    /// readers of files must call [`Slots::settle`] afterwards.
     #[inline]
     fn decode(
         &self,
@@ -371,16 +379,16 @@ impl Numbering for CaNumbering {
         out: &mut Vec<u8>,
     ) -> std::result::Result<(), MoveFault> {
         let kind = board.piece_at(mv.from()).map(|piece| piece.kind);
-        self.put(slots, board.turn(), kind, mv, out)
+        self.write_move(slots, board.turn(), kind, mv, out)
     }
 
     #[inline]
     fn play(&self, slots: &mut Slots, after: &Board, mv: PackedMove, played: &Played) {
-        // The turn has passed already.
-        self.go(slots, after.turn().other(), mv, played);
+        // The turn has already passed.
+        self.update(slots, after.turn().other(), mv, played);
     }
 
-    /// What others guess may number two promotions alike.
+    /// With other guesses, two promotions may have the same bytes.
     fn goes_by_facts(&self) -> bool {
         *self == CaNumbering::PAGE
     }
@@ -394,17 +402,17 @@ impl Numbering for CaNumbering {
         facts: Facts,
         out: &mut Vec<u8>,
     ) -> std::result::Result<(), MoveFault> {
-        self.put(slots, us, facts.kind(), mv, out)
+        self.write_move(slots, us, facts.kind(), mv, out)
     }
 
     #[inline]
     fn play_known(&self, slots: &mut Slots, start: &Board, mv: PackedMove, facts: Facts) {
         let played = Played::by_facts(start, mv, facts);
-        self.go(slots, start.turn(), mv, &played);
+        self.update(slots, start.turn(), mv, &played);
     }
 }
 
-/// Castling goes by squares, not by slots: the king stands on the e-file.
+/// Returns the castling move. Castling depends on squares, not on slots: the king is on the e-file.
 fn castle(color: Color, side: Side) -> PackedMove {
     let rank = color.rank(0);
     let kind = match side {

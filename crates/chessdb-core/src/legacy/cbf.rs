@@ -1,17 +1,17 @@
 //! ChessBase's move numbers (docs/formats/cbf.md, section 7.2).
 //!
-//! A move is its place, from 1, in the list of pseudo-legal moves: squares a1, a2, … a8, b1, … h8
-//! for both colours, no test for check, castling without rights. One register, the file of the
-//! last double step, decides about en passant, with two quirks that shift the numbers of all
-//! moves behind them:
+//! A move is its index, from 1, in the list of pseudo-legal moves: squares a1, a2, … a8, b1, … h8
+//! for both colours, without a test for check, castling without rights. A register, the file of the
+//! last double step, decides about en passant, with two quirks that shift the numbers of all later
+//! moves in the list:
 //!
 //! * QUIRK Q1: with an empty register a pawn on a5 (White) or a4 (Black) has an entry that points
 //!   off the board (test `q1_counts_a_phantom`).
-//! * QUIRK Q2: the register survives castling, so that the side that made the double step gets an
-//!   en passant entry that no rule of chess allows (test `q2_is_a_ghost`).
+//! * QUIRK Q2: the register survives castling, so the side that made the double step gets an en
+//!   passant entry that no rule of chess allows (test `q2_is_a_ghost`).
 
+mod directions;
 mod pawns;
-mod ways;
 
 use super::{MoveFault, Numbering};
 use crate::model::Start;
@@ -20,18 +20,18 @@ use crate::{
     rules,
 };
 
+use directions::find_entry;
 use pawns::{Pawn, Pawns};
-use ways::find;
 
 /// ChessBase's scheme.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct CbfNumbering;
 
-/// The en passant register: 0 empty, 1..=8 file of the last double step.
+/// The en passant register: 0 if empty, else the file of the last double step, 1..=8.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct EpRegister(pub u8);
 
-/// The longest number that a byte can hold.
+/// The largest number that a byte can contain.
 const LAST_NUMBER: u16 = 127;
 
 impl Numbering for CbfNumbering {
@@ -44,7 +44,7 @@ impl Numbering for CbfNumbering {
         })
     }
 
-    /// `bytes` begins with the number; bit 7, the mark of a comment, is not part of it.
+    /// Decodes the number at the start of `bytes`; bit 7, the mark of a comment, is ignored.
     fn decode(
         &self,
         register: &EpRegister,
@@ -80,65 +80,66 @@ impl Numbering for CbfNumbering {
 }
 
 impl EpRegister {
-    /// The register that the board's en passant square stands for. The board sets its square after
-    /// every double step, like ChessBase, whether or not a pawn stands beside.
+    /// Returns the register for the board's en passant square. Like ChessBase, the board sets this
+    /// square after every double step, whether or not a pawn could capture.
     fn of(board: &Board) -> EpRegister {
         EpRegister(board.ep_square().map_or(0, |square| square.file() + 1))
     }
 }
 
-/// How many moves the list has, phantoms included.
+/// Returns the number of entries in the list, phantoms included.
 pub fn count(board: &Board, register: EpRegister) -> u16 {
-    List::new(board, register).count(!0) as u16
+    MoveList::new(board, register).count(!0) as u16
 }
 
-/// The move with this number, from 1.
+/// Returns the move with this number, from 1.
 pub fn nth(
     board: &Board,
     register: EpRegister,
     number: u16,
 ) -> std::result::Result<PackedMove, MoveFault> {
-    let list = List::new(board, register);
+    let list = MoveList::new(board, register);
     let mut officers = [0; 64];
     let files = list.by_file(&mut officers);
-    let place = |number: u16| {
-        let (file, left) = find(files, u32::from(number.checked_sub(1)?))?;
+    let find_move = |number: u16| {
+        let (file, left) = find_entry(files, u32::from(number.checked_sub(1)?))?;
         let of_file = officers.get(8 * file as usize..)?.first_chunk()?;
         let squares = u64::from_le_bytes(*of_file) + list.pawns.on_file(file);
-        let (rank, left) = find(squares, left)?;
+        let (rank, left) = find_entry(squares, left)?;
         list.nth_of(Square::new_masked((8 * file + rank) as u8), left)
     };
-    place(number).ok_or_else(|| MoveFault::NoSuchMove {
+    find_move(number).ok_or_else(|| MoveFault::NoSuchMove {
         ordinal: number,
         available: count(board, register),
     })
 }
 
-/// The number of a move, from 1; none if the list does not have it.
+/// Returns the number of a move, from 1; `None` if it is not in the list.
 pub fn ordinal(board: &Board, register: EpRegister, mv: PackedMove) -> Option<u16> {
-    let list = List::new(board, register);
+    let list = MoveList::new(board, register);
     let from = mv.from();
     if !list.ours.has(from) {
         return None;
     }
     let before = list.count(from.bit().0 - 1);
-    let place = list.place_of(from, mv)?;
-    Some((before + place + 1) as u16)
+    let index = list.index_of(from, mv)?;
+    Some((before + index + 1) as u16)
 }
 
-/// How many entries each officer has, by its square.
+/// The number of entries of each officer (a piece other than a pawn), by square.
 type Officers = [u8; 64];
 
-/// Adds to the entries of the officer on this square; gives them in the byte of its file.
+/// Adds entries to the officer on this square, and returns their number in the byte of the file.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "a square index is below 64")]
-fn note(officers: &mut Officers, square: Square, entries: u32) -> u64 {
+fn add_entries(officers: &mut Officers, square: Square, entries: u32) -> u64 {
     officers[usize::from(square.index() & 63)] += entries as u8;
     u64::from(entries) << (8 * square.file())
 }
 
-/// The list of one position: counted by population count, enumerated for one piece only.
-struct List<'b> {
+/// The move list of a position. Entries are counted with population counts, and enumerated for one
+/// piece only.
+struct MoveList<'b> {
     board: &'b Board,
     register: u8,
     us: Color,
@@ -148,13 +149,13 @@ struct List<'b> {
     pawns: Pawns,
 }
 
-impl List<'_> {
+impl MoveList<'_> {
     #[inline(always)]
-    fn new(board: &Board, register: EpRegister) -> List<'_> {
+    fn new(board: &Board, register: EpRegister) -> MoveList<'_> {
         let us = board.turn();
         let (theirs, occupied) = (board.by_color(us.other()), board.occupied());
         let pawns = board.pieces(us, PieceType::Pawn).0;
-        List {
+        MoveList {
             board,
             register: register.0,
             us,
@@ -165,7 +166,7 @@ impl List<'_> {
         }
     }
 
-    /// The kind of the own piece there.
+    /// Returns the type of the own piece on a square.
     #[inline(always)]
     fn kind_at(&self, square: Square) -> PieceType {
         match self.board.code_at(square.index()) & 7 {
@@ -187,28 +188,31 @@ impl List<'_> {
         rules::attacks_from(piece, square, self.occupied).0 & !self.ours.0
     }
 
-    /// How many entries the pieces on these squares have.
+    /// Returns the number of entries of the pieces on these squares.
     #[inline(always)]
     fn count(&self, among: u64) -> u32 {
         let officers = self.officers(among, &mut |_, entries| entries.into());
         self.pawns.among(among) + officers as u32
     }
 
-    /// The same in a byte for each file: the most is eight queens with 27 moves each. Those of the
-    /// officers are noted for each square.
+    /// Returns the number of entries per file, a byte each; the maximum is eight queens with 27
+    /// moves each. Also notes the entries of the officers by square.
     #[inline(always)]
-    fn by_file(&self, noted: &mut Officers) -> u64 {
+    fn by_file(&self, by_square: &mut Officers) -> u64 {
         self.pawns.by_file()
-            + self.officers(!0, &mut |square, entries| note(noted, square, entries))
+            + self.officers(!0, &mut |square, entries| {
+                add_entries(by_square, square, entries)
+            })
     }
 
-    /// Tells how many entries the officers on these squares have, and adds up what comes of that.
+    /// Calls the closure with the number of entries of each officer on these squares, and returns
+    /// the sum of its results.
     ///
-    /// Which piece stands on the next square no processor foresees, nor how many there are of a kind. So
-    /// as many of each kind are counted as there usually are; one that is not there has no entries. What
-    /// is left of the sets afterwards pawns have become.
+    /// Processors cannot predict which piece is on the next square, nor the number of pieces of a
+    /// type. To avoid branches, the initial number of pieces of each type is always counted, where
+    /// a missing piece has no entries. The remaining pieces are promoted pawns.
     #[inline(always)]
-    fn officers(&self, among: u64, tell: &mut impl FnMut(Square, u32) -> u64) -> u64 {
+    fn officers(&self, among: u64, visit: &mut impl FnMut(Square, u32) -> u64) -> u64 {
         use PieceType::{Bishop, King, Knight, Queen, Rook};
         let pieces = |kind| self.board.pieces(self.us, kind).0 & among;
         let next = |set: &mut u64, kind| {
@@ -232,20 +236,21 @@ impl List<'_> {
         ];
         let entries = entries.map(|(square, targets)| (square, targets.count_ones()));
         let castlings = self.castlings(king.0);
-        let mut counts = tell(king.0, u32::from((castlings & 1) + (castlings >> 1)));
+        let mut counts = visit(king.0, u32::from((castlings & 1) + (castlings >> 1)));
         for (square, count) in entries {
-            counts += tell(square, count);
+            counts += visit(square, count);
         }
-        let others = knights | bishops | rooks | queens | kings;
-        if others != 0 {
-            counts += self.others(Bitboard(others), tell);
+        let extra = knights | bishops | rooks | queens | kings;
+        if extra != 0 {
+            counts += self.extra_officers(Bitboard(extra), visit);
         }
         counts
     }
 
-    /// The same for more of a kind than there were when the game began, or two kings.
+    /// Does the work of `officers` for pieces beyond the initial number of their type, and for a
+    /// second king.
     #[cold]
-    fn others(&self, pieces: Bitboard, tell: &mut impl FnMut(Square, u32) -> u64) -> u64 {
+    fn extra_officers(&self, pieces: Bitboard, visit: &mut impl FnMut(Square, u32) -> u64) -> u64 {
         let entries = |square| {
             let kind = self.kind_at(square);
             let castlings = match kind {
@@ -254,43 +259,44 @@ impl List<'_> {
             };
             self.targets(square, kind).count_ones() + castlings
         };
-        let told = pieces.into_iter();
-        told.map(|square| tell(square, entries(square))).sum()
+        let pieces = pieces.into_iter();
+        pieces.map(|square| visit(square, entries(square))).sum()
     }
 
-    /// The entry with this number, from 0, among those of a piece; none if it is the phantom.
+    /// Returns the entry with this number, from 0, within the entries of a piece; `None` for the
+    /// phantom.
     fn nth_of(&self, from: Square, left: u32) -> Option<PackedMove> {
         let kind = self.kind_at(from);
         let targets = self.targets(from, kind);
         let to = match kind {
             PieceType::Pawn => return self.pawn(from).nth(left),
-            PieceType::Knight => ways::KNIGHT.nth(from, targets, left)?,
+            PieceType::Knight => directions::KNIGHT.nth(from, targets, left)?,
             PieceType::King => {
-                // The eight steps of the page come in the order of the bits.
+                // The eight steps of the format page are in the order of the bits.
                 let steps = targets.count_ones();
                 if left >= steps {
                     return self.castling(from, left - steps);
                 }
                 nth_bit(targets, left)
             }
-            PieceType::Bishop => ways::BISHOP.nth(from, targets, left)?,
-            PieceType::Rook => ways::ROOK.nth(from, targets, left)?,
+            PieceType::Bishop => directions::BISHOP.nth(from, targets, left)?,
+            PieceType::Rook => directions::ROOK.nth(from, targets, left)?,
             PieceType::Queen => {
-                let diagonals = (targets & ways::BISHOP.all(from)).count_ones();
+                let diagonals = (targets & directions::BISHOP.all(from)).count_ones();
                 match left.checked_sub(diagonals) {
-                    None => ways::BISHOP.nth(from, targets, left)?,
-                    Some(left) => ways::ROOK.nth(from, targets, left)?,
+                    None => directions::BISHOP.nth(from, targets, left)?,
+                    Some(left) => directions::ROOK.nth(from, targets, left)?,
                 }
             }
         };
         Some(PackedMove::normal(from, Square::new_masked(to)))
     }
 
-    /// The number of a move, from 0, among those of its piece.
-    fn place_of(&self, from: Square, mv: PackedMove) -> Option<u32> {
+    /// Returns the number of a move, from 0, within the moves of its piece.
+    fn index_of(&self, from: Square, mv: PackedMove) -> Option<u32> {
         let kind = self.kind_at(from);
         if kind == PieceType::Pawn {
-            return self.pawn(from).place_of(mv);
+            return self.pawn(from).index_of(mv);
         }
         let targets = self.targets(from, kind);
         if mv != PackedMove::normal(from, mv.to()) {
@@ -302,20 +308,20 @@ impl List<'_> {
             return None;
         }
         let before = match kind {
-            PieceType::Knight => ways::KNIGHT.before(from, to),
-            PieceType::Bishop => ways::BISHOP.before(from, to),
-            PieceType::Rook => ways::ROOK.before(from, to),
-            PieceType::Queen if ways::BISHOP.all(from) & to.bit().0 != 0 => {
-                ways::BISHOP.before(from, to)
+            PieceType::Knight => directions::KNIGHT.before(from, to),
+            PieceType::Bishop => directions::BISHOP.before(from, to),
+            PieceType::Rook => directions::ROOK.before(from, to),
+            PieceType::Queen if directions::BISHOP.all(from) & to.bit().0 != 0 => {
+                directions::BISHOP.before(from, to)
             }
-            PieceType::Queen => ways::BISHOP.all(from) | ways::ROOK.before(from, to),
+            PieceType::Queen => directions::BISHOP.all(from) | directions::ROOK.before(from, to),
             _ => to.bit().0 - 1,
         };
         Some((targets & before).count_ones())
     }
 
-    /// Bit 0 if short, bit 1 if long castling is in the list: king on e1 or e8, own rook in the
-    /// corner, nothing between; rights are not asked.
+    /// Returns bit 0 if short castling, bit 1 if long castling is in the list: king on e1 or e8,
+    /// own rook in the corner, nothing between. Castling rights are ignored.
     fn castlings(&self, king: Square) -> u8 {
         let home = self.us.rank(0);
         if king.file() != 4 || king.rank() != home {
@@ -331,7 +337,7 @@ impl List<'_> {
         u8::from(short) | u8::from(long) << 1
     }
 
-    /// The first or second castling of those in the list.
+    /// Returns the first or second castling move in the list.
     fn castling(&self, king: Square, number: u32) -> Option<PackedMove> {
         let (side, kind) = match (self.castlings(king), number) {
             (1 | 3, 0) => (Side::Short, MoveKind::CastleShort),
@@ -377,20 +383,21 @@ impl List<'_> {
         }
     }
 
-    /// Whether the rules of chess know this en passant.
+    /// Returns whether this en passant capture follows the rules of chess.
     fn is_genuine(&self, from: Square, to: Square) -> bool {
-        let beside = Square::from_coords(to.file(), from.rank());
+        let neighbour = Square::from_coords(to.file(), from.rank());
         let pawn = Piece {
             color: self.us.other(),
             kind: PieceType::Pawn,
         };
         self.board.ep_square() == Some(to)
             && !self.occupied.has(to)
-            && beside.and_then(|square| self.board.piece_at(square)) == Some(pawn)
+            && neighbour.and_then(|square| self.board.piece_at(square)) == Some(pawn)
     }
 }
 
-/// The index of the bit with this number, from 0 at the lowest; 64 if there are not so many.
+/// Returns the index of the set bit with this number, counted from 0 at the lowest; 64 if there are
+/// fewer bits.
 fn nth_bit(mut set: u64, number: u32) -> u8 {
     for _ in 0..number {
         set &= set.wrapping_sub(1);

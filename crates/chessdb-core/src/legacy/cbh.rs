@@ -1,12 +1,12 @@
-//! The moves of ChessBase since 1997 (docs/formats/cbh.md, section 6): a code names a piece by its
-//! number among its kind, and a step.
+//! The move codes of ChessBase since 1997 (docs/formats/cbh.md, section 6): a code names a piece by
+//! its number among the pieces of its type, and a step.
 //!
-//! Numbered are up to three queens, rooks, bishops and knights and eight pawns of each side, in the
-//! order of the squares at the start. A piece that leaves the board makes those behind it move up; a
-//! pawn leaves its number empty. A fourth piece of a kind never gets a number, not even when another
+//! Up to three queens, rooks, bishops and knights and eight pawns of each side are numbered, in the
+//! order of their initial squares. When a piece leaves the board, those after it move up; a pawn
+//! leaves its number empty. A fourth piece of a type never gets a number, not even after another
 //! has gone (test `the_fourth_piece_is_never_numbered`): its moves name the squares.
 //!
-//! What stands between a file and the codes is [`Mode`].
+//! [`Mode`] translates between the bytes of a file and the codes.
 
 mod mode;
 mod steps;
@@ -20,41 +20,41 @@ use crate::{Board, Color, Facts, MoveKind, PackedMove, PieceType, Played, Result
 pub use mode::Mode;
 use steps::{CODES, FIRST, IS_KING, IS_PAWN, KINDS, KING, LONG, PAWN, SHORT, place_of, step};
 
-/// The scheme.
+/// The numbering scheme.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct CbhNumbering {
     /// Whether pieces are numbered from h8 to a1.
     pub reverse: bool,
-    /// Whether castling names the king's target twice, as in Chess960.
+    /// Whether castling gives the king's target twice, as in Chess960.
     pub chess960: bool,
 }
 
-/// No square.
+/// The value for no square.
 const NONE: u8 = 64;
 
 /// The squares of the numbered pieces.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CbhPieces {
-    /// By colour, then knights, bishops, rooks, queens; those that are missing come last.
+    /// By colour, then knights, bishops, rooks, queens; missing pieces come last.
     pieces: [[[u8; 3]; 4]; 2],
-    /// By colour; the squares of pawns that have gone are empty for ever.
+    /// By colour; squares of pawns that have gone stay empty.
     pawns: [[u8; 8]; 2],
 }
 
-/// Codes beyond those of moves.
+/// Codes without a move.
 pub mod codes {
     /// Two more bytes follow: a move by squares.
     pub const SQUARES: u8 = 235;
-    /// Means nothing.
+    /// No meaning; ignored.
     pub const NOTHING: u8 = 236;
-    /// An alternative to the move that follows comes later.
+    /// An alternative to the next move follows later.
     pub const PUSH: u8 = 254;
-    /// The line ends.
+    /// The end of the line.
     pub const POP: u8 = 255;
 }
 
 impl CbhPieces {
-    /// The pieces of a position.
+    /// Returns the numbered pieces of a position.
     pub fn of(board: &Board, reverse: bool) -> CbhPieces {
         let mut found = CbhPieces {
             pieces: [[[NONE; 3]; 4]; 2],
@@ -80,10 +80,10 @@ impl CbhPieces {
         found
     }
 
-    /// The list of a kind; kings have none.
+    /// Returns the list of a type; kings have none.
     #[expect(
         clippy::indexing_slicing,
-        reason = "colours are below 2, and the kinds between pawn and king below 4"
+        reason = "colours are below 2, and the types between pawn and king below 4"
     )]
     fn list_mut(&mut self, color: Color, kind: PieceType) -> Option<&mut [u8]> {
         match kind {
@@ -95,7 +95,7 @@ impl CbhPieces {
 
     #[expect(
         clippy::indexing_slicing,
-        reason = "colours are below 2, and the kinds between pawn and king below 4"
+        reason = "colours are below 2, and the types between pawn and king below 4"
     )]
     fn list(&self, color: Color, kind: PieceType) -> &[u8] {
         match kind {
@@ -105,7 +105,7 @@ impl CbhPieces {
         }
     }
 
-    /// The number of the piece on a square.
+    /// Returns the number of the piece on a square.
     fn slot(&self, color: Color, kind: PieceType, square: Square) -> Option<usize> {
         let list = self.list(color, kind);
         list.iter().position(|&place| place == square.index())
@@ -124,10 +124,10 @@ impl CbhPieces {
             return;
         };
         if kind != PieceType::Pawn
-            && let Some(behind) = list.get_mut(at..)
+            && let Some(tail) = list.get_mut(at..)
         {
-            behind.rotate_left(1);
-            if let Some(last) = behind.last_mut() {
+            tail.rotate_left(1);
+            if let Some(last) = tail.last_mut() {
                 *last = NONE;
             }
         } else if let Some(place) = list.get_mut(at) {
@@ -135,7 +135,7 @@ impl CbhPieces {
         }
     }
 
-    /// A new piece takes the next number, if there is one left.
+    /// Assigns the next number to a new piece, if there is one left.
     fn append(&mut self, color: Color, kind: PieceType, square: Square) {
         let list = self.list_mut(color, kind).unwrap_or_default();
         if let Some(place) = list.iter_mut().find(|place| **place == NONE) {
@@ -145,13 +145,14 @@ impl CbhPieces {
 }
 
 impl CbhNumbering {
-    /// The move that two bytes name: from in bits 0 to 5, to in bits 6 to 11, promotion in bits 12
-    /// and 13, which other moves have anything in. Where castling names its target twice, so does
-    /// the word.
+    /// Decodes a two-byte move: from-square in bits 0 to 5, to-square in bits 6 to 11, promotion in
+    /// bits 12 and 13, which have no meaning for other moves. A castling move may have its target
+    /// in both places.
     ///
     /// # Errors
     ///
-    /// Why there is none. [`MoveFault::NoCastling`] for castling without the right.
+    /// Returns the reason if there is no move: [`MoveFault::NoCastling`] for castling without the
+    /// right.
     pub fn by_squares(board: &Board, word: u16) -> std::result::Result<PackedMove, MoveFault> {
         let (from, to) = (
             Square::new_masked(word as u8),
@@ -209,7 +210,8 @@ impl CbhNumbering {
         }
     }
 
-    /// The word that names a move by its squares, the opposite of [`CbhNumbering::by_squares`].
+    /// Returns the word that names a move by its squares, the inverse of
+    /// [`CbhNumbering::by_squares`].
     pub fn squares(mv: PackedMove, chess960: bool) -> u16 {
         let (from, to) = match mv.kind() {
             MoveKind::CastleShort | MoveKind::CastleLong if chess960 => (mv.to(), mv.to()),
@@ -224,7 +226,7 @@ impl CbhNumbering {
         u16::from(from.index()) | u16::from(to.index()) << 6 | promotion << 12
     }
 
-    /// The code of a move of one byte of a piece of this kind, if that has a number.
+    /// Returns the one-byte code for a move of a piece of this type, if it has a number.
     #[inline]
     fn code_of(
         self,
@@ -255,9 +257,9 @@ impl CbhNumbering {
         Some(first + place_of(kind, turned, mv.from(), mv.to())?)
     }
 
-    /// Appends the bytes of a move of a piece of this kind.
+    /// Appends the bytes of a move of a piece of this type.
     #[inline]
-    fn put(
+    fn write_move(
         self,
         pieces: &CbhPieces,
         us: Color,
@@ -274,9 +276,9 @@ impl CbhNumbering {
         }
     }
 
-    /// Keeps the numbers in step with a move of a piece of this kind.
+    /// Updates the numbers with a move of a piece of this type.
     #[inline]
-    fn go(
+    fn update(
         pieces: &mut CbhPieces,
         us: Color,
         kind: Option<PieceType>,
@@ -307,7 +309,7 @@ impl CbhNumbering {
     }
 }
 
-/// Castling of the side to move.
+/// Returns the castling move of the side to move.
 fn castling(board: &Board, side: Side) -> std::result::Result<PackedMove, MoveFault> {
     let us = board.turn();
     let king = board.king(us).ok_or(MoveFault::NoCastling)?;
@@ -322,8 +324,8 @@ fn castling(board: &Board, side: Side) -> std::result::Result<PackedMove, MoveFa
         .ok_or(MoveFault::NoCastling)
 }
 
-/// A move of a pawn that does not promote. ChessBase lets people take en passant where nothing can be
-/// taken.
+/// Returns a pawn move without promotion. ChessBase lets users capture en passant where there is
+/// nothing to capture.
 fn pawn_move(board: &Board, from: Square, to: Square) -> Option<PackedMove> {
     let plain = PackedMove::normal(from, to);
     if is_pseudo_legal(board, plain) {
@@ -354,11 +356,11 @@ impl Numbering for CbhNumbering {
         })
     }
 
-    /// `bytes` begins with a code ([`Mode::code`]), and after [`codes::SQUARES`] two more.
+    /// Decodes a code ([`Mode::code`]), with two more bytes after [`codes::SQUARES`].
     #[inline]
     #[expect(
         clippy::indexing_slicing,
-        reason = "colours are below 2, kinds below 4, slots below 3 or 8, as the table has them"
+        reason = "colours are below 2, types below 4, slots below 3 or 8, as the table has them"
     )]
     fn decode(
         &self,
@@ -374,7 +376,7 @@ impl Numbering for CbhNumbering {
             IS_PAWN => pieces.pawns[us as usize][usize::from(code.slot)],
             IS_KING => board.king(us).map_or(NONE, Square::index),
             _ => {
-                return other(board, byte, bytes)
+                return decode_other(board, byte, bytes)
                     .map(|mv| (mv, if byte == codes::SQUARES { 3 } else { 1 }));
             }
         };
@@ -413,18 +415,18 @@ impl Numbering for CbhNumbering {
     ) -> std::result::Result<(), MoveFault> {
         let us = board.turn();
         let piece = board.piece_at(mv.from()).filter(|piece| piece.color == us);
-        // Of several kings one has codes.
+        // If there are several kings, only one has codes.
         let has_codes =
             |kind: &PieceType| *kind != PieceType::King || board.king(us) == Some(mv.from());
         let kind = piece.map(|piece| piece.kind).filter(has_codes);
-        self.put(pieces, us, kind, mv, out);
+        self.write_move(pieces, us, kind, mv, out);
         Ok(())
     }
 
     #[inline]
     fn play(&self, pieces: &mut CbhPieces, after: &Board, mv: PackedMove, played: &Played) {
         let kind = after.piece_at(mv.to()).map(|piece| piece.kind);
-        CbhNumbering::go(pieces, after.turn().other(), kind, mv, played);
+        CbhNumbering::update(pieces, after.turn().other(), kind, mv, played);
     }
 
     fn goes_by_facts(&self) -> bool {
@@ -440,20 +442,24 @@ impl Numbering for CbhNumbering {
         facts: Facts,
         out: &mut Vec<u8>,
     ) -> std::result::Result<(), MoveFault> {
-        self.put(pieces, us, facts.kind(), mv, out);
+        self.write_move(pieces, us, facts.kind(), mv, out);
         Ok(())
     }
 
     #[inline]
     fn play_known(&self, pieces: &mut CbhPieces, start: &Board, mv: PackedMove, facts: Facts) {
         let played = Played::by_facts(start, mv, facts);
-        CbhNumbering::go(pieces, start.turn(), facts.kind(), mv, &played);
+        CbhNumbering::update(pieces, start.turn(), facts.kind(), mv, &played);
     }
 }
 
-/// Null moves, castling, moves by squares, and what is no move.
+/// Decodes null moves, castling, moves by squares, and codes that are not moves.
 #[cold]
-fn other(board: &Board, byte: u8, bytes: &[u8]) -> std::result::Result<PackedMove, MoveFault> {
+fn decode_other(
+    board: &Board,
+    byte: u8,
+    bytes: &[u8],
+) -> std::result::Result<PackedMove, MoveFault> {
     match byte {
         0 => Ok(PackedMove::NULL),
         SHORT => castling(board, Side::Short),

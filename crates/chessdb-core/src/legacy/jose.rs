@@ -1,7 +1,7 @@
 //! jose's slots and move codes (docs/formats/bytecode.md, sections 1 to 3).
 //!
-//! Each side has a list of pieces per kind; the index in the list is the piece's slot. A move is one
-//! byte that names slot and direction, or two for promotions and for pieces that a pawn became.
+//! Each side has a list of pieces per type; the index in the list is the piece's slot. A move is
+//! one byte that names slot and direction, or two bytes for promotions and for promoted pieces.
 
 mod codes;
 mod slots;
@@ -19,8 +19,8 @@ use slots::NONE;
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct JoseNumbering {
     /// QUIRK Q1 (section 2): taking back a promotion clears the tag of the slot instead of
-    /// restoring the former one, so a promoted piece may be written with the plain code of its slot
-    /// after a variation. Both forms are read in either case; this decides how they are written.
+    /// restoring the previous one, so after a variation a promoted piece may be written with the
+    /// plain code of its slot. Both forms are always read; this field decides how they are written.
     pub clears_tags: bool,
 }
 
@@ -28,12 +28,13 @@ pub struct JoseNumbering {
 const NULL: u8 = 0x9A;
 /// Castling on the king's h-side; the next code is the a-side.
 const CASTLE_SHORT: u8 = 0x98;
-/// A pawn promotes.
+/// Promotion of a pawn.
 const PROMOTION: u8 = 0xA0;
-/// A piece moves that a pawn became.
+/// Move of a promoted piece.
 const PROMOTED: u8 = 0xA8;
 
-/// The number of a piece that was never a pawn, and the one code of its move, if that is of the usual kind.
+/// Returns the number of a piece that was never a pawn, and the code of its move, if that has no
+/// special effects.
 #[inline(always)]
 fn plain_code(slots: &Slots, color: Color, mv: PackedMove) -> Option<(u8, u8)> {
     let piece = slots.piece(mv.from());
@@ -52,8 +53,8 @@ impl Numbering for JoseNumbering {
         }
     }
 
-    /// Refuses what jose's reader refuses (section 3.10), and promotions anywhere but on the last
-    /// rank; it does not ask whether a king is left attacked.
+    /// Rejects what jose's reader rejects (section 3.10), and promotions anywhere except on the
+    /// last rank. Does not check whether a king is left attacked.
     #[inline]
     fn decode(
         &self,
@@ -64,7 +65,7 @@ impl Numbering for JoseNumbering {
         let &byte = bytes.first().ok_or(MoveFault::Truncated)?;
         match table::decode(slots, board, byte) {
             Some(mv) => Ok((mv, 1)),
-            None => slots.decode_plainly(board, bytes),
+            None => slots.decode_general(board, bytes),
         }
     }
 
@@ -114,22 +115,22 @@ impl Numbering for JoseNumbering {
             slot: piece.slot(),
         };
         let code = codes::code_of(piece.kind(), color, mv).ok_or(MoveFault::NoCode)?;
-        if let codes::Written::Castle(code) = code {
+        if let codes::EncodedMove::Castle(code) = code {
             piece.number().ok_or(unnumbered)?;
             out.push(code);
         } else if let Some(tag) = piece.tag() {
-            let codes::Written::Plain(code) = code else {
+            let codes::EncodedMove::Plain(code) = code else {
                 return Err(MoveFault::NoCode);
             };
             out.extend_from_slice(&[PROMOTED + tag, 0x20 | code]);
         } else {
             let number = piece.number().ok_or(unnumbered)?;
             match code {
-                codes::Written::Promotion(code) => {
+                codes::EncodedMove::Promotion(code) => {
                     out.extend_from_slice(&[PROMOTION + number, 0x20 | code]);
                 }
-                codes::Written::Plain(code) => out.push(codes::first_code(number) + code),
-                codes::Written::Castle(code) => out.push(code),
+                codes::EncodedMove::Plain(code) => out.push(codes::first_code(number) + code),
+                codes::EncodedMove::Castle(code) => out.push(code),
             }
         }
         Ok(())
@@ -144,7 +145,8 @@ impl Numbering for JoseNumbering {
         slots.play_any(mv, &Played::by_facts(start, mv, facts));
     }
 
-    /// Of a piece that has a number nothing else is changed by a usual move, and it is looked up once.
+    /// For a piece with a number, a move without special effects changes nothing else, and the
+    /// piece is looked up only once.
     #[inline]
     fn write_known(
         &self,

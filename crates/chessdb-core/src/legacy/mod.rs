@@ -1,5 +1,5 @@
-//! How old formats number moves. One scheme per file, quirks included; nothing else of a format
-//! belongs here.
+//! The move numbering schemes of old formats: one per file, including quirks, and nothing else
+//! about the formats.
 
 pub mod ca;
 pub mod cbf;
@@ -12,18 +12,23 @@ use std::fmt;
 use crate::model::Start;
 use crate::{Board, Color, ErrorKind, Facts, PackedMove, PieceType, Played, Result, Square};
 
-/// A scheme by which a format turns moves into bytes.
+/// A scheme by which a format encodes moves as bytes.
 ///
-/// The state is whatever the scheme has to remember beside the board (piece numbers, registers);
-/// variations save and restore it together with the board.
+/// The state contains everything the scheme has to remember in addition to the board, such as piece
+/// numbers or registers. Variations save and restore it together with the board.
 pub trait Numbering {
-    /// What has to be remembered.
+    /// The state of the scheme.
     type State: Clone + fmt::Debug;
 
-    /// The state at the start position; an error if the scheme cannot number its pieces.
+    /// Returns the state at the start position.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the scheme cannot number the pieces.
     fn start(&self, start: &Start) -> Result<Self::State>;
 
-    /// The move at the start of `bytes`, and how many bytes it takes (1 or more).
+    /// Decodes the move at the start of `bytes`. Returns the move and its length in bytes (1 or
+    /// more).
     fn decode(
         &self,
         state: &Self::State,
@@ -31,8 +36,8 @@ pub trait Numbering {
         bytes: &[u8],
     ) -> std::result::Result<(PackedMove, usize), MoveFault>;
 
-    /// From where to where the move of one byte goes, if it is one that does nothing else: were it legal,
-    /// [`Numbering::decode`] would say the same. The position is not asked.
+    /// Returns the from- and to-square of a one-byte move without special effects. If the move is
+    /// legal, [`Numbering::decode`] returns the same squares; the position is not checked here.
     #[inline]
     fn squares(&self, _state: &Self::State, _us: Color, _byte: u8) -> Option<(Square, Square)> {
         None
@@ -47,12 +52,14 @@ pub trait Numbering {
         out: &mut Vec<u8>,
     ) -> std::result::Result<(), MoveFault>;
 
-    /// The same, but only for a move that is read as itself again: whatever else a scheme has a code
-    /// for, such as castling without the right, its programs take for another move or for none.
+    /// Like [`Numbering::encode`], but only for a move that decodes to itself. Other moves for
+    /// which a scheme has a code, such as castling without the right, would be read as a different
+    /// move or as none.
     ///
     /// # Errors
     ///
-    /// Why it has no bytes, or why these cannot be read; then nothing is appended.
+    /// Returns the reason why the move has no bytes, or why they cannot be decoded; nothing is
+    /// appended.
     #[inline]
     fn encode_readable(
         &self,
@@ -73,17 +80,18 @@ pub trait Numbering {
         }
     }
 
-    /// Whether [`Numbering::encode_known`] and [`Numbering::play_known`] do without a position.
+    /// Returns whether [`Numbering::encode_known`] and [`Numbering::play_known`] work without a
+    /// position.
     fn goes_by_facts(&self) -> bool {
         false
     }
 
-    /// The same as [`Numbering::encode_readable`] of a legal or a null move of the side `us`, in a game
-    /// with one king on each side: what the tape knows of the move stands for the position.
+    /// Like [`Numbering::encode_readable`], for a legal move or null move of the side `us` in a
+    /// game with one king on each side. The facts from the tape replace the position.
     ///
     /// # Errors
     ///
-    /// Why it has no bytes.
+    /// Returns the reason why the move has no bytes.
     #[inline]
     fn encode_known(
         &self,
@@ -96,17 +104,18 @@ pub trait Numbering {
         Err(MoveFault::NoCode)
     }
 
-    /// The same as [`Numbering::play`] of such a move, before the turn passes. `start` is the position at
-    /// the start of the game, but for whose turn it is ([`Played::by_facts`]).
+    /// Like [`Numbering::play`], for a move as in [`Numbering::encode_known`], before the turn
+    /// passes. `start` is the position at the start of the game, except for the side to move
+    /// ([`Played::by_facts`]).
     #[inline]
     fn play_known(&self, _state: &mut Self::State, _start: &Board, _mv: PackedMove, _facts: Facts) {
     }
 
-    /// Both of these, one after the other.
+    /// Combines [`Numbering::encode_known`] and [`Numbering::play_known`].
     ///
     /// # Errors
     ///
-    /// Why the move has no bytes; then nothing has happened.
+    /// Returns the reason why the move has no bytes; nothing is changed.
     #[inline]
     fn write_known(
         &self,
@@ -121,72 +130,73 @@ pub trait Numbering {
         Ok(())
     }
 
-    /// Keeps the state in step with a move that led to the board `after`.
+    /// Updates the state with a move that led to the board `after`.
     fn play(&self, state: &mut Self::State, after: &Board, mv: PackedMove, played: &Played);
 
-    /// Whether [`Numbering::returned`] does anything.
+    /// Returns whether [`Numbering::returned`] has any effect.
     fn forgets(&self) -> bool {
         false
     }
 
-    /// Told when a variation ends: `restored` is a state of the line that goes on, `left` that at
-    /// the end of the variation. `replayed` says whether the last move of `restored` was taken back
-    /// for the variation and played again. Only a scheme whose program forgets something on the way
-    /// back needs it.
+    /// Called when a variation ends. `restored` is a state of the line that continues, and `left`
+    /// the state at the end of the variation. `replayed` is true if the last move of `restored` was
+    /// taken back for the variation and played again.
+    ///
+    /// Needed only by schemes of programs that lose information on the way back.
     #[inline]
     fn returned(&self, _restored: &mut Self::State, _left: &Self::State, _replayed: bool) {}
 }
 
-/// Why bytes are no move, or a move has no bytes; small, for hot loops. It becomes an
-/// [`crate::Error`] once, where file and game are known.
+/// The reason why bytes are not a move, or why a move has no bytes. Small, for hot loops; it
+/// becomes an [`crate::Error`] where file and game are known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum MoveFault {
     /// The bytes end within the move.
     Truncated,
-    /// A piece number that no piece has.
+    /// A piece number without a piece.
     NoSuchPiece {
         /// The number.
         number: u8,
-        /// How many pieces the side has.
+        /// The number of pieces of the side.
         pieces: u8,
     },
-    /// A move number beyond the list.
+    /// A move number beyond the end of the list.
     NoSuchMove {
         /// The number.
         ordinal: u16,
-        /// How many moves the list has.
+        /// The number of moves in the list.
         available: u16,
     },
-    /// A code that this kind of piece does not use, or that leaves the board.
+    /// A code that this type of piece does not use, or that leads off the board.
     BadCode {
-        /// The kind of piece.
+        /// The type of piece.
         piece: PieceType,
         /// The code.
         code: u8,
     },
-    /// A code to which the scheme gives no meaning.
+    /// A code without a meaning in the scheme.
     UnknownCode {
         /// The code.
         code: u8,
     },
     /// Castling without the right, the rook, or a free path.
     NoCastling,
-    /// The move takes a king.
+    /// The move captures a king.
     TakesKing,
     /// The scheme has no code for this move.
     NoCode,
     /// The piece that moves has a number for which the scheme has no code.
     Unnumbered {
-        /// The kind of piece.
+        /// The type of piece.
         piece: PieceType,
-        /// Its number among its kind, from 0.
+        /// Its number among the pieces of its type, from 0.
         slot: u8,
     },
 }
 
 impl MoveFault {
-    /// The same as an error kind; `bytes` are those of the move.
+    /// Converts the fault to an error kind; `bytes` are the bytes of the move.
     pub fn into_kind(self, bytes: &[u8]) -> ErrorKind {
         let why = match self {
             MoveFault::NoSuchMove { ordinal, available } => {
@@ -243,7 +253,7 @@ impl fmt::Display for MoveFault {
     }
 }
 
-/// No numbering at all: for walking with a board only.
+/// A scheme without codes, for walks that need only a board.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct PlainNumbering;
 

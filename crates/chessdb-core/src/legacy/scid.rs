@@ -1,11 +1,11 @@
 //! SCID's piece numbers and move codes (docs/formats/scid.md, section 5).
 //!
-//! Each side numbers its pieces 0..=15; a move is one byte, number in the high and code in the low
-//! nibble, or two bytes for a queen's diagonal move.
+//! Each side numbers its pieces 0..=15. A move is one byte with the number in the high and the code
+//! in the low nibble, or two bytes for a queen's diagonal move.
 
 mod lists;
-mod reading;
-mod run;
+mod plain_moves;
+mod read_lines;
 mod skim;
 mod tables;
 
@@ -14,19 +14,19 @@ use crate::model::Start;
 use crate::{Board, Color, MoveKind, PackedMove, PieceType, Played, Result, Side, Square};
 
 pub use lists::{Moved, PieceLists};
-pub use reading::ReadLines;
-pub use skim::{Passed, SkimLine};
+pub use read_lines::ReadLines;
+pub use skim::{SkimLine, SkimResult};
 
-/// SCID's scheme, the same in si3, si4 and si5.
+/// SCID's scheme, identical in si3, si4 and si5.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct ScidNumbering;
 
 const CASTLE_LONG: u8 = 9;
 const CASTLE_SHORT: u8 = 10;
 const DOUBLE_STEP: u8 = 15;
-/// What the second byte of a queen's diagonal move has on top of the square.
+/// The offset added to the square in the second byte of a queen's diagonal move.
 const SECOND_BYTE: u8 = 64;
-/// Pawn and king in the lowest three bits of the board's own codes.
+/// The lowest three bits of the board's codes for pawn and king.
 const PAWN_CODE: u8 = 1;
 const KING_CODE: u8 = 6;
 
@@ -129,7 +129,7 @@ impl Numbering for ScidNumbering {
             let Some(number) = list.number(from) else {
                 continue;
             };
-            // In Chess960 king and rook may swap squares: the number is looked up before.
+            // In Chess960 king and rook may swap squares, so the number is looked up first.
             if let Some((rook_from, rook_to)) = played.rook {
                 list.relocate(rook_from, rook_to);
             }
@@ -139,7 +139,7 @@ impl Numbering for ScidNumbering {
     }
 }
 
-/// Appends the bytes of a move of this kind of piece.
+/// Appends the bytes of a move of this type of piece.
 #[inline(always)]
 fn encode_of(
     lists: &PieceLists,
@@ -179,7 +179,7 @@ fn encode_of(
     Ok(())
 }
 
-/// The target of a queen's diagonal move, which stands in the second byte.
+/// Returns the target of a queen's diagonal move, which is in the second byte.
 fn diagonal(from: Square, bytes: &[u8]) -> std::result::Result<(u8, usize), MoveFault> {
     let &second = bytes.get(1).ok_or(MoveFault::Truncated)?;
     let to = second
@@ -194,7 +194,8 @@ fn diagonal(from: Square, bytes: &[u8]) -> std::result::Result<(u8, usize), Move
     Ok((to.index(), 2))
 }
 
-/// Scid's own test: the right is there and the path is free (section 5.4).
+/// Returns the castling move by Scid's own rule: the right exists and the path is free (section
+/// 5.4).
 fn castle(board: &Board, king: Square, side: Side) -> std::result::Result<PackedMove, MoveFault> {
     let rank = king.rank();
     let kind = match side {
@@ -217,8 +218,8 @@ fn castle(board: &Board, king: Square, side: Side) -> std::result::Result<Packed
     Ok(PackedMove::new(king, to, kind))
 }
 
-/// 0, 1, 2 forward to the mover's left, straight, right; promotions the same, three codes each;
-/// 15 two steps.
+/// Returns the code of a pawn move: 0, 1, 2 forward to the mover's left, straight, right; three
+/// codes in the same order for each type of promotion; 15 two steps.
 fn pawn_code(color: Color, kind: MoveKind, files: i8, ranks: i8) -> Option<u8> {
     let up = color.pick(1, -1);
     if ranks == 2 * up && files == 0 && kind == MoveKind::Normal {

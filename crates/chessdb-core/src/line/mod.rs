@@ -1,9 +1,9 @@
-//! The rules for the lines of a game, the same under every format: what opens and closes, what is
-//! left out and how it is counted, which limits hold, where findings go.
+//! The format-independent rules for the lines of a game: how variations open and close, what is
+//! left out and how it is counted, which limits apply, and where findings are reported.
 //!
-//! Who has the source owns the loop. A decoder runs over its bytes and hands a [`LineReader`] what
-//! it found; [`write_lines`] runs over the tape and tells the [`LineSink`] of an encoder what to
-//! write.
+//! The side with the source runs the loop. A decoder iterates over its bytes and passes what it
+//! finds to a [`LineReader`]; [`write_lines`] iterates over the tape and calls the [`LineSink`] of
+//! an encoder.
 
 mod read;
 mod skim;
@@ -20,25 +20,25 @@ pub use skip::Skip;
 pub use steps::{Closed, Counts, Step, Stop};
 pub use write::{CommentOut, LineSink, Out, Reordered, TokenSource, write_lines};
 
-/// Where the lines of a game stand: [`Lines`], or whatever a format keeps instead.
+/// The current position in the lines of a game: [`Lines`], or a format's own tracker.
 pub trait LineTracker {
-    /// Takes the last move of the line back, for an alternative to it.
+    /// Opens a variation that replaces the last move of the line.
     fn open(&mut self);
 
-    /// Goes back to the line that was interrupted last; false if there is none.
+    /// Returns to the line that was interrupted last; false if there is none.
     fn close(&mut self) -> bool;
 
-    /// Half-moves from the start position to the position now.
+    /// Returns the number of half-moves from the start position to the current one.
     fn ply(&self) -> u32;
 
-    /// How many lines are interrupted.
+    /// Returns the number of interrupted lines.
     fn depth(&self) -> usize;
 
-    /// Whether the current line has no move yet.
+    /// Returns whether the current line has no move yet.
     fn at_line_start(&self) -> bool;
 
-    /// Where a comment belongs that stands here and does not say it: to the start of the line as
-    /// long as that has no move, afterwards to the last one.
+    /// Returns the place of a comment at this position if its source does not specify one: before
+    /// the first move if the line has no move yet, else after the last move.
     fn place(&self) -> Place {
         match self.at_line_start() {
             true => Place::Before,
@@ -47,12 +47,12 @@ pub trait LineTracker {
     }
 }
 
-/// Lines that play a move knowing nothing else of it.
+/// A tracker that can play a move from the move alone.
 pub trait Play: LineTracker {
     /// Plays a move.
     fn play(&mut self, mv: PackedMove);
 
-    /// Plays a move of which the tape says this.
+    /// Plays a move with these facts from the tape.
     #[inline]
     fn play_known(&mut self, mv: PackedMove, _facts: Facts) {
         self.play(mv);

@@ -1,4 +1,4 @@
-//! From a format's codes to the tape.
+//! Conversion from a format's codes to the tape.
 
 mod moves;
 
@@ -9,21 +9,22 @@ use crate::{
     PackedMove, Place, Result, Severity, Texts, is_overwritten,
 };
 
-/// Puts what a decoder finds on the tape of a game.
+/// A writer of decoded events to the tape of a game.
 ///
-/// The decoder owns the loop over its codes and calls a method for each. The reader follows the
-/// lines, leaves out what hangs on something unreadable or exceeds a limit, and reports that.
+/// The decoder runs the loop over its codes and calls a method for each. The reader follows the
+/// lines, leaves out everything that depends on something unreadable or exceeds a limit, and
+/// reports it.
 ///
-/// While a part is left out ([`LineReader::is_skipping`]) the decoder goes on calling, so that the
-/// reader sees lines open and close; what it passes has no effect. Moves are the exception: the
-/// decoder passes over them by itself, since without a position only it knows how long they are and
-/// what hangs on them.
+/// While a part is left out ([`LineReader::is_skipping`]), the decoder continues to call the
+/// reader, which then tracks the start and end of lines and ignores everything else. Moves are an
+/// exception: the decoder skips them itself, because without a position only the decoder knows
+/// their length and what depends on them.
 ///
-/// No method goes on after [`Stop`]; [`LineReader::end`] takes it.
+/// After a method returns [`Stop`], no other method may be called except [`LineReader::end`], which
+/// takes the result.
 #[derive(Debug)]
 pub struct LineReader<'r, 'o, L> {
-    /// Offset of the code being read, the place of findings: the decoder moves it on behind the
-    /// call.
+    /// The offset of the current code, for findings. The decoder advances it after the call.
     pub at: usize,
     lines: L,
     tape: Builder<'r>,
@@ -36,7 +37,8 @@ pub struct LineReader<'r, 'o, L> {
 }
 
 impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
-    /// Begins with the moves of a game, which these lines follow. `origin` is the place of offset 0.
+    /// Starts writing the moves of a game, with `lines` at its start. `origin` is the location of
+    /// offset 0.
     pub fn new(
         lines: L,
         game: &'r mut Game,
@@ -57,17 +59,18 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
         }
     }
 
-    /// Whether another half-move has room, for decoders that play it before it goes on the tape.
+    /// Returns whether another half-move fits on the tape. For decoders that play a move before it
+    /// is pushed.
     #[inline]
     pub fn has_ply_room(&self) -> bool {
         self.tape.check_room().is_ok()
     }
 
-    /// The same; that the tape is full is reported.
+    /// Like [`LineReader::has_ply_room`], but reports a full tape.
     ///
     /// # Errors
     ///
-    /// If it is.
+    /// Returns [`Stop`] if the tape is full.
     #[inline]
     pub fn check_ply_room(&mut self) -> Step {
         match self.tape.check_room() {
@@ -76,22 +79,22 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
         }
     }
 
-    /// A half-move whose effect the decoder reports to the lines: puts it on the tape. Not while
+    /// Pushes a half-move that the decoder itself plays on the lines. Must not be called while
     /// skipping.
     ///
     /// # Errors
     ///
-    /// If the tape is full.
+    /// Returns [`Stop`] if the tape is full.
     #[inline]
     pub fn played(&mut self, mv: PackedMove) -> Step {
         self.known(mv, Facts::UNKNOWN)
     }
 
-    /// The same with what is known of the move.
+    /// Like [`LineReader::played`], with the known facts about the move.
     ///
     /// # Errors
     ///
-    /// If the tape is full.
+    /// Returns [`Stop`] if the tape is full.
     #[inline]
     pub fn known(&mut self, mv: PackedMove, facts: Facts) -> Step {
         if let Err(over) = self.tape.known(mv, facts) {
@@ -101,12 +104,12 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
         Ok(())
     }
 
-    /// A code that is no move here. The rest of the line hangs on it and is left out; that of the
-    /// main line is the rest of the game.
+    /// Handles a code that is not a valid move here. The rest of the line depends on it and is left
+    /// out; in the mainline, this is the rest of the game.
     ///
     /// # Errors
     ///
-    /// At the end of the game, and in strict mode.
+    /// Returns [`Stop`] at the end of the game, and in strict mode.
     #[cold]
     pub fn bad_move(&mut self, kind: ErrorKind) -> Step {
         if self.skip.is_some() {
@@ -120,22 +123,22 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
         Ok(())
     }
 
-    /// A NAG.
+    /// Pushes a NAG.
     ///
     /// # Errors
     ///
-    /// If the tape is full.
+    /// Returns [`Stop`] if the tape is full.
     #[inline]
     pub fn nag(&mut self, nag: u16) -> Step {
         self.counts.nags += 1;
         self.note(|tape, _| tape.nag(nag))
     }
 
-    /// Whatever else goes on the tape.
+    /// Pushes any other event.
     ///
     /// # Errors
     ///
-    /// If the tape is full.
+    /// Returns [`Stop`] if the tape is full.
     #[inline]
     pub fn note(
         &mut self,
@@ -150,12 +153,12 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
         }
     }
 
-    /// A comment; its leading commands are taken out of it. One for which there is no room is left
-    /// out, and reading goes on.
+    /// Pushes a comment, with its leading commands as separate events. A comment that does not fit
+    /// is left out, and reading continues.
     ///
     /// # Errors
     ///
-    /// If the tape is full, and in strict mode if there is no room.
+    /// Returns [`Stop`] if the tape is full, and in strict mode if the comment does not fit.
     pub fn comment(&mut self, text: &[u8], charset: Charset, place: Place) -> Step {
         self.counts.comments += 1;
         if !self.has_room(text.len())? {
@@ -165,11 +168,11 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
         self.note(|tape, texts| read_comment(text, charset, place, texts, tape))
     }
 
-    /// Reports bytes that were written over a text. They stay part of it.
+    /// Reports bytes in a text that were overwritten. They remain part of it.
     ///
     /// # Errors
     ///
-    /// In strict mode if there are any.
+    /// Returns [`Stop`] in strict mode if there are any.
     #[inline]
     pub fn check_text(&mut self, text: &[u8]) -> Step {
         match is_overwritten(text) {
@@ -180,12 +183,12 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
         }
     }
 
-    /// The same for a comment that is put together in the arena, where it takes at most `most`
-    /// bytes.
+    /// Like [`LineReader::comment`], for a comment that `put` builds in the arena, where it takes
+    /// at most `most` bytes.
     ///
     /// # Errors
     ///
-    /// As those of [`LineReader::comment`].
+    /// Returns the errors of [`LineReader::comment`].
     pub fn comment_with(
         &mut self,
         most: usize,
@@ -203,11 +206,11 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
         })
     }
 
-    /// A place that the source could not express as a move, with its text.
+    /// Pushes a fault: something that the source could not express as a move, with its text.
     ///
     /// # Errors
     ///
-    /// As those of [`LineReader::comment`].
+    /// Returns the errors of [`LineReader::comment`].
     pub fn fault(&mut self, kind: FaultKind, text: &[u8], charset: Charset) -> Step {
         self.counts.faults += 1;
         if !self.has_room(text.len())? {
@@ -219,12 +222,12 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
         })
     }
 
-    /// Whether a text of this length goes into the arena; that it does not is reported. While
-    /// skipping no text does.
+    /// Returns whether a text of this length fits into the arena, and reports if it does not.
+    /// Always false while skipping.
     ///
     /// # Errors
     ///
-    /// In strict mode if there is no room.
+    /// Returns [`Stop`] in strict mode if the text does not fit.
     pub fn has_room(&mut self, bytes: usize) -> Step<bool> {
         if self.skip.is_some() {
             return Ok(false);
@@ -238,11 +241,11 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
         }
     }
 
-    /// A variation begins. Without a move to replace it is left out, and that is reported.
+    /// Starts a variation. A variation without a move to replace is left out and reported.
     ///
     /// # Errors
     ///
-    /// In strict mode if it has to be left out.
+    /// Returns [`Stop`] in strict mode if the variation must be left out.
     pub fn open(&mut self) -> Step {
         if self.skip.is_some() || !self.lines.at_line_start() {
             return self.open_here();
@@ -252,11 +255,12 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
         self.lost(ErrorKind::Structure("a variation with no move to replace"))
     }
 
-    /// A variation begins, with or without a move to replace.
+    /// Starts a variation, with or without a move to replace.
     ///
     /// # Errors
     ///
-    /// In strict mode if there is no room for it, so that it has to be left out.
+    /// Returns [`Stop`] in strict mode if the variation exceeds a limit, so that it must be left
+    /// out.
     pub fn open_here(&mut self) -> Step {
         self.counts.variations += 1;
         if let Some(skip) = &mut self.skip {
@@ -271,7 +275,7 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
         Ok(())
     }
 
-    /// A variation ends.
+    /// Ends a variation.
     pub fn close(&mut self) -> Closed {
         if !Skip::close(&mut self.skip) {
             return Closed::LeftOut;
@@ -283,11 +287,11 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
         Closed::Line
     }
 
-    /// A variation ends; where none is open, that is reported and nothing more.
+    /// Ends a variation; if none is open, this is only reported.
     ///
     /// # Errors
     ///
-    /// In strict mode where none is open.
+    /// Returns [`Stop`] in strict mode if none is open.
     pub fn close_or_repair(&mut self) -> Step {
         match self.close() {
             Closed::Line | Closed::LeftOut => Ok(()),
@@ -297,12 +301,12 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
         }
     }
 
-    /// The codes are read, or reading has stopped: closes what is open. The counts are those of the
-    /// codes; surplus texts come behind it and are not among them.
+    /// Ends reading, with the result of the loop over the codes, and closes open variations.
+    /// Returns the counts of the codes; surplus texts follow later and are not included.
     ///
     /// # Errors
     ///
-    /// That of `read`, and in strict mode if a variation is open.
+    /// Returns the error in `read`, and an error in strict mode if a variation is open.
     pub fn end(&mut self, read: Step) -> Result<Counts> {
         Stop::into_result(read)?;
         if self.lines.depth() > 0 && self.complete {
@@ -316,114 +320,116 @@ impl<'r, 'o, L: LineTracker> LineReader<'r, 'o, L> {
         Ok(self.counts)
     }
 
-    /// Reports texts that no code asked for, and says whether they go to the end of the game: if the
-    /// game was cut, they belong to what is missing. Lost they are counted either way: the codes that
-    /// asked for them were overwritten, with whatever else stood there.
+    /// Reports texts that no code refers to, and returns whether to add them at the end of the
+    /// game. If the game was cut, they belong to the missing part.
+    ///
+    /// They are reported as lost in either case: the codes that referred to them were overwritten,
+    /// and possibly others too.
     ///
     /// # Errors
     ///
-    /// In strict mode.
+    /// Returns an error in strict mode.
     pub fn takes_surplus(&mut self, kind: ErrorKind, at: Location) -> Result<bool> {
         self.report.add(Severity::Lost, kind, at)?;
         Ok(self.complete)
     }
 
-    /// Whether nothing had to be left out.
+    /// Finishes the tape and returns whether nothing had to be left out.
     pub fn finish(self) -> bool {
         self.tape.finish();
         self.complete
     }
 
-    /// Whether a part is being left out.
+    /// Returns whether a part is being left out.
     #[inline]
     pub fn is_skipping(&self) -> bool {
         self.skip.is_some()
     }
 
-    /// Whether nothing had to be left out so far.
+    /// Returns whether nothing has been left out so far.
     pub fn is_complete(&self) -> bool {
         self.complete
     }
 
-    /// Where the lines stand. What is left out they do not know.
+    /// Returns the lines at the current position. They do not include parts that are left out.
     #[inline]
     pub fn lines(&self) -> &L {
         &self.lines
     }
 
-    /// The lines, for decoders that report moves to them.
+    /// Returns the lines, for decoders that play moves on them.
     #[inline]
     pub fn lines_mut(&mut self) -> &mut L {
         &mut self.lines
     }
 
-    /// What is on the tape.
+    /// Returns the tape.
     pub fn tape(&self) -> &Builder<'r> {
         &self.tape
     }
 
-    /// Where a comment belongs that stands here and does not say it ([`LineTracker::place`]).
+    /// Returns the place of a comment if its source does not specify one ([`LineTracker::place`]).
     pub fn place(&self) -> Place {
         self.lines.place()
     }
 
-    /// Bytes of text that the game may still have.
+    /// Returns the number of text bytes that the game may still have.
     pub fn text_room(&self) -> usize {
         let most = self.report.options.limits.text_bytes as usize;
         most.saturating_sub(self.texts.bytes_used())
     }
 
-    /// The place of the code being read.
+    /// Returns the location of the current code.
     pub fn here(&self) -> Location {
         self.origin.plus(self.at as u64).at_ply(self.lines.ply())
     }
 
-    /// Where findings go that say nothing about the tape.
+    /// Returns the report, for findings that do not affect the tape.
     pub fn report(&mut self) -> &mut GameReport<'o> {
         self.report
     }
 
-    /// A deviation here that was got over without loss.
+    /// Reports a deviation here that was repaired without loss.
     ///
     /// # Errors
     ///
-    /// In strict mode.
+    /// Returns [`Stop`] in strict mode.
     #[cold]
     pub fn repaired(&mut self, kind: ErrorKind) -> Step {
         let at = self.here();
         self.say(Severity::Repaired, kind, at)
     }
 
-    /// Something here that cannot be read and is missing from the game.
+    /// Reports something here that cannot be read and is missing from the game.
     ///
     /// # Errors
     ///
-    /// In strict mode.
+    /// Returns [`Stop`] in strict mode.
     #[cold]
     pub fn lost(&mut self, kind: ErrorKind) -> Step {
         let at = self.here();
         self.say(Severity::Lost, kind, at)
     }
 
-    /// A finding at another place. With one of severity [`Severity::Lost`] the game is no longer
-    /// complete.
+    /// Reports a finding at another location. A finding of severity [`Severity::Lost`] makes the
+    /// game incomplete.
     ///
     /// # Errors
     ///
-    /// In strict mode.
+    /// Returns [`Stop`] in strict mode.
     #[cold]
     pub fn say(&mut self, severity: Severity, kind: ErrorKind, at: Location) -> Step {
         self.complete &= severity < Severity::Lost;
         Ok(self.report.add(severity, kind, at)?)
     }
 
-    /// A limit was reached, and what was to be pushed is missing.
+    /// Reports a limit that was reached; the event to be pushed is missing.
     #[cold]
     fn over_limit(&mut self, over: OverLimit) -> Step {
         self.lost(over.into_kind(&self.report.options.limits))
     }
 
-    /// Nothing more goes on the tape.
+    /// Reports a full tape and stops reading.
     #[cold]
     fn full(&mut self, over: OverLimit) -> Step {
         self.over_limit(over)?;

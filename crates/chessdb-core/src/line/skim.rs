@@ -1,4 +1,5 @@
-//! A main line shown to a watch while its codes are read: without a tape, and no further than that looks.
+//! Showing a mainline to a watch while its codes are decoded, without a tape and only as far as
+//! necessary.
 
 use std::ops::ControlFlow;
 
@@ -7,29 +8,32 @@ use crate::{
     Board, Game, GameStore, MoveFilter, Movetext, PackedMove, Result, Scratch, Start, Watch,
 };
 
-/// A main line, as far as a watch was shown it.
+/// A mainline, up to the move that a watch was shown last.
 ///
-/// The decoder owns the loop over its codes, as with [`super::LineReader`], passes over what is no move of the main
-/// line, and says each that is. What is not as it should be it leaves to whoever reads the whole game, of which
-/// [`Skim::show`] shows what follows.
+/// As with [`super::LineReader`], the decoder runs the loop over its codes. It skips everything
+/// except the moves of the mainline, which it passes on. On any irregularity it stops;
+/// [`Skim::show`] then reads the whole game and shows the remaining moves.
 pub struct Skim<'w, N: Numbering> {
     numbering: N,
     state: N::State,
     board: Board,
     watch: &'w mut dyn Watch,
     filter: MoveFilter,
-    /// Half-moves that were played, and how many of the last ones the watch was not told of.
+    /// Half-moves that were played, and the number of the last ones that were not reported to the
+    /// watch.
     plies: u32,
     passed: u32,
 }
 
 impl<'w, N: Numbering> Skim<'w, N> {
-    /// Shows game `n` of a store, counted from 0, to a watch. `skim` reads its codes and hands the line back where
-    /// something is odd; the whole game is read then, and the rest of it shown.
+    /// Shows game `n` of a store, counted from 0, to a watch.
+    ///
+    /// `skim` decodes the codes. On an irregularity it returns the line; the whole game is then
+    /// read, and the rest of it shown.
     ///
     /// # Errors
     ///
-    /// Those of reading the head or the game.
+    /// Returns an error if the header or the game cannot be read.
     pub fn show<S: GameStore + ?Sized>(
         store: &S,
         n: u32,
@@ -38,25 +42,25 @@ impl<'w, N: Numbering> Skim<'w, N> {
         scratch: &mut Scratch,
         skim: impl FnOnce(&'w mut dyn Watch) -> Option<Self>,
     ) -> Result<()> {
-        let said = (scratch.diagnostics.len(), scratch.more_diagnostics);
+        let reported = (scratch.diagnostics.len(), scratch.more_diagnostics);
         if watch.needs_header() {
             store.header_into(n, game, scratch)?;
         }
         if let Some(line) = skim(watch) {
-            scratch.diagnostics.truncate(said.0);
-            scratch.more_diagnostics = said.1;
+            scratch.diagnostics.truncate(reported.0);
+            scratch.more_diagnostics = reported.1;
             store.game_into(n, game, scratch)?;
             line.show_rest(&game.moves);
         }
         Ok(())
     }
 
-    /// Begins at the usual start position; none if the watch has seen enough.
+    /// Starts at the standard start position; `None` if the watch has seen enough.
     pub fn begin(numbering: N, state: N::State, watch: &'w mut dyn Watch) -> Option<Self> {
         Skim::begin_at(numbering, state, &Start::Standard, watch)
     }
 
-    /// Begins at any start position; none if the watch has seen enough.
+    /// Starts at any start position; `None` if the watch has seen enough.
     pub fn begin_at(
         numbering: N,
         state: N::State,
@@ -79,33 +83,35 @@ impl<'w, N: Numbering> Skim<'w, N> {
         })
     }
 
-    /// Half-moves so far.
+    /// Returns the number of half-moves so far.
     pub fn plies(&self) -> u32 {
         self.plies
     }
 
-    /// The position.
+    /// Returns the current position.
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// What the numbering remembers, for decoders that know more of a move than it.
+    /// Returns the state of the numbering, for decoders that know more about a move than the
+    /// numbering does.
     pub fn state_mut(&mut self) -> &mut N::State {
         &mut self.state
     }
 
-    /// The move at the start of these bytes, and how many of them it takes. Nothing is played yet.
+    /// Decodes the move at the start of these bytes, without playing it. Returns the move and its
+    /// length in bytes.
     ///
     /// # Errors
     ///
-    /// Why there is none.
+    /// Returns the reason if there is no move.
     #[inline]
     pub fn decode(&self, bytes: &[u8]) -> std::result::Result<(PackedMove, usize), MoveFault> {
         self.numbering.decode(&self.state, &self.board, bytes)
     }
 
-    /// Plays the next move of the main line, and shows it if the watch has to see it. It breaks if that has seen
-    /// enough.
+    /// Plays the next move of the mainline, and shows it if the watch needs it. Breaks if the watch
+    /// has seen enough.
     #[inline]
     pub fn play(&mut self, mv: PackedMove) -> ControlFlow<()> {
         let played = self.board.play(mv);
@@ -113,33 +119,34 @@ impl<'w, N: Numbering> Skim<'w, N> {
             .play(&mut self.state, &self.board, mv, &played);
         self.plies += 1;
         let MoveFilter { squares, captures } = self.filter;
-        let is_heeded = squares.has(mv.from())
+        let is_selected = squares.has(mv.from())
             || squares.has(mv.to())
             || played.captured.is_some() && self.board.occupied().len() <= captures.into()
             || !mv.is_normal();
-        if !is_heeded {
+        if !is_selected {
             self.passed += 1;
             return ControlFlow::Continue(());
         }
-        self.tell();
+        self.report_passed();
         self.watch.played(mv, &played, &self.board)
     }
 
-    /// Tells of the moves that were not shown.
-    fn tell(&mut self) {
+    /// Reports the moves that were not shown.
+    fn report_passed(&mut self) {
         if self.passed > 0 {
             self.watch.passed(std::mem::take(&mut self.passed));
         }
     }
 
-    /// There are no more moves.
+    /// Ends the line: there are no more moves.
     pub fn end(mut self) {
-        self.tell();
+        self.report_passed();
     }
 
-    /// Shows the moves that follow, of a game that was read whole; there are no more.
+    /// Shows the remaining moves of the line, from the game that was read in full, and ends the
+    /// line.
     pub fn show_rest(mut self, moves: &Movetext) {
-        self.tell();
+        self.report_passed();
         let Skim {
             mut board,
             watch,

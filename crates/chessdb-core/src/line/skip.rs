@@ -1,35 +1,35 @@
-//! What is left out.
+//! Tracking of a part of a game that is left out.
 
-/// A part of a game that a decoder or an encoder leaves out, as an `Option` that is empty while
-/// nothing is.
+/// A part of a game that a decoder or an encoder leaves out. Used as an `Option` that is `None`
+/// while nothing is left out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Skip {
-    /// Variations opened since.
+    /// Number of open variations within the part.
     depth: u32,
-    /// Whether the line that the skipping ends with has been opened in the target.
+    /// Whether the line with which the skipping ends has been opened in the target.
     opened: bool,
 }
 
 impl Skip {
-    /// The rest of the current line, which hangs on something that cannot be passed on.
+    /// The rest of the current line, which depends on something that cannot be passed on.
     pub const REST_OF_LINE: Skip = Skip {
         depth: 0,
         opened: true,
     };
 
-    /// The whole variation whose beginning was just read, and is not passed on.
+    /// The whole variation that was just opened in the source and not passed on.
     pub const VARIATION: Skip = Skip {
         depth: 0,
         opened: false,
     };
 
-    /// A variation begins within what is left out.
+    /// Starts a variation within the part that is left out.
     pub fn open(&mut self) {
         self.depth += 1;
     }
 
-    /// A line ends. Whether it has to be closed in the target, too: not if it lies within what is
-    /// left out. If it is what is left out, `skip` is empty then.
+    /// Ends a line and returns whether it must be closed in the target as well: not if it is within
+    /// the part that is left out. Sets `skip` to `None` if the line ends that part.
     pub fn close(skip: &mut Option<Skip>) -> bool {
         match skip {
             Some(within) if within.depth > 0 => {

@@ -1,25 +1,25 @@
-//! What the steps of reading give, and what is counted on the way.
+//! Results of the steps of reading, and counts of what was read.
 
 use crate::{Error, Result};
 
-/// Why reading ends before the source does; `?` carries it out of a decoder's loop.
+/// The reason to stop reading before the end of the source; `?` passes it out of a decoder's loop.
 #[derive(Debug)]
 pub enum Stop {
-    /// Nothing more can be read, or goes on the tape; that is reported already.
+    /// Nothing more can be read, or the tape is full. This is already reported.
     End,
-    /// Strict mode refuses what was found.
+    /// A finding is an error in strict mode.
     Error(Error),
 }
 
-/// What a step of reading gives, unless it was the last one.
+/// The result of a step of reading, unless it was the last one.
 pub type Step<T = ()> = std::result::Result<T, Stop>;
 
 impl Stop {
-    /// The error with which reading ended, if it did.
+    /// Converts the result of reading.
     ///
     /// # Errors
     ///
-    /// That error.
+    /// Returns the error with which reading ended, if any.
     pub fn into_result(read: Step) -> Result<()> {
         match read {
             Ok(()) | Err(Stop::End) => Ok(()),
@@ -34,11 +34,11 @@ impl From<Error> for Stop {
     }
 }
 
-/// How often things occur in a game. What was left out may or may not be among them, so the numbers
-/// mean something only for a game that was read whole.
+/// Numbers of items in a game. Items that were left out may or may not be included, so the numbers
+/// are meaningful only for a game that was read completely.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Counts {
-    /// Half-moves of the main line.
+    /// Half-moves of the mainline.
     pub plies: u32,
     /// Variations.
     pub variations: u32,
@@ -50,12 +50,12 @@ pub struct Counts {
     pub faults: u32,
 }
 
-/// What the end of a line was.
+/// The effect of the end of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Closed {
-    /// That of a variation on the tape.
+    /// A variation on the tape has ended.
     Line,
-    /// That of a variation, or of the rest of one, that is left out.
+    /// A variation, or the rest of one, that is left out has ended.
     LeftOut,
     /// No variation is open.
     NoneOpen,

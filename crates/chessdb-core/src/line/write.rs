@@ -1,24 +1,24 @@
-//! From the tape to a format's codes.
+//! Conversion from the tape to a format's codes.
 
 use super::{LineTracker, Play, Skip};
 use crate::annotation::CommentRun;
 use crate::model::Tokens;
 use crate::{Facts, Game, LossKind, Losses, PackedMove, Place, Text, Token};
 
-/// What an encoder works with beside its own output.
+/// The context of an encoder, except its own output.
 #[derive(Debug)]
 pub struct Out<'p, 'g, L> {
     /// The game.
     pub game: &'g Game,
-    /// Where its lines stand: before the move, the variation or the end of one that is being
-    /// written.
+    /// The lines at the current position: before the move, the variation or the end of a variation
+    /// that is being written.
     pub lines: &'p mut L,
-    /// What the target cannot hold.
+    /// The losses so far.
     pub losses: &'p mut Losses,
 }
 
 impl<'p, 'g, L: LineTracker> Out<'p, 'g, L> {
-    /// Puts them together.
+    /// Creates the context.
     pub fn new(game: &'g Game, lines: &'p mut L, losses: &'p mut Losses) -> Self {
         Out {
             game,
@@ -27,53 +27,55 @@ impl<'p, 'g, L: LineTracker> Out<'p, 'g, L> {
         }
     }
 
-    /// Counts one loss here.
+    /// Counts a loss at this position.
     pub fn lose(&mut self, kind: LossKind) {
         self.losses.add(kind, Some(self.lines.ply()));
     }
 
-    /// Counts what is lost with a token that is left out ([`Losses::add_token`]).
+    /// Counts the loss of a token that is left out ([`Losses::add_token`]).
     pub fn lose_token(&mut self, token: Token<'g>) {
         self.losses.add_token(token, Some(self.lines.ply()));
     }
 }
 
-/// A comment as it is written.
+/// A comment to be written.
 #[derive(Clone, Copy, Debug)]
 pub struct CommentOut<'a> {
-    /// Its place.
+    /// The place of the comment.
     pub place: Place,
-    /// All of it: commands, then the text.
+    /// The complete comment: commands, then the text.
     pub text: Text<'a>,
-    /// How many commands it begins with.
+    /// The number of commands at its start.
     pub commands: usize,
-    /// Its text alone; nothing for commands that no comment ended.
+    /// The text without commands; `None` if the commands do not end in a comment.
     pub rest: Option<Text<'a>>,
-    /// Whether an empty text follows commands: of both in one text, only the commands come back.
+    /// Whether an empty text follows commands. If both are written as one text, only the commands
+    /// are read back.
     pub hides_empty_text: bool,
 }
 
-/// Takes the lines of a game and makes a format's codes of them.
+/// A receiver of the lines of a game that writes a format's codes.
 ///
-/// A move or a variation that it refuses, with the loss that this is, does not come; nor does what
-/// hangs on it, which [`write_lines`] counts.
+/// If the sink rejects a move or variation it returns the loss. [`write_lines`] skips everything
+/// that depends on it and counts that too.
 pub trait LineSink<'g> {
-    /// What follows the lines.
+    /// The tracker of the lines.
     type Lines: Play;
 
-    /// A half-move, before it is played.
+    /// Writes a half-move, before it is played.
     ///
     /// # Errors
     ///
-    /// What it is that the target cannot hold. The rest of the line is left out.
+    /// Returns the kind of loss if the target cannot store the move. The rest of the line is left
+    /// out.
     fn mv(&mut self, out: &mut Out<'_, 'g, Self::Lines>, mv: PackedMove) -> Result<(), LossKind>;
 
-    /// The same with what the tape knows of the move, for targets that can do with less than a
-    /// position then.
+    /// Like [`LineSink::mv`], with the facts from the tape, for targets that then need less than a
+    /// position.
     ///
     /// # Errors
     ///
-    /// Those of [`LineSink::mv`].
+    /// Returns the errors of [`LineSink::mv`].
     #[inline]
     fn known(
         &mut self,
@@ -84,42 +86,42 @@ pub trait LineSink<'g> {
         self.mv(out, mv)
     }
 
-    /// The half-move has been played.
+    /// Called after the half-move has been played.
     #[inline]
     fn played(&mut self, _out: &mut Out<'_, 'g, Self::Lines>) {}
 
-    /// Takes the half-moves that come now, as many of them as it can, by itself: writes and plays them
-    /// as if each had been handed to it.
+    /// Writes and plays as many of the next half-moves as possible, as if they had been passed one
+    /// by one.
     #[inline]
     fn run(&mut self, _out: &mut Out<'_, 'g, Self::Lines>, _tokens: &mut impl TokenSource<'g>) {}
 
-    /// A NAG.
+    /// Writes a NAG.
     fn nag(&mut self, out: &mut Out<'_, 'g, Self::Lines>, nag: u16);
 
-    /// A comment.
+    /// Writes a comment.
     fn comment(&mut self, out: &mut Out<'_, 'g, Self::Lines>, comment: CommentOut<'_>);
 
-    /// A variation begins.
+    /// Starts a variation.
     ///
     /// # Errors
     ///
-    /// What it is that the target cannot hold. The variation is left out.
+    /// Returns the kind of loss if the target cannot store the variation, which is then left out.
     fn open(&mut self, out: &mut Out<'_, 'g, Self::Lines>) -> Result<(), LossKind>;
 
-    /// A variation ends: one for which [`LineSink::open`] was called.
+    /// Ends a variation for which [`LineSink::open`] was called.
     fn close(&mut self, out: &mut Out<'_, 'g, Self::Lines>);
 
-    /// Whatever else is on the tape: a result, a fault, an extra that is no command.
+    /// Writes any other token: a result, a fault, or an extra that is not a command.
     fn other(&mut self, out: &mut Out<'_, 'g, Self::Lines>, token: Token<'g>) {
         out.lose_token(token);
     }
 
-    /// All comments that stand here have come, and something else comes now, or the end.
+    /// Called when all comments at a position have been written, before anything else or the end.
     #[inline]
     fn settle(&mut self, _out: &mut Out<'_, 'g, Self::Lines>) {}
 
-    /// Takes a token that is no half-move before anything else is done with it; false to have it
-    /// handled as usual.
+    /// Handles a token that is not a half-move before anything else is done with it. Returns false
+    /// if the token should be handled normally.
     #[inline]
     fn take(
         &mut self,
@@ -131,15 +133,16 @@ pub trait LineSink<'g> {
     }
 }
 
-/// Where [`write_lines`] finds the tokens of a game: on its tape, or the same in another order.
+/// The source of the tokens for [`write_lines`]: the tape of a game, or its tokens in another
+/// order.
 pub trait TokenSource<'g>: Iterator<Item = Token<'g>> {
-    /// The next token with what is known of it, if that is a half-move; else nothing is taken.
+    /// Takes the next token, with its facts, if it is a half-move; otherwise takes nothing.
     fn next_move(&mut self) -> Option<(PackedMove, Facts)>;
 
     /// Goes back by one token.
     fn go_back(&mut self);
 
-    /// The token that comes next, which is not taken.
+    /// Returns the next token without taking it.
     #[inline]
     fn peek(&mut self) -> Option<Token<'g>> {
         let next = self.next();
@@ -161,7 +164,7 @@ impl<'g> TokenSource<'g> for Tokens<'g> {
     }
 }
 
-/// The tokens of a game in another order. What the tape knows of the moves they do not tell.
+/// The tokens of a game in another order, without the facts that the tape has about moves.
 #[derive(Clone, Debug)]
 pub struct Reordered<'t, 'g> {
     tokens: &'t [Token<'g>],
@@ -169,7 +172,7 @@ pub struct Reordered<'t, 'g> {
 }
 
 impl<'t, 'g> Reordered<'t, 'g> {
-    /// In this order.
+    /// Creates a source of tokens in this order.
     pub fn new(tokens: &'t [Token<'g>]) -> Reordered<'t, 'g> {
         Reordered { tokens, next: 0 }
     }
@@ -199,11 +202,13 @@ impl<'g> TokenSource<'g> for Reordered<'_, 'g> {
     }
 }
 
-/// Writes the lines of a game: puts commands into their comments, follows the lines, leaves out what
-/// the target refuses and all that hangs on it, counts each of these as a loss, and closes what is
-/// open at the end.
+/// Writes the lines of a game.
 ///
-/// `run` keeps its memory.
+/// It puts commands into their comments, follows the lines, leaves out everything that the target
+/// rejects and everything that depends on it, counts each omission as a loss, and closes open
+/// variations at the end.
+///
+/// `run` is passed in only to reuse its memory.
 pub fn write_lines<'g, S: LineSink<'g>>(
     mut tokens: impl TokenSource<'g>,
     run: &mut CommentRun,
@@ -252,7 +257,7 @@ pub fn write_lines<'g, S: LineSink<'g>>(
         match token {
             Token::Comment(place, id) => {
                 if !run.is_pending() {
-                    commands = 0; // An empty list of shapes is nothing.
+                    commands = 0; // An empty list of shapes writes nothing.
                 }
                 if commands > 0 || id.is_some() {
                     let rest = out.game.text(id);
@@ -295,7 +300,7 @@ pub fn write_lines<'g, S: LineSink<'g>>(
     }
 }
 
-/// Hands out commands that no comment ended.
+/// Passes on commands that are not followed by a comment.
 #[inline]
 fn end_comments<'g, S: LineSink<'g>>(
     run: &mut CommentRun,

@@ -1,9 +1,9 @@
-//! What belongs to a base as a whole and to no single game.
+//! The data of a database as a whole.
 
 use crate::model::{Date, Extra};
 use crate::{LossKind, Losses, TextId, Texts};
 
-/// What a name table names.
+/// The kind of names in a name table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum NameRole {
@@ -23,7 +23,7 @@ pub enum NameRole {
     Opening,
 }
 
-/// Data of a player beside the name (Chess Assistant keeps them).
+/// Data of a player in addition to the name (stored by Chess Assistant).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct PlayerDetails {
     /// Title, or [`TextId::NONE`].
@@ -41,11 +41,11 @@ pub struct PlayerDetails {
 /// One name of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NameRecord {
-    /// The number by which the format's index refers to it.
+    /// The number by which the format's index refers to the name.
     pub key: u32,
     /// The name as stored.
     pub text: TextId,
-    /// Further fields, where the format has them.
+    /// Further fields, if the format has them.
     pub player: Option<PlayerDetails>,
 }
 
@@ -53,43 +53,43 @@ pub struct NameRecord {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct NameTable {
-    /// What they name.
+    /// The kind of names.
     pub role: NameRole,
     /// The names.
     pub records: Vec<NameRecord>,
 }
 
 impl NameTable {
-    /// These names.
+    /// Creates a table of these names.
     pub fn new(role: NameRole, records: Vec<NameRecord>) -> NameTable {
         NameTable { role, records }
     }
 }
 
-/// A named part of a base (jose).
+/// A named part of a database (jose).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Collection {
-    /// The format's number of it.
+    /// The format's number of the collection.
     pub key: u32,
-    /// The number of the collection it lies in.
+    /// The number of the enclosing collection.
     pub parent: Option<u32>,
-    /// Its name.
+    /// The name.
     pub name: TextId,
 }
 
-/// What belongs to no single game. Texts lie in its own arena.
+/// The data of a database that belongs to no single game. Its texts are in its own arena.
 ///
-/// Fill one from `BaseInfo::default()`: further fields may come.
+/// Construct it from `BaseInfo::default()`: more fields may be added.
 #[derive(Clone, Default, Debug)]
 #[non_exhaustive]
 pub struct BaseInfo {
-    /// Name of the base, where the format has one inside its files.
+    /// The title of the database, if the format stores one in its files.
     pub title: TextId,
     /// SCID's description, Chess Assistant's comment.
     pub description: TextId,
     /// SCID's type number.
     pub kind: Option<u32>,
-    /// The names of the base's own flags, [`crate::GameFlags::CUSTOM_1`] first.
+    /// The names of the database's custom flags, [`crate::GameFlags::CUSTOM_1`] first.
     pub flag_names: Vec<TextId>,
     /// The game that a program opens first, as the format numbers it.
     pub open_first: Option<u32>,
@@ -97,22 +97,22 @@ pub struct BaseInfo {
     pub names: Vec<NameTable>,
     /// The collections.
     pub collections: Vec<Collection>,
-    /// What only the source format understands.
+    /// Data that only the source format understands.
     pub extras: Vec<Extra>,
-    /// Every text of the base.
+    /// All texts of the database.
     pub texts: Texts,
 }
 
 impl BaseInfo {
-    /// The table of a role, if the format has one.
+    /// Returns the table of a role, if the format has one.
     pub fn table(&self, role: NameRole) -> Option<&NameTable> {
         self.names.iter().find(|table| table.role == role)
     }
 
-    /// What a format loses that stores nothing about the base as a whole.
+    /// Returns the losses of a format that stores no data about the database as a whole.
     ///
-    /// Not counted are names, which stand in the games that use them, and the game to open first:
-    /// whether a program opens it anyway depends on the format.
+    /// Not counted are names, because the games that use them contain them, and the game to open
+    /// first, because the format determines whether a program opens it anyway.
     pub fn losses(&self) -> Losses {
         let mut losses = Losses::new();
         let mut lose = |kind, count: usize| {

@@ -1,4 +1,4 @@
-//! Making a game by hand.
+//! Construction of games in code.
 
 mod line;
 
@@ -13,14 +13,14 @@ use crate::model::{
 };
 use crate::{Charset, Color, ErrorKind, Limits, PackedMove, Result, Setup};
 
-/// Makes a game from tags, moves, comments and variations. Made by [`Game::builder`].
+/// A builder of games from tags, moves, comments and variations. Created by [`Game::builder`].
 ///
-/// Tags may come in any order, but a start position before the moves, which are read in it. A tag
-/// that is set again replaces the one before. A value that its typed field does not give back, such
-/// as the date `1985/11`, is kept as text, too.
+/// Tags can be set in any order, except that a start position must be set before the moves, which
+/// depend on it. Setting a tag again replaces its value. A value that its typed field cannot
+/// reproduce, such as the date `1985/11`, is also kept as text.
 ///
-/// Comments, NAGs and variations belong to the last move. Comments are read as those of PGN are:
-/// `[%clk 1:30:00]` at the beginning is a clock time.
+/// Comments, NAGs and variations belong to the last move. Comments are parsed as in PGN: `[%clk
+/// 1:30:00]` at the beginning is a clock time.
 ///
 /// ```
 /// use chessdb_core::Game;
@@ -48,7 +48,7 @@ pub struct GameBuilder {
 }
 
 impl Game {
-    /// Makes a game from tags and moves.
+    /// Returns a builder for a game.
     pub fn builder() -> GameBuilder {
         GameBuilder::default()
     }
@@ -56,13 +56,13 @@ impl Game {
 
 /// Tags.
 impl GameBuilder {
-    /// Sets the player of the white pieces.
+    /// Sets the white player.
     #[must_use]
     pub fn white(self, name: &str) -> GameBuilder {
         self.field(Field::White, name)
     }
 
-    /// Sets the player of the black pieces.
+    /// Sets the black player.
     #[must_use]
     pub fn black(self, name: &str) -> GameBuilder {
         self.field(Field::Black, name)
@@ -86,13 +86,13 @@ impl GameBuilder {
         self.field(Field::Round, round)
     }
 
-    /// Sets the date as PGN writes it: `1851.06.21`, `1851.??.??`.
+    /// Sets the date in PGN notation: `1851.06.21`, `1851.??.??`.
     #[must_use]
     pub fn date(self, date: &str) -> GameBuilder {
         self.field(Field::Date, date)
     }
 
-    /// Sets the date of the event as PGN writes it.
+    /// Sets the date of the event in PGN notation.
     #[must_use]
     pub fn event_date(self, date: &str) -> GameBuilder {
         self.field(Field::EventDate, date)
@@ -104,17 +104,17 @@ impl GameBuilder {
         self.field(Field::Result, outcome.as_pgn())
     }
 
-    /// Sets a player's Elo rating; 0 is none.
+    /// Sets a player's Elo rating; 0 means none.
     #[must_use]
     pub fn elo(self, color: Color, value: u16) -> GameBuilder {
         let kind = RatingKind::Elo;
         self.rating(color, Rating { value, kind })
     }
 
-    /// Sets a player's rating of any kind; one of 0 points is none.
+    /// Sets a player's rating of any kind; 0 points mean none.
     #[must_use]
     pub fn rating(mut self, color: Color, rating: Rating) -> GameBuilder {
-        self.forget(Field::rating(color));
+        self.remove_entry(Field::rating(color));
         self.game.header.player_mut(color).rating = Some(rating).filter(|rating| rating.value > 0);
         self
     }
@@ -125,10 +125,10 @@ impl GameBuilder {
         self.field(color.pick(Field::WhiteTitle, Field::BlackTitle), title)
     }
 
-    /// Sets a player's FIDE number; 0 is none.
+    /// Sets a player's FIDE number; 0 means none.
     #[must_use]
     pub fn fide_id(mut self, color: Color, number: u32) -> GameBuilder {
-        self.forget(Field::fide_id(color));
+        self.remove_entry(Field::fide_id(color));
         self.game.header.player_mut(color).fide_id = Some(number).filter(|&number| number > 0);
         self
     }
@@ -139,19 +139,19 @@ impl GameBuilder {
         self.field(Field::Eco, code)
     }
 
-    /// Sets who annotated the game.
+    /// Sets the annotator.
     #[must_use]
     pub fn annotator(self, name: &str) -> GameBuilder {
         self.field(Field::Annotator, name)
     }
 
-    /// Sets where the game was taken from.
+    /// Sets the source of the game.
     #[must_use]
     pub fn source(self, name: &str) -> GameBuilder {
         self.field(Field::Source, name)
     }
 
-    /// Sets any tag of PGN, those with a field of their own included.
+    /// Sets any PGN tag, including those with a typed field.
     #[must_use]
     pub fn tag(self, name: &str, value: &str) -> GameBuilder {
         match Field::of_tag(name.as_bytes()) {
@@ -159,15 +159,16 @@ impl GameBuilder {
                 self.rating_tag(field, kind, value)
             }
             Some((field, _)) => self.field(field, value),
-            None => self.other(name, value),
+            None => self.other_tag(name, value),
         }
     }
 
-    /// Sets the start position; to be called before any move.
+    /// Sets the start position; must be called before any move is added.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Syntax`] if it is no FEN, [`ErrorKind::Structure`] if there are moves already.
+    /// Returns [`ErrorKind::Syntax`] if `fen` is not a FEN, and [`ErrorKind::Structure`] if there
+    /// are moves already.
     pub fn fen(self, fen: &str) -> Result<GameBuilder> {
         if self.line.ply > 0 {
             let late = ErrorKind::Structure("the start position must be set before the moves");
@@ -179,8 +180,9 @@ impl GameBuilder {
         Ok(self.field(Field::Fen, fen))
     }
 
-    /// A rating takes the field if that is free or of the same kind, else it is a tag like others.
-    /// One that nobody can read makes way for one of another kind.
+    /// Sets a rating. It goes into the typed field if that is free or of the same kind, and
+    /// otherwise becomes an untyped tag. An unreadable rating in the field makes way for one of
+    /// another kind.
     fn rating_tag(mut self, field: Field, kind: RatingKind, value: &str) -> GameBuilder {
         let color = field.color().unwrap_or(Color::White);
         let (points, exact) = read_number(value.as_bytes());
@@ -191,27 +193,27 @@ impl GameBuilder {
             None => points.is_some() || kind == RatingKind::Elo,
         };
         if !fits {
-            return self.other(kind.tag(color), value);
+            return self.other_tag(kind.tag(color), value);
         }
         if let Some(unread) = self.game.header.verbatim(field)
             && taken.is_none()
             && kind != RatingKind::Elo
         {
             let unread = self.game.text(unread).to_string();
-            self = self.other(RatingKind::Elo.tag(color), &unread);
+            self = self.other_tag(RatingKind::Elo.tag(color), &unread);
         }
-        self.forget(field);
+        self.remove_entry(field);
         self.game.header.player_mut(color).rating = points.map(|value| Rating { value, kind });
         if points.is_some() || kind == RatingKind::Elo {
-            return self.place(field, exact && points.is_some(), value);
+            return self.add_entry(field, exact && points.is_some(), value);
         }
-        // A text in the field would not remember the kind.
-        self.other(kind.tag(color), value)
+        // A text in the field would lose the kind.
+        self.other_tag(kind.tag(color), value)
     }
 
     /// Sets a typed field from the text of its tag.
     fn field(mut self, field: Field, value: &str) -> GameBuilder {
-        self.forget(field);
+        self.remove_entry(field);
         let Game { header, texts, .. } = &mut self.game;
         let mut text = || texts.push(value.as_bytes(), Charset::UTF_8);
         let bytes = value.as_bytes();
@@ -240,18 +242,19 @@ impl GameBuilder {
                 header.start =
                     setup.map_or(Start::Standard, |(setup, _)| Start::Setup(Box::new(setup)));
             }
-            // Has its own way in: the kind of a rating is part of its tag's name.
+            // Set by `rating_tag`: the kind of a rating is part of its tag's name.
             Field::WhiteRating | Field::BlackRating => {}
         }
         if field == Field::Fen && self.line.ply == 0 {
             self.line.board = self.game.start_board();
         }
         let exact = self.game.field_or_unknown(field).as_deref() == Some(value);
-        self.place(field, exact, value)
+        self.add_entry(field, exact, value)
     }
 
-    /// Gives a field its entry among the tags: its place, or the text that it does not give back.
-    fn place(mut self, field: Field, exact: bool, value: &str) -> GameBuilder {
+    /// Adds the entry of a field to the tags: its place, or the text that the typed value cannot
+    /// reproduce.
+    fn add_entry(mut self, field: Field, exact: bool, value: &str) -> GameBuilder {
         if !exact {
             let text = self.game.add_text(value);
             self.game.header.tags.push(Tag::Verbatim(field, text));
@@ -261,7 +264,7 @@ impl GameBuilder {
         self
     }
 
-    fn other(mut self, name: &str, value: &str) -> GameBuilder {
+    fn other_tag(mut self, name: &str, value: &str) -> GameBuilder {
         let value = self.game.add_text(value);
         let Game { header, texts, .. } = &mut self.game;
         let same = header.tags.iter_mut().find_map(|tag| match tag {
@@ -282,7 +285,7 @@ impl GameBuilder {
         self
     }
 
-    /// A game whose tags are to change.
+    /// Creates a builder that changes the tags of a game.
     pub(super) fn of(game: Game) -> GameBuilder {
         GameBuilder {
             game,
@@ -290,13 +293,13 @@ impl GameBuilder {
         }
     }
 
-    /// The game with the moves that it had before.
+    /// Returns the game with its previous moves.
     pub(super) fn build_header(self) -> Game {
         self.game
     }
 
-    /// Takes a field's entry out of the tags.
-    fn forget(&mut self, field: Field) {
+    /// Removes the entry of a field from the tags.
+    fn remove_entry(&mut self, field: Field) {
         self.game.header.tags.retain(
             |tag| !matches!(*tag, Tag::Place(found) | Tag::Verbatim(found, _) if found == field),
         );
@@ -305,11 +308,11 @@ impl GameBuilder {
 
 /// Moves.
 impl GameBuilder {
-    /// Adds moves of the main line, in any notation that [`read_san`](crate::rules::read_san) reads.
+    /// Adds moves of the mainline, in any notation that [`read_san`](crate::rules::read_san) reads.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::BadMove`] with the ply of the first that is no legal move.
+    /// Returns [`ErrorKind::BadMove`] with the ply of the first move that is not legal.
     pub fn sans<S: AsRef<str>>(mut self, sans: impl IntoIterator<Item = S>) -> Result<GameBuilder> {
         self.line = self.line.sans(sans)?;
         Ok(self)
@@ -319,7 +322,7 @@ impl GameBuilder {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::BadMove`] if it is no legal move.
+    /// Returns [`ErrorKind::BadMove`] if the move is not legal.
     pub fn san(mut self, san: &str) -> Result<GameBuilder> {
         self.line = self.line.san(san)?;
         Ok(self)
@@ -329,7 +332,7 @@ impl GameBuilder {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::BadMove`] if it is no legal move.
+    /// Returns [`ErrorKind::BadMove`] if the move is not legal.
     pub fn uci(mut self, uci: &str) -> Result<GameBuilder> {
         self.line = self.line.uci(uci)?;
         Ok(self)
@@ -367,7 +370,7 @@ impl GameBuilder {
     ///
     /// # Errors
     ///
-    /// Those of `fill`, and [`ErrorKind::Structure`] if there is no move to replace.
+    /// Returns the errors of `fill`, and [`ErrorKind::Structure`] if there is no move to replace.
     pub fn variation(
         mut self,
         fill: impl FnOnce(LineBuilder) -> Result<LineBuilder>,
@@ -376,7 +379,7 @@ impl GameBuilder {
         Ok(self)
     }
 
-    /// The game. One of more than 2^28 entries is cut there.
+    /// Returns the game. A game of more than 2^28 entries is cut there.
     pub fn build(self) -> Game {
         let GameBuilder { mut game, line } = self;
         let limits = Limits::default()

@@ -2,22 +2,22 @@
 
 use crate::model::Date;
 
-/// Why the date in a text is not read, or not without a choice.
+/// The reason why a date was not read completely, or only with an assumption.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DateDoubt {
-    /// Day and month could be the other way round; the order of the language with this separator is
-    /// taken (`01.05.2020`), or the only one that is possible (`12/25/2020`).
+    /// Day and month might be swapped. The order that is customary with this separator is assumed
+    /// (`01.05.2020`), or the only possible one (`12/25/2020`).
     Order,
-    /// Day and month could be the other way round, and only the year is certain (`1/5/2020`).
+    /// Day and month might be swapped, and only the year is certain (`1/5/2020`).
     Ambiguous,
     /// A month above 12 or a day above 31, which is left out (`2020.25.12`).
     Impossible,
-    /// No date (`yesterday`).
+    /// The text is not a date (`yesterday`).
     Unreadable,
 }
 
 impl DateDoubt {
-    /// Describes the doubt, for a diagnostic.
+    /// Returns a description of the doubt for a diagnostic.
     pub const fn as_str(self) -> &'static str {
         match self {
             DateDoubt::Order => "a date with the year last; its order is assumed",
@@ -32,12 +32,12 @@ impl DateDoubt {
 
 /// A part of a date.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Part {
+enum DatePart {
     Number {
         value: u16,
         digits: usize,
     },
-    /// `?`, `??`, `????`.
+    /// `?`, `??` or `????`.
     Unknown,
     /// The name of a month.
     Month(u8),
@@ -49,14 +49,14 @@ const MONTHS: [&[u8; 3]; 12] = [
 ];
 
 impl Date {
-    /// Whether the month is at most 12 and the day at most 31.
+    /// Returns whether the month is at most 12 and the day at most 31.
     pub const fn is_possible(self) -> bool {
         self.month <= 12 && self.day <= 31
     }
 
-    /// Reads the text of a tag: `2020.05.01` and with other separators, `20200501`, `May 1, 2020`,
+    /// Parses the text of a tag: `2020.05.01` or with other separators, `20200501`, `May 1, 2020`,
     /// `01.05.2020`, `5.2020`. Parts that are impossible or ambiguous are unknown, and the doubt
-    /// names the reason.
+    /// gives the reason.
     ///
     /// ```
     /// use chessdb_core::Date;
@@ -69,13 +69,13 @@ impl Date {
     pub fn read(text: &[u8]) -> (Date, Option<DateDoubt>) {
         match Date::from_pgn(text) {
             Some(date) if date.is_possible() => (date, None),
-            _ => read_odd(text),
+            _ => read_lenient(text),
         }
     }
 }
 
 #[cold]
-fn read_odd(text: &[u8]) -> (Date, Option<DateDoubt>) {
+fn read_lenient(text: &[u8]) -> (Date, Option<DateDoubt>) {
     let text = text.trim_ascii();
     if text.iter().all(|byte| b"?-./*0 \t".contains(byte)) {
         return (Date::UNKNOWN, None);
@@ -84,13 +84,13 @@ fn read_odd(text: &[u8]) -> (Date, Option<DateDoubt>) {
         return (Date::UNKNOWN, Some(DateDoubt::Unreadable));
     };
     let [first, second, third] = parts;
-    let year_of = |part: Option<Part>| match part {
-        Some(Part::Number { value, digits: 4 }) => Some(value),
+    let year_of = |part: Option<DatePart>| match part {
+        Some(DatePart::Number { value, digits: 4 }) => Some(value),
         _ => None,
     };
     match (first, second, third) {
-        (Some(Part::Number { digits: 8, .. }), None, None) => {
-            // The value does not fit into 16 bits, its parts do.
+        (Some(DatePart::Number { digits: 8, .. }), None, None) => {
+            // The value does not fit into 16 bits, but its parts do.
             let number = |first: usize, count: usize| {
                 let digits = text.iter().filter(|byte| byte.is_ascii_digit());
                 let digits = digits.skip(first).take(count);
@@ -98,20 +98,20 @@ fn read_odd(text: &[u8]) -> (Date, Option<DateDoubt>) {
             };
             of_numbers(number(0, 4), Some(number(4, 2)), Some(number(6, 2)))
         }
-        (Some(Part::Month(month)), day, Some(_)) | (day, Some(Part::Month(month)), _)
+        (Some(DatePart::Month(month)), day, Some(_)) | (day, Some(DatePart::Month(month)), _)
             if year_of(third).is_some() =>
         {
             of_parts(year_of(third).unwrap_or(0), Some(month.into()), day)
         }
-        (Some(Part::Month(month)), year, None) if year_of(year).is_some() => {
+        (Some(DatePart::Month(month)), year, None) if year_of(year).is_some() => {
             of_parts(year_of(year).unwrap_or(0), Some(month.into()), None)
         }
-        (year, Some(Part::Month(month)), day) if year_of(year).is_some() => {
+        (year, Some(DatePart::Month(month)), day) if year_of(year).is_some() => {
             of_parts(year_of(year).unwrap_or(0), Some(month.into()), day)
         }
         (
-            Some(Part::Unknown),
-            Some(Part::Number {
+            Some(DatePart::Unknown),
+            Some(DatePart::Number {
                 value,
                 digits: 1 | 2,
             }),
@@ -120,11 +120,13 @@ fn read_odd(text: &[u8]) -> (Date, Option<DateDoubt>) {
         (year, month, day) if year_of(year).is_some() => {
             let year = year_of(year).unwrap_or(0);
             match month {
-                Some(Part::Number {
+                Some(DatePart::Number {
                     value,
                     digits: 1 | 2,
                 }) => of_parts(year, Some(value), day),
-                Some(Part::Number { .. }) => (Date::new(year, 0, 0), Some(DateDoubt::Impossible)),
+                Some(DatePart::Number { .. }) => {
+                    (Date::new(year, 0, 0), Some(DateDoubt::Impossible))
+                }
                 _ => (Date::new(year, 0, 0), None),
             }
         }
@@ -138,8 +140,8 @@ fn read_odd(text: &[u8]) -> (Date, Option<DateDoubt>) {
     }
 }
 
-/// The day and month before a year.
-fn year_last(a: Part, b: Part, year: u16, separator: u8) -> (Date, Option<DateDoubt>) {
+/// Determines the order of day and month before a year.
+fn year_last(a: DatePart, b: DatePart, year: u16, separator: u8) -> (Date, Option<DateDoubt>) {
     let only_year = |doubt| (Date::new(year, 0, 0), doubt);
     let (day, month) = match (number(a), number(b)) {
         (None, None) => return only_year(None),
@@ -161,9 +163,9 @@ fn year_last(a: Part, b: Part, year: u16, separator: u8) -> (Date, Option<DateDo
     }
 }
 
-fn number(part: Part) -> Option<u16> {
+fn number(part: DatePart) -> Option<u16> {
     match part {
-        Part::Number {
+        DatePart::Number {
             value,
             digits: 1 | 2,
         } => Some(value),
@@ -171,11 +173,11 @@ fn number(part: Part) -> Option<u16> {
     }
 }
 
-fn of_parts(year: u16, month: Option<u16>, day: Option<Part>) -> (Date, Option<DateDoubt>) {
+fn of_parts(year: u16, month: Option<u16>, day: Option<DatePart>) -> (Date, Option<DateDoubt>) {
     of_numbers(year, month, day.and_then(number))
 }
 
-/// A date of these parts, without those that are impossible.
+/// Returns a date of these parts, without the impossible ones.
 fn of_numbers(year: u16, month: Option<u16>, day: Option<u16>) -> (Date, Option<DateDoubt>) {
     let within = |value: Option<u16>, most: u8| {
         let value = u8::try_from(value.unwrap_or(0)).ok()?;
@@ -188,9 +190,9 @@ fn of_numbers(year: u16, month: Option<u16>, day: Option<u16>) -> (Date, Option<
     }
 }
 
-/// Takes up to three parts off the text, and the separator after the first. Returns `None` if there
-/// is anything else before them.
-fn parts(text: &[u8]) -> Option<([Option<Part>; 3], u8)> {
+/// Parses up to three parts of the text, and the separator after the first. Returns `None` if
+/// anything else precedes them.
+fn parts(text: &[u8]) -> Option<([Option<DatePart>; 3], u8)> {
     let mut parts = [None; 3];
     let mut separator = 0;
     let mut rest = text;
@@ -206,22 +208,22 @@ fn parts(text: &[u8]) -> Option<([Option<Part>; 3], u8)> {
         let run = |is_in: fn(&u8) -> bool| rest.iter().take_while(|byte| is_in(byte)).count();
         let (part, length) = match rest.first() {
             None => break,
-            Some(b'?') => (Part::Unknown, run(|byte| *byte == b'?')),
+            Some(b'?') => (DatePart::Unknown, run(|byte| *byte == b'?')),
             Some(b'0'..=b'9') => {
                 let digits = run(u8::is_ascii_digit);
                 let value = rest.iter().take(digits).fold(0u16, |sum, byte| {
                     sum.saturating_mul(10)
                         .saturating_add(u16::from(byte - b'0'))
                 });
-                (Part::Number { value, digits }, digits)
+                (DatePart::Number { value, digits }, digits)
             }
             Some(byte) if byte.is_ascii_alphabetic() => {
                 let length = run(u8::is_ascii_alphabetic);
                 let name = rest.get(..3).map(<[u8]>::to_ascii_lowercase);
                 let is_name = |month: &&[u8; 3]| name.as_deref() == Some(&month[..]);
                 match MONTHS.iter().position(is_name) {
-                    Some(at) => (Part::Month(at as u8 + 1), length),
-                    // Text after a date does not count: a time, a weekday.
+                    Some(at) => (DatePart::Month(at as u8 + 1), length),
+                    // Text after a date, such as a time or a weekday, is ignored.
                     None if rest.len() < text.len() => break,
                     None => return None,
                 }

@@ -1,4 +1,4 @@
-//! Changing a game that was read: its tags, and what is left out of its moves.
+//! Changes to a game that was read: setting tags and removing parts of the moves.
 
 use bitflags::bitflags;
 
@@ -10,7 +10,7 @@ bitflags! {
     /// Parts of a game's moves.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
     pub struct Parts: u8 {
-        /// Comments, with all that stands in them: clocks, evaluations, arrows.
+        /// Comments with everything in them, such as clocks, evaluations and arrows.
         const COMMENTS = 1;
         /// Variations.
         const VARIATIONS = 2;
@@ -22,8 +22,8 @@ bitflags! {
 }
 
 impl Game {
-    /// Sets any tag of PGN as [`GameBuilder::tag`] does. A tag that was there keeps its place. The tag
-    /// `FEN` is not to be set where there are moves, which begin somewhere else.
+    /// Sets any PGN tag like [`GameBuilder::tag`]. An existing tag keeps its position. The tag
+    /// `FEN` must not be set if there are moves, because they depend on the start position.
     ///
     /// ```
     /// use chessdb_core::Game;
@@ -42,15 +42,15 @@ impl Game {
         *self = builder.tag(name, value).build_header();
         let tags = &mut self.header.tags;
         match (at, tags.last()) {
-            // It was taken out and put behind the others.
+            // The builder moved the tag to the end.
             (Some(at), _) if tags.len() == before => {
-                if let Some(behind) = tags.get_mut(at..)
+                if let Some(rest) = tags.get_mut(at..)
                     && Field::of_tag(name.as_bytes()).is_some()
                 {
-                    behind.rotate_right(1);
+                    rest.rotate_right(1);
                 }
             }
-            // No tag said where it stands, and none has to.
+            // The tag had no entry for its position, and needs none.
             (None, Some(Tag::Place(_))) if tags.len() > before => {
                 tags.pop();
             }
@@ -58,8 +58,8 @@ impl Game {
         }
     }
 
-    /// Takes a tag out; false if the game has none of this name. Of the seven tags that PGN always has,
-    /// nothing is said afterwards. The start position stays.
+    /// Removes a tag; false if the game has none of this name. The seven tags that PGN requires
+    /// become unknown. A start position cannot be removed.
     pub fn remove_tag(&mut self, name: &str) -> bool {
         if self.tag(name).is_none() {
             return false;
@@ -80,7 +80,7 @@ impl Game {
         true
     }
 
-    /// Leaves these parts of the moves out.
+    /// Removes these parts of the moves.
     pub fn leave_out(&mut self, parts: Parts) {
         let old = std::mem::take(&mut self.moves);
         let limits = Limits::default()
@@ -89,7 +89,7 @@ impl Game {
         let mut tape = self.moves.builder(&limits);
         let mut tokens = old.tokens();
         loop {
-            // Nothing grows, so that no limit is reached that was not before.
+            // The game does not grow, so it cannot reach a limit.
             let fits = match tokens.next_move() {
                 Some((mv, facts)) => tape.known(mv, facts),
                 None => match tokens.next() {
@@ -122,7 +122,7 @@ impl Game {
         tape.finish();
     }
 
-    /// Which of the tags stands for this name.
+    /// Returns the index of the tag with this name.
     fn place_of(&self, name: &str) -> Option<usize> {
         let field = Field::of_tag(name.as_bytes()).map(|(field, _)| field);
         self.header.tags.iter().position(|tag| match *tag {

@@ -1,15 +1,15 @@
-//! Evaluations in the place of a result: a game that ChessBase or Chess Assistant ended with `+-` or
-//! `=` instead of 1-0.
+//! Evaluations stored as results: ChessBase and Chess Assistant can end a game with `+-` or `=`
+//! instead of 1-0.
 //!
-//! The model holds one as the tag [`LINE_EVALUATION`] of a game without a result; its value is a NAG,
-//! `$18`. PGN repeats the NAG after the moves.
+//! The model stores an evaluation as the tag [`LINE_EVALUATION`] of a game without a result; its
+//! value is a NAG such as `$18`. PGN repeats the NAG after the moves.
 
 use std::borrow::Cow;
 
 use super::{Header, Tag};
 use crate::{Outcome, Text, Texts};
 
-/// The tag of an evaluation in the place of a result.
+/// The name of the tag for an evaluation stored as a result.
 pub const LINE_EVALUATION: &str = "LineEvaluation";
 
 impl Header {
@@ -28,8 +28,8 @@ impl Header {
         })
     }
 
-    /// Returns the result as a list of games shows it: the sign of an evaluation, `0-0` for a game
-    /// that both players lost, otherwise PGN's result.
+    /// Returns the result as displayed in a list of games: the sign of an evaluation, `0-0` for a
+    /// game that both players lost, otherwise PGN's result.
     pub fn shown_result(&self, texts: &Texts) -> Cow<'static, str> {
         if self.is_double_forfeit(texts) {
             return "0-0".into();
@@ -40,7 +40,7 @@ impl Header {
         }
     }
 
-    /// Adds the tag of an evaluation.
+    /// Adds the tag for an evaluation.
     pub fn put_line_evaluation(&mut self, nag: u8, texts: &mut Texts) {
         let mut text = |text: &str| texts.push(text.as_bytes(), crate::Charset::UTF_8);
         let name = text(LINE_EVALUATION);
@@ -50,8 +50,8 @@ impl Header {
 }
 
 impl Text<'_> {
-    /// Returns the NAG that the value of a tag [`LINE_EVALUATION`] names, if it is spelled as
-    /// [`Header::put_line_evaluation`] does.
+    /// Returns the NAG in the value of a [`LINE_EVALUATION`] tag, if it is spelled as written by
+    /// [`Header::put_line_evaluation`].
     pub fn as_evaluation(self) -> Option<u8> {
         let digits = self.as_bytes().strip_prefix(b"$")?;
         let nag: u8 = std::str::from_utf8(digits).ok()?.parse().ok()?;
@@ -59,7 +59,7 @@ impl Text<'_> {
     }
 }
 
-/// Returns the sign of an evaluation in ASCII, `+-` or `=`, or a word for it; `$99` for other NAGs.
+/// Returns an evaluation as an ASCII sign such as `+-` or `=`, or as a word; `$99` for other NAGs.
 pub fn evaluation_sign(nag: u8) -> Cow<'static, str> {
     match nag {
         7 | 8 => "only move",

@@ -1,22 +1,22 @@
-//! The tape with its texts at hand.
+//! The tape as events with their texts resolved.
 
 use crate::commands::{Clock, Command, Eval, Shape, has_extra_command};
 use crate::model::movetext::Tokens;
 use crate::model::{Branch, Extra, FaultKind, Outcome, Place, Token};
 use crate::{LossKind, PackedMove, Text, Texts};
 
-/// One entry of a game's moves; [`Token`] with texts instead of their numbers.
+/// An entry of a game's moves: a [`Token`] with texts instead of their numbers.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Event<'g> {
     /// A half-move.
     Move(PackedMove),
-    /// A numeric annotation glyph; refers to the last move of its line.
+    /// A numeric annotation glyph (NAG), for the last move of its line.
     Nag(u16),
     /// A comment.
     Comment(Place, Text<'g>),
-    /// A variation begins: an alternative to the last move.
+    /// The start of a variation: an alternative to the last move.
     Open(Branch),
-    /// A variation ends.
+    /// The end of a variation.
     Close,
     /// A clock time.
     Clock(Clock),
@@ -26,15 +26,15 @@ pub enum Event<'g> {
     Shapes(&'g [Shape]),
     /// A result within the moves.
     Outcome(Outcome),
-    /// What the source could not express as a move.
+    /// Something that the source could not express as a move.
     Fault(FaultKind, Text<'g>),
-    /// What only the source format understands.
+    /// Data that only the source format understands.
     Extra(&'g Extra),
 }
 
 impl<'g> Event<'g> {
-    /// The command that it is in comments: a clock, an evaluation, shapes, or an extra with such a
-    /// form. A run of these directly before a comment is part of it.
+    /// Returns the event as a command in comments: a clock, an evaluation, shapes, or an extra that
+    /// has such a form. A run of commands directly before a comment is part of the comment.
     #[inline]
     pub fn command(&self) -> Option<Command<'g>> {
         Some(match *self {
@@ -50,14 +50,14 @@ impl<'g> Event<'g> {
         })
     }
 
-    /// Whether it has a [`Event::command`].
+    /// Returns whether [`Event::command`] returns a command.
     pub fn is_command(&self) -> bool {
         self.command().is_some()
     }
 }
 
 impl<'g> Token<'g> {
-    /// The same with its text, if it has one, at hand.
+    /// Returns the event with the text of this token, if it has one.
     #[inline]
     pub fn event(self, texts: &'g Texts) -> Event<'g> {
         match self {
@@ -75,8 +75,8 @@ impl<'g> Token<'g> {
         }
     }
 
-    /// What is lost with it where it is left out: nothing with the end of a variation, and nothing
-    /// with an absent comment, which only says that the commands before it stand alone.
+    /// Returns the loss that omitting this token causes. `None` for the end of a variation, and for
+    /// an absent comment, which only marks that the commands before it have no text.
     pub fn loss(self) -> Option<LossKind> {
         Some(match self {
             Token::Move(_) => LossKind::MovesCut,
@@ -95,7 +95,7 @@ impl<'g> Token<'g> {
     }
 }
 
-/// Iterator over a game's moves, from [`crate::Game::events`].
+/// An iterator over a game's moves, from [`crate::Game::events`].
 #[derive(Clone, Debug)]
 pub struct Events<'g> {
     tokens: Tokens<'g>,
@@ -107,7 +107,7 @@ impl<'g> Events<'g> {
         Events { tokens, texts }
     }
 
-    /// Goes on behind a variation that was just opened.
+    /// Skips a variation that was just opened.
     pub fn skip_variation(&mut self, branch: Branch) {
         self.tokens.skip_variation(branch);
     }

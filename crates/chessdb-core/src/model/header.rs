@@ -1,14 +1,14 @@
-//! The head of a game: who, where, when, and everything else that is not a move.
+//! The header of a game: all its data except the moves.
 
 use crate::model::{Date, Eco, Extra, GameFlags, Outcome, Rating};
 use crate::{Board, Color, Setup, TextId};
 
-/// A name, and the number it has in its format's own name table.
+/// A name, with its number in the format's own name table.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Named {
-    /// The text in the game's arena; [`TextId::NONE`] if the source says nothing.
+    /// The text in the game's arena; [`TextId::NONE`] if the source has none.
     pub text: TextId,
-    /// The format's own number of this name: lets a rewrite keep the numbering, and an exporter
+    /// The format's own number of this name. It lets a rewrite keep the numbering, and an exporter
     /// build dictionaries without hashing.
     pub key: Option<u32>,
 }
@@ -33,18 +33,18 @@ pub struct Player {
     pub fide_id: Option<u32>,
 }
 
-/// Where a game begins.
+/// The start position of a game.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub enum Start {
-    /// The usual start position, and the source says nothing else.
+    /// The standard start position, without an explicit position in the source.
     #[default]
     Standard,
-    /// A position that the source spells out; it may equal the usual one.
+    /// A position given explicitly in the source; it may equal the standard one.
     Setup(Box<Setup>),
 }
 
 impl Start {
-    /// Whether games begin here as usual, whatever the source says of it.
+    /// Returns whether this is the standard start position, explicit or not.
     pub fn is_standard(&self) -> bool {
         match self {
             Start::Standard => true,
@@ -52,7 +52,7 @@ impl Start {
         }
     }
 
-    /// The position before the first move.
+    /// Returns the position before the first move.
     pub fn board(&self) -> Board {
         match self {
             Start::Standard => Board::standard(),
@@ -61,52 +61,52 @@ impl Start {
     }
 }
 
-/// The typed fields of a head, as places in the source order of the tags.
+/// The typed fields of a header, used to mark their positions in the source order of the tags.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Field {
-    /// Event
+    /// The tag `Event`.
     Event,
-    /// Site
+    /// The tag `Site`.
     Site,
-    /// Date
+    /// The tag `Date`.
     Date,
-    /// Round
+    /// The tag `Round`.
     Round,
-    /// White
+    /// The tag `White`.
     White,
-    /// Black
+    /// The tag `Black`.
     Black,
-    /// Result
+    /// The tag `Result`.
     Result,
-    /// WhiteTitle
+    /// The tag `WhiteTitle`.
     WhiteTitle,
-    /// BlackTitle
+    /// The tag `BlackTitle`.
     BlackTitle,
-    /// WhiteElo, or another kind of rating
+    /// The tag `WhiteElo`, or the one of another kind of rating.
     WhiteRating,
-    /// BlackElo, or another kind of rating
+    /// The tag `BlackElo`, or the one of another kind of rating.
     BlackRating,
-    /// WhiteFideId
+    /// The tag `WhiteFideId`.
     WhiteFideId,
-    /// BlackFideId
+    /// The tag `BlackFideId`.
     BlackFideId,
-    /// ECO
+    /// The tag `ECO`.
     Eco,
-    /// EventDate
+    /// The tag `EventDate`.
     EventDate,
-    /// Annotator
+    /// The tag `Annotator`.
     Annotator,
-    /// Source
+    /// The tag `Source`.
     Source,
-    /// FEN
+    /// The tag `FEN`.
     Fen,
-    /// ScidFlags
+    /// The tag `ScidFlags`.
     Flags,
 }
 
 impl Field {
-    /// The field of a colour's rating.
+    /// Returns the rating field of a colour.
     pub const fn rating(color: Color) -> Field {
         match color {
             Color::White => Field::WhiteRating,
@@ -114,7 +114,7 @@ impl Field {
         }
     }
 
-    /// The field of a colour's title.
+    /// Returns the title field of a colour.
     pub const fn title(color: Color) -> Field {
         match color {
             Color::White => Field::WhiteTitle,
@@ -122,7 +122,7 @@ impl Field {
         }
     }
 
-    /// The field of a colour's FIDE number.
+    /// Returns the field of a colour's FIDE number.
     pub const fn fide_id(color: Color) -> Field {
         match color {
             Color::White => Field::WhiteFideId,
@@ -130,7 +130,7 @@ impl Field {
         }
     }
 
-    /// The PGN tag of this field; of a rating, the one of the Elo kind.
+    /// Returns the PGN tag of this field; for a rating, the tag of the Elo kind.
     pub const fn tag(self) -> &'static str {
         match self {
             Field::Event => "Event",
@@ -156,33 +156,33 @@ impl Field {
     }
 }
 
-/// One entry in the source order of a game's tags.
+/// An entry in the source order of a game's tags.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Tag {
     /// A tag without a typed field.
     Other {
-        /// Its name.
+        /// The name.
         name: TextId,
-        /// Its value, unescaped.
+        /// The value, unescaped.
         value: TextId,
     },
-    /// Here stood a typed field. Formats without an order of tags leave these out; a writer puts
-    /// set fields that have no place in its own fixed order.
+    /// The position of a typed field. Formats without an order of tags omit these. A writer puts
+    /// fields that are set but have no position in its own fixed order.
     Place(Field),
-    /// A typed field whose source text the typed value does not give back, such as an ECO tag
-    /// `?` or a date `1985/11`: the field holds what could be understood, this the text.
+    /// The source text of a typed field that the typed value cannot reproduce, such as an ECO tag
+    /// `?` or a date `1985/11`. The field contains the part that could be understood.
     Verbatim(Field, TextId),
 }
 
-/// Everything about a game but its moves. All texts lie in the game's arena.
+/// All data of a game except its moves. All texts are in the game's arena.
 ///
-/// Fill one from `Header::default()`: further fields may come.
+/// Construct it from `Header::default()`: more fields may be added.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct Header {
-    /// White.
+    /// The white player.
     pub white: Player,
-    /// Black.
+    /// The black player.
     pub black: Player,
     /// The event.
     pub event: Named,
@@ -190,9 +190,9 @@ pub struct Header {
     pub site: Named,
     /// The round, as text: `3`, `3.2`, `?`.
     pub round: Named,
-    /// Who annotated the game.
+    /// The annotator.
     pub annotator: Named,
-    /// Where the game was taken from.
+    /// The source of the game.
     pub source: Named,
     /// The date of the game.
     pub date: Date,
@@ -202,26 +202,26 @@ pub struct Header {
     pub outcome: Outcome,
     /// The ECO code.
     pub eco: Option<Eco>,
-    /// Deleted, marked and so on.
+    /// The flags, such as deleted or marked.
     pub flags: GameFlags,
     /// The start position.
     pub start: Start,
-    /// Everything else, and the source order of the whole.
+    /// All other tags, and the source order of all tags.
     pub tags: Vec<Tag>,
-    /// What only the source format understands.
+    /// Data that only the source format understands.
     pub extras: Vec<Extra>,
-    /// Bits of the source that say nothing, such as the kind of a rating that is not there. Their
-    /// own format writes them back; to all others they are nothing, so they are no loss.
+    /// Meaningless bits of the source, such as the kind of a missing rating. Only their own format
+    /// writes them back. They mean nothing to other formats, so they do not count as a loss.
     pub spare: u16,
 }
 
 impl Header {
-    /// White or Black.
+    /// Returns the player of a colour.
     pub fn player(&self, color: Color) -> &Player {
         color.pick(&self.white, &self.black)
     }
 
-    /// White or Black, to change.
+    /// Returns the player of a colour for modification.
     pub fn player_mut(&mut self, color: Color) -> &mut Player {
         match color {
             Color::White => &mut self.white,
@@ -229,10 +229,10 @@ impl Header {
         }
     }
 
-    /// Forgets everything, keeping the memory.
+    /// Removes all content and keeps the allocations.
     pub fn clear(&mut self) {
-        // Field by field: taking the whole apart and putting it together again costs readers of
-        // heads alone a tenth of their time.
+        // Clears field by field: replacing the whole struct takes readers of headers a tenth of
+        // their time.
         let Header {
             white,
             black,
@@ -267,7 +267,7 @@ impl Header {
         *spare = 0;
     }
 
-    /// The source text of a typed field, where the typed value does not give it back.
+    /// Returns the source text of a typed field if the typed value cannot reproduce it.
     pub fn verbatim(&self, field: Field) -> Option<TextId> {
         self.tags.iter().find_map(|tag| match *tag {
             Tag::Verbatim(found, text) if found == field => Some(text),

@@ -1,5 +1,7 @@
-//! A game and its base as every format sees them (docs/architecture.md, section "Data model").
+//! The data model of games and databases, independent of formats (docs/architecture.md, section
+//! "Data model").
 
+mod accessors;
 mod base;
 mod builder;
 mod dates;
@@ -9,10 +11,9 @@ mod events;
 mod facts;
 mod game;
 mod header;
-mod join;
+mod lenient;
+mod merge;
 mod movetext;
-mod odd;
-mod read;
 mod results;
 mod tags;
 mod values;
@@ -28,7 +29,7 @@ pub use facts::Facts;
 pub use game::Game;
 pub(crate) use game::same_event;
 pub use header::{Field, Header, Named, Player, Start, Tag};
+pub use lenient::read_number;
 pub use movetext::{Branch, Builder, Extra, FaultKind, Mainline, Movetext, Place, Token, Tokens};
-pub use odd::read_number;
 pub use results::NamedResult;
 pub use values::{Date, Eco, EcoSub, GameFlags, Outcome, Rating, RatingKind};

@@ -1,15 +1,17 @@
 //! The moves of a game as a flat tape of 32-bit tokens, in PGN order.
 //!
-//! All formats are depth-first streams with open and close marks, so decoding and encoding are one
-//! pass without a tree, and hostile nesting is a counter instead of a call stack.
+//! All formats are depth-first streams with open and close marks. Decoding and encoding therefore
+//! take one pass without a tree, and hostile nesting only increases a counter instead of the call
+//! stack.
 //!
 //! 1. [`Token::Open`] follows the move that its variation replaces.
-//! 2. Siblings stand in source order.
-//! 3. A comment with [`Place::Before`] stands directly after the start, after an `Open`, or before
-//!    a move.
-//! 4. The result of the game is in the head; results on the tape are further information.
-//! 5. A NAG refers to the last move of its line, or to the start position if there is none.
-//!    Shapes, clocks and evaluations likewise; directly before a comment they are part of it.
+//! 2. Sibling variations are in source order.
+//! 3. A comment with [`Place::Before`] comes directly after the start, after an `Open`, or before a
+//!    move.
+//! 4. The result of the game is in the header; results on the tape are additional information.
+//! 5. A NAG refers to the last move of its line, or to the start position if there is none. The
+//!    same applies to shapes, clocks and evaluations; directly before a comment they are part of
+//!    it.
 
 mod builder;
 
@@ -20,23 +22,23 @@ use crate::limits::MOST_NUMBERS;
 use crate::model::Facts;
 use crate::{Limits, Outcome, PackedMove, TextId};
 
-/// Where a comment belongs.
+/// The position of a comment relative to the moves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Place {
-    /// To the move that follows, or to the start of its line.
+    /// The comment belongs to the next move, or to the start of its line.
     Before,
-    /// To the move before it.
+    /// The comment belongs to the previous move.
     After,
 }
 
-/// An opened variation; knows where it closes.
+/// The start of a variation, with the index of its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Branch {
-    /// Index of the token behind the matching [`Token::Close`].
+    /// The index of the token after the matching [`Token::Close`].
     pub end: u32,
 }
 
-/// What the source says of a place it could not express as a move (jose's error nodes).
+/// The source's description of something that it could not express as a move (jose's error nodes).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum FaultKind {
@@ -44,9 +46,9 @@ pub enum FaultKind {
     UnreadableMove,
     /// A move that the rules do not allow.
     IllegalMove,
-    /// A move that could be several.
+    /// A move with several interpretations.
     AmbiguousMove,
-    /// Input that was not recognised.
+    /// Input that was not recognized.
     UnrecognisedInput,
     /// Input that was missing.
     InputExpected,
@@ -67,24 +69,25 @@ impl FaultKind {
 pub struct Extra {
     /// The format's id, such as `cbf`.
     pub format: &'static str,
-    /// The number of the field on the format's page.
+    /// The number of the field in the documentation of the format.
     pub field: u16,
-    /// Its content.
+    /// The content.
     pub bytes: Box<[u8]>,
 }
 
-/// One entry of the tape, with texts by number; [`crate::Event`] is the same with texts at hand.
+/// An entry of the tape, with texts by number. [`crate::Event`] is the form with the texts
+/// themselves.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Token<'g> {
     /// A half-move.
     Move(PackedMove),
-    /// A numeric annotation glyph.
+    /// A numeric annotation glyph (NAG).
     Nag(u16),
     /// A comment.
     Comment(Place, TextId),
-    /// A variation begins: an alternative to the last move.
+    /// The start of a variation: an alternative to the last move.
     Open(Branch),
-    /// A variation ends.
+    /// The end of a variation.
     Close,
     /// A clock time.
     Clock(Clock),
@@ -94,15 +97,15 @@ pub enum Token<'g> {
     Shapes(&'g [Shape]),
     /// A result within the moves.
     Outcome(Outcome),
-    /// What the source could not express as a move.
+    /// Something that the source could not express as a move.
     Fault(FaultKind, TextId),
-    /// What only the source format understands.
+    /// Data that only the source format understands.
     Extra(&'g Extra),
 }
 
 const TAG_SHIFT: u32 = 28;
 const PAYLOAD: u32 = MOST_NUMBERS;
-/// Where the facts begin that stand beside a move.
+/// The first bit of the facts that are stored with a move.
 const FACTS_SHIFT: u32 = 16;
 
 const MOVE: u32 = 0;
@@ -118,8 +121,8 @@ const OUTCOME: u32 = 9;
 const FAULT: u32 = 10;
 const EXTRA: u32 = 11;
 
-/// The tape. A token is four bits of tag and 28 of payload: the thing itself, a text number, or an
-/// index into a side table. A move has its facts beside it, as far as they are known.
+/// The tape. A token consists of four tag bits and 28 payload bits: the value itself, a text
+/// number, or an index into a side table. A move is stored with its facts, if known.
 #[derive(Clone, Default, Debug)]
 pub struct Movetext {
     tokens: Vec<u32>,
@@ -130,11 +133,11 @@ pub struct Movetext {
     faults: Vec<(FaultKind, TextId)>,
     extras: Vec<Extra>,
     plies: u32,
-    /// Half-moves of which the facts are known, or that are null moves, which have none.
+    /// The number of half-moves with known facts, including null moves, which have none.
     known: u32,
 }
 
-/// Two tapes are equal if their tokens are; text numbers count, texts do not.
+/// Tapes are equal if their tokens are, including text numbers but not the texts themselves.
 impl PartialEq for Movetext {
     fn eq(&self, other: &Movetext) -> bool {
         self.tokens().eq(other.tokens())
@@ -142,7 +145,7 @@ impl PartialEq for Movetext {
 }
 
 impl Movetext {
-    /// Forgets everything, keeping the memory.
+    /// Removes all content and keeps the allocations.
     pub fn clear(&mut self) {
         self.tokens.clear();
         self.clocks.clear();
@@ -155,28 +158,28 @@ impl Movetext {
         self.known = 0;
     }
 
-    /// Number of tokens.
+    /// Returns the number of tokens.
     pub fn len(&self) -> usize {
         self.tokens.len()
     }
 
-    /// Whether there is not a single token.
+    /// Returns whether there are no tokens.
     pub fn is_empty(&self) -> bool {
         self.tokens.is_empty()
     }
 
-    /// Half-moves in all lines.
+    /// Returns the number of half-moves in all lines.
     pub fn plies(&self) -> u32 {
         self.plies
     }
 
-    /// Whether there are [`Facts`] beside every move but the null moves: then all are legal, and
-    /// nobody has to play them who knows what these say.
+    /// Returns whether all moves except null moves have [`Facts`]. Then all moves are legal, and
+    /// code that needs only the facts does not have to play them.
     pub fn is_known(&self) -> bool {
         self.known == self.plies
     }
 
-    /// Forgets what is known of the moves, as if nobody had played them.
+    /// Removes the facts about all moves.
     pub fn forget_facts(&mut self) {
         for word in &mut self.tokens {
             if *word >> TAG_SHIFT == MOVE {
@@ -191,13 +194,13 @@ impl Movetext {
         self.known = nulls.count() as u32;
     }
 
-    /// Whether any variation was opened.
+    /// Returns whether there are any variations.
     pub fn has_variations(&self) -> bool {
         let notes = self.tokens.len() > self.plies as usize;
         notes && self.tokens.iter().any(|&word| word >> TAG_SHIFT == OPEN)
     }
 
-    /// The tape from its beginning.
+    /// Returns an iterator over the tape from its beginning.
     pub fn tokens(&self) -> Tokens<'_> {
         Tokens {
             tape: self,
@@ -205,7 +208,7 @@ impl Movetext {
         }
     }
 
-    /// The half-moves of the main line.
+    /// Returns the half-moves of the mainline.
     pub fn mainline(&self) -> Mainline<'_> {
         Mainline(self.tokens())
     }
@@ -248,7 +251,7 @@ impl Movetext {
     }
 }
 
-/// Iterator over the tape.
+/// An iterator over the tape.
 #[derive(Clone, Debug)]
 pub struct Tokens<'g> {
     tape: &'g Movetext,
@@ -256,12 +259,12 @@ pub struct Tokens<'g> {
 }
 
 impl<'g> Tokens<'g> {
-    /// Goes on behind a variation that was just opened.
+    /// Skips a variation that was just opened.
     pub fn skip_variation(&mut self, branch: Branch) {
         self.next = self.next.max(branch.end);
     }
 
-    /// The next token with what is known of it, if that is a half-move; else nothing is taken.
+    /// Takes the next token, with its facts, if it is a half-move; otherwise takes nothing.
     #[inline]
     pub fn next_move(&mut self) -> Option<(PackedMove, Facts)> {
         let word = *self.tape.tokens.get(self.next as usize)?;
@@ -289,12 +292,13 @@ impl<'g> Iterator for Tokens<'g> {
     }
 }
 
-/// Iterator over the half-moves of the main line.
+/// An iterator over the half-moves of the mainline.
 #[derive(Clone, Debug)]
 pub struct Mainline<'g>(Tokens<'g>);
 
 impl Mainline<'_> {
-    /// How many tokens of the tape it has passed, to go on there ([`Builder::mainline_from`]).
+    /// Returns the number of tokens passed so far, to continue there with
+    /// [`Builder::mainline_from`].
     pub fn passed(&self) -> u32 {
         self.0.next
     }
@@ -315,7 +319,7 @@ impl Iterator for Mainline<'_> {
 }
 
 impl From<FaultKind> for u8 {
-    /// 1..=5, as jose numbers them.
+    /// Returns jose's number of the fault, 1..=5.
     fn from(kind: FaultKind) -> u8 {
         FaultKind::ALL
             .iter()

@@ -1,4 +1,4 @@
-//! Results in the spellings that tags and movetext use.
+//! Parsing of results as spelled in tags and movetext.
 
 use crate::model::{Field, Header, Outcome};
 use crate::rules::move_sign;
@@ -7,13 +7,13 @@ use crate::{Text, Texts};
 /// The meaning of the text of a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NamedResult {
-    /// The result in PGN's terms.
+    /// The result as PGN can express it.
     pub outcome: Outcome,
     /// Whether both players lost (`0-0`), for which PGN has no result.
     pub double_forfeit: bool,
 }
 
-/// The points of one player.
+/// The points of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Points {
     Win,
@@ -22,8 +22,8 @@ enum Points {
 }
 
 impl NamedResult {
-    /// Reads a whole text as a result: `1-0`, `1 : 0`, `0.5-0.5`, `½`, `+/-`, `--+`, `=`, `0-0`,
-    /// `1F-0F`, `1-0 ff`. Returns `None` for `*` and for anything that is no result.
+    /// Parses a whole text as a result: `1-0`, `1 : 0`, `0.5-0.5`, `½`, `+/-`, `--+`, `=`, `0-0`,
+    /// `1F-0F`, `1-0 ff`. Returns `None` for `*` and for anything that is not a result.
     ///
     /// ```
     /// use chessdb_core::model::NamedResult;
@@ -46,7 +46,7 @@ impl NamedResult {
         })
     }
 
-    /// Reads a text as a result with nothing after it, not even `ff`.
+    /// Parses a text as a result with nothing after it, not even `ff`.
     pub fn read_alone(text: &[u8]) -> Option<NamedResult> {
         NamedResult::in_signs(text).or_else(|| {
             let (named, rest) = NamedResult::in_points(text)?;
@@ -54,8 +54,8 @@ impl NamedResult {
         })
     }
 
-    /// Whether this text, which names this result, cannot be anything else at the end of the moves.
-    /// Castling, annotations and numbers can: `0-0`, `+-`, `=`, `0.5`.
+    /// Returns whether this text, which has been read as this result, can only be a result at the
+    /// end of the moves. `0-0`, `+-`, `=` and `0.5` could also be castling, annotations or numbers.
     pub fn can_end_moves(self, text: &[u8]) -> bool {
         let text = text.trim_ascii();
         let is_one_sided = points_at(text).is_some_and(|(_, rest)| rest.is_empty());
@@ -76,7 +76,7 @@ impl NamedResult {
         })
     }
 
-    /// Reads `+-`, `+/-`, `-:+`, `--+`, `=`, `=/=`, `-/-`.
+    /// Parses `+-`, `+/-`, `-:+`, `--+`, `=`, `=/=`, `-/-`.
     fn in_signs(text: &[u8]) -> Option<NamedResult> {
         let mut signs = [0; 3];
         let mut count = 0;
@@ -101,7 +101,7 @@ impl NamedResult {
         };
         let (white, black) = match signs.get(..count)? {
             [b'='] => (b'=', b'='),
-            // Two dashes, and three without another sign, are a null move and a line.
+            // Two dashes are a null move; three without another sign are just a line.
             [b'-', b'-'] | [b'-', b'-', b'-'] => return None,
             [b'+', b'-'] => (b'+', b'-'),
             [b'-', b'+'] => (b'-', b'+'),
@@ -111,7 +111,7 @@ impl NamedResult {
         NamedResult::of(points(white)?, points(black)?)
     }
 
-    /// Reads points of both sides, or half a point alone, and returns the text after them.
+    /// Parses the points of both sides, or half a point alone, and returns the text after them.
     fn in_points(text: &[u8]) -> Option<(NamedResult, &[u8])> {
         let (white, rest) = points_at(text)?;
         let rest = rest.trim_ascii_start();
@@ -129,7 +129,7 @@ impl NamedResult {
     }
 }
 
-/// Reads the points of one side, and returns the text after them.
+/// Parses the points of one side, and returns the text after them.
 fn points_at(text: &[u8]) -> Option<(Points, &[u8])> {
     let (points, length) = match text {
         [b'1', b'/', b'2', ..] => (Points::Half, 3),
@@ -142,7 +142,7 @@ fn points_at(text: &[u8]) -> Option<(Points, &[u8])> {
         _ => return None,
     };
     let rest = text.get(length..)?;
-    // FIDE marks points without play: `1F-0F`.
+    // FIDE marks points without play with F: `1F-0F`.
     Some(match rest {
         [b'F' | b'f', tail @ ..] if !tail.first().is_some_and(u8::is_ascii_alphanumeric) => {
             (points, tail)
@@ -151,7 +151,7 @@ fn points_at(text: &[u8]) -> Option<(Points, &[u8])> {
     })
 }
 
-/// Returns the length of the dash that the text begins with.
+/// Returns the length of the dash at the start of the text.
 fn dash_length(text: &[u8]) -> Option<usize> {
     match text.first()? {
         b'-' => Some(1),
@@ -164,7 +164,7 @@ fn dash_length(text: &[u8]) -> Option<usize> {
 }
 
 impl Header {
-    /// Whether both players lost, by the text of the source.
+    /// Returns whether both players lost, according to the text of the source.
     pub fn is_double_forfeit(&self, texts: &Texts) -> bool {
         self.outcome == Outcome::Unknown
             && self
@@ -174,7 +174,7 @@ impl Header {
 }
 
 impl Text<'_> {
-    /// Whether both players lost by this result.
+    /// Returns whether both players lost, according to this text of a result.
     pub fn names_double_forfeit(self) -> bool {
         NamedResult::read(self.as_bytes()).is_some_and(|named| named.double_forfeit)
     }

@@ -1,10 +1,10 @@
-//! Typed fields that a format keeps as PGN's tags.
+//! Typed fields that a format stores as PGN tags.
 
 use crate::model::{Date, Field, Header, Rating, RatingKind, Tag, read_number};
 use crate::{Color, TextId};
 
 impl Field {
-    /// The seven fields that every game has a tag for in PGN, in their order.
+    /// The seven-tag roster, in PGN's order: every game has these tags.
     pub const ROSTER: [Field; 7] = [
         Field::Event,
         Field::Site,
@@ -15,8 +15,9 @@ impl Field {
         Field::Result,
     ];
 
-    /// Set fields that no tag of the game gives a place stand in this order, before the other tags;
-    /// so a rating in its field comes before a second one among the tags, as it will be read.
+    /// The order of fields that are set but have no position among the tags. They come before the
+    /// other tags, so that a rating in its field precedes a second one among the tags, in the order
+    /// in which they will be read.
     const UNPLACED: [Field; 11] = [
         Field::WhiteTitle,
         Field::BlackTitle,
@@ -31,7 +32,7 @@ impl Field {
         Field::Flags,
     ];
 
-    /// The typed field that a PGN tag of this name fills; of a rating its kind too.
+    /// Returns the typed field of a PGN tag, and for a rating its kind.
     pub fn of_tag(name: &[u8]) -> Option<(Field, RatingKind)> {
         let field = match name {
             b"Event" => Field::Event,
@@ -59,7 +60,7 @@ impl Field {
         Some((field, RatingKind::Elo))
     }
 
-    /// Whose name, title, rating or number it is; none for what belongs to no player.
+    /// Returns the player that this field describes; `None` for fields of the game.
     pub const fn color(self) -> Option<Color> {
         match self {
             Field::White | Field::WhiteTitle | Field::WhiteRating | Field::WhiteFideId => {
@@ -72,14 +73,14 @@ impl Field {
         }
     }
 
-    /// A bit for each field.
+    /// Returns the bit that represents the field.
     const fn bit(self) -> u32 {
         1 << (self as u32 & 31)
     }
 }
 
 impl RatingKind {
-    /// The PGN tag of a colour's rating of this kind, such as `WhiteRapid`.
+    /// Returns the PGN tag for a rating of this kind, such as `WhiteRapid`.
     pub const fn tag(self, color: Color) -> &'static str {
         match (color, self) {
             (Color::White, RatingKind::Elo) => "WhiteElo",
@@ -99,7 +100,7 @@ impl RatingKind {
         }
     }
 
-    /// The colour and kind of a rating's tag; none for any other tag.
+    /// Returns the colour and kind of a rating tag; `None` for any other tag.
     #[inline]
     pub fn of_tag(name: &[u8]) -> Option<(Color, RatingKind)> {
         let (color, rest) = match name {
@@ -115,7 +116,8 @@ impl RatingKind {
 }
 
 impl Header {
-    /// The name of a field's PGN tag in this game: [`Field::tag`], or that of the rating's kind.
+    /// Returns the name of a field's PGN tag in this game: [`Field::tag`], or the tag for the
+    /// rating's kind.
     pub fn tag_name(&self, field: Field) -> &'static str {
         match (field, field.color()) {
             (Field::WhiteRating | Field::BlackRating, Some(color)) => {
@@ -126,9 +128,9 @@ impl Header {
         }
     }
 
-    /// The tags in the order in which PGN has them: the seven of the roster, typed fields that have
-    /// no place in the source order, then the source order. Every typed field comes once, as
-    /// [`Tag::Place`], whether or not it holds anything.
+    /// Returns the tags in PGN's order: the seven-tag roster, typed fields without a position in
+    /// the source order, then the source order. Every typed field occurs once, as [`Tag::Place`],
+    /// whether or not it is set.
     pub fn tags_in_order(&self) -> impl Iterator<Item = Tag> + '_ {
         let mut placed = 0;
         for tag in &self.tags {
@@ -154,18 +156,20 @@ impl Header {
             .chain(Some(Tag::Place(Field::Fen)).filter(|_| unplaced(&Field::Fen)))
     }
 
-    /// Whether no entry of the tags stands for this field yet.
+    /// Returns whether the tags have no entry for this field yet.
     pub fn is_free(&self, field: Field) -> bool {
         !self.tags.iter().any(
             |tag| matches!(*tag, Tag::Place(taken) | Tag::Verbatim(taken, _) if taken == field),
         )
     }
 
-    /// Puts the tag of a rating or of a FIDE number into its field, if that is still free, and hands
-    /// out the entry that stands for it among the tags. `bytes` is the tag's value, `value` the same
-    /// in the arena; `in_tags` says which ratings the format keeps among its tags only, so that the
-    /// field has those of an odd spelling from there. None for any other tag, and for one that does
-    /// not say what the field holds: such a tag stays one without a field.
+    /// Puts the tag of a rating or of a FIDE number into its field if that is still free, and
+    /// returns the entry for the tags.
+    ///
+    /// `bytes` is the value of the tag, and `value` its id in the arena. `in_tags` returns whether
+    /// the format stores such a rating only among its tags, so that the field takes it even in a
+    /// non-canonical spelling. Returns `None` for any other tag, and for a tag that contradicts the
+    /// field: it remains an untyped tag.
     pub fn put_number(
         &mut self,
         name: &[u8],
@@ -205,16 +209,18 @@ impl Header {
         }
     }
 
-    /// Takes the text of a date that `field` holds already, as far as the format can, and hands out
-    /// the entry that stands for it; none if there is one already, or if the text is of another date: it
-    /// is a repeated tag. `kept` says what the format makes of a date: what it could not hold, the field
-    /// has from here.
+    /// Takes the text of a date that `field` already contains, as far as the format can store it,
+    /// and returns the entry for the tags.
+    ///
+    /// `storable` returns the part of a date that the format can store; the field takes the rest from
+    /// the text. Returns `None` if there already is an entry, or if the text is another date: then
+    /// it is a repeated tag.
     pub fn put_date(
         &mut self,
         field: Field,
         bytes: &[u8],
         value: TextId,
-        kept: impl Fn(Date) -> Date,
+        storable: impl Fn(Date) -> Date,
     ) -> Option<Tag> {
         if !self.is_free(field) {
             return None;
@@ -223,15 +229,15 @@ impl Header {
             Field::EventDate => &mut self.event_date,
             _ => &mut self.date,
         };
-        // A reader of tags leaves out what is impossible, a format that stores numbers does not.
+        // A reader of tags leaves out impossible parts; a format that stores numbers does not.
         let (possible, raw) = (Date::read(bytes).0, Date::from_odd_ascii(bytes));
-        let fits = |date: &Date| [*date, kept(*date)].contains(known);
+        let fits = |date: &Date| [*date, storable(*date)].contains(known);
         *known = [possible, raw].into_iter().find(fits)?;
         Some(Tag::Verbatim(field, value))
     }
 }
 
-/// What stands for a tag whose field holds its value.
+/// Returns the entry for a tag that is stored in its field.
 fn entry(field: Field, exact: bool, value: TextId) -> Tag {
     if exact {
         Tag::Place(field)
@@ -290,7 +296,7 @@ mod tests {
             let number = header.white.rating.map(|rating| u32::from(rating.value));
             assert_eq!(number.or(header.white.fide_id), points, "{name} {text}");
         }
-        // A column says one thing, the tag another.
+        // The column has one value, the tag another.
         let mut header = Header::default();
         let known = Rating {
             value: 2500,
@@ -306,16 +312,16 @@ mod tests {
 
     #[test]
     fn what_a_column_could_not_hold_of_a_date_comes_from_its_text() {
-        let kept = |date: Date| Date::new(date.year, 0, date.day);
+        let storable = |date: Date| Date::new(date.year, 0, date.day);
         let mut header = Header {
             date: Date::new(1999, 0, 3),
             ..Header::default()
         };
-        let entry = header.put_date(Field::Date, b"1999-14-03", TextId::NONE, kept);
+        let entry = header.put_date(Field::Date, b"1999-14-03", TextId::NONE, storable);
         assert_eq!(entry, Some(Tag::Verbatim(Field::Date, TextId::NONE)));
         assert_eq!(header.date, Date::new(1999, 14, 3));
         header.event_date = Date::new(1998, 1, 1);
-        header.put_date(Field::EventDate, b"1999-14-03", TextId::NONE, kept);
+        header.put_date(Field::EventDate, b"1999-14-03", TextId::NONE, storable);
         assert_eq!(header.event_date, Date::new(1998, 1, 1));
     }
 }

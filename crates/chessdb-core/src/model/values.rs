@@ -4,37 +4,37 @@ use std::fmt;
 
 use bitflags::bitflags;
 
-/// A date of which any part may be unknown (0). Never validated: 31 June survives.
+/// A date with parts that may be unknown (0). Never validated: 31 June is kept.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Date {
     /// 1..=9999; 0 unknown.
     pub year: u16,
-    /// 1..=12, or more in damaged bases; 0 unknown.
+    /// 1..=12, or more in damaged databases; 0 unknown.
     pub month: u8,
     /// 1..=31; 0 unknown.
     pub day: u8,
 }
 
 impl Date {
-    /// Nothing known.
+    /// The date without known parts.
     pub const UNKNOWN: Date = Date {
         year: 0,
         month: 0,
         day: 0,
     };
 
-    /// A date from its parts.
+    /// Creates a date from its parts.
     pub const fn new(year: u16, month: u8, day: u8) -> Date {
         Date { year, month, day }
     }
 
-    /// Whether no part is known.
+    /// Returns whether no part is known.
     pub fn is_unknown(self) -> bool {
         self == Date::UNKNOWN
     }
 
-    /// Reads PGN's `1985.11.09`, `1985.??.??`, `????.12.25`; parts may be missing from the end.
-    /// Anything else is none.
+    /// Parses PGN's `1985.11.09`, `1985.??.??`, `????.12.25`; parts may be missing at the end.
+    /// Returns `None` for any other text.
     pub fn from_pgn(text: &[u8]) -> Option<Date> {
         let mut parts = text.split(|&b| b == b'.');
         let year = part(parts.next()?, 4)?;
@@ -50,7 +50,7 @@ impl Date {
         })
     }
 
-    /// Writes `YYYY.MM.DD` with question marks for what is not known.
+    /// Appends `YYYY.MM.DD` with question marks for unknown parts.
     pub fn write_pgn(self, out: &mut Vec<u8>) {
         let digit = |value: u16, unit: u16| b'0' + (value / unit % 10) as u8;
         if self.year == 0 {
@@ -70,7 +70,7 @@ impl Date {
     }
 }
 
-/// One part of a PGN date: question marks or `width` digits.
+/// Parses a part of a PGN date: question marks or `width` digits.
 fn part(text: &[u8], width: usize) -> Option<u16> {
     if text.len() != width {
         return None;
@@ -91,13 +91,13 @@ impl fmt::Display for Date {
     }
 }
 
-/// Which system a rating belongs to; the names are those of SCID (docs/formats/scid.md, 2.5).
+/// The rating system; the names come from SCID (docs/formats/scid.md, 2.5).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum RatingKind {
-    /// FIDE's or a federation's Elo.
+    /// Elo of FIDE or of a federation.
     #[default]
     Elo,
-    /// "Rating", of unnamed kind.
+    /// "Rating", of an unnamed kind.
     Rating,
     /// Rapid chess.
     Rapid,
@@ -123,7 +123,7 @@ impl RatingKind {
         RatingKind::Ecf,
     ];
 
-    /// What stands behind "White" or "Black" in the name of the PGN tag.
+    /// Returns the part of the PGN tag name after "White" or "Black".
     pub const fn name(self) -> &'static str {
         match self {
             RatingKind::Elo => "Elo",
@@ -142,23 +142,23 @@ impl RatingKind {
 pub struct Rating {
     /// Points, from 1.
     pub value: u16,
-    /// Of which system.
+    /// The rating system.
     pub kind: RatingKind,
 }
 
-/// An ECO code with whatever sub-code its format knows.
+/// An ECO code with the sub-code of its format, if any.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Eco {
     /// 0 = A00 … 499 = E99; ChessBase's field reaches 510 (F10).
     pub code: u16,
-    /// What follows the code.
+    /// The sub-code after the code.
     pub sub: EcoSub,
 }
 
-/// What may follow the three characters of an ECO code.
+/// The sub-code after the three characters of an ECO code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum EcoSub {
-    /// Nothing.
+    /// No sub-code.
     #[default]
     None,
     /// ChessBase: `B50/04`.
@@ -173,7 +173,7 @@ pub enum EcoSub {
 }
 
 impl Eco {
-    /// A code without sub-code; 0 = A00.
+    /// Creates a code without sub-code; 0 = A00.
     pub const fn new(code: u16) -> Eco {
         Eco {
             code,
@@ -181,7 +181,7 @@ impl Eco {
         }
     }
 
-    /// Reads `B50`, `B50/04`, `B07a`, `B07a1`. Anything else is none.
+    /// Parses `B50`, `B50/04`, `B07a`, `B07a1`. Returns `None` for any other text.
     pub fn from_ascii(text: &[u8]) -> Option<Eco> {
         let (letter @ b'A'..=b'F', tens @ b'0'..=b'9', ones @ b'0'..=b'9', rest) = (match text {
             [a, b, c, rest @ ..] => (*a, *b, *c, rest),
@@ -209,7 +209,7 @@ impl Eco {
         Some(Eco { code, sub })
     }
 
-    /// Reads a code that is not written as it should be: small letter, one digit, text behind.
+    /// Parses a code that is not in canonical form: small letter, one digit, or text after it.
     pub fn from_odd_ascii(text: &[u8]) -> Option<Eco> {
         let [letter, rest @ ..] = text.trim_ascii() else {
             return None;
@@ -243,7 +243,7 @@ impl Eco {
         Some(eco)
     }
 
-    /// Writes what [`Eco::from_ascii`] reads.
+    /// Appends the code in the form that [`Eco::from_ascii`] reads.
     pub fn write_ascii(self, out: &mut Vec<u8>) {
         out.push(b'A' + (self.code / 100).min(25) as u8);
         out.push(b'0' + (self.code / 10 % 10) as u8);
@@ -272,7 +272,7 @@ impl fmt::Display for Eco {
 /// The result of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum Outcome {
-    /// `*`: unknown, unfinished, or a verdict that only its own format knows.
+    /// `*`: unknown, unfinished, or a result that only its own format can express.
     #[default]
     Unknown,
     /// `1-0`
@@ -284,7 +284,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The four of PGN, unknown first.
+    /// The four outcomes of PGN, unknown first.
     pub const ALL: [Outcome; 4] = [
         Outcome::Unknown,
         Outcome::WhiteWins,
@@ -292,7 +292,7 @@ impl Outcome {
         Outcome::Draw,
     ];
 
-    /// PGN's token.
+    /// Returns PGN's token.
     pub const fn as_pgn(self) -> &'static str {
         match self {
             Outcome::Unknown => "*",
@@ -302,7 +302,7 @@ impl Outcome {
         }
     }
 
-    /// Reads PGN's token exactly.
+    /// Parses exactly PGN's token.
     pub fn from_pgn(text: &[u8]) -> Option<Outcome> {
         Outcome::ALL
             .into_iter()
@@ -317,7 +317,7 @@ impl fmt::Display for Outcome {
 }
 
 bitflags! {
-    /// Marks that a person or program put on a game. The letters are those of SCID's `ScidFlags`
+    /// Marks that a person or program has put on a game. The letters come from SCID's `ScidFlags`
     /// tag (docs/formats/scid.md, 2.1).
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
     pub struct GameFlags: u32 {
@@ -337,9 +337,9 @@ bitflags! {
         const PAWN_STRUCTURE = 1 << 6;
         /// T: tactics.
         const TACTICS = 1 << 7;
-        /// K: play on the king's side.
+        /// K: kingside play.
         const KINGSIDE = 1 << 8;
-        /// Q: play on the queen's side.
+        /// Q: queenside play.
         const QUEENSIDE = 1 << 9;
         /// !: brilliancy.
         const BRILLIANCY = 1 << 10;
@@ -347,17 +347,17 @@ bitflags! {
         const BLUNDER = 1 << 11;
         /// U: marked by the user; also ChessBase's mark.
         const USER = 1 << 12;
-        /// 1: the base's own flag 1.
+        /// 1: the database's custom flag 1.
         const CUSTOM_1 = 1 << 13;
-        /// 2
+        /// 2: the database's custom flag 2.
         const CUSTOM_2 = 1 << 14;
-        /// 3
+        /// 3: the database's custom flag 3.
         const CUSTOM_3 = 1 << 15;
-        /// 4
+        /// 4: the database's custom flag 4.
         const CUSTOM_4 = 1 << 16;
-        /// 5
+        /// 5: the database's custom flag 5.
         const CUSTOM_5 = 1 << 17;
-        /// 6
+        /// 6: the database's custom flag 6.
         const CUSTOM_6 = 1 << 18;
     }
 }
@@ -366,7 +366,7 @@ impl GameFlags {
     /// The letters of `ScidFlags`, in bit order from [`GameFlags::DELETED`].
     pub const LETTERS: &'static [u8; 19] = b"DWBMENPTKQ!?U123456";
 
-    /// The flags that these letters stand for, or none if one letter is unknown or repeated.
+    /// Returns the flags for these letters; `None` if a letter is unknown or repeated.
     pub fn from_letters(letters: &[u8]) -> Option<GameFlags> {
         letters
             .iter()
@@ -379,7 +379,7 @@ impl GameFlags {
             })
     }
 
-    /// Writes the letters in bit order.
+    /// Appends the letters in bit order.
     pub fn write_letters(self, out: &mut Vec<u8>) {
         let letters = GameFlags::LETTERS.iter().enumerate();
         out.extend(

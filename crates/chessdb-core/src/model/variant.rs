@@ -1,12 +1,14 @@
-//! Where a game starts and by which rules it is played, according to its tags.
+//! The start position and rules of a game according to its tags.
 
 use crate::model::{Field, Game, Header, Start, Tag};
 use crate::{Text, Texts};
 
 impl Header {
-    /// Whether it is known where the game starts. It is not if a tag `FEN` cannot be read, or if the
-    /// tag `SetUp` announces a position that no tag has: [`Header::start`] is the standard position
-    /// then, but the game did not start there.
+    /// Returns whether the start position is known.
+    ///
+    /// It is unknown if a tag `FEN` cannot be read, or if the tag `SetUp` announces a position that
+    /// no tag contains. [`Header::start`] is then the standard position, but the game did not start
+    /// there.
     pub fn has_known_start(&self, texts: &Texts) -> bool {
         self.start != Start::Standard
             || !self.tags.iter().any(|tag| match *tag {
@@ -19,8 +21,8 @@ impl Header {
             })
     }
 
-    /// Whether the game is played by the rules of chess, Chess960 included: no tag `Variant` names
-    /// other rules.
+    /// Returns whether the game follows the rules of chess, including Chess960: no tag `Variant`
+    /// names other rules.
     pub fn has_standard_rules(&self, texts: &Texts) -> bool {
         self.tags.iter().all(|tag| match *tag {
             Tag::Other { name, value } => {
@@ -32,20 +34,20 @@ impl Header {
 }
 
 impl Game {
-    /// Whether it is known where the game starts ([`Header::has_known_start`]).
+    /// Returns whether the start position is known ([`Header::has_known_start`]).
     pub fn has_known_start(&self) -> bool {
         self.header.has_known_start(&self.texts)
     }
 
-    /// Whether the game is played by the rules of chess ([`Header::has_standard_rules`]).
+    /// Returns whether the game follows the rules of chess ([`Header::has_standard_rules`]).
     pub fn has_standard_rules(&self) -> bool {
         self.header.has_standard_rules(&self.texts)
     }
 }
 
 impl Text<'_> {
-    /// Whether a variant of this name has the rules of chess, Chess960 included. A name that is not
-    /// known has other rules.
+    /// Returns whether a variant of this name has the rules of chess, including Chess960. An
+    /// unknown name means other rules.
     pub fn names_standard_rules(self) -> bool {
         let letters = self.as_bytes().iter().filter(|b| b.is_ascii_alphanumeric());
         let name: Vec<u8> = letters.map(u8::to_ascii_lowercase).take(32).collect();

@@ -1,9 +1,9 @@
-//! Who attacks what.
+//! Attacks of pieces.
 
 use super::shak;
 use crate::{Bitboard, Board, Color, Piece, PieceType, Square};
 
-// The codes of the kinds of pieces, as the board counts them.
+// Codes of the piece types, as used by the board.
 pub(super) const PAWN: u8 = 1;
 pub(super) const KNIGHT: u8 = 2;
 pub(super) const BISHOP: u8 = 3;
@@ -11,10 +11,11 @@ pub(super) const ROOK: u8 = 4;
 pub(super) const QUEEN: u8 = 5;
 pub(super) const KING: u8 = 6;
 
-/// The row of black pawns in [`REACH`]; white ones have that of their code.
+/// The row of black pawns in [`REACH`]; the row of white pawns is their code.
 const BLACK_PAWN: u8 = 7;
 
-/// What each kind of piece attacks on an empty board, by code and square; nothing for the unused code 0.
+/// The squares that each type of piece attacks on an empty board, by code and square; empty for the
+/// unused code 0.
 #[expect(
     clippy::indexing_slicing,
     reason = "runs at compile time, over 64 squares and the codes of pieces"
@@ -37,7 +38,7 @@ static REACH: [[u64; 64]; 8] = {
     reach
 };
 
-/// All squares that lie from a square in four directions.
+/// Returns all squares in four directions from a square.
 #[expect(
     clippy::indexing_slicing,
     reason = "runs at compile time, over four directions"
@@ -56,14 +57,16 @@ const fn step_lines(from: u8, directions: [(i8, i8); 4]) -> u64 {
     set
 }
 
-/// What a piece of this kind (code 2 to 6, or [`row`]) attacks from a square of the empty board.
+/// Returns the squares that a piece of this type (code 2 to 6, or [`row`]) attacks on the empty
+/// board.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "both indexes are masked")]
 pub(super) const fn reach(kind: u8, square: u8) -> u64 {
     REACH[(kind & 7) as usize][(square & 63) as usize]
 }
 
-/// The row of a piece in the board's code, 1 to 6 and 9 to 14, for [`reach`] and [`hits`].
+/// Returns the row of a piece for [`reach`] and [`hits`]. `piece` is the board's code, 1 to 6 or 9
+/// to 14.
 #[inline(always)]
 pub(super) const fn row(piece: u8) -> u8 {
     if piece == PAWN + 8 {
@@ -73,7 +76,7 @@ pub(super) const fn row(piece: u8) -> u8 {
     }
 }
 
-/// What a pawn of `color` attacks from a square.
+/// Returns the squares that a pawn of `color` attacks.
 #[inline(always)]
 pub(super) const fn pawn(color: Color, square: u8) -> u64 {
     match color {
@@ -82,13 +85,13 @@ pub(super) const fn pawn(color: Color, square: u8) -> u64 {
     }
 }
 
-/// The squares strictly between two squares of one line; none if there is no such line.
+/// Returns the squares strictly between two squares of a line; empty if they are not on one line.
 #[cfg(not(target_family = "wasm"))]
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "both indexes are masked")]
 pub(crate) const fn between(a: u8, b: u8) -> u64 {
-    // Taken apart for each pair beforehand: shakmaty finds it by a dozen steps from whole lines. On the
-    // web the size of the table counts.
+    // Computed in advance for each pair, because shakmaty needs a dozen steps to derive it from
+    // whole lines. On the web, the size of the table matters more.
     static BETWEEN: [[u64; 64]; 64] = {
         let mut between = [[0; 64]; 64];
         let mut pair = 0;
@@ -106,7 +109,7 @@ pub(crate) use shak::between;
 
 const fn pawn_steps(color: Color, square: u8) -> u64 {
     let bit = 1u64 << (square & 63);
-    // The files left and right of it, then one rank up or down, but not over the edge.
+    // The files to the left and right, then one rank up or down, but not across the edge.
     const FIRST: u64 = 0x0101_0101_0101_0101;
     let sides = bit << 8 | bit >> 8;
     match color {
@@ -115,7 +118,7 @@ const fn pawn_steps(color: Color, square: u8) -> u64 {
     }
 }
 
-/// What a piece of this kind (code 2 to 6) attacks from a square.
+/// Returns the squares that a piece of this type (code 2 to 6) attacks.
 #[inline(always)]
 pub(super) fn attacks(kind: u8, square: u8, occupied: u64) -> u64 {
     match kind {
@@ -126,7 +129,7 @@ pub(super) fn attacks(kind: u8, square: u8, occupied: u64) -> u64 {
     }
 }
 
-/// What a piece of this kind attacks from a square, own pieces included; a pawn depends on its colour.
+/// Returns the squares that a piece attacks, including those with own pieces.
 #[inline]
 pub fn attacks_from(piece: Piece, square: Square, occupied: Bitboard) -> Bitboard {
     Bitboard(match piece.kind {
@@ -135,14 +138,15 @@ pub fn attacks_from(piece: Piece, square: Square, occupied: Bitboard) -> Bitboar
     })
 }
 
-/// Whether a piece of this kind (code 2 to 6, or [`row`]) on `from` attacks `to`.
+/// Returns whether a piece of this type (code 2 to 6, or [`row`]) on `from` attacks `to`.
 #[inline(always)]
 pub(super) fn hits(kind: u8, from: u8, to: u8, occupied: u64) -> bool {
     reach(kind, from) >> (to & 63) & 1 != 0 && between(from, to) & occupied == 0
 }
 
-/// The pieces of a colour that attack a square, if these squares were occupied. Own pieces count as
-/// attacked too: the answer is what would take there, pins and turn aside.
+/// Returns the pieces of a colour that attack a square, given the occupied squares. A piece on the
+/// square may be of either colour: the result contains the pieces that would recapture there,
+/// ignoring pins and the side to move.
 pub fn attackers_to(board: &Board, square: Square, by: Color, occupied: Bitboard) -> Bitboard {
     let at = square.index();
     let set = |kind| board.by_type(kind).0;
@@ -155,7 +159,7 @@ pub fn attackers_to(board: &Board, square: Square, by: Color, occupied: Bitboard
     Bitboard(from) & board.by_color(by)
 }
 
-/// Whether the king of a colour is attacked. Without a king, or with several, it never is.
+/// Returns whether the king of a colour is attacked. Always false without a king or with several.
 pub fn in_check(board: &Board, color: Color) -> bool {
     match sole(board.pieces(color, PieceType::King).0) {
         Some(king) => attacked(board, king, color.other(), board.occupied().0, 0),
@@ -163,7 +167,7 @@ pub fn in_check(board: &Board, color: Color) -> bool {
     }
 }
 
-/// The only square of a set.
+/// Returns the only square of a set; `None` if the set has none or several.
 #[inline(always)]
 pub(super) const fn sole(set: u64) -> Option<u8> {
     if set != 0 && set & (set - 1) == 0 {
@@ -173,11 +177,11 @@ pub(super) const fn sole(set: u64) -> Option<u8> {
     }
 }
 
-/// Whether any piece of `by`, those on `ignored` squares excepted, attacks a square if these squares
-/// were occupied.
+/// Returns whether any piece of `by` attacks a square, given the occupied squares. Pieces on
+/// `ignored` squares do not count.
 ///
-/// Looks along the few lines on which there is a slider at all, which is cheaper than two magic
-/// lookups and leaves the cache alone.
+/// Checks only the few lines on which there is a slider, which is cheaper than two magic lookups
+/// and does not disturb the cache.
 #[inline]
 pub(super) fn attacked(board: &Board, square: u8, by: Color, occupied: u64, ignored: u64) -> bool {
     let them = board.by_color(by).0 & !ignored;

@@ -3,11 +3,11 @@
 use super::attacks::{KING, PAWN, attacked, attacks, between, hits, pawn, reach, sole};
 use crate::{Board, Color, MoveKind, PackedMove, PieceType, Side, Square};
 
-/// Whether the piece could go there if kings were not to be minded.
+/// Returns whether the piece could make the move if attacks on kings did not matter.
 ///
-/// Castling needs the right, king and rook on their places and free squares; en passant needs the
-/// board's en passant square; a pawn that reaches the last rank must promote. The null move is
-/// always pseudo-legal, ghost en passant never. Taking a king is a capture like any other.
+/// Castling needs the right, king and rook on their squares, and a free path. En passant needs the
+/// board's en passant square. A pawn that reaches the last rank must promote. The null move is
+/// always pseudo-legal, ghost en passant never. Capturing a king is a capture like any other.
 pub fn is_pseudo_legal(board: &Board, mv: PackedMove) -> bool {
     let (from, to) = (mv.from().index(), mv.to().index());
     let us = board.turn();
@@ -31,17 +31,17 @@ pub fn is_pseudo_legal(board: &Board, mv: PackedMove) -> bool {
     }
 }
 
-/// Whether the rules of chess allow the move.
+/// Returns whether the rules of chess allow the move.
 ///
-/// A pseudo-legal move that does not leave the own king attacked; castling may not start in check
-/// or pass an attacked square. The null move counts as legal even in check: databases use it to
-/// show threats. Without a king of the side to move, or with several, every pseudo-legal move is
-/// legal.
+/// A legal move is a pseudo-legal one that does not leave the own king attacked; castling may not
+/// start in check or pass an attacked square. The null move counts as legal even in check, because
+/// databases use it to show threats. If the side to move has no king or several, every pseudo-legal
+/// move is legal.
 pub fn is_legal(board: &Board, mv: PackedMove) -> bool {
     is_pseudo_legal(board, mv) && leaves_king_safe(board, mv)
 }
 
-/// Whether a pseudo-legal move is legal.
+/// Returns whether a pseudo-legal move is legal.
 pub(super) fn leaves_king_safe(board: &Board, mv: PackedMove) -> bool {
     let us = board.turn();
     let (from, to) = (mv.from().index(), mv.to().index());
@@ -87,8 +87,8 @@ pub(super) fn leaves_king_safe(board: &Board, mv: PackedMove) -> bool {
     true
 }
 
-/// Whether the king of `us` is not attacked after a piece of the kind `mover` has gone from `from`
-/// to `to`, and a pawn has disappeared from `behind` (a set).
+/// Returns whether the king of `us` is not attacked after a piece of type `mover` has gone from
+/// `from` to `to`, and a pawn has disappeared from `behind` (a set).
 #[inline]
 pub(super) fn king_safe_after(
     board: &Board,
@@ -112,7 +112,7 @@ pub(super) fn king_safe_after(
     !attacked(board, king, us.other(), occupied, to_bit | behind)
 }
 
-/// Appends all legal moves, the null move excepted.
+/// Appends all legal moves except the null move.
 pub fn legal_moves(board: &Board, moves: &mut Vec<PackedMove>) {
     each_pseudo_legal(board, &mut |mv| {
         if leaves_king_safe(board, mv) {
@@ -122,13 +122,14 @@ pub fn legal_moves(board: &Board, moves: &mut Vec<PackedMove>) {
     });
 }
 
-/// Whether the side to move has a legal move, the null move excepted: if not, it is mate or
+/// Returns whether the side to move has a legal move, except the null move. If not, it is mate or
 /// stalemate.
 pub fn has_legal_move(board: &Board) -> bool {
     king_can_move(board) || each_pseudo_legal(board, &mut |mv| leaves_king_safe(board, mv))
 }
 
-/// Whether the only king of the side to move can go to another square: the usual way out of check.
+/// Returns whether the only king of the side to move can go to another square, the most frequent
+/// way out of check.
 fn king_can_move(board: &Board) -> bool {
     let us = board.turn();
     let own = board.by_color(us).0;
@@ -148,12 +149,12 @@ fn king_can_move(board: &Board) -> bool {
     false
 }
 
-/// Whether a pawn of the side to move could take en passant, pins aside.
+/// Returns whether a pawn of the side to move could capture en passant, ignoring pins.
 pub fn has_ep_capture(board: &Board) -> bool {
     ep_takers(board) != 0
 }
 
-/// The pawns of the side to move that can take en passant.
+/// Returns the pawns of the side to move that can capture en passant, ignoring pins.
 pub(super) fn ep_takers(board: &Board) -> u64 {
     let Some(ep) = board.ep_square() else {
         return 0;
@@ -171,7 +172,7 @@ pub(super) fn ep_takers(board: &Board) -> u64 {
     }
 }
 
-/// Whether a pawn can go from one square to another, en passant aside.
+/// Returns whether a pawn can go from one square to another, en passant excluded.
 fn pawn_reaches(board: &Board, us: Color, from: u8, to: u8) -> bool {
     let occupied = board.occupied().0;
     if pawn(us, from) >> to & 1 != 0 {
@@ -180,7 +181,7 @@ fn pawn_reaches(board: &Board, us: Color, from: u8, to: u8) -> bool {
     pawn_steps(us, from, occupied) >> to & 1 != 0
 }
 
-/// The squares a pawn can step to.
+/// Returns the squares that a pawn can step to.
 pub(super) fn pawn_steps(us: Color, from: u8, occupied: u64) -> u64 {
     let rank = from & 7;
     if rank == us.rank(7) {
@@ -195,12 +196,12 @@ pub(super) fn pawn_steps(us: Color, from: u8, occupied: u64) -> u64 {
     }
 }
 
-/// Whether king and rook stand where the right wants them and nothing is in their way.
+/// Returns whether king and rook are on the squares that the right requires, and the path is free.
 fn castling_is_free(board: &Board, side: Side, mv: PackedMove) -> bool {
     castling_move(board, side) == Some(mv)
 }
 
-/// The castling move of the side to move, attacked squares aside.
+/// Returns the castling move of the side to move, ignoring attacked squares.
 pub(super) fn castling_move(board: &Board, side: Side) -> Option<PackedMove> {
     let us = board.turn();
     let rook = board.castling_rook(us, side)?;
@@ -209,7 +210,7 @@ pub(super) fn castling_move(board: &Board, side: Side) -> Option<PackedMove> {
     let rook_bit = first_rank(rook.bit().0 & board.pieces(us, PieceType::Rook).0);
     let below = rook.bit().0.wrapping_sub(1);
     let kings = first_rank(board.pieces(us, PieceType::King).0);
-    // Of several kings the one next to the rook.
+    // If there are several kings, the one next to the rook.
     let (king, kind) = match side {
         Side::Short => (
             Square::new(63u8.checked_sub((kings & below).leading_zeros() as u8)?)?,
@@ -233,8 +234,8 @@ pub(super) fn castling_move(board: &Board, side: Side) -> Option<PackedMove> {
     free.then(|| PackedMove::new(king, to, kind))
 }
 
-/// Calls `visit` with every pseudo-legal move but the null move, king moves first, until it
-/// returns true; says whether it did.
+/// Calls `visit` with every pseudo-legal move except the null move, king moves first, until it
+/// returns true. Returns whether it did.
 fn each_pseudo_legal(board: &Board, visit: &mut impl FnMut(PackedMove) -> bool) -> bool {
     let us = board.turn();
     let own = board.by_color(us).0;

@@ -1,12 +1,12 @@
-//! Questions about a [`Board`](crate::Board): attacks, legality, SAN.
+//! Rules of chess for a [`Board`](crate::Board): attacks, legality, SAN.
 //!
-//! The board asks no rules, the functions here do. They answer for every board. Where a colour has
-//! no king, or several, no rule about check applies to it: nothing is check, and every
-//! pseudo-legal move is legal.
+//! The board itself does not check rules; the functions of this module do. They work for every
+//! board. If a colour has no king or several, no rule about check applies to it: it is never in
+//! check, and all its pseudo-legal moves are legal.
 //!
-//! Only `shak.rs` knows the shakmaty package; its attack tables serve us as they are, because
-//! turning the board on its a1-h8 diagonal (our squares are counted file by file, shakmaty's rank
-//! by rank) maps the moves of all pieces but pawns onto themselves.
+//! Only `shak.rs` uses the shakmaty package. Its attack tables work unchanged although our squares
+//! are counted file by file and shakmaty's rank by rank: mirroring the board on its a1-h8 diagonal
+//! maps the moves of all pieces except pawns onto themselves.
 
 mod attacks;
 mod legal;

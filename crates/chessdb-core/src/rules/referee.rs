@@ -1,7 +1,7 @@
-//! Whether moves are legal and what SAN says of them, for whoever plays a game move by move: what
-//! one position tells about the next is not found out twice.
+//! Incremental checking of legality and SAN facts while a game is played move by move: results that
+//! carry over to the next position are not computed again.
 
-mod words;
+mod plain_san;
 
 use super::attacks::{
     BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, between, hits, in_check, pawn, reach, row, sole,
@@ -13,48 +13,47 @@ use super::san_write::naming;
 use crate::board::TakeBack;
 use crate::{Board, Color, Facts, MoveKind, PackedMove, PieceType, Played, Side, Square};
 
-/// A position in a game, and what is known of it from the moves before.
+/// A position in a game, with what is known about it from the previous moves.
 #[derive(Clone, Debug)]
 pub struct Referee {
     board: Board,
-    /// Whether each side has one king, and that of the side that has just moved is not attacked.
-    /// Of other positions nothing is known beforehand.
+    /// Whether each side has exactly one king, and the king of the side that has just moved is not
+    /// attacked. For other positions, nothing is known in advance.
     ordinary: bool,
     /// Whether the side to move is in check, in an ordinary position.
     check: bool,
-    /// Whether anybody has looked since a move of which nothing was known.
-    looked: bool,
-    /// What takes the last move back, if it was a usual one.
+    /// Whether `ordinary` and `check` are up to date. A move without known facts invalidates them.
+    is_current: bool,
+    /// The state to take back the last move, if it had no special effects.
     last: Option<TakeBack>,
-    /// Whether that is wanted.
+    /// Whether that state is kept.
     takes_back: bool,
 }
 
-/// By which move the position came about does not matter.
+/// The moves that led to the position are ignored.
 impl PartialEq for Referee {
     fn eq(&self, other: &Referee) -> bool {
         let of = |referee: &Referee| {
             let mut referee = referee.clone();
-            referee.look();
+            referee.update_checks();
             (referee.ordinary, referee.check)
         };
         of(self) == of(other) && self.board == other.board
     }
 }
 
-/// A legal move that goes from one square to another and does nothing else, as
-/// [`Referee::read_plain_move`] finds it.
+/// A legal move without special effects, as found by [`Referee::read_plain_move`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlainMove {
     from: u8,
     to: u8,
     kind: u8,
-    /// The others of its kind that reach the square on an empty board.
+    /// The other pieces of its type that reach the square on an empty board.
     others: u64,
 }
 
 impl PlainMove {
-    /// The move.
+    /// Returns the move.
     #[inline]
     pub fn mv(self) -> PackedMove {
         PackedMove::normal(Square::new_masked(self.from), Square::new_masked(self.to))
@@ -62,13 +61,13 @@ impl PlainMove {
 }
 
 impl Default for Referee {
-    /// At the start of a game.
+    /// Creates a referee at the standard start position.
     fn default() -> Referee {
         Referee {
             board: Board::standard(),
             ordinary: true,
             check: false,
-            looked: true,
+            is_current: true,
             last: None,
             takes_back: true,
         }
@@ -76,32 +75,32 @@ impl Default for Referee {
 }
 
 impl Referee {
-    /// At any position.
+    /// Creates a referee at any position.
     pub fn at(board: &Board) -> Referee {
         Referee {
             board: board.clone(),
             ordinary: false,
             check: false,
-            looked: false,
+            is_current: false,
             last: None,
             takes_back: true,
         }
     }
 
-    /// For a game without variations: [`Referee::before`] will not be asked.
+    /// Turns off [`Referee::before`], for games without variations.
     #[must_use]
     pub fn without_take_back(mut self) -> Referee {
         self.takes_back = false;
         self
     }
 
-    /// The position.
+    /// Returns the current position.
     #[inline]
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// The position before the last move, if that was of the usual kind.
+    /// Returns the position before the last move, if that had no special effects.
     pub fn before(&self) -> Option<Board> {
         let last = self.last.as_ref()?;
         let mut board = self.board.clone();
@@ -109,36 +108,37 @@ impl Referee {
         Some(board)
     }
 
-    /// Finds out what the moves before do not tell.
+    /// Updates `ordinary` and `check` if they are out of date.
     #[inline]
-    fn look(&mut self) {
-        if !self.looked {
-            self.look_closely();
+    fn update_checks(&mut self) {
+        if !self.is_current {
+            self.compute_checks();
         }
     }
 
     #[inline(never)]
-    fn look_closely(&mut self) {
+    fn compute_checks(&mut self) {
         let us = self.board.turn();
         let one_king = |color| sole(self.board.pieces(color, PieceType::King).0).is_some();
         self.ordinary = one_king(us) && one_king(us.other()) && !in_check(&self.board, us.other());
         self.check = self.ordinary && in_check(&self.board, us);
-        self.looked = true;
+        self.is_current = true;
     }
 
-    /// Whether the own king is safe in an ordinary position after a piece has gone from one square to
-    /// another.
+    /// Returns whether the own king is safe, in an ordinary position, after a piece has gone from
+    /// one square to another.
     #[inline(always)]
     fn safe(&self, us: Color, kind: u8, from: u8, to: u8) -> bool {
         let king = self.board.pieces(us, PieceType::King).0.trailing_zeros() as u8;
         if self.check || kind == KING {
             return king_safe_after(&self.board, us, kind, from, to, 0);
         }
-        // Only a slider that attacks through the square that the piece leaves.
+        // Only a slider that attacks through the vacated square can be a danger.
         reach(QUEEN, king) >> from & 1 == 0 || !self.uncovers(us.other(), king, from, to)
     }
 
-    /// Whether a slider of a colour attacks a king through the square that a piece has left.
+    /// Returns whether a slider of a colour attacks a king through the square that a piece has
+    /// left.
     fn uncovers(&self, by: Color, king: u8, from: u8, to: u8) -> bool {
         let (from_bit, to_bit) = (1u64 << (from & 63), 1u64 << (to & 63));
         let occupied = (self.board.occupied().0 & !from_bit) | to_bit;
@@ -159,15 +159,15 @@ impl Referee {
         false
     }
 
-    /// What there is to say of a usual move but whether a check is mate.
+    /// Returns the facts about a move without special effects, except whether a check is mate.
     #[inline(always)]
-    fn facts(&self, usual: PlainMove) -> Facts {
+    fn facts(&self, plain_move: PlainMove) -> Facts {
         let PlainMove {
             from,
             to,
             kind,
             others,
-        } = usual;
+        } = plain_move;
         let us = self.board.turn();
         let mut facts = Facts::new(kind, self.board.code_at(to));
         if others != 0 {
@@ -183,12 +183,12 @@ impl Referee {
         facts.checking(check)
     }
 
-    /// Plays a move that [`Referee::read_plain_move`] found here.
+    /// Plays a move that [`Referee::read_plain_move`] found in this position.
     #[inline(always)]
-    pub fn play_plain(&mut self, usual: PlainMove) -> Facts {
-        let facts = self.facts(usual);
-        self.note(usual.from, usual.to);
-        self.board.play_plain(usual.from, usual.to);
+    pub fn play_plain(&mut self, plain_move: PlainMove) -> Facts {
+        let facts = self.facts(plain_move);
+        self.save_take_back(plain_move.from, plain_move.to);
+        self.board.play_plain(plain_move.from, plain_move.to);
         self.check = facts.gives_check();
         if self.check && !has_legal_move(&self.board) {
             return facts.mating();
@@ -196,17 +196,17 @@ impl Referee {
         facts
     }
 
-    /// A move that goes from one square to another and does nothing else, if it is legal; what is
-    /// doubtful is left to [`Referee::judge`].
+    /// Returns the move between two squares if it is legal and has no special effects. Doubtful
+    /// cases are left to [`Referee::judge`].
     #[inline]
-    pub fn find_usual(&mut self, from: u8, to: u8) -> Option<PlainMove> {
-        self.look();
-        self.usual(from & 63, to & 63)
+    pub fn find_plain_move(&mut self, from: u8, to: u8) -> Option<PlainMove> {
+        self.update_checks();
+        self.plain_move(from & 63, to & 63)
     }
 
-    /// The same in a position that has been looked at.
+    /// Like [`Referee::find_plain_move`], if `ordinary` and `check` are up to date.
     #[inline(always)]
-    fn usual(&self, from: u8, to: u8) -> Option<PlainMove> {
+    fn plain_move(&self, from: u8, to: u8) -> Option<PlainMove> {
         let us = self.board.turn();
         let own = self.board.by_color(us).0;
         let kind = self.board.code_at(from) & 7;
@@ -238,34 +238,35 @@ impl Referee {
         })
     }
 
-    /// Whether a move is legal, or the null move, and what there is to say of it; nothing is played.
+    /// Returns the facts about a legal move without playing it; unknown facts for the null move,
+    /// `None` for an illegal move.
     #[inline]
     pub fn judge(&mut self, mv: PackedMove) -> Option<Facts> {
-        self.look();
+        self.update_checks();
         if !self.ordinary || !mv.is_normal() {
             return self.judge_rare(mv);
         }
-        let usual = self.usual(mv.from().index(), mv.to().index())?;
-        let facts = self.facts(usual);
+        let plain_move = self.plain_move(mv.from().index(), mv.to().index())?;
+        let facts = self.facts(plain_move);
         if facts.gives_check() && self.clone().mates(mv) {
             return Some(facts.mating());
         }
         Some(facts)
     }
 
-    /// Plays a move and says what there is to say of it: nothing if it is not legal.
+    /// Plays a move and returns the facts about it; unknown facts if it is not legal.
     #[inline]
     pub fn judge_and_play(&mut self, mv: PackedMove) -> (Facts, Played) {
-        self.look();
+        self.update_checks();
         if mv.is_normal()
-            && let Some(usual) = self.usual(mv.from().index(), mv.to().index())
+            && let Some(plain_move) = self.plain_move(mv.from().index(), mv.to().index())
         {
             let taken = self.board.piece_at(mv.to());
             let played = Played {
                 captured: taken.map(|piece| (mv.to(), piece)),
                 rook: None,
             };
-            return (self.play_plain(usual), played);
+            return (self.play_plain(plain_move), played);
         }
         self.judge_and_play_rare(mv)
     }
@@ -274,7 +275,7 @@ impl Referee {
     fn judge_and_play_rare(&mut self, mv: PackedMove) -> (Facts, Played) {
         match mv.kind() {
             MoveKind::Null => (Facts::UNKNOWN, self.play(mv, Facts::UNKNOWN)),
-            _ if is_legal(&self.board, mv) => self.play_and_tell(mv),
+            _ if is_legal(&self.board, mv) => self.play_legal_with_effects(mv),
             _ => (Facts::UNKNOWN, self.play(mv, Facts::UNKNOWN)),
         }
     }
@@ -289,13 +290,13 @@ impl Referee {
         !has_legal_move(&self.board)
     }
 
-    /// Plays a legal move, or the null move.
+    /// Plays a legal move or the null move and returns the facts.
     pub fn play_legal(&mut self, mv: PackedMove) -> Facts {
-        self.play_and_tell(mv).0
+        self.play_legal_with_effects(mv).0
     }
 
-    fn play_and_tell(&mut self, mv: PackedMove) -> (Facts, Played) {
-        self.look();
+    fn play_legal_with_effects(&mut self, mv: PackedMove) -> (Facts, Played) {
+        self.update_checks();
         let (from, to) = (mv.from().index(), mv.to().index());
         let kind = self.board.code_at(from) & 7;
         let facts = match mv.kind() {
@@ -317,7 +318,7 @@ impl Referee {
         let played = self.board.play(mv);
         self.last = None;
         let check = in_check(&self.board, self.board.turn());
-        self.looked = self.ordinary;
+        self.is_current = self.ordinary;
         self.check = check;
         let facts = match check {
             true if has_legal_move(&self.board) => facts.checking(true),
@@ -327,47 +328,48 @@ impl Referee {
         (facts, played)
     }
 
-    /// The position, for moves that are played whatever the rules say; no move before can be taken back.
+    /// Returns the board, for moves that are played regardless of the rules. Previous moves can no
+    /// longer be taken back.
     #[inline]
     pub(crate) fn board_mut(&mut self) -> &mut Board {
         self.last = None;
-        self.looked = false;
+        self.is_current = false;
         &mut self.board
     }
 
-    /// Notes what takes a move back that is about to be played.
+    /// Saves the state to take back a move that is about to be played.
     #[inline(always)]
-    fn note(&mut self, from: u8, to: u8) {
+    fn save_take_back(&mut self, from: u8, to: u8) {
         if self.takes_back {
             self.last = Some(TakeBack::new(&self.board, from, to));
         }
     }
 
-    /// Castling to this side, if it is legal.
+    /// Returns the castling move to this side, if it is legal.
     pub fn find_castling(&self, side: Side) -> Option<PackedMove> {
         castling_move(&self.board, side).filter(|&mv| leaves_king_safe(&self.board, mv))
     }
 
-    /// Plays any move, of which [`Referee::judge`] may have said something here.
+    /// Plays any move, with the facts from [`Referee::judge`] in this position if available.
     #[inline]
     pub fn play(&mut self, mv: PackedMove, facts: Facts) -> Played {
         self.last = None;
-        self.looked &= self.ordinary && facts.are_known();
+        self.is_current &= self.ordinary && facts.are_known();
         self.check = facts.gives_check();
         self.board.play(mv)
     }
 
-    /// The same for a move that goes from one square to another and does nothing else, of which
-    /// something is known: so it is legal.
+    /// Like [`Referee::play`], for a move without special effects with known facts, so that it is
+    /// legal.
     #[inline]
-    pub(crate) fn play_usual_known(&mut self, mv: PackedMove, facts: Facts) {
+    pub(crate) fn play_plain_known(&mut self, mv: PackedMove, facts: Facts) {
         self.last = None;
-        self.looked &= self.ordinary;
+        self.is_current &= self.ordinary;
         self.check = facts.gives_check();
         self.board.play_plain(mv.from().index(), mv.to().index());
     }
 
-    /// Passes the turn in a game whose moves nobody plays.
+    /// Passes the turn without playing the move.
     #[inline]
     pub(crate) fn pass(&mut self) {
         self.board.pass_turn();

@@ -1,4 +1,4 @@
-//! Reading SAN and what people write for it.
+//! Parsing of SAN and related notations.
 
 use std::fmt;
 
@@ -7,21 +7,21 @@ use super::legal::{castling_move, ep_takers, king_safe_after, leaves_king_safe};
 use super::san_signs::{LONGEST, to_ascii};
 use crate::{Bitboard, Board, MoveKind, PackedMove, PieceType, Side, Square};
 
-/// Why a token is no move here.
+/// The reason why a token is not a move in this position.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SanFault {
-    /// The bytes are no move in any notation understood here.
+    /// The bytes are not a move in any supported notation.
     NotAMove,
-    /// No piece of that kind can go there.
+    /// No piece of that type can go there.
     NoPiece,
-    /// Only moves against the rules fit: the king would be in check, or castling is not allowed.
+    /// Only illegal moves match: the king would be in check, or castling is not allowed.
     Illegal,
-    /// Several legal moves fit.
+    /// Several legal moves match.
     Ambiguous,
 }
 
 impl SanFault {
-    /// The reason in words.
+    /// Returns the reason in words.
     pub const fn as_str(self) -> &'static str {
         match self {
             SanFault::NotAMove => "not a move",
@@ -40,24 +40,30 @@ impl fmt::Display for SanFault {
 
 impl std::error::Error for SanFault {}
 
-type Read = Result<PackedMove, SanFault>;
+type SanResult = Result<PackedMove, SanFault>;
 
-/// Reads one move token: no move number, no NAG but trailing `+ # ! ?`, which are skipped.
+/// Parses one move token without move number. Trailing `+ # ! ?` are skipped; other NAGs are not
+/// allowed.
 ///
-/// Understood are SAN with too much or (if only one legal move fits) too little disambiguation,
-/// long algebraic (`e2-e4`, `Ng1xf3`), coordinates (`e2e4`, `e7e8q`, castling as the king's move
-/// or as king takes own rook), promotions as `e8=Q`, `e8Q`, `e8(Q)`, `e8/Q` or none for a queen,
-/// castling with O, o or 0, small letters for pieces (`nf3`; a `b` is a file first), and the null
-/// moves `--`, `Z0`, `null`, `0000`, `@@@@`. Signs of capture are not compared with the board. Figurines,
-/// dashes of all kinds, `×` and daggers mean what [`super::move_sign`] says.
+/// Supported are:
 ///
-/// `P` is the pawn, but the knight of Dutch players: where both could go there, nobody knows.
+/// * SAN, with too much or (if only one legal move matches) too little disambiguation
+/// * long algebraic notation (`e2-e4`, `Ng1xf3`)
+/// * coordinates (`e2e4`, `e7e8q`, castling as the king's move or as king takes own rook)
+/// * promotions as `e8=Q`, `e8Q`, `e8(Q)`, `e8/Q`, or without a piece for a queen
+/// * castling with O, o or 0
+/// * small letters for pieces (`nf3`; a `b` is first taken as a file)
+/// * the null moves `--`, `Z0`, `null`, `0000`, `@@@@`
+/// * figurines, all kinds of dashes, `×` and daggers, as defined by [`super::move_sign`]
+///
+/// Capture signs are not compared with the board. `P` is a pawn, but also the Dutch letter for a
+/// knight: if both could go there, the move is ambiguous.
 ///
 /// # Errors
 ///
-/// [`SanFault`]; only legal moves are returned.
+/// Returns [`SanFault`] if the token is not exactly one legal move.
 #[inline]
-pub fn read_san(board: &Board, token: &[u8]) -> Read {
+pub fn read_san(board: &Board, token: &[u8]) -> SanResult {
     let token = without_glyphs(token);
     match read_common(board, token) {
         Some(mv) => Ok(mv),
@@ -72,7 +78,7 @@ fn without_glyphs(mut token: &[u8]) -> &[u8] {
     token
 }
 
-/// A set of squares that a piece may come from, as far as the token names it.
+/// The squares that a piece may come from, as far as the token specifies them.
 #[derive(Clone, Copy, Default)]
 struct Origin {
     file: Option<u8>,
@@ -86,7 +92,7 @@ impl Origin {
     }
 }
 
-/// Proper SAN; nothing if it is something else or not a move here.
+/// Parses proper SAN; `None` if the token is something else or not a move here.
 #[inline]
 fn read_common(board: &Board, token: &[u8]) -> Option<PackedMove> {
     let one = |letter: u8| match letter {
@@ -133,7 +139,7 @@ fn square(file: u8, rank: u8) -> Option<Square> {
     Square::from_coords(file, rank)
 }
 
-/// The code of a piece letter of SAN.
+/// Returns the code for a piece letter of SAN.
 #[inline(always)]
 fn capital(letter: u8) -> Option<u8> {
     Some(match letter {
@@ -156,9 +162,9 @@ fn promotion(letter: u8) -> Option<PieceType> {
     }
 }
 
-/// The move of the only piece of a kind among `origin` that can legally go there.
+/// Returns the move of the only piece of a type among `origin` that can legally go there.
 #[inline]
-fn piece(board: &Board, kind: u8, to: Square, origin: u64) -> Read {
+fn piece(board: &Board, kind: u8, to: Square, origin: u64) -> SanResult {
     let us = board.turn();
     let own = board.by_color(us);
     if own.has(to) {
@@ -185,13 +191,13 @@ fn piece(board: &Board, kind: u8, to: Square, origin: u64) -> Read {
     found
 }
 
-/// A pawn goes straight on.
+/// Returns the move of a pawn straight ahead.
 #[inline]
-fn pawn_step(board: &Board, to: Square, kind: MoveKind) -> Read {
+fn pawn_step(board: &Board, to: Square, kind: MoveKind) -> SanResult {
     let us = board.turn();
     let own = board.pieces(us, PieceType::Pawn).0;
     let occupied = board.occupied().0;
-    // Seen from White, ranks 0 to 7.
+    // Relative to the own side, ranks 0 to 7.
     let rank = us.rank(to.rank());
     if rank == 0 || occupied >> to.index() & 1 != 0 {
         return Err(SanFault::NoPiece);
@@ -207,9 +213,9 @@ fn pawn_step(board: &Board, to: Square, kind: MoveKind) -> Read {
     finish_pawn(board, from, to, kind)
 }
 
-/// A pawn from one of these squares takes.
+/// Returns the capture by a pawn from one of these squares.
 #[inline]
-fn pawn_capture(board: &Board, origin: u64, to: Square, kind: MoveKind) -> Read {
+fn pawn_capture(board: &Board, origin: u64, to: Square, kind: MoveKind) -> SanResult {
     let us = board.turn();
     let mut pieces = pawn(us.other(), to.index()) & board.pieces(us, PieceType::Pawn).0 & origin;
     let mut kind = kind;
@@ -234,9 +240,9 @@ fn pawn_capture(board: &Board, origin: u64, to: Square, kind: MoveKind) -> Read 
     found
 }
 
-/// A pseudo-legal pawn move: promotion and king looked after.
+/// Completes a pseudo-legal pawn move: handles promotion and checks that the king is safe.
 #[inline(always)]
-fn finish_pawn(board: &Board, from: u8, to: Square, mut kind: MoveKind) -> Read {
+fn finish_pawn(board: &Board, from: u8, to: Square, mut kind: MoveKind) -> SanResult {
     let us = board.turn();
     let last = to.rank() == us.rank(7);
     match kind {
@@ -255,31 +261,31 @@ fn finish_pawn(board: &Board, from: u8, to: Square, mut kind: MoveKind) -> Read 
     }
 }
 
-fn castle(board: &Board, side: Side) -> Read {
+fn castle(board: &Board, side: Side) -> SanResult {
     castling_move(board, side)
         .filter(|&mv| leaves_king_safe(board, mv))
         .ok_or(SanFault::Illegal)
 }
 
-/// Everything that is not proper SAN or not a move.
+/// Parses tokens that are not proper SAN or not a move.
 #[cold]
 #[inline(never)]
-fn read_uncommon(board: &Board, token: &[u8]) -> Read {
+fn read_uncommon(board: &Board, token: &[u8]) -> SanResult {
     let mut room = [0; LONGEST];
     if let Some(length) = to_ascii(token, &mut room) {
         let token = without_glyphs(room.get(..length).unwrap_or_default());
         return match read_common(board, token) {
             Some(mv) => Ok(mv),
-            None => read_in_words(board, token),
+            None => read_notation(board, token),
         };
     }
-    let read = read_in_words(board, token);
+    let read = read_notation(board, token);
     if let (Ok(_), [b'P', rest @ ..]) = (read, token)
-        && let Ok(words @ Words { kind: None, .. }) = parse(rest)
+        && let Ok(parts @ TokenParts { kind: None, .. }) = parse(rest)
     {
         let kind = Some(KNIGHT);
         if !matches!(
-            resolve(board, Words { kind, ..words }),
+            resolve(board, TokenParts { kind, ..parts }),
             Err(SanFault::NoPiece | SanFault::NotAMove | SanFault::Illegal)
         ) {
             return Err(SanFault::Ambiguous);
@@ -288,8 +294,8 @@ fn read_uncommon(board: &Board, token: &[u8]) -> Read {
     read
 }
 
-/// Everything that is not proper SAN, in ASCII.
-fn read_in_words(board: &Board, token: &[u8]) -> Read {
+/// Parses ASCII tokens that are not proper SAN.
+fn read_notation(board: &Board, token: &[u8]) -> SanResult {
     if matches!(
         token,
         b"--" | b"Z0" | b"z0" | b"null" | b"NULL" | b"Null" | b"0000" | b"@@@@"
@@ -300,13 +306,13 @@ fn read_in_words(board: &Board, token: &[u8]) -> Read {
         return castle(board, side);
     }
     let token = without_ep(token);
-    let read = parse(token).and_then(|words| resolve(board, words));
-    // A small b is a file first, and a bishop where no piece of that file fits.
+    let read = parse(token).and_then(|parts| resolve(board, parts));
+    // A small b is first taken as a file, and as a bishop if no piece from that file matches.
     if let (Err(SanFault::NoPiece | SanFault::NotAMove), [b'b', rest @ ..]) = (read, token)
-        && let Ok(words @ Words { kind: None, .. }) = parse(rest)
+        && let Ok(parts @ TokenParts { kind: None, .. }) = parse(rest)
     {
         let file = Bitboard::file(1).0;
-        let other = |kind| piece(board, kind, words.to, file);
+        let other = |kind| piece(board, kind, parts.to, file);
         if [KNIGHT, ROOK, QUEEN, KING]
             .into_iter()
             .any(|kind| matches!(other(kind), Ok(_) | Err(SanFault::Ambiguous)))
@@ -314,12 +320,12 @@ fn read_in_words(board: &Board, token: &[u8]) -> Read {
             return Err(SanFault::Ambiguous);
         }
         let kind = Some(BISHOP);
-        return resolve(board, Words { kind, ..words });
+        return resolve(board, TokenParts { kind, ..parts });
     }
     read
 }
 
-/// Reads O-O, 0-0, o-o, OO and the long forms.
+/// Parses O-O, 0-0, o-o, OO and the long forms.
 fn castling_side(token: &[u8]) -> Option<Side> {
     let mut rooks = 0;
     let mut after_o = false;
@@ -340,7 +346,7 @@ fn castling_side(token: &[u8]) -> Option<Side> {
     }
 }
 
-/// Cuts "e.p.", "ep" or "e.p" off, with the glyphs that stood before it.
+/// Removes "e.p.", "ep" or "e.p" from the end, and the glyphs before it.
 fn without_ep(token: &[u8]) -> &[u8] {
     for ending in [&b"e.p."[..], b"e.p", b"ep"] {
         if let Some(rest) = token.strip_suffix(ending) {
@@ -350,18 +356,18 @@ fn without_ep(token: &[u8]) -> &[u8] {
     token
 }
 
-/// What a token says.
+/// The parts of a token.
 #[derive(Clone, Copy)]
-struct Words {
-    /// The code of the piece, if named.
+struct TokenParts {
+    /// The code of the piece, if given.
     kind: Option<u8>,
     origin: Origin,
     to: Square,
     promotion: Option<PieceType>,
 }
 
-/// Splits a token: piece, origin, sign of capture, target, promotion.
-fn parse(token: &[u8]) -> Result<Words, SanFault> {
+/// Splits a token into piece, origin, capture sign, target and promotion.
+fn parse(token: &[u8]) -> Result<TokenParts, SanFault> {
     let mut rest = token;
     let kind = match rest {
         [
@@ -383,7 +389,7 @@ fn parse(token: &[u8]) -> Result<Words, SanFault> {
         rest = tail;
         sign = true;
     }
-    let without_header = sign && kind.is_none() && first.file.is_none();
+    let lacks_origin = sign && kind.is_none() && first.file.is_none();
     let second = origin(&mut rest);
     let (from, to) = match (second.file, second.rank) {
         (None, None) if sign => return Err(SanFault::NotAMove),
@@ -395,14 +401,15 @@ fn parse(token: &[u8]) -> Result<Words, SanFault> {
     };
     let to = Square::from_coords(file, rank).ok_or(SanFault::NotAMove)?;
     let promotion = match *rest {
-        [] if without_header => return Err(SanFault::NotAMove), // Who goes in `xd5` and `2-d5`, nobody knows.
+        // In `xd5` and `2-d5`, the piece is unknown.
+        [] if lacks_origin => return Err(SanFault::NotAMove),
         [] => None,
         [kind] | [b'=' | b'/', kind] | [b'(', kind, b')'] | [b'=', b'(', kind, b')'] => {
             Some(promotion(kind).ok_or(SanFault::NotAMove)?)
         }
         _ => return Err(SanFault::NotAMove),
     };
-    Ok(Words {
+    Ok(TokenParts {
         kind,
         origin: from,
         to,
@@ -410,7 +417,7 @@ fn parse(token: &[u8]) -> Result<Words, SanFault> {
     })
 }
 
-/// Takes a file letter and a rank digit off the front, as far as they are there.
+/// Takes a file letter and a rank digit from the front, if present.
 fn origin(rest: &mut &[u8]) -> Origin {
     let mut origin = Origin::default();
     if let [file @ b'a'..=b'h', tail @ ..] = *rest {
@@ -424,22 +431,22 @@ fn origin(rest: &mut &[u8]) -> Origin {
     origin
 }
 
-fn resolve(board: &Board, words: Words) -> Read {
-    let Words {
+fn resolve(board: &Board, parts: TokenParts) -> SanResult {
+    let TokenParts {
         kind,
         origin,
         to,
         promotion,
-    } = words;
+    } = parts;
     let from = match (origin.file, origin.rank) {
         (Some(file), Some(rank)) => Square::from_coords(file, rank),
         _ => None,
     };
-    // Coordinates alone mean whatever stands there, anything else without a letter is a pawn.
-    let standing = from.map_or(0, |from| board.code_at(from.index()) & 7);
+    // Coordinates alone mean the piece on that square; without them, a missing letter means a pawn.
+    let kind_there = from.map_or(0, |from| board.code_at(from.index()) & 7);
     let kind = match kind {
         Some(kind) => kind,
-        None if standing != 0 => standing,
+        None if kind_there != 0 => kind_there,
         None => PAWN,
     };
     if kind != PAWN {
@@ -465,7 +472,7 @@ fn resolve(board: &Board, words: Words) -> Read {
     }
     match step {
         Ok(mv) => Ok(mv),
-        // A step refused for the king's sake stays "illegal" if nothing can take there.
+        // If a step is illegal and no pawn can capture there, the result remains "illegal".
         Err(fault) => match pawn_capture(board, origin.set(), to, kind) {
             Err(SanFault::NoPiece) => Err(fault),
             read => read,
@@ -473,7 +480,7 @@ fn resolve(board: &Board, words: Words) -> Read {
     }
 }
 
-/// Castling written as a move of the king to its target or onto the own rook.
+/// Returns castling written as a move of the king to its target or onto its own rook.
 fn king_castles(board: &Board, origin: Origin, to: Square) -> Option<PackedMove> {
     Side::ALL.into_iter().find_map(|side| {
         let mv = castling_move(board, side)?;

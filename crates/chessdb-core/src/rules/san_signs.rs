@@ -1,15 +1,15 @@
-//! Signs beyond ASCII that moves are written with.
+//! Non-ASCII signs in moves.
 
-/// The longest move that is written in ASCII (`Qa1xb2=(Q)` and check signs behind it), and some room.
+/// The maximum length of a move in ASCII (`Qa1xb2=(Q)` with check signs), plus a reserve.
 pub(super) const LONGEST: usize = 24;
 
-/// The sign of a move that these bytes begin with, if it is one beyond ASCII: the ASCII character
-/// that it stands for, and its length in bytes.
+/// Decodes the non-ASCII sign of a move at the start of `bytes`. Returns the equivalent ASCII
+/// character and the length of the sign in bytes.
 ///
-/// These are figurines of either colour (`♘`, with a variation selector or without), which stand for
-/// `K Q R B N P`; dashes of all widths, `-`; the sign of multiplication, `x`; the daggers of check and
-/// mate, `+` and `#`. The bytes are UTF-8, or windows-1252 where they are not valid as that; they
-/// must begin with a character.
+/// These are figurines of either colour (`♘`, with or without a variation selector), for `K Q R B N
+/// P`; dashes of all widths, `-`; the multiplication sign, `x`; the daggers for check and mate, `+`
+/// and `#`. The bytes are UTF-8, or windows-1252 if they are not valid UTF-8, and must begin with a
+/// character.
 pub fn move_sign(bytes: &[u8]) -> Option<(u8, usize)> {
     match *bytes {
         [0xE2, 0x99, piece @ 0x94..=0x9F, ref rest @ ..] => {
@@ -36,8 +36,8 @@ pub fn move_sign(bytes: &[u8]) -> Option<(u8, usize)> {
     }
 }
 
-/// Writes a move in ASCII: its length in `room`. Nothing if it is in ASCII already, or not by
-/// signs that are known.
+/// Converts a move to ASCII in the buffer and returns its length. `None` if it is already ASCII, or
+/// contains unknown signs.
 pub(super) fn to_ascii(token: &[u8], room: &mut [u8; LONGEST]) -> Option<usize> {
     if token.is_ascii() {
         return None;

@@ -1,16 +1,16 @@
-//! Writing SAN.
+//! The SAN writer.
 
 use super::attacks::{PAWN, attacked, hits, in_check, pawn, reach, sole};
 use super::legal::{has_legal_move, king_safe_after};
 use crate::{Board, Color, Facts, MoveKind, PackedMove, PieceType};
 
-/// Appends a half-move in standard algebraic notation, with `+` or `#` where the move gives check
-/// or mate.
+/// Appends a half-move in standard algebraic notation, with `+` or `#` if the move gives check or
+/// mate.
 ///
-/// A piece is named by file, else by rank, else by both where another one of its kind could legally
-/// go to the same square. The null move is `--`. Moves that no rules allow are written all the
-/// same: a pawn that goes to another file takes (`exd6`, also for ghost en passant), and a move
-/// from an empty square is written as coordinates (`e2e4`).
+/// A piece is disambiguated by file, else by rank, else by both, if another one of its type could
+/// legally go to the same square. The null move is `--`. Illegal moves are written too: a pawn that
+/// goes to another file captures (`exd6`, also for ghost en passant), and a move from an empty
+/// square is written as coordinates (`e2e4`).
 pub fn write_san(board: &Board, mv: PackedMove, out: &mut Vec<u8>) {
     let (from, to) = (mv.from().index() & 63, mv.to().index() & 63);
     let piece = board.code_at(from);
@@ -25,7 +25,7 @@ pub fn write_san(board: &Board, mv: PackedMove, out: &mut Vec<u8>) {
     {
         return write_rare(board, mv, out);
     }
-    let mut text = Text::default();
+    let mut text = SanText::default();
     let mover = piece & 7;
     let mut placed = mover;
     if mover == PAWN {
@@ -58,33 +58,34 @@ pub fn write_san(board: &Board, mv: PackedMove, out: &mut Vec<u8>) {
 
 /// Up to eight bytes, the first one lowest.
 #[derive(Clone, Copy, Default, Debug)]
-struct Text {
+struct SanText {
     bytes: u64,
     bits: u32,
 }
 
-/// SAN of a move of which everything is known.
+/// The SAN of a move with known facts.
 #[derive(Clone, Copy, Debug)]
-pub struct ShortSan(Text);
+pub struct ShortSan(SanText);
 
 impl ShortSan {
-    /// That of a legal move with its facts, or of the null move: what [`write_san`] writes.
+    /// Returns the SAN of a legal move with its facts, or of the null move, as [`write_san`] writes
+    /// it.
     #[inline(always)]
     pub fn new(mv: PackedMove, facts: Facts) -> ShortSan {
         if mv.is_normal() && facts.are_known() {
-            return ShortSan(usual(mv, facts));
+            return ShortSan(plain_san(mv, facts));
         }
         ShortSan::rare(mv, facts)
     }
 
-    /// That of any move.
+    /// Returns the SAN of any move.
     #[inline(never)]
     fn rare(mv: PackedMove, facts: Facts) -> ShortSan {
         let kind = (mv.bits() >> 12) as u8;
         let (from, to) = (mv.from().index(), mv.to().index());
         let piece = facts.piece();
         let (pawn, takes) = (piece == PAWN, facts.taken() != 0);
-        let mut text = Text::default();
+        let mut text = SanText::default();
         // 1 to 3 are the null move and castling.
         if kind.wrapping_sub(1) < 3 {
             let bytes: &[u8] = match kind {
@@ -111,38 +112,38 @@ impl ShortSan {
         ShortSan(text)
     }
 
-    /// Its length.
+    /// Returns the length in bytes.
     #[inline]
     pub fn length(self) -> usize {
         (self.0.bits / 8) as usize
     }
 
-    /// Its bytes, and zeros behind them.
+    /// Returns the bytes, padded with zeros.
     #[inline]
     pub fn bytes(self) -> [u8; 8] {
         self.0.bytes.to_le_bytes()
     }
 }
 
-/// What stands before the square that a piece goes to.
+/// The part of a SAN move before the target square.
 #[derive(Clone, Copy)]
-struct Before {
-    /// The letter of the piece and the sign of capture, where they stand.
+struct SanPrefix {
+    /// The letter of the piece and the capture sign, at their positions.
     signs: u32,
-    /// Where the file stands that it comes from, if at all, and the rank.
+    /// Masks of the positions of the origin's file and rank, or 0.
     file: u32,
     rank: u32,
-    /// The length of all.
+    /// The total length.
     bits: u32,
 }
 
-/// By the piece, whether it takes, and whether its file and its rank are named.
+/// Indexed by the piece, whether it captures, and whether its file and its rank are named.
 #[expect(
     clippy::indexing_slicing,
     reason = "evaluated by the compiler, with constant bounds"
 )]
-static BEFORE: [Before; 64] = {
-    const NOTHING: Before = Before {
+static PREFIXES: [SanPrefix; 64] = {
+    const NOTHING: SanPrefix = SanPrefix {
         signs: 0,
         file: 0,
         rank: 0,
@@ -152,62 +153,62 @@ static BEFORE: [Before; 64] = {
     let mut n = 0;
     while n < 64 {
         let (piece, takes) = (n as u8 & 7, n & 8 != 0);
-        let mut before = NOTHING;
+        let mut prefix = NOTHING;
         if piece != PAWN {
-            before.signs = letter(piece) as u32;
-            before.bits = 8;
+            prefix.signs = letter(piece) as u32;
+            prefix.bits = 8;
         }
         if n & 16 != 0 || piece == PAWN && takes {
-            before.file = 0xFF << before.bits;
-            before.bits += 8;
+            prefix.file = 0xFF << prefix.bits;
+            prefix.bits += 8;
         }
         if n & 32 != 0 {
-            before.rank = 0xFF << before.bits;
-            before.bits += 8;
+            prefix.rank = 0xFF << prefix.bits;
+            prefix.bits += 8;
         }
         if takes {
-            before.signs |= (b'x' as u32) << before.bits;
-            before.bits += 8;
+            prefix.signs |= (b'x' as u32) << prefix.bits;
+            prefix.bits += 8;
         }
-        table[n] = before;
+        table[n] = prefix;
         n += 1;
     }
     table
 };
 
-/// The text of a move that goes from one square to another and does nothing else.
+/// Returns the text of a move without special effects.
 #[inline(always)]
 #[expect(
     clippy::indexing_slicing,
     reason = "six bits are the index, the table has 64 entries"
 )]
-fn usual(mv: PackedMove, facts: Facts) -> Text {
+fn plain_san(mv: PackedMove, facts: Facts) -> SanText {
     const ALL: u32 = 0x0101_0101;
     let (from, to) = (mv.from().index(), mv.to().index());
     let named = u8::from(facts.names_file()) << 4 | u8::from(facts.names_rank()) << 5;
     let n = facts.piece() | u8::from(facts.taken() != 0) << 3 | named;
-    let before = &BEFORE[usize::from(n & 63)];
-    let signs = before.signs
-        | before.file & (ALL * u32::from(file_letter(from)))
-        | before.rank & (ALL * u32::from(rank_digit(from)));
+    let prefix = &PREFIXES[usize::from(n & 63)];
+    let signs = prefix.signs
+        | prefix.file & (ALL * u32::from(file_letter(from)))
+        | prefix.rank & (ALL * u32::from(rank_digit(from)));
     let square = u32::from(file_letter(to)) | u32::from(rank_digit(to)) << 8;
     let check = facts.gives_check();
     let sign = if facts.gives_mate() { b'#' } else { b'+' };
     let sign = u32::from(sign) & u32::from(check).wrapping_neg();
-    Text {
-        bytes: u64::from(signs) | u64::from(square | sign << 16) << (before.bits & 63),
-        bits: before.bits + 16 + 8 * u32::from(check),
+    SanText {
+        bytes: u64::from(signs) | u64::from(square | sign << 16) << (prefix.bits & 63),
+        bits: prefix.bits + 16 + 8 * u32::from(check),
     }
 }
 
-impl Text {
+impl SanText {
     #[inline(always)]
     fn push(&mut self, byte: u8) {
         self.bytes |= u64::from(byte) << (self.bits & 63);
         self.bits += 8;
     }
 
-    /// The same without a branch.
+    /// Like `push`, without a branch.
     #[inline(always)]
     fn push_if(&mut self, when: bool, byte: u8) {
         self.bytes |= (u64::from(byte) & u64::from(when).wrapping_neg()) << (self.bits & 63);
@@ -220,7 +221,7 @@ impl Text {
         self.push(rank_digit(square));
     }
 
-    /// Copies eight bytes whatever the length is: a fixed size needs no call.
+    /// Copies eight bytes regardless of the length: a fixed size needs no call.
     #[inline(always)]
     fn append_to(&self, out: &mut Vec<u8>) {
         let end = out.len() + (self.bits / 8) as usize;
@@ -237,15 +238,15 @@ const fn rank_digit(square: u8) -> u8 {
     b'1' + (square & 7)
 }
 
-/// The letter of the code of a kind.
+/// Returns the letter for the code of a piece type.
 #[inline(always)]
 const fn letter(kind: u8) -> u8 {
     (u64::from_le_bytes(*b"?PNBRQK?") >> (kind as u32 * 8)) as u8
 }
 
-/// Names the piece as far as needed; `others` are those of its kind that reach the square on an
-/// empty board.
-fn disambiguate(board: &Board, mover: u8, from: u8, to: u8, others: u64, text: &mut Text) {
+/// Adds the disambiguation of the piece if needed; `others` are the pieces of its type that reach
+/// the square on an empty board.
+fn disambiguate(board: &Board, mover: u8, from: u8, to: u8, others: u64, text: &mut SanText) {
     if board.by_color(board.turn()).0 >> to & 1 != 0 {
         return;
     }
@@ -258,7 +259,7 @@ fn disambiguate(board: &Board, mover: u8, from: u8, to: u8, others: u64, text: &
     }
 }
 
-/// Whether file and rank of the piece have to be named.
+/// Returns whether the file and the rank of the piece must be given.
 #[inline(never)]
 pub(super) fn naming(board: &Board, mover: u8, from: u8, to: u8, mut others: u64) -> (bool, bool) {
     let us = board.turn();
@@ -276,8 +277,8 @@ pub(super) fn naming(board: &Board, mover: u8, from: u8, to: u8, mut others: u64
     (rival && (!same_file || same_rank), same_file)
 }
 
-/// Whether the opponent's king is attacked after a normal move or promotion, found without making
-/// the move: by the piece on its new square, or by any other.
+/// Returns whether the opponent's king is attacked after a normal move or promotion, by the moved
+/// piece or any other. Does not make the move.
 #[inline(always)]
 pub(super) fn gives_check(board: &Board, us: Color, placed: u8, from: u8, to: u8) -> bool {
     let (from_bit, to_bit) = (1u64 << (from & 63), 1u64 << (to & 63));
@@ -294,7 +295,7 @@ pub(super) fn gives_check(board: &Board, us: Color, placed: u8, from: u8, to: u8
     direct || attacked(board, king, us, occupied, from_bit | to_bit)
 }
 
-/// The sign of a move that gives check.
+/// Returns the sign of a move that gives check.
 #[cold]
 #[inline(never)]
 fn mate_or_check(board: &Board, mv: PackedMove) -> u8 {
@@ -303,7 +304,7 @@ fn mate_or_check(board: &Board, mv: PackedMove) -> u8 {
     if has_legal_move(&after) { b'+' } else { b'#' }
 }
 
-/// Castling, en passant, null moves and moves that no rules allow.
+/// Writes castling, en passant, null moves and illegal moves.
 #[cold]
 #[inline(never)]
 fn write_rare(board: &Board, mv: PackedMove, out: &mut Vec<u8>) {
@@ -332,12 +333,13 @@ fn write_rare(board: &Board, mv: PackedMove, out: &mut Vec<u8>) {
             } else {
                 out.push(piece.kind.letter());
                 if from != to && piece.color == board.turn() {
-                    // A piece of another kind that promotes: only its name is odd.
+                    // A promotion of a piece other than a pawn: only the notation of the promotion
+                    // is irregular.
                     let mover = piece.kind as u8 + 1;
                     let others = board.pieces(piece.color, piece.kind).0
                         & reach(mover, to.index())
                         & !from.bit().0;
-                    let mut text = Text::default();
+                    let mut text = SanText::default();
                     disambiguate(board, mover, from.index(), to.index(), others, &mut text);
                     text.append_to(out);
                 }

@@ -1,4 +1,4 @@
-//! The one place that knows shakmaty: attack tables, and positions as shakmaty understands them.
+//! The interface to shakmaty: attack tables, and positions that shakmaty accepts.
 
 use std::{fmt, num::NonZeroU32};
 
@@ -9,7 +9,7 @@ use shakmaty::{
 
 use crate::{Board, Color, MoveKind, PackedMove, Piece, PieceType, Setup, Side, Square};
 
-/// Our square number taken as shakmaty's: the square mirrored on the a1-h8 diagonal.
+/// Returns our square number as shakmaty's, which is the square mirrored on the a1-h8 diagonal.
 #[inline(always)]
 const fn mirrored(square: u8) -> shakmaty::Square {
     shakmaty::Square::new((square & 63) as u32)
@@ -35,18 +35,18 @@ pub(super) const fn rook(square: u8, occupied: u64) -> u64 {
     attacks::rook_attacks(mirrored(square), shakmaty::Bitboard(occupied)).0
 }
 
-/// The squares strictly between two squares of one line; none if there is no such line.
+/// Returns the squares strictly between two squares of a line; empty if they are not on one line.
 #[inline(always)]
 pub(crate) const fn between(a: u8, b: u8) -> u64 {
     attacks::between(mirrored(a), mirrored(b)).0
 }
 
-/// A position that shakmaty accepts: an independent judge of legality and SAN, used to test this
-/// module and to say whether a set-up position is possible.
+/// A position that shakmaty accepts. Used as an independent implementation of legality and SAN in
+/// tests of this module, and to determine whether a set-up position is possible.
 #[derive(Clone, Debug)]
 pub struct Position(Chess);
 
-/// Why a position is none that chess allows, in shakmaty's words.
+/// The reason why chess does not allow a position, in shakmaty's words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InvalidPosition(String);
 
@@ -58,9 +58,9 @@ impl fmt::Display for InvalidPosition {
 
 impl std::error::Error for InvalidPosition {}
 
-/// Whether a game could be at this position, as far as such things are checked: one king each,
-/// the opponent not in check, no pawns on the outer ranks, no more pieces than there can be, castling
-/// rights and en passant square with the pieces they need.
+/// Returns whether the position could occur in a game, as far as shakmaty checks this: one king
+/// each, the opponent not in check, no pawns on the first and last rank, not too many pieces,
+/// castling rights and en passant square with the pieces they need.
 pub fn is_valid_position(board: &Board) -> bool {
     Position::from_board(board).is_ok()
 }
@@ -74,12 +74,12 @@ impl TryFrom<&Setup> for Position {
 }
 
 impl Position {
-    /// The position of this board. Counters are kept (move 0 becomes 1); castling follows
-    /// Chess960, of which standard castling is a case.
+    /// Creates a position from a board. Counters are kept (move 0 becomes 1). Castling follows
+    /// Chess960, which includes standard castling.
     ///
     /// # Errors
     ///
-    /// [`InvalidPosition`] if chess does not allow it.
+    /// Returns [`InvalidPosition`] if chess does not allow the position.
     pub fn from_board(board: &Board) -> Result<Position, InvalidPosition> {
         let mut setup = shakmaty::Setup::empty();
         for square in board.occupied() {
@@ -104,26 +104,26 @@ impl Position {
             .map_err(|error| InvalidPosition(error.to_string()))
     }
 
-    /// All legal moves, in shakmaty's order.
+    /// Returns all legal moves, in shakmaty's order.
     pub fn legal_moves(&self) -> Vec<PackedMove> {
         let moves = self.0.legal_moves();
         moves.iter().filter_map(|&mv| from_move(mv)).collect()
     }
 
-    /// The key of [`Board::polyglot_key`].
+    /// Returns the key of [`Board::polyglot_key`].
     #[cfg(test)]
     pub(crate) fn polyglot_key(&self) -> u64 {
         let key: shakmaty::zobrist::Zobrist64 = self.0.zobrist_hash(EnPassantMode::PseudoLegal);
         key.0
     }
 
-    /// The SAN of a legal move with check and mate sign.
+    /// Returns the SAN of a legal move with check and mate signs.
     pub fn san(&self, mv: PackedMove) -> Option<String> {
         let mv = self.find(mv)?;
         Some(SanPlus::from_move(self.0.clone(), mv).to_string())
     }
 
-    /// Plays a legal move.
+    /// Plays a legal move; returns false if it is not legal.
     pub fn play(&mut self, mv: PackedMove) -> bool {
         match self.find(mv) {
             Some(mv) => {
@@ -134,7 +134,7 @@ impl Position {
         }
     }
 
-    /// The FEN, with the en passant square after every double step.
+    /// Returns the FEN, with the en passant square after every double step.
     pub fn fen(&self) -> String {
         Fen::from_position(&self.0, EnPassantMode::Always).to_string()
     }
@@ -145,7 +145,7 @@ impl Position {
     }
 }
 
-/// The square of the same name.
+/// Returns the square of the same name.
 fn to_square(square: Square) -> shakmaty::Square {
     shakmaty::Square::new(u32::from(square.rank_major()))
 }
@@ -182,7 +182,7 @@ fn from_role(role: shakmaty::Role) -> PieceType {
     }
 }
 
-/// The same move in our terms. Shakmaty's castling goes to the rook's square, ours to the king's.
+/// Converts a move. Castling in shakmaty goes to the rook's square, ours to the king's.
 fn from_move(mv: shakmaty::Move) -> Option<PackedMove> {
     let side = mv.castling_side();
     Some(match mv {

@@ -119,7 +119,7 @@ proptest! {
     fn moves_are_found_as_the_rules_find_them(board in any_board(), moves in prop::collection::vec(any_move(), 40)) {
         let mut referee = Referee::at(&board);
         for mv in moves {
-            let found = referee.find_usual(mv.from().index(), mv.to().index());
+            let found = referee.find_plain_move(mv.from().index(), mv.to().index());
             if let Some(found) = found {
                 let mv = PackedMove::normal(mv.from(), mv.to());
                 prop_assert_eq!(found.mv(), mv);

@@ -1,11 +1,11 @@
-//! The compact rule behind the codes 0..=206 (docs/formats/chess-assistant.md, section 9).
+//! The compact rule for the codes 0..=206 (docs/formats/chess-assistant.md, section 9).
 
 use crate::Color;
 
 /// Shifts in the order of their codes: ranks in the upper, files in the lower four bits, each
 /// modulo 8.
 const KNIGHT: [u8; 8] = [0x67, 0x76, 0x16, 0x27, 0x21, 0x12, 0x72, 0x61];
-/// Thirteen: on the second diagonal 44 is the same square modulo 8.
+/// Thirteen entries: on the second diagonal 44 is the same square modulo 8.
 const BISHOP: [u8; 13] = [
     0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x17, 0x26, 0x35, 0x53, 0x62, 0x71,
 ];
@@ -13,17 +13,18 @@ const ROOK: [u8; 14] = [
     0x07, 0x06, 0x05, 0x04, 0x03, 0x02, 0x01, 0x70, 0x60, 0x50, 0x40, 0x30, 0x20, 0x10,
 ];
 const KING: [u8; 8] = [0x11, 0x77, 0x17, 0x71, 0x07, 0x01, 0x70, 0x10];
-/// Of White; Black's ranks are negated. One step, capture towards a, capture towards h, two steps.
+/// Shifts of White's pawns; Black's ranks are negated. One step, capture towards a, capture towards
+/// h, two steps.
 const PAWN: [u8; 4] = [0x10, 0x17, 0x11, 0x20];
 
-/// How many codes the rule gives.
+/// The number of codes by the rule.
 const COUNT: usize = 207;
 /// The first code of each slot from 8 on.
 const FIRST: [usize; 10] = [32, 40, 48, 61, 74, 88, 102, 129, 137, 172];
 
-/// Slot and shift of each code, as White has them.
+/// Slot and shift of each code, for White.
 static MEANINGS: [(u8, u8); COUNT] = meanings();
-/// The code of each shift (ranks * 8 + files) of the slots 8..=17; `NO_CODE` where there is none.
+/// The code of each shift (ranks * 8 + files) of the slots 8..=17; `NO_CODE` if it has none.
 static CODES: [[u8; 64]; 10] = codes();
 
 const NO_CODE: u8 = 255;
@@ -48,7 +49,7 @@ const fn meanings() -> [(u8, u8); COUNT] {
     table
 }
 
-/// How many shifts the list of a slot has.
+/// Returns the number of shifts in the list of a slot.
 const fn shifts(slot: usize) -> usize {
     match slot {
         8 | 9 | 15 => 8,
@@ -59,8 +60,8 @@ const fn shifts(slot: usize) -> usize {
     }
 }
 
-/// The queen's list is the bishop's and the rook's; that of the slots 16 and 17 has the knight's
-/// behind it.
+/// Returns a shift from the list of a slot. The queen's list is the bishop's followed by the
+/// rook's; the list of the slots 16 and 17 is the queen's followed by the knight's.
 #[expect(clippy::indexing_slicing, reason = "runs at compile time")]
 const fn shift(slot: usize, n: usize) -> u8 {
     match slot {
@@ -94,12 +95,12 @@ const fn index(shift: u8) -> usize {
     (shift >> 4 & 7) as usize * 8 + (shift & 7) as usize
 }
 
-/// Black's pawns go the other way; their files count the same.
+/// Mirrors the rank part of a shift, for Black's pawns; their files are unchanged.
 const fn mirrored(shift: u8) -> u8 {
     0x80_u8.wrapping_sub(shift & 0x70) & 0x70 | shift & 7
 }
 
-/// Slot and shift of a code.
+/// Returns the slot and shift of a code.
 #[inline]
 pub(super) fn meaning(code: u8, color: Color) -> Option<(u8, u8)> {
     let &(slot, shift) = MEANINGS.get(usize::from(code))?;
@@ -107,14 +108,14 @@ pub(super) fn meaning(code: u8, color: Color) -> Option<(u8, u8)> {
     Some((slot, if turned { mirrored(shift) } else { shift }))
 }
 
-/// The code of a pawn's move.
+/// Returns the code of a pawn's move.
 pub(super) fn pawn(slot: u8, shift: u8, color: Color) -> Option<u8> {
     let shift = color.pick(shift, mirrored(shift));
     let kind = PAWN.iter().position(|&known| known == shift)?;
     (slot < 8).then_some(slot << 2 | kind as u8)
 }
 
-/// The code of a move of the piece in a slot from 8 on.
+/// Returns the code for a move of the piece in a slot from 8 on.
 pub(super) fn piece(slot: u8, shift: u8) -> Option<u8> {
     let codes = CODES.get(usize::from(slot.checked_sub(8)?))?;
     let &code = codes.get(index(shift))?;

@@ -2,20 +2,20 @@
 
 use crate::{Board, Color, Error, ErrorKind, PieceType, Square};
 
-/// No square, or no slot.
+/// The value for no square or no slot.
 const NONE: u8 = 64;
 
-/// Which piece of each side has which slot, and which piece each pawn has become.
+/// The squares of the pieces by slot, and the piece that each pawn has become.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Slots {
     squares: [[u8; Slots::COUNT]; 2],
-    /// The slot of the piece on each square; meaningless where none stands.
+    /// The slot of the piece on each square; meaningless for an empty square.
     slots: [u8; 64],
     /// The slot of the piece that each pawn became.
     promoted: [[u8; 8]; 2],
 }
 
-/// A side has more pieces than slots.
+/// The error that a side has more pieces than slots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooManyPieces;
 
@@ -34,17 +34,17 @@ impl From<TooManyPieces> for Error {
     reason = "colours are 0 or 1, squares below 64, slots are compared with the count"
 )]
 impl Slots {
-    /// How many slots a side has.
+    /// The number of slots of a side.
     pub const COUNT: usize = 18;
 
-    /// No pieces.
+    /// The slots without any pieces.
     pub const EMPTY: Slots = Slots {
         squares: [[NONE; Slots::COUNT]; 2],
         slots: [0; 64],
         promoted: [[NONE; 8]; 2],
     };
 
-    /// The pieces of the usual start position.
+    /// Returns the slots of the standard start position.
     pub fn standard() -> Slots {
         const FILES: [u8; 8] = [1, 6, 2, 5, 0, 7, 3, 4];
         let mut slots = Slots::EMPTY;
@@ -59,26 +59,26 @@ impl Slots {
         slots
     }
 
-    /// Where the piece in a slot stands.
+    /// Returns the square of the piece in a slot.
     #[inline]
     pub fn square(&self, color: Color, slot: u8) -> Option<Square> {
         Square::new(*self.squares[color as usize].get(usize::from(slot))?)
     }
 
-    /// The slot of the piece of this colour on a square.
+    /// Returns the slot of the piece of this colour on a square.
     #[inline]
     pub fn slot(&self, color: Color, square: Square) -> Option<u8> {
         let slot = self.slots[usize::from(square.index())];
         (self.square(color, slot) == Some(square)).then_some(slot)
     }
 
-    /// The slot of the piece that pawn `pawn` (0..=7) became, while it is on the board.
+    /// Returns the slot of the piece that pawn `pawn` (0..=7) became, while it is on the board.
     pub fn promoted(&self, color: Color, pawn: u8) -> Option<u8> {
         let slot = *self.promoted[color as usize].get(usize::from(pawn))?;
         (slot != NONE).then_some(slot)
     }
 
-    /// The pawn that became the piece in this slot.
+    /// Returns the pawn that became the piece in this slot.
     pub(super) fn pawn_of(&self, color: Color, slot: u8) -> Option<u8> {
         let pawn = self.promoted[color as usize]
             .iter()
@@ -86,7 +86,8 @@ impl Slots {
         Some(pawn as u8)
     }
 
-    /// Puts the piece of a slot on a square, wherever it was before; slots above 17 do not exist.
+    /// Puts the piece of a slot on a square, regardless of its previous square. Slots above 17 do
+    /// not exist and are ignored.
     #[inline]
     pub fn put(&mut self, color: Color, slot: u8, square: Square) {
         if let Some(place) = self.squares[color as usize].get_mut(usize::from(slot)) {
@@ -95,7 +96,7 @@ impl Slots {
         }
     }
 
-    /// Says that the piece in this pawn's slot is a piece that it became (section 10).
+    /// Marks the piece in this pawn's slot as a piece that the pawn became (section 10).
     pub fn put_promoted(&mut self, color: Color, pawn: u8) {
         if let Some(place) = self.promoted[color as usize].get_mut(usize::from(pawn)) {
             *place = pawn;
@@ -116,7 +117,7 @@ impl Slots {
         }
     }
 
-    /// Moves what stands in a pawn's slot, now a piece, to another slot.
+    /// Moves the piece in a pawn's slot, which has just been promoted, to another slot.
     pub(super) fn promote(&mut self, color: Color, pawn: u8, slot: u8) {
         let Some(square) = self.square(color, pawn) else {
             return;
@@ -128,8 +129,8 @@ impl Slots {
         }
     }
 
-    /// Gives the piece on a square, which has just been made, the slot that the file names
-    /// ([`super::CaNumbering::promotion_slot`]); one that is taken is not given.
+    /// Moves the piece on a square, which has just been promoted, to the slot that the file names
+    /// ([`super::CaNumbering::promotion_slot`]). Does nothing if the slot is taken.
     pub fn settle(&mut self, color: Color, square: Square, slot: u8) {
         let Some(old) = self.slot(color, square) else {
             return;
@@ -146,18 +147,19 @@ impl Slots {
         }
     }
 
-    /// Whether a promotion may name this slot for the new piece (section 9.1).
+    /// Returns whether a promotion may name this slot for the new piece (section 9.1).
     pub(super) const fn takes_pieces(slot: u8) -> bool {
         matches!(slot, 8..=14 | 16 | 17)
     }
 
-    /// The slots that a writer gives to the pieces of any position (section 10): the king 15, pawns
-    /// that of their file or a free one, rooks in their corners 12 and 13, other pieces those of
-    /// their kind in the order of files, then 16 and 17, then free slots of pawns.
+    /// Returns the slots that a writer assigns to the pieces of any position (section 10): 15 to
+    /// the king; to a pawn the one of its file or a free one; 12 and 13 to rooks in their corners;
+    /// to other pieces the slots of their type in the order of files, then 16 and 17, then free
+    /// slots of pawns.
     ///
     /// # Errors
     ///
-    /// [`TooManyPieces`] if that does not suffice; a second king never gets a slot.
+    /// Returns [`TooManyPieces`] if there are not enough slots; a second king never gets one.
     pub fn from_board(board: &Board) -> Result<Slots, TooManyPieces> {
         let mut slots = Slots::EMPTY;
         for color in Color::ALL {

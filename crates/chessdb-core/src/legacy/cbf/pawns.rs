@@ -1,9 +1,9 @@
-//! The entries of pawns: of all of them at once, to be counted, and of one, to be enumerated.
+//! The entries of pawns: counted for all pawns at once, and enumerated for one pawn.
 
-use super::{List, nth_bit};
+use super::{MoveList, nth_bit};
 use crate::{Color, MoveKind, PackedMove, PieceType, Square};
 
-/// In the order of the four entries that stand in place of one.
+/// The order of the four entries that replace an entry of a promoting pawn.
 const PROMOTIONS: [PieceType; 4] = [
     PieceType::Queen,
     PieceType::Rook,
@@ -11,16 +11,17 @@ const PROMOTIONS: [PieceType; 4] = [
     PieceType::Knight,
 ];
 
-/// The own pawns, by what they may do.
+/// The own pawns, as sets by their possible moves.
 pub(super) struct Pawns {
-    /// How many single steps and captures each has, in two bits: the lower and the higher one.
+    /// The number of single steps and captures of each pawn, in two bits: the lower and the higher
+    /// one.
     low: u64,
     high: u64,
-    /// Those that have a double step.
+    /// The pawns with a double step.
     two: u64,
-    /// Those for which the register has an entry, towards the a-file and the h-file.
+    /// The pawns for which the register adds an entry, towards the a-file and the h-file.
     ep: [u64; 2],
-    /// Those that promote: four entries in place of one.
+    /// The pawns that promote: they have four entries in place of one.
     promoting: u64,
 }
 
@@ -50,32 +51,32 @@ impl Pawns {
         }
     }
 
-    /// Whether any has entries of other kinds than steps and captures, one each.
+    /// Returns whether any pawn has entries other than one per step and capture.
     #[inline(always)]
     fn are_rare(&self) -> bool {
         let [to_a, to_h] = self.ep;
         to_a | to_h | self.promoting != 0
     }
 
-    /// How many entries those on these squares have.
+    /// Returns the number of entries of the pawns on these squares.
     #[inline(always)]
     pub(super) fn among(&self, set: u64) -> u32 {
         self.count(|squares| (squares & set).count_ones().into()) as u32
     }
 
-    /// How many entries they have, a byte for each file.
+    /// Returns the number of entries per file, a byte each.
     #[inline(always)]
     pub(super) fn by_file(&self) -> u64 {
         self.count(per_file)
     }
 
-    /// How many entries those on this file have, a byte for each rank.
+    /// Returns the number of entries of the pawns on this file, a byte per rank.
     #[inline(always)]
     pub(super) fn on_file(&self, file: u32) -> u64 {
         self.count(|squares| per_rank((squares >> ((8 * file) & 63)) as u8))
     }
 
-    /// The entries, when this counts squares.
+    /// Adds up the entries; `squares` counts the squares of a set.
     #[inline(always)]
     fn count(&self, squares: impl Fn(u64) -> u64) -> u64 {
         let pairs = |set: u64| squares(self.low & set) + 2 * squares(self.high & set);
@@ -88,7 +89,7 @@ impl Pawns {
     }
 }
 
-/// How many squares of each file are in the set, a byte for each.
+/// Returns the number of squares of each file in the set, a byte each.
 const fn per_file(set: u64) -> u64 {
     const TWOS: u64 = 0x3333_3333_3333_3333;
     let twos = set - (set >> 1 & 0x5555_5555_5555_5555);
@@ -96,31 +97,31 @@ const fn per_file(set: u64) -> u64 {
     (fours + (fours >> 4)) & 0x0F0F_0F0F_0F0F_0F0F
 }
 
-/// A byte for each bit: 0 or 1.
+/// Returns a byte for each bit: 0 or 1.
 const fn per_rank(set: u8) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let each = (set as u64 * ONES) & 0x8040_2010_0804_0201;
     (each + 0x7F * ONES) >> 7 & ONES
 }
 
-/// The entries of one pawn: double step, single step, captures towards the a-file and the h-file,
+/// The entries of a pawn: double step, single step, captures towards the a-file and the h-file, and
 /// en passant likewise.
 pub(super) struct Pawn<'l> {
-    pub(super) list: &'l List<'l>,
+    pub(super) list: &'l MoveList<'l>,
     pub(super) from: Square,
     pub(super) single: u64,
     pub(super) double: u64,
     pub(super) captures: u64,
-    /// Entries per move: four if they promote.
+    /// Entries per move: four for promotions.
     pub(super) each: u32,
-    /// The entries of the register, towards the a-file and the h-file.
+    /// Whether the register adds an entry, towards the a-file and the h-file.
     pub(super) ep: [bool; 2],
 }
 
 impl Pawn<'_> {
-    /// The number of a move, from 0.
+    /// Returns the number of a move, from 0.
     #[inline]
-    pub(super) fn place_of(&self, mv: PackedMove) -> Option<u32> {
+    pub(super) fn index_of(&self, mv: PackedMove) -> Option<u32> {
         if self.each > 1 || mv != PackedMove::normal(self.from, mv.to()) {
             return (0..self.count()).find(|n| self.nth(*n) == Some(mv));
         }
@@ -140,16 +141,16 @@ impl Pawn<'_> {
         self.plain() * self.each + u32::from(self.double != 0) + u32::from(to_a) + u32::from(to_h)
     }
 
-    /// Single step and captures. Compared, not counted: half of the pieces are pawns, and processors
-    /// are not assumed to count bits.
+    /// Returns the number of single steps and captures. Uses comparisons: half of the pieces are
+    /// pawns, and the processor might lack an instruction to count bits.
     #[inline(always)]
     fn plain(&self) -> u32 {
         let many = self.captures & self.captures.wrapping_sub(1);
         u32::from(self.single != 0) + u32::from(self.captures != 0) + u32::from(many != 0)
     }
 
-    /// The entry with this number, from 0; none if it is the phantom, which is counted but points
-    /// off the board (QUIRK Q1).
+    /// Returns the entry with this number, from 0; `None` for the phantom, which is counted but
+    /// points off the board (QUIRK Q1).
     pub(super) fn nth(&self, mut left: u32) -> Option<PackedMove> {
         let doubles = u32::from(self.double != 0);
         if left < doubles {

@@ -1,22 +1,22 @@
-//! The encoding modes: how the bytes of a move stream become codes (docs/formats/cbh.md, sections
-//! 6.1, 6.2).
+//! The encoding modes: the translation of the bytes of a move stream to codes (docs/formats/cbh.md,
+//! sections 6.1, 6.2).
 
 use super::CbhNumbering;
 use super::tables::{INVERSES, TABLES, Table};
 
-/// An encoding mode of the games of ChessBase, or that of quoted games.
+/// An encoding mode of ChessBase games, or of quoted games.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Mode(u8);
 
 impl Mode {
-    /// The usual one of chess.
+    /// The default mode of chess.
     pub const CHESS: Mode = Mode(0);
-    /// The usual one of Chess960.
+    /// The default mode of Chess960.
     pub const CHESS960: Mode = Mode(10);
-    /// That of quoted games; no number in a file stands for it.
+    /// The mode of quoted games, which has no number in files.
     pub const QUOTED: Mode = Mode(12);
 
-    /// The mode with this number, 0 to 11; those above nobody knows.
+    /// Returns the mode with this number, 0 to 11; higher numbers are unknown.
     pub const fn new(number: u8) -> Option<Mode> {
         if number < 12 {
             Some(Mode(number))
@@ -25,42 +25,42 @@ impl Mode {
         }
     }
 
-    /// All modes that a file may name.
+    /// Returns all modes with a number in files.
     pub fn all() -> impl Iterator<Item = Mode> {
         (0..12).map(Mode)
     }
 
-    /// Its number in files.
+    /// Returns the number in files.
     pub const fn number(self) -> u8 {
         self.0
     }
 
-    /// Whether moves are two bytes, from and to, and not codes that [`CbhNumbering`] knows.
+    /// Returns whether moves are two bytes, from and to, instead of codes of [`CbhNumbering`].
     pub const fn is_simple(self) -> bool {
         matches!(self.0, 1 | 3 | 5 | 7 | 12)
     }
 
-    /// Whether pieces are numbered from h8 to a1.
+    /// Returns whether pieces are numbered from h8 to a1.
     pub const fn is_reverse(self) -> bool {
         matches!(self.0, 2 | 3 | 6 | 7 | 9 | 11)
     }
 
-    /// Whether it is one of Chess960.
+    /// Returns whether this is a mode of Chess960.
     pub const fn is_chess960(self) -> bool {
         matches!(self.0, 10 | 11)
     }
 
-    /// Whether it is one of losing chess.
+    /// Returns whether this is a mode of losing chess.
     pub const fn is_losing_chess(self) -> bool {
         matches!(self.0, 8 | 9)
     }
 
-    /// Whether the count of moves is taken off before the table is asked.
+    /// Returns whether the number of moves is subtracted before the table lookup.
     const fn is_pre(self) -> bool {
         matches!(self.0, 0..=3 | 12)
     }
 
-    /// How the codes of this mode number the pieces.
+    /// Returns the numbering of the pieces in this mode.
     pub const fn numbering(self) -> CbhNumbering {
         CbhNumbering {
             reverse: self.is_reverse(),
@@ -68,7 +68,7 @@ impl Mode {
         }
     }
 
-    /// The code of a byte of the stream, after so many moves of all lines.
+    /// Decodes a byte of the stream after `moves` moves of all lines.
     #[inline]
     pub fn code(self, byte: u8, moves: u32) -> u8 {
         let moves = moves as u8;
@@ -78,7 +78,7 @@ impl Mode {
         }
     }
 
-    /// The byte of the stream for a code, after so many moves of all lines.
+    /// Encodes a code as a byte of the stream after `moves` moves of all lines.
     #[inline]
     pub fn byte(self, code: u8, moves: u32) -> u8 {
         let moves = moves as u8;

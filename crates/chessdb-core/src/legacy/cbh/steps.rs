@@ -1,11 +1,11 @@
-//! What the codes of one byte say: which piece, which step (docs/formats/cbh.md, section 6.3).
+//! The piece and step of each one-byte code (docs/formats/cbh.md, section 6.3).
 
 use crate::{PieceType, Square};
 
 pub(super) const KING: u8 = 1;
 pub(super) const SHORT: u8 = 9;
 pub(super) const LONG: u8 = 10;
-/// The first codes of the three knights, bishops, rooks, queens.
+/// The first code of each of the three knights, bishops, rooks, queens.
 pub(super) const FIRST: [[u8; 3]; 4] =
     [[95, 103, 227], [67, 81, 213], [39, 53, 199], [11, 143, 171]];
 pub(super) const PAWN: u8 = 111;
@@ -32,13 +32,13 @@ const KNIGHT_STEPS: [(i8, i8); 8] = [
     (2, -1),
 ];
 
-/// What a code says.
+/// The meaning of a code.
 #[derive(Clone, Copy)]
 pub(super) struct Code {
-    /// 0 to 3 as in [`FIRST`], or one of those below.
+    /// 0 to 3 as in [`FIRST`], or one of the constants below.
     pub(super) piece: u8,
     pub(super) slot: u8,
-    /// The step, modulo 8; that of a pawn for White.
+    /// The step, modulo 8; for a pawn, the step of a white one.
     pub(super) files: i8,
     pub(super) ranks: i8,
 }
@@ -50,7 +50,7 @@ const IS_OTHER: u8 = 6;
 pub(super) static CODES: [Code; 256] = CODE_TABLE;
 const CODE_TABLE: [Code; 256] = table();
 
-/// The steps of a sliding piece in their order: seven of each direction.
+/// Returns step `n` of a sliding piece: seven steps in each direction.
 const fn slide(piece: u8, n: u8) -> (i8, i8) {
     let i = (n % 7 + 1) as i8;
     // Bishops have the last two directions of the queen, rooks the first two.
@@ -62,19 +62,19 @@ const fn slide(piece: u8, n: u8) -> (i8, i8) {
     }
 }
 
-/// How many codes each of the four kinds has.
+/// The number of codes of each of the four types.
 const STEPS: [u8; 4] = [8, 14, 14, 28];
 
-/// No step.
+/// The value for no step.
 const NO_STEP: u8 = 255;
 
-/// The places of steps among those of each kind, pawn to king, by files * 8 + ranks, modulo 8; of two
-/// steps to the same square the first.
+/// The numbers of the steps of each type, pawn to king, by files * 8 + ranks, modulo 8. If two
+/// steps lead to the same square, the first counts.
 static PLACES: [[u8; 64]; 6] = places();
 
 #[expect(
     clippy::indexing_slicing,
-    reason = "runs at compile time, over the codes of the page"
+    reason = "runs at compile time, over the codes of the format page"
 )]
 const fn places() -> [[u8; 64]; 6] {
     let mut places = [[NO_STEP; 64]; 6];
@@ -100,9 +100,10 @@ const fn step_of(files: u8, ranks: u8) -> usize {
     ((files & 7) * 8 + (ranks & 7)) as usize
 }
 
-/// Which of the steps of a kind leads from one square to another, for pawns of Black `turned`.
+/// Returns the number of the step of a piece of this type from one square to another; `turned` for
+/// black pawns.
 #[inline]
-#[expect(clippy::indexing_slicing, reason = "kinds are below 6, steps below 64")]
+#[expect(clippy::indexing_slicing, reason = "types are below 6, steps below 64")]
 pub(super) fn place_of(kind: PieceType, turned: bool, from: Square, to: Square) -> Option<u8> {
     let (from, to) = if turned { (to, from) } else { (from, to) };
     let files = to.file().wrapping_sub(from.file());
@@ -113,7 +114,7 @@ pub(super) fn place_of(kind: PieceType, turned: bool, from: Square, to: Square) 
 
 #[expect(
     clippy::indexing_slicing,
-    reason = "runs at compile time, over the codes of the page"
+    reason = "runs at compile time, over the codes of the format page"
 )]
 const fn table() -> [Code; 256] {
     let mut table = [Code {
@@ -169,10 +170,10 @@ const fn table() -> [Code; 256] {
     table
 }
 
-/// One step, two, capture to the right and to the left; Black's are turned round.
+/// One step, two steps, capture to the right and to the left; reversed for Black.
 const PAWN_STEPS: [(i8, i8); 4] = [(0, 1), (0, 2), (1, 1), (-1, 1)];
 
-/// The kinds of [`FIRST`].
+/// The types of pieces in [`FIRST`].
 pub(super) const KINDS: [PieceType; 4] = [
     PieceType::Knight,
     PieceType::Bishop,
@@ -180,7 +181,7 @@ pub(super) const KINDS: [PieceType; 4] = [
     PieceType::Queen,
 ];
 
-/// The square a step away, coordinates modulo 8.
+/// Returns the square a step away, with coordinates modulo 8.
 pub(super) const fn step(from: Square, files: i8, ranks: i8) -> Square {
     let file = (from.file() as i8 + files) as u8 & 7;
     let rank = (from.rank() as i8 + ranks) as u8 & 7;

@@ -1,12 +1,12 @@
 //! The translation tables of the encoding modes (docs/formats/cbh.md, section 6.9).
 //!
-//! Those of modes 0, 1, 4, 5 and 10 and of quotations are proven by genuine games; the others rest on
-//! one source alone.
+//! Genuine games confirm the tables of modes 0, 1, 4, 5 and 10 and of quoted games. The other
+//! tables depend on a single source.
 
-/// A translation: stream byte to code.
+/// A translation table from stream bytes to codes.
 pub(super) type Table = [u8; 256];
 
-/// Those of modes 0 to 11, then that of quoted games.
+/// The tables of modes 0 to 11, then the table of quoted games.
 pub(super) static TABLES: [Table; 13] = [
     // Mode 0.
     parse(
@@ -140,7 +140,7 @@ pub(super) static TABLES: [Table; 13] = [
           79DD3D0AA0E5E79FA37DCA78D45037B1B09E4477A1E00B55468D9D6456D65E38\
           0854FD51182EF36C01FAFBC5A512DE714BBDCEEF3F1CC463C7BA6095EEC9D311",
     ),
-    // Q (quoted games).
+    // Quoted games.
     parse(
         b"816BC397730B7EB8995605D472453E63C8EC49018D47DAB587E69450F557C0EB\
           FA425DA28EB94A7A1D176DE5C28543126C1455D160BC5F0EA01648A64CE7D9E3\
@@ -153,7 +153,7 @@ pub(super) static TABLES: [Table; 13] = [
     ),
 ];
 
-/// The same in the other direction.
+/// The inverse tables, from codes to stream bytes.
 #[expect(
     clippy::indexing_slicing,
     reason = "runs at compile time, over 13 tables of 256 bytes"
@@ -172,7 +172,7 @@ pub(super) static INVERSES: [Table; 13] = {
     inverses
 };
 
-/// A table from its digits.
+/// Parses a table from its hexadecimal digits.
 #[expect(
     clippy::indexing_slicing,
     reason = "runs at compile time, over 512 digits"

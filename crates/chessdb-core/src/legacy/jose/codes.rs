@@ -1,27 +1,27 @@
-//! Directions and squares as codes (section 3).
+//! Encoding of directions and squares (section 3).
 
 use super::{CASTLE_SHORT, NULL, PROMOTED, PROMOTION};
 use crate::legacy::MoveFault;
 use crate::{Board, Color, MoveKind, PackedMove, PieceType, Side, Square, rules};
 
-/// What the first byte of a move says (section 1).
+/// The meaning of the first byte of a move (section 1).
 pub(super) enum Code {
-    /// The piece in a numbered slot.
+    /// A move of the piece in a numbered slot.
     Plain {
         number: u8,
         code: u8,
     },
     Castle(Side),
     Null,
-    /// A second byte follows.
+    /// A promotion; a second byte follows.
     Promotion {
         pawn: u8,
     },
-    /// A second byte follows.
+    /// A move of a promoted piece; a second byte follows.
     Promoted {
         pawn: u8,
     },
-    /// No move, as far as anybody knows.
+    /// A byte without a known meaning.
     Reserved,
 }
 
@@ -50,7 +50,7 @@ impl Code {
     }
 }
 
-/// The byte of code 0 of the piece in a numbered slot.
+/// Returns the byte for code 0 of the piece in a numbered slot.
 #[inline]
 #[expect(clippy::indexing_slicing, reason = "the number is masked")]
 pub(super) fn first_code(number: u8) -> u8 {
@@ -83,17 +83,17 @@ const KING: [(i8, i8); 8] = [
     (0, 1),
     (0, -1),
 ];
-/// What a pawn becomes (section 3.7).
+/// The piece types in promotions (section 3.7).
 const PROMOTIONS: [PieceType; 4] = [
     PieceType::Knight,
     PieceType::Bishop,
     PieceType::Rook,
     PieceType::Queen,
 ];
-/// A pawn's two steps; 0 is one step, 1 and 2 captures.
+/// The direction of a pawn's double step; 0 is one step, 1 and 2 are captures.
 const DOUBLE_STEP: u8 = 3;
 
-/// The move of a piece that does not promote. Bits that its kind does not use are not looked at.
+/// Decodes a move without promotion. Bits that the type of piece does not use are ignored.
 pub(super) fn piece_move(
     board: &Board,
     from: Square,
@@ -120,7 +120,7 @@ pub(super) fn piece_move(
     Ok(PackedMove::normal(from, to))
 }
 
-/// Sections 3.2 and 3.6: where a knight or king steps to.
+/// Returns the target of a knight or king (sections 3.2 and 3.6).
 #[expect(clippy::indexing_slicing, reason = "codes are masked")]
 pub(super) const fn step(from: Square, kind: PieceType, code: u8) -> Option<Square> {
     let (files, ranks) = match kind {
@@ -130,13 +130,13 @@ pub(super) const fn step(from: Square, kind: PieceType, code: u8) -> Option<Squa
     from.offset(files, ranks)
 }
 
-/// Sections 3.3: the rank to go to, and on which diagonal.
+/// Returns the target on a diagonal (section 3.3): the code contains the rank, and the diagonal.
 pub(super) const fn diagonal(from: Square, code: u8) -> Option<Square> {
     let ranks = (code & 7) as i8 - from.rank() as i8;
     from.offset(if code < 8 { ranks } else { -ranks }, ranks)
 }
 
-/// Section 3.4: the rank to go to, or the file.
+/// Returns the target on a file or rank (section 3.4): the code contains the rank or the file.
 pub(super) const fn straight(from: Square, code: u8) -> Option<Square> {
     if code < 8 {
         Square::from_coords(from.file(), code)
@@ -145,7 +145,7 @@ pub(super) const fn straight(from: Square, code: u8) -> Option<Square> {
     }
 }
 
-/// Whether nothing stands between two squares of a line.
+/// Returns whether all squares between two squares of a line are empty.
 fn is_free(board: &Board, from: Square, to: Square) -> bool {
     let files = (to.file() as i8 - from.file() as i8).signum();
     let ranks = (to.rank() as i8 - from.rank() as i8).signum();
@@ -164,12 +164,12 @@ fn is_free(board: &Board, from: Square, to: Square) -> bool {
     false
 }
 
-/// Whether a pawn's direction is that of a capture (section 3.1).
+/// Returns whether a pawn's direction is a capture (section 3.1).
 pub(super) const fn is_capture(direction: u8) -> bool {
     direction == 1 || direction == 2
 }
 
-/// Section 3.1: a step, a capture, or two steps, seen from the own side.
+/// Decodes a pawn move (section 3.1): a step, a capture, or two steps, as seen from the own side.
 fn pawn_move(board: &Board, from: Square, direction: u8) -> Option<PackedMove> {
     let to = pawn_target(board, from, direction)?;
     let us = board.turn();
@@ -186,7 +186,8 @@ fn pawn_move(board: &Board, from: Square, direction: u8) -> Option<PackedMove> {
     takes.then(|| PackedMove::new(from, to, MoveKind::EnPassant))
 }
 
-/// Where a pawn goes, if it may: a capture needs a square without a piece of its own.
+/// Returns the target of a pawn if it can go there; for a capture, the square may have any piece
+/// except an own one.
 fn pawn_target(board: &Board, from: Square, direction: u8) -> Option<Square> {
     let us = board.turn();
     let up = us.pick(1, -1);
@@ -208,7 +209,7 @@ fn pawn_target(board: &Board, from: Square, direction: u8) -> Option<Square> {
     .filter(|&to| !board.by_color(us).has(to))
 }
 
-/// Section 3.7; only the bits that say something are looked at.
+/// Decodes a promotion (section 3.7); bits without a meaning are ignored.
 pub(super) fn promotion(board: &Board, from: Square, second: u8) -> Result<PackedMove, MoveFault> {
     let direction = second >> 2 & 3;
     let bad = MoveFault::BadCode {
@@ -225,7 +226,7 @@ pub(super) fn promotion(board: &Board, from: Square, second: u8) -> Result<Packe
     Ok(PackedMove::new(from, to, MoveKind::Promotion(kind)))
 }
 
-/// Section 3.9.
+/// Decodes castling (section 3.9).
 pub(super) fn castle(board: &Board, king: Square, side: Side) -> Result<PackedMove, MoveFault> {
     let kind = match side {
         Side::Short => MoveKind::CastleShort,
@@ -241,22 +242,22 @@ pub(super) fn castle(board: &Board, king: Square, side: Side) -> Result<PackedMo
 }
 
 /// A code without the piece's number.
-pub(super) enum Written {
+pub(super) enum EncodedMove {
     Plain(u8),
     Promotion(u8),
     Castle(u8),
 }
 
-/// The codes of moves that go from one square to another and do nothing else, by kind, pawn to king
-/// and pawn of Black, and by [`place`]; [`NO_CODE`] where there is none.
+/// The codes of moves without special effects, by type, pawn to king and black pawn, and by
+/// [`step_index`]; [`NO_CODE`] if there is none.
 static PLAIN: [[u8; 256]; 7] = plain_codes();
 const NO_CODE: u8 = 255;
-/// Beside a code: the rank or the file that the piece goes to is added.
+/// Flags in an entry of [`PLAIN`]: the rank or the file of the target is added to the code.
 const RANK: u8 = 0x40;
 const FILE: u8 = 0x80;
 
-/// Files and ranks of a step, from -7 to 7.
-const fn place(files: i8, ranks: i8) -> usize {
+/// Returns the index of a step of -7 to 7 files and ranks.
+const fn step_index(files: i8, ranks: i8) -> usize {
     ((files + 7) as u8 as usize & 15) << 4 | (ranks + 7) as u8 as usize & 15
 }
 
@@ -282,8 +283,8 @@ const fn plain_codes() -> [[u8; 256]; 7] {
                     0 | 1 => (PieceType::Bishop, 0),
                     _ => (PieceType::Rook, 0x10),
                 };
-                codes[kind as usize][place(files, ranks)] = code;
-                codes[PieceType::Queen as usize][place(files, ranks)] = code + more;
+                codes[kind as usize][step_index(files, ranks)] = code;
+                codes[PieceType::Queen as usize][step_index(files, ranks)] = code + more;
                 line += 1;
             }
             sign += 2;
@@ -293,16 +294,16 @@ const fn plain_codes() -> [[u8; 256]; 7] {
     let mut code = 0;
     while code < 8 {
         let (files, ranks) = KNIGHT[code];
-        codes[PieceType::Knight as usize][place(files, ranks)] = code as u8;
+        codes[PieceType::Knight as usize][step_index(files, ranks)] = code as u8;
         let (files, ranks) = KING[code];
-        codes[PieceType::King as usize][place(files, ranks)] = code as u8;
+        codes[PieceType::King as usize][step_index(files, ranks)] = code as u8;
         code += 1;
     }
     let mut code = 0;
     while code < 4 {
         let (files, ranks) = [(0, 1), (1, 1), (-1, 1), (0, 2)][code];
-        codes[PieceType::Pawn as usize][place(files, ranks)] = code as u8;
-        codes[BLACK_PAWN][place(-files, -ranks)] = code as u8;
+        codes[PieceType::Pawn as usize][step_index(files, ranks)] = code as u8;
+        codes[BLACK_PAWN][step_index(-files, -ranks)] = code as u8;
         code += 1;
     }
     codes
@@ -310,11 +311,11 @@ const fn plain_codes() -> [[u8; 256]; 7] {
 
 const BLACK_PAWN: usize = 6;
 
-/// The code of a move that goes from one square to another and does nothing else.
+/// Returns the code of a move without special effects.
 #[inline]
 #[expect(
     clippy::indexing_slicing,
-    reason = "kinds are below 7, places below 256"
+    reason = "types are below 7, steps below 256"
 )]
 pub(super) fn plain(kind: PieceType, color: Color, mv: PackedMove) -> Option<u8> {
     let (from, to) = (mv.from(), mv.to());
@@ -324,25 +325,27 @@ pub(super) fn plain(kind: PieceType, color: Color, mv: PackedMove) -> Option<u8>
         (PieceType::Pawn, Color::Black) => BLACK_PAWN,
         _ => kind as usize,
     };
-    let code = PLAIN[row][place(files, ranks)];
+    let code = PLAIN[row][step_index(files, ranks)];
     let rank = to.rank() * (code >> 6 & 1);
     let file = to.file() * (code >> 7);
     (code != NO_CODE).then_some((code & 0x3F) + rank + file)
 }
 
-/// The code of a move by its geometry; whether it can be played is not asked.
+/// Returns the code of a move by its geometry, without checking whether it can be played.
 #[inline]
-pub(super) fn code_of(kind: PieceType, color: Color, mv: PackedMove) -> Option<Written> {
+pub(super) fn code_of(kind: PieceType, color: Color, mv: PackedMove) -> Option<EncodedMove> {
     if let MoveKind::Promotion(promotion) = mv.kind() {
         let direction = plain(PieceType::Pawn, color, mv).filter(|&code| code != DOUBLE_STEP)?;
         let kind = PROMOTIONS.iter().position(|&known| known == promotion)?;
-        return Some(Written::Promotion(direction << 2 | kind as u8));
+        return Some(EncodedMove::Promotion(direction << 2 | kind as u8));
     }
     match (kind, mv.kind()) {
-        (PieceType::King, MoveKind::CastleShort) => return Some(Written::Castle(CASTLE_SHORT)),
-        (PieceType::King, MoveKind::CastleLong) => return Some(Written::Castle(CASTLE_SHORT + 1)),
+        (PieceType::King, MoveKind::CastleShort) => return Some(EncodedMove::Castle(CASTLE_SHORT)),
+        (PieceType::King, MoveKind::CastleLong) => {
+            return Some(EncodedMove::Castle(CASTLE_SHORT + 1));
+        }
         (PieceType::Pawn, MoveKind::EnPassant) | (_, MoveKind::Normal) => {}
         _ => return None,
     }
-    plain(kind, color, mv).map(Written::Plain)
+    plain(kind, color, mv).map(EncodedMove::Plain)
 }

@@ -1,29 +1,29 @@
-//! Which pieces fill which slots (docs/formats/bytecode.md, section 2).
+//! Assignment of pieces to slots (docs/formats/bytecode.md, section 2).
 
 use super::codes::{self, Code};
 use crate::legacy::MoveFault;
 use crate::{Board, Color, ErrorKind, PackedMove, Piece, PieceType, Played, Result, Square};
 
-/// Why a start position cannot be numbered.
+/// The error for a start position that cannot be numbered.
 const TOO_MANY: ErrorKind = ErrorKind::LimitExceeded {
     what: "pieces of one kind and colour",
     limit: MAX_SLOTS as u64,
 };
 
-/// Slots of a kind that are followed; no game that began with the usual pieces needs more than ten.
+/// The maximum number of slots per type; games from the standard start position need at most ten.
 const MAX_SLOTS: u32 = 32;
 
-/// No square.
+/// The value for no square.
 pub(super) const NONE: u8 = 64;
 
-/// A piece: where in which list it is, and which pawn it was.
+/// A piece: its slot in the list of its type and colour, and the pawn it was.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Slotted(u16);
 
 impl Slotted {
     const ABSENT: Slotted = Slotted(0);
     const PRESENT: u16 = 1 << 15;
-    /// The tag is gone (Q1), but the piece can still be found by it.
+    /// The tag is cleared (Q1), but the piece can still be found by it.
     const CLEARED: u16 = 1 << 14;
 
     const fn new(color: Color, kind: PieceType, slot: u8, tag: Option<u8>) -> Slotted {
@@ -62,17 +62,17 @@ impl Slotted {
         (self.0 >> 3 & 31) as u8
     }
 
-    /// The slot of the pawn that became this piece, even if the tag is cleared.
+    /// Returns the slot of the pawn that became this piece, even if the tag is cleared.
     fn pawn(self) -> Option<u8> {
         ((self.0 >> 9 & 15) as u8).checked_sub(1)
     }
 
-    /// The slot of the pawn that became this piece, if its moves are to be written with it.
+    /// Returns the slot of the pawn that became this piece, if its moves must be written with it.
     pub(super) fn tag(self) -> Option<u8> {
         self.pawn().filter(|_| self.0 & Slotted::CLEARED == 0)
     }
 
-    /// The number of a piece of this colour that was never a pawn.
+    /// Returns the number of a piece of this colour that was never a pawn.
     #[inline]
     pub(super) fn plain_number(self, color: Color) -> Option<u8> {
         let plain = Slotted::PRESENT | (color as u16) << 8;
@@ -86,8 +86,8 @@ impl Slotted {
     }
 }
 
-/// The number, 0..16, of the slots that have a one-byte code: eight pawns, two knights, bishops
-/// and rooks, a queen, a king.
+/// Returns the number, 0..16, of a slot with a one-byte code: eight pawns, two knights, bishops and
+/// rooks, a queen, a king.
 const fn number(kind: PieceType, slot: u8) -> Option<u8> {
     let (first, slots) = match kind {
         PieceType::Pawn => (0, 8),
@@ -104,7 +104,7 @@ const fn number(kind: PieceType, slot: u8) -> Option<u8> {
     }
 }
 
-/// The same by kind and slot as [`Slotted`] holds them, 16 if there is none.
+/// The numbers by type and slot as stored in [`Slotted`]; 16 if there is none.
 static NUMBERS: [u8; 256] = numbers();
 
 #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
@@ -120,28 +120,28 @@ const fn numbers() -> [u8; 256] {
     numbers
 }
 
-/// Which pieces fill which slots.
+/// The assignment of pieces to slots.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Slots {
     /// The pieces by square.
     pieces: [Slotted; 64],
     pub(super) sides: [SideSlots; 2],
-    /// The numbered slot that the last move promoted into; [`NONE`] if it did not. With the side
-    /// in bit 4.
+    /// The numbered slot that the last move promoted into, with the side in bit 4; [`NONE`] if it
+    /// was not such a move.
     pub(super) last_promotion: u8,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct SideSlots {
-    /// Where the pieces in numbered slots stand; [`NONE`] if vacant.
+    /// The squares of the pieces in numbered slots; [`NONE`] if vacant.
     pub(super) numbered: [u8; 16],
-    /// Where the pieces stand that a pawn became, by the pawn's slot.
+    /// The squares of promoted pieces, by the pawn's slot.
     promoted: [u8; 8],
-    /// The vacant slots of each kind's list, as a set.
+    /// The vacant slots of each type's list, as a set.
     vacant: [u32; 6],
-    /// The length of each kind's list.
+    /// The length of each type's list.
     length: [u8; 6],
-    /// How often a pawn has promoted into each numbered slot, in any line so far.
+    /// The number of promotions into each numbered slot, in any line so far.
     promotions: [u16; 16],
 }
 
@@ -154,7 +154,7 @@ impl SideSlots {
         promotions: [0; 16],
     };
 
-    /// The slot that a new piece takes: the vacant one with the highest index, else a new one.
+    /// Returns the slot for a new piece: the vacant one with the highest index, else a new one.
     fn vacancy(&self, kind: PieceType) -> Option<u8> {
         let [vacant, length] = [
             self.vacant.get(kind as usize).copied().unwrap_or(0),
@@ -169,7 +169,7 @@ impl SideSlots {
 
 #[expect(
     clippy::indexing_slicing,
-    reason = "squares are below 64, colours 0 or 1, kinds below 6, numbers below 16, tags below 8"
+    reason = "squares are below 64, colours 0 or 1, types below 6, numbers below 16, tags below 8"
 )]
 impl Slots {
     const EMPTY: Slots = Slots {
@@ -178,14 +178,14 @@ impl Slots {
         last_promotion: NONE,
     };
 
-    /// Those of the usual start position.
+    /// The slots of the standard start position.
     pub(super) const STANDARD: Slots = Slots::standard();
 
     const fn standard() -> Slots {
         let (board, mut slots) = (Board::standard(), Slots::EMPTY);
         let mut place = 0;
         while place < 64 {
-            // As a FEN names them: from the eighth rank down, from the a-file to the h-file.
+            // In the order of a FEN: from the eighth rank down, from the a-file to the h-file.
             let square = Square::new_masked((place & 7) * 8 + 7 - place / 8);
             if let Some(Piece { color, kind }) = board.piece_at(square) {
                 let side = &mut slots.sides[color as usize];
@@ -201,8 +201,12 @@ impl Slots {
         slots
     }
 
-    /// The pieces of any position in the order in which a FEN names them (section 2). The usual
-    /// start position gets the same slots by this rule as by its own.
+    /// Assigns slots to the pieces of any position in the order of a FEN (section 2). For the
+    /// standard start position, this rule results in the same slots as its own.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there are more than 32 pieces of a type and colour.
     pub fn from_board(board: &Board) -> Result<Slots> {
         let mut slots = Slots::EMPTY;
         for rank in (0..8).rev() {
@@ -222,13 +226,14 @@ impl Slots {
         Ok(slots)
     }
 
-    /// The slot of the piece on a square.
+    /// Returns the slot of the piece on a square.
     pub fn slot(&self, square: Square) -> Option<u8> {
         let piece = self.piece(square);
         piece.is_present().then(|| piece.slot())
     }
 
-    /// The slot of the pawn that became the piece on a square, if its moves are written with it.
+    /// Returns the slot of the pawn that became the piece on a square, if its moves are written
+    /// with it.
     pub fn tag(&self, square: Square) -> Option<u8> {
         let piece = self.piece(square);
         piece.tag().filter(|_| piece.is_present())
@@ -239,21 +244,21 @@ impl Slots {
         self.pieces[usize::from(square.index())]
     }
 
-    /// Where the piece in a numbered slot stands.
+    /// Returns the square of the piece in a numbered slot.
     #[inline]
     fn numbered(&self, color: Color, number: u8) -> Option<Square> {
         Square::new(self.sides[color as usize].numbered[usize::from(number & 15)])
     }
 
-    /// Where the piece stands that a pawn became.
+    /// Returns the square of a promoted piece.
     #[inline]
     fn promoted(&self, color: Color, pawn: u8) -> Option<Square> {
         Square::new(self.sides[color as usize].promoted[usize::from(pawn & 7)])
     }
 
-    /// Any move, without the tables.
+    /// Decodes any move, without the tables.
     #[inline(never)]
-    pub(super) fn decode_plainly(
+    pub(super) fn decode_general(
         &self,
         board: &Board,
         bytes: &[u8],
@@ -294,15 +299,15 @@ impl Slots {
         }
     }
 
-    /// Puts a piece on a square and says so to whoever looks for it.
+    /// Puts a piece on a square and updates the lookup by number and by pawn.
     #[inline]
     fn place(&mut self, square: Square, piece: Slotted) {
         self.pieces[usize::from(square.index())] = piece;
-        self.follow(piece, square.index());
+        self.update_lookup(piece, square.index());
     }
 
     #[inline]
-    fn follow(&mut self, piece: Slotted, square: u8) {
+    fn update_lookup(&mut self, piece: Slotted, square: u8) {
         let side = &mut self.sides[piece.color() as usize];
         if let Some(number) = piece.number() {
             side.numbered[usize::from(number & 15)] = square;
@@ -320,22 +325,22 @@ impl Slots {
         )
     }
 
-    /// Takes a piece from the board; its slot becomes vacant.
+    /// Removes a piece from the board; its slot becomes vacant.
     fn remove(&mut self, square: Square) -> Slotted {
         let piece = self.lift(square);
         if piece.is_present() {
-            self.follow(piece, NONE);
+            self.update_lookup(piece, NONE);
             self.sides[piece.color() as usize].vacant[piece.kind() as usize] |= 1 << piece.slot();
         }
         piece
     }
 
-    /// Puts a new piece of this kind in the place of a pawn that promotes.
+    /// Replaces a promoting pawn by a new piece of this type.
     fn promote(&mut self, from: Square, to: Square, kind: PieceType) {
         let pawn = self.remove(from);
         let color = pawn.color();
         let side = &mut self.sides[color as usize];
-        // Past the last slot there is no code for the piece anyway, so it need not be followed.
+        // Beyond the last slot there is no code for the piece, so it need not be tracked.
         let Some(slot) = side.vacancy(kind) else {
             return;
         };
@@ -351,7 +356,7 @@ impl Slots {
         self.place(to, piece);
     }
 
-    /// What a plain move does; false if there is more to it, and nothing has been done.
+    /// Plays a move without special effects. Returns false and changes nothing if it is not one.
     #[inline]
     pub(super) fn play_plain(&mut self, from: Square, to: Square) -> bool {
         let piece = self.piece(from);
@@ -366,7 +371,8 @@ impl Slots {
         true
     }
 
-    /// The same for a piece that has this number and was never a pawn, if it goes to another square.
+    /// Like [`Slots::play_plain`], for a piece with this number that was never a pawn, and a target
+    /// other than its square.
     #[inline]
     pub(super) fn play_numbered(&mut self, color: Color, number: u8, from: Square, to: Square) {
         if self.piece(to).is_present() {
@@ -376,7 +382,7 @@ impl Slots {
         self.sides[color as usize].numbered[usize::from(number & 15)] = to.index();
     }
 
-    /// What any move does.
+    /// Plays any move.
     #[inline(never)]
     pub(super) fn play_any(&mut self, mv: PackedMove, played: &Played) {
         if mv.is_null() {
@@ -406,14 +412,14 @@ impl Slots {
         }
     }
 
-    /// What a variation leaves behind in jose: the tags of all slots into which it promoted are
-    /// cleared (Q1). A promotion that has been played again has set its tag.
+    /// Applies jose's quirk at the end of a variation: the tags of all slots into which it promoted
+    /// are cleared (Q1). A promotion that was replayed has set its tag again.
     pub(super) fn clear_tags(&mut self, left: &Slots, replayed: bool) {
         for color in Color::ALL {
             for number in 0..16 {
                 let place = usize::from(number);
                 let again = replayed && self.last_promotion == number | (color as u8) << 4;
-                // Playing a promotion again counts once more.
+                // Replaying a promotion counts once more.
                 let left = left.sides[color as usize].promotions[place];
                 let count = left.saturating_add(again.into());
                 let side = &mut self.sides[color as usize];

@@ -1,26 +1,26 @@
-//! The one-byte moves by table: the fast path of decoding. What it does not accept, en passant
-//! included, is for the plain way (`codes`), which also says what is wrong.
+//! Table-based decoding of one-byte moves: the fast path. Codes that it does not accept, en passant
+//! included, are left to the general decoder (`codes`), which also reports the faults.
 
 use super::codes::{self, Code};
 use super::slots::{NONE, Slots};
 use crate::{Board, Color, PackedMove, PieceType, Square};
 
-/// What a byte says.
+/// The meaning of a byte.
 #[derive(Clone, Copy)]
-struct Plain {
+struct PlainCode {
     /// The number of the slot.
     number: u8,
     /// The row of [`TARGETS`].
     row: u8,
     /// The row of [`LINES`].
     line: u8,
-    /// What must not stand on the target: 0 own pieces, 1 any piece, 2 anything but a piece of the other
-    /// side.
+    /// The pieces that the target must not have: 0 own pieces, 1 any piece, 2 anything except a
+    /// piece of the other side.
     barred: u8,
 }
 
-/// Rows of [`TARGETS`]: the diagonals and ranks and files of bishop, rook and queen, the steps of
-/// knight and king, those of the pawns of both sides, and one that leads nowhere.
+/// Rows of [`TARGETS`]: the diagonals and straight lines of bishop, rook and queen, the steps of
+/// knight, king, and the pawns of both sides, and a row without targets.
 const DIAGONAL: u8 = 0;
 const STRAIGHT: u8 = 16;
 const KNIGHT: u8 = 32;
@@ -29,15 +29,15 @@ const PAWN: u8 = 48;
 const NOWHERE: u8 = 63;
 
 /// By colour and byte.
-static PLAIN: [[Plain; 256]; 2] = [plains(Color::White), plains(Color::Black)];
-/// By row and square, the square that the move goes to on an empty board; [`NONE`] if there is
-/// none, or a pawn would reach the last rank.
+static PLAIN: [[PlainCode; 256]; 2] = [plain_table(Color::White), plain_table(Color::Black)];
+/// By row and square, the target of the move on an empty board; [`NONE`] if there is none, or if a
+/// pawn would reach the last rank.
 static TARGETS: [[u8; 64]; 64] = targets();
 /// The squares of the line that a row of [`TARGETS`] follows: none, file, rank, the diagonal that
-/// goes up to the right, the other.
+/// goes up to the right, the other one.
 static LINES: [[u64; 64]; 8] = lines();
 
-/// From where to where the byte leads on an empty board, unless something is special about it.
+/// Returns the from- and to-square of a byte on an empty board; `None` for special moves.
 #[inline]
 #[expect(
     clippy::indexing_slicing,
@@ -50,7 +50,7 @@ pub(super) fn squares(slots: &Slots, color: Color, byte: u8) -> Option<(Square, 
     Some((from, Square::new(TARGETS[usize::from(plain.row & 63)][at])?))
 }
 
-/// The move of one byte, unless something is special about it.
+/// Returns the move of a byte; `None` for special moves.
 #[inline]
 #[expect(
     clippy::indexing_slicing,
@@ -63,7 +63,7 @@ pub(super) fn decode(slots: &Slots, board: &Board, byte: u8) -> Option<PackedMov
     let at = usize::from(from.index() & 63);
     let (own, other) = (board.by_color(color).0, board.by_color(color.other()).0);
     let barred = [own, own | other, !other, 0][usize::from(plain.barred & 3)];
-    // The squares of a line follow one another by index as well.
+    // The squares of a line are also in the order of their indexes.
     let (from_bit, to_bit) = (from.bit().0, to.bit().0);
     let above = from_bit.min(to_bit).wrapping_mul(2).wrapping_sub(1);
     let below = from_bit.max(to_bit).wrapping_sub(1);
@@ -73,14 +73,14 @@ pub(super) fn decode(slots: &Slots, board: &Board, byte: u8) -> Option<PackedMov
 }
 
 #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
-const fn plains(color: Color) -> [Plain; 256] {
-    let nothing = Plain {
+const fn plain_table(color: Color) -> [PlainCode; 256] {
+    let nothing = PlainCode {
         number: 0,
         row: NOWHERE,
         line: 0,
         barred: 0,
     };
-    let mut plains = [nothing; 256];
+    let mut table = [nothing; 256];
     let mut byte = 0;
     while byte < 256 {
         if let Code::Plain { number, code } = Code::of(byte as u8) {
@@ -96,9 +96,9 @@ const fn plains(color: Color) -> [Plain; 256] {
                 14 => (STRAIGHT + code - 16, code / 8 - 1, 0),
                 _ => (KING + code, 0, 0),
             };
-            // A pawn that captures goes along no line.
+            // A capturing pawn does not follow a line.
             let line = if barred == 2 { 0 } else { line };
-            plains[byte] = Plain {
+            table[byte] = PlainCode {
                 number,
                 row,
                 line,
@@ -107,7 +107,7 @@ const fn plains(color: Color) -> [Plain; 256] {
         }
         byte += 1;
     }
-    plains
+    table
 }
 
 #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
@@ -137,7 +137,7 @@ const fn targets() -> [[u8; 64]; 64] {
     targets
 }
 
-/// `row` counts from [`PAWN`].
+/// Returns the target of a pawn; `row` counts from [`PAWN`].
 const fn pawn(from: Square, row: u8) -> Option<Square> {
     let (up, second, last) = if row < 4 { (1, 1, 7) } else { (-1, 6, 0) };
     let to = match row & 3 {
@@ -198,7 +198,8 @@ mod tests {
         assert_eq!(slots, Slots::STANDARD);
     }
 
-    /// Every byte in every position of some random games, against the plain way.
+    /// Decodes every byte in every position of some random games, and compares with the general
+    /// decoder.
     #[test]
     fn the_tables_say_what_the_plain_way_says() {
         let numbering = JoseNumbering::default();
@@ -210,7 +211,7 @@ mod tests {
             let mut slots = numbering.start(&Start::Standard).unwrap();
             for _ in 0..120 {
                 for byte in 0..=0xFF {
-                    let plain = slots.decode_plainly(&board, &[byte]).map(|(mv, _)| mv);
+                    let plain = slots.decode_general(&board, &[byte]).map(|(mv, _)| mv);
                     match decode(&slots, &board, byte) {
                         Some(mv) => {
                             assert_eq!(plain, Ok(mv), "{byte:02x} in {board}");

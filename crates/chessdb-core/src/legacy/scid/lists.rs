@@ -1,4 +1,4 @@
-//! The numbers of the pieces, and what they need of a move whose facts are known.
+//! The numbers of the pieces, and fast encoding of moves with known facts.
 
 use super::{CASTLE_SHORT, KING_CODE, SECOND_BYTE, tables};
 use crate::legacy::MoveFault;
@@ -15,27 +15,28 @@ pub struct PieceLists {
 /// The numbers of one side's pieces.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct PieceList {
-    /// Where each piece stands, by number.
+    /// The square of each piece, by number.
     squares: [Square; 16],
     pub(super) len: u8,
-    /// The number of the piece on each square; meaningless where none of this side stands.
+    /// The number of the piece on each square; meaningless for squares without a piece of this
+    /// side.
     numbers: [u8; 64],
 }
 
-/// What takes a move back that went from one square to another and did nothing else.
+/// The data needed to take back a move without special effects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Moved {
     from: Square,
     to: Square,
     number: u8,
-    /// The number of the piece that was taken; [`NONE`] of none.
+    /// The number of the captured piece; [`NONE`] if there is none.
     taken: u8,
 }
 
-/// No number.
+/// The value for no number.
 const NONE: u8 = 16;
 
-/// More pieces of a side than four bits can number.
+/// The error for more pieces of a side than four bits can number.
 const TOO_MANY: ErrorKind = ErrorKind::LimitExceeded {
     what: "pieces of one side",
     limit: 16,
@@ -86,7 +87,8 @@ impl PieceList {
         (self.square(number) == Some(square)).then_some(number)
     }
 
-    /// Whether the piece on the square has this number; one that stands there has no other.
+    /// Returns whether the piece on the square has this number. Valid only if a piece of this side
+    /// is there.
     #[inline(always)]
     pub(super) fn has_number(&self, square: Square, number: u8) -> bool {
         self.numbers[usize::from(square.index())] == number
@@ -108,7 +110,8 @@ impl PieceList {
         Ok(())
     }
 
-    /// The piece with the last number takes over that of the captured piece (section 5.3).
+    /// Removes a captured piece; the piece with the last number takes over its number (section
+    /// 5.3).
     #[inline]
     pub(super) fn remove(&mut self, square: Square) {
         if let Some(number) = self.number(square) {
@@ -118,7 +121,8 @@ impl PieceList {
         }
     }
 
-    /// Takes [`PieceList::remove`] back, right after it: the piece with this number stood there.
+    /// Reverses [`PieceList::remove`] directly after it: a piece with this number was on the
+    /// square.
     fn take_back(&mut self, number: u8, square: Square) {
         let last = self.squares[usize::from(self.len & 15)];
         self.set(self.len, last);
@@ -134,7 +138,8 @@ impl PieceList {
 }
 
 impl PieceLists {
-    /// The pieces of the usual start position; hard-wired, not by the FEN rule (section 5.1).
+    /// Returns the lists of the standard start position, which are hard-wired and do not follow the
+    /// FEN rule (section 5.1).
     pub fn standard() -> PieceLists {
         static STANDARD: PieceLists = PieceLists {
             sides: [
@@ -145,7 +150,11 @@ impl PieceLists {
         STANDARD.clone()
     }
 
-    /// The pieces of any position, in the order in which a FEN names them (section 5.2).
+    /// Numbers the pieces of any position, in the order of a FEN (section 5.2).
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a side has more than sixteen pieces.
     pub fn from_board(board: &Board) -> Result<PieceLists> {
         let mut lists = PieceLists {
             sides: [PieceList::EMPTY; 2],
@@ -161,9 +170,9 @@ impl PieceLists {
         Ok(lists)
     }
 
-    /// How many pieces both sides have.
+    /// Returns the number of pieces of both sides.
     #[inline]
-    pub(super) fn piece_counts(&self) -> u8 {
+    pub(super) fn piece_count(&self) -> u8 {
         self.sides.iter().map(|side| side.len).sum()
     }
 
@@ -182,18 +191,18 @@ impl PieceLists {
         }
     }
 
-    /// The number of the piece of this colour on a square.
+    /// Returns the number of the piece of this colour on a square.
     #[inline(always)]
     pub fn number(&self, color: Color, square: Square) -> Option<u8> {
         self.side(color).number(square)
     }
 
-    /// Appends the bytes of a legal move, or of the null move, by what is known of it, as
-    /// [`crate::legacy::Numbering::encode_readable`] does by the position.
+    /// Appends the bytes of a legal move or null move, using its facts. Writes the same bytes as
+    /// [`crate::legacy::Numbering::encode_readable`], which uses the position.
     ///
     /// # Errors
     ///
-    /// Why it has none.
+    /// Returns the reason why the move has no bytes.
     #[inline]
     pub fn encode_known(
         &self,
@@ -222,8 +231,8 @@ impl PieceLists {
         Ok(())
     }
 
-    /// Keeps the numbers in step with such a move. `start` is the position at the start of the game,
-    /// where the rooks stand that may castle.
+    /// Updates the numbers with such a move. `start` is the position at the start of the game; its
+    /// castling rooks are used.
     #[inline]
     pub fn play_known(&mut self, color: Color, mv: PackedMove, facts: Facts, start: &Board) {
         let (from, to) = (mv.from(), mv.to());
@@ -253,9 +262,8 @@ impl PieceLists {
         list.set(number, to);
     }
 
-    /// Appends the bytes of a legal move that goes from one square to another and does nothing else,
-    /// by what is known of it, and keeps the numbers in step: [`PieceLists::encode_known`] and
-    /// [`PieceLists::play_known`] together. Nothing happens to a move that has no bytes.
+    /// Combines [`PieceLists::encode_known`] and [`PieceLists::play_known`] for a legal move
+    /// without special effects. If the move has no bytes, returns `None` and changes nothing.
     #[inline]
     pub fn write_usual(
         &mut self,
@@ -266,7 +274,7 @@ impl PieceLists {
     ) -> Option<Moved> {
         let (from, to) = (mv.from(), mv.to());
         let number = self.number(color, from)?;
-        let (code, second) = tables::usual_code(color, facts.piece(), from, to)?;
+        let (code, second) = tables::plain_code(color, facts.piece(), from, to)?;
         if facts.taken() == KING_CODE || number == 0 && (code == 0 || code > CASTLE_SHORT) {
             return None;
         }
@@ -274,12 +282,13 @@ impl PieceLists {
         if second {
             out.push(to.rank_major() + SECOND_BYTE);
         }
-        Some(self.go(color, number, from, to, facts.taken() != 0))
+        Some(self.apply_move(color, number, from, to, facts.taken() != 0))
     }
 
-    /// A piece goes from one square to another, where it takes one of the other side, or does not.
+    /// Moves a piece from one square to another and captures the other side's piece there if
+    /// `takes`.
     #[inline(always)]
-    pub(super) fn go(
+    pub(super) fn apply_move(
         &mut self,
         color: Color,
         number: u8,
@@ -302,7 +311,7 @@ impl PieceLists {
         }
     }
 
-    /// Takes the last move of a side back.
+    /// Takes back the last move of a side.
     pub fn take_back(&mut self, color: Color, moved: Moved) {
         self.side_mut(color).set(moved.number, moved.from);
         if moved.taken != NONE {
@@ -311,7 +320,7 @@ impl PieceLists {
         }
     }
 
-    /// Where the piece with a number stands.
+    /// Returns the square of the piece with a number.
     pub fn square(&self, color: Color, number: u8) -> Option<Square> {
         self.side(color).square(number)
     }

@@ -1,76 +1,79 @@
-//! The main line of a game of which a watch is shown a part.
+//! Skimming of a mainline for a watch that needs only some of its moves.
 
-use super::run::{Plain, Then, run};
+use super::plain_moves::{PlainStep, RunControl, play_plain_moves};
 use super::{PieceLists, ScidNumbering};
 use crate::board::decode;
 use crate::legacy::{MoveFault, Numbering as _};
 use crate::model::Start;
 use crate::{Board, MoveFilter, PackedMove, Played, Result};
 
-/// Where a main line stands whose bytes are gone through for a [`crate::Watch`]: position and piece numbers.
+/// The current position in a mainline that is skimmed for a [`crate::Watch`]: the board and the
+/// piece numbers.
 #[derive(Clone, Debug)]
 pub struct SkimLine {
     board: Board,
     lists: PieceLists,
 }
 
-/// What [`SkimLine::pass`] came past.
+/// The result of [`SkimLine::pass`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Passed {
-    /// Bytes of the moves.
+pub struct SkimResult {
+    /// The length of the moves in bytes.
     pub used: usize,
-    /// Moves that nobody has to be shown.
+    /// The number of moves that need not be shown.
     pub moves: u32,
-    /// The one behind them that has to be, and what it did; none if there is something else.
+    /// The next move, if it must be shown, and its effects; `None` if something else follows.
     pub shown: Option<(PackedMove, Played)>,
 }
 
 impl SkimLine {
-    /// At the start of a game; `board` is its position.
+    /// Creates a line at the start of a game; `board` is the start position.
     ///
     /// # Errors
     ///
-    /// If the pieces cannot be numbered.
+    /// Returns an error if the pieces cannot be numbered.
     pub fn new(start: &Start, board: Board) -> Result<SkimLine> {
         let lists = ScidNumbering.start(start)?;
         Ok(SkimLine { board, lists })
     }
 
-    /// The position.
+    /// Returns the current position.
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// Plays moves that go from one square to another and do nothing else, up to the first that is heeded, or
-    /// to whatever else there is: that is left for [`SkimLine::take`].
-    pub fn pass(&mut self, bytes: &[u8], filter: MoveFilter) -> Passed {
-        // Each man on the board has a number, and adding two lengths is less than counting the board.
-        let mut piece_counts = self.lists.piece_counts();
+    /// Plays moves without special effects, up to the first that the filter selects. Anything else
+    /// is left to [`SkimLine::take`].
+    pub fn pass(&mut self, bytes: &[u8], filter: MoveFilter) -> SkimResult {
+        // Each piece on the board has a number, and adding two lengths is cheaper than counting the
+        // board.
+        let mut piece_count = self.lists.piece_count();
         let mut shown = None;
-        let (used, moves) = run(&mut self.board, &mut self.lists, bytes, |plain| {
-            let Plain {
+        let (used, moves) = play_plain_moves(&mut self.board, &mut self.lists, bytes, |plain| {
+            let PlainStep {
                 from, to, taken, ..
             } = plain;
             let squares = (from.bit() | to.bit()).0;
             let takes = taken != 0;
-            piece_counts -= u8::from(takes);
-            if squares & filter.squares.0 == 0 && !(takes & (piece_counts <= filter.captures)) {
-                return Then::On;
+            piece_count -= u8::from(takes);
+            if squares & filter.squares.0 == 0 && !(takes & (piece_count <= filter.captures)) {
+                return RunControl::Continue;
             }
             let captured = decode(taken).map(|piece| (to, piece));
             let rook = None;
             shown = Some((PackedMove::normal(from, to), Played { captured, rook }));
-            Then::Last
+            RunControl::Stop
         });
         let moves = moves - u32::from(shown.is_some());
-        Passed { used, moves, shown }
+        SkimResult { used, moves, shown }
     }
 
-    /// Plays the move at the start of these bytes, whichever it is, and says how many it takes.
+    /// Plays the move at the start of these bytes, of any kind, and returns the move, its effects
+    /// and its length in bytes.
     ///
     /// # Errors
     ///
-    /// Why there is none.
+    /// Returns the reason if there is no move.
     pub fn take(
         &mut self,
         bytes: &[u8],

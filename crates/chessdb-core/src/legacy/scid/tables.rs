@@ -1,13 +1,13 @@
-//! Move codes as tables (docs/formats/scid.md, section 5.4): which piece moves next is hard to
-//! predict, so that a lookup is several times faster than a branch for each kind.
+//! Tables of move codes (docs/formats/scid.md, section 5.4). The piece that moves next is hard to
+//! predict, so a lookup is several times faster than a branch for each type.
 
 use crate::{Color, MoveKind, PackedMove, PieceType, Square};
 
-/// Marks above the 64 squares: the code means nothing here …
+/// Marks above the 64 squares: the code has no meaning for this piece,
 pub(super) const NOWHERE: u8 = 64;
-/// … castling …
+/// castling,
 pub(super) const CASTLING: u8 = 65;
-/// … a queen's diagonal move, whose target stands in the second byte.
+/// a queen's diagonal move, with its target in the second byte.
 pub(super) const DIAGONAL: u8 = 66;
 
 /// Steps (files, ranks) of the king's codes 1..=8.
@@ -50,7 +50,7 @@ static PAWN_KINDS: [MoveKind; 16] = pawn_kinds();
 static KING_CODES: [u8; 256] = step_codes(&KING);
 static KNIGHT_CODES: [u8; 256] = step_codes(&KNIGHT);
 
-/// Where a code leads for a piece in the board's own code; a square or one of the marks.
+/// Returns the target of a code for a piece in the board's own code; a square or one of the marks.
 #[inline]
 #[expect(
     clippy::indexing_slicing,
@@ -61,7 +61,7 @@ pub(super) fn target(piece: u8, code: u8, from: Square) -> u8 {
     TARGETS[usize::from(row & 7)][usize::from(code & 15)][usize::from(from.index() & 63)]
 }
 
-/// What a pawn's code does besides moving.
+/// Returns the kind of move for a pawn's code.
 #[inline]
 #[expect(
     clippy::indexing_slicing,
@@ -71,13 +71,13 @@ pub(super) fn pawn_kind(code: u8) -> MoveKind {
     PAWN_KINDS[usize::from(code & 15)]
 }
 
-/// The code of a king's step.
+/// Returns the code of a king's step.
 #[inline]
 pub(super) fn king_code(files: i8, ranks: i8) -> Option<u8> {
     step_code(&KING_CODES, files, ranks)
 }
 
-/// The code of a knight's leap.
+/// Returns the code of a knight's move.
 #[inline]
 pub(super) fn knight_code(files: i8, ranks: i8) -> Option<u8> {
     step_code(&KNIGHT_CODES, files, ranks)
@@ -92,19 +92,20 @@ fn step_code(codes: &[u8; 256], files: i8, ranks: i8) -> Option<u8> {
     }
 }
 
-/// The file of the target is added to the code …
+/// Flags in an entry of [`CODES`]: the file of the target is added to the code,
 const ADD_FILE: u8 = 0x20;
-/// … or its rank …
+/// its rank is added,
 const ADD_RANK: u8 = 0x40;
-/// … or the code is the file that a queen leaves, and her target stands in a second byte.
+/// or the code is the file of a queen's from-square, and the target is in a second byte.
 const SECOND: u8 = 0x80;
-/// No code.
+/// The value for no code.
 const NO_CODE: u8 = 0xFF;
 
-/// Codes by row and step: a constant, or something to be added to it.
+/// Codes by row and step: a constant, or one of the flags with a constant.
 static CODES: [[u8; 256]; ROWS] = codes();
 
-/// The code of a move of this piece in the board's own code, and whether a second byte follows.
+/// Returns the code of a move of this piece, in the board's own code, and whether a second byte
+/// follows.
 #[inline]
 pub(super) fn code_of(color: Color, piece: u8, mv: PackedMove) -> Option<(u8, bool)> {
     let (from, to) = (mv.from(), mv.to());
@@ -127,9 +128,9 @@ pub(super) fn code_of(color: Color, piece: u8, mv: PackedMove) -> Option<(u8, bo
     Some((code + added, second))
 }
 
-/// The same of a move that goes from one square to another and does nothing else.
+/// Like [`code_of`], for a move without special effects.
 #[inline(always)]
-pub(super) fn usual_code(color: Color, piece: u8, from: Square, to: Square) -> Option<(u8, bool)> {
+pub(super) fn plain_code(color: Color, piece: u8, from: Square, to: Square) -> Option<(u8, bool)> {
     let row = match color {
         Color::Black if piece == PAWN => BLACK_PAWN,
         _ => piece & 7,
@@ -143,7 +144,7 @@ pub(super) fn usual_code(color: Color, piece: u8, from: Square, to: Square) -> O
     reason = "the row is masked, the step has eight bits"
 )]
 fn row_code(row: u8, from: Square, to: Square) -> Option<(u8, bool)> {
-    // Sixteen times the file, and the rank: the difference is the index of the step.
+    // Sixteen times the file, plus the rank: the difference is the index of the step.
     let wide = |square: Square| square.index() + (square.index() & 0x38);
     let step = wide(to).wrapping_sub(wide(from));
     let entry = CODES[usize::from(row & 7)][usize::from(step)];
@@ -194,12 +195,12 @@ const fn codes() -> [[u8; 256]; ROWS] {
     table
 }
 
-/// 0 is no code of a king or a knight.
+/// Converts the code of a king or knight, where 0 means none.
 const fn constant(code: u8) -> u8 {
     if code == 0 { NO_CODE } else { code }
 }
 
-/// A pawn's step, seen from its side.
+/// Returns the code of a pawn's step, as seen from its side.
 const fn pawn_step(files: i8, ranks: i8) -> u8 {
     match (files, ranks) {
         (0, 2) => 15,
@@ -208,7 +209,7 @@ const fn pawn_step(files: i8, ranks: i8) -> u8 {
     }
 }
 
-/// Both differences, -7..=7, in one byte, no two alike.
+/// Packs both differences, -7..=7, into one byte without collisions.
 const fn step_index(files: i8, ranks: i8) -> u8 {
     (16 * files).wrapping_add(ranks) as u8
 }

@@ -1,4 +1,4 @@
-//! Moves that the lines themselves read: one by one by a numbering, and SCID's in runs.
+//! Moves decoded by the lines themselves: one by one with a numbering, and SCID's in runs.
 
 use super::LineReader;
 use crate::legacy::scid::ReadLines;
@@ -7,12 +7,13 @@ use crate::line::{LineTracker, Step};
 use crate::{Facts, Game, GameReport, Lines, Location, PackedMove, Result, Severity};
 
 impl<'r, 'o, N: Numbering> LineReader<'r, 'o, Lines<N>> {
-    /// Begins with the moves of a game whose start position is known. `origin` is the place of
-    /// offset 0. Nothing if the pieces of the start position cannot be numbered, which is reported.
+    /// Starts reading the moves of a game with a known start position. `origin` is the location of
+    /// offset 0. If the pieces of the start position cannot be numbered, reports this and returns
+    /// `None`.
     ///
     /// # Errors
     ///
-    /// In strict mode if they cannot.
+    /// Returns an error in strict mode if the pieces cannot be numbered.
     pub fn begin(
         numbering: N,
         game: &'r mut Game,
@@ -29,11 +30,12 @@ impl<'r, 'o, N: Numbering> LineReader<'r, 'o, Lines<N>> {
         }
     }
 
-    /// The move at the start of these bytes, and how many of them it takes. Nothing is played yet.
+    /// Decodes the move at the start of these bytes, without playing it. Returns the move and its
+    /// length in bytes.
     ///
     /// # Errors
     ///
-    /// Why there is none. The decoder may try something else, or pass it to
+    /// Returns the reason if there is no move. The decoder may try something else, or pass it to
     /// [`LineReader::bad_move`].
     #[inline]
     pub fn decode(&self, bytes: &[u8]) -> std::result::Result<(PackedMove, usize), MoveFault> {
@@ -43,9 +45,9 @@ impl<'r, 'o, N: Numbering> LineReader<'r, 'o, Lines<N>> {
             .decode(lines.state(), lines.board(), bytes)
     }
 
-    /// Reads the move of one byte, puts it on the tape and plays it, if it does nothing but go from one
-    /// square to another, and is legal, and facts are asked for. Otherwise nothing has happened. Not while
-    /// skipping.
+    /// Decodes the move of one byte, pushes and plays it, if it is legal and has no special effects
+    /// and facts are requested. Otherwise changes nothing and returns false. Must not be called
+    /// while skipping.
     #[inline]
     pub fn take_plain(&mut self, byte: u8) -> bool {
         if !self.report.options.facts || !self.has_ply_room() {
@@ -55,11 +57,11 @@ impl<'r, 'o, N: Numbering> LineReader<'r, 'o, Lines<N>> {
         taken.is_some_and(|(mv, facts)| self.known(mv, facts).is_ok())
     }
 
-    /// A half-move: puts it on the tape and plays it. Not while skipping.
+    /// Pushes and plays a half-move. Must not be called while skipping.
     ///
     /// # Errors
     ///
-    /// If the tape is full.
+    /// Returns [`Stop`](crate::line::Stop) if the tape is full.
     #[inline]
     pub fn mv(&mut self, mv: PackedMove) -> Step {
         self.check_ply_room()?;
@@ -75,8 +77,8 @@ impl<'r, 'o, N: Numbering> LineReader<'r, 'o, Lines<N>> {
 }
 
 impl LineReader<'_, '_, ReadLines> {
-    /// Puts moves of these bytes on the tape as far as [`ReadLines::run`] plays them, moves on behind
-    /// them, and says whether there were any. Not while skipping.
+    /// Pushes moves of these bytes as far as [`ReadLines::run`] plays them, advances after them,
+    /// and returns whether there were any. Must not be called while skipping.
     #[inline]
     pub fn run(&mut self, bytes: &[u8]) -> bool {
         let (tape, before) = (&mut self.tape, self.lines.ply());

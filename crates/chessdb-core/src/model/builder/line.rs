@@ -1,15 +1,16 @@
-//! Lines of moves, which a builder's closures make.
+//! Construction of lines of moves by the closures of a game builder.
 
 use crate::model::Place;
 use crate::rules::read_san;
 use crate::{Board, Error, ErrorKind, Location, MoveKind, PackedMove, Result, Side};
 
-/// A line of a [`GameBuilder`](super::GameBuilder): the main line, or a variation that is being made.
+/// A line of a [`GameBuilder`](super::GameBuilder): the mainline, or a variation under
+/// construction.
 #[derive(Clone, Debug, Default)]
 pub struct LineBuilder {
     pub(super) items: Vec<Item>,
     pub(super) board: Board,
-    /// The position before the last move of the line, once there is one.
+    /// The position before the last move of the line, if there is one.
     before: Option<Board>,
     pub(super) ply: u32,
 }
@@ -28,7 +29,7 @@ impl LineBuilder {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::BadMove`] with the ply of the first that is no legal move.
+    /// Returns [`ErrorKind::BadMove`] with the ply of the first move that is not legal.
     pub fn sans<S: AsRef<str>>(self, sans: impl IntoIterator<Item = S>) -> Result<LineBuilder> {
         sans.into_iter()
             .try_fold(self, |line, san| line.san(san.as_ref()))
@@ -38,7 +39,7 @@ impl LineBuilder {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::BadMove`] if it is no legal move.
+    /// Returns [`ErrorKind::BadMove`] if the move is not legal.
     pub fn san(self, san: &str) -> Result<LineBuilder> {
         match read_san(&self.board, san.as_bytes()) {
             Ok(mv) => Ok(self.mv(mv)),
@@ -51,7 +52,7 @@ impl LineBuilder {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::BadMove`] if it is no legal move.
+    /// Returns [`ErrorKind::BadMove`] if the move is not legal.
     pub fn uci(self, uci: &str) -> Result<LineBuilder> {
         match read_san(&self.board, uci.as_bytes()) {
             Ok(mv) if mv.to_string() == uci || self.is_rook_taken(mv, uci) => Ok(self.mv(mv)),
@@ -60,7 +61,7 @@ impl LineBuilder {
         }
     }
 
-    /// Whether `uci` is this castling, written as king takes rook.
+    /// Returns whether `uci` is this castling move, written as king takes rook.
     fn is_rook_taken(&self, mv: PackedMove, uci: &str) -> bool {
         let side = match mv.kind() {
             MoveKind::CastleShort => Side::Short,
@@ -106,7 +107,7 @@ impl LineBuilder {
     ///
     /// # Errors
     ///
-    /// Those of `fill`, and [`ErrorKind::Structure`] if there is no move to replace.
+    /// Returns the errors of `fill`, and [`ErrorKind::Structure`] if there is no move to replace.
     pub fn variation(
         mut self,
         fill: impl FnOnce(LineBuilder) -> Result<LineBuilder>,

@@ -1,4 +1,4 @@
-//! Who fills the tape.
+//! Writing of a tape.
 
 use super::{
     CLOCK, CLOSE, COMMENT_AFTER, COMMENT_BEFORE, EVAL, EXTRA, Extra, FACTS_SHIFT, FAULT, FaultKind,
@@ -8,7 +8,7 @@ use crate::commands::{Clock, Command, Eval, Shape, has_extra_command};
 use crate::model::Facts;
 use crate::{Limits, Outcome, OverLimit, PackedMove, TextId};
 
-/// Fills a tape, keeping it well-formed and within its limits.
+/// A writer that keeps a tape well-formed and within its limits.
 #[derive(Debug)]
 pub struct Builder<'g> {
     tape: &'g mut Movetext,
@@ -29,12 +29,12 @@ impl<'g> Builder<'g> {
         }
     }
 
-    /// Appends a half-move of which nothing is known.
+    /// Appends a half-move without known facts.
     pub fn mv(&mut self, mv: PackedMove) -> Result<(), OverLimit> {
         self.known(mv, Facts::UNKNOWN)
     }
 
-    /// Appends a half-move with what is known of it.
+    /// Appends a half-move with the known facts about it.
     #[inline]
     pub fn known(&mut self, mv: PackedMove, facts: Facts) -> Result<(), OverLimit> {
         self.check_room()?;
@@ -48,7 +48,7 @@ impl<'g> Builder<'g> {
         Ok(())
     }
 
-    /// Whether another half-move has room.
+    /// Checks that another half-move is within the limit.
     #[inline]
     pub fn check_room(&self) -> Result<(), OverLimit> {
         match self.plies_left {
@@ -57,18 +57,18 @@ impl<'g> Builder<'g> {
         }
     }
 
-    /// How many half-moves have room.
+    /// Returns the number of half-moves that can still be pushed.
     pub fn room(&self) -> u32 {
         self.plies_left
     }
 
-    /// Makes room for so many more half-moves, and no more: for whoever wants to be stopped there.
+    /// Sets the number of half-moves that can still be pushed, to stop reading there.
     pub fn set_room(&mut self, plies: u32) {
         self.plies_left = plies;
     }
 
-    /// The half-moves of the main line that are on the tape so far, behind so many of its tokens
-    /// ([`Mainline::passed`]). Of variations that are open nobody knows where they end.
+    /// Returns the half-moves of the mainline that are on the tape so far, after the given number
+    /// of tokens ([`Mainline::passed`]). The end of a variation that is still open is unknown.
     pub fn mainline_from(&self, tokens: u32) -> Mainline<'_> {
         Mainline(Tokens {
             tape: self.tape,
@@ -76,7 +76,7 @@ impl<'g> Builder<'g> {
         })
     }
 
-    /// Opens an alternative to the last move of the line.
+    /// Opens a variation: an alternative to the last move of the line.
     pub fn open(&mut self) -> Result<(), OverLimit> {
         self.note()?;
         self.depth_left = self.depth_left.checked_sub(1).ok_or(OverLimit::Depth)?;
@@ -99,16 +99,16 @@ impl<'g> Builder<'g> {
         true
     }
 
-    /// How many variations are open.
+    /// Returns the number of open variations.
     pub fn depth(&self) -> u32 {
         self.open.len() as u32
     }
 
-    /// Whether the tape, or the variation opened last, has no move yet.
+    /// Returns whether the tape, or the variation opened last, has no move yet.
     pub fn at_line_start(&self) -> bool {
         let since = self.open.last().map_or(0, |&open| open as usize + 1);
-        // A line's first move comes before any closed variation in it, so the first token that is
-        // neither note nor comment decides.
+        // The first move of a line comes before any variation that is closed within it, so a move
+        // of a variation cannot be mistaken for one of the line.
         let line = self.tape.tokens.get(since..).unwrap_or_default();
         !line.iter().any(|&word| word >> TAG_SHIFT == MOVE)
     }
@@ -118,13 +118,13 @@ impl<'g> Builder<'g> {
         self.push(NAG, nag.into())
     }
 
-    /// Whether the last token is a NAG.
+    /// Returns whether the last token is a NAG.
     pub fn ends_with_nag(&self) -> bool {
         let last = self.tape.tokens.last();
         last.is_some_and(|&word| word >> TAG_SHIFT == NAG)
     }
 
-    /// Removes the last token if it is this NAG and no variation is open; returns whether it was.
+    /// Removes the last token if it is this NAG and no variation is open; returns whether it did.
     pub fn take_back_nag(&mut self, nag: u16) -> bool {
         let last = self.tape.tokens.last();
         let found = self.open.is_empty() && last == Some(&(NAG << TAG_SHIFT | u32::from(nag)));
@@ -135,7 +135,7 @@ impl<'g> Builder<'g> {
         found
     }
 
-    /// Appends a comment whose text already lies in the arena.
+    /// Appends a comment; its text must already be in the arena.
     pub fn comment(&mut self, place: Place, text: TextId) -> Result<(), OverLimit> {
         let tag = match place {
             Place::Before => COMMENT_BEFORE,
@@ -147,8 +147,8 @@ impl<'g> Builder<'g> {
         self.push(tag, text.raw())
     }
 
-    /// Whether the last token is a clock, an evaluation, shapes, or an extra that has the form of a
-    /// command.
+    /// Returns whether the last token is a clock, an evaluation, shapes, or an extra in the form of
+    /// a command.
     pub fn ends_with_command(&self) -> bool {
         self.tape
             .tokens
@@ -163,7 +163,7 @@ impl<'g> Builder<'g> {
             })
     }
 
-    /// Appends what a comment command says.
+    /// Appends the content of a comment command.
     pub fn command(&mut self, command: Command<'_>) -> Result<(), OverLimit> {
         match command {
             Command::Clock(clock) => self.clock(clock),
@@ -215,7 +215,7 @@ impl<'g> Builder<'g> {
         self.push(OUTCOME, index as u32)
     }
 
-    /// Appends a place that the source could not express as a move.
+    /// Appends a fault: something that the source could not express as a move.
     pub fn fault(&mut self, kind: FaultKind, text: TextId) -> Result<(), OverLimit> {
         let index = self.tape.faults.len() as u32;
         self.push(FAULT, index)?;
@@ -231,7 +231,7 @@ impl<'g> Builder<'g> {
         Ok(())
     }
 
-    /// Closes what is still open and says how many variations that were.
+    /// Closes all open variations and returns their number.
     pub fn finish(mut self) -> u32 {
         let open = self.depth();
         while self.close() {}

@@ -1,4 +1,4 @@
-//! Notes of one game put into another of the same moves.
+//! Merging of the annotations of one game into another game with the same moves.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -7,36 +7,41 @@ use crate::limits::MOST_NUMBERS;
 use crate::model::{Event, Facts, Game, Place, Token};
 use crate::{Limits, PackedMove, TextId, Texts};
 
-/// The most bytes of comments that are searched for parts of others, for each pair of games; after that only equal
-/// comments are recognised, so that the work grows with the number of comments and not with its square.
+/// The maximum number of comment bytes searched for parts of other comments, per pair of games.
+/// Beyond it only equal comments are recognized, so that the time grows with the number of comments
+/// and not with its square.
 const MOST_SEARCHED: usize = 16 << 20;
 
-/// What stands at one place of the main line: behind a move and before the next one.
+/// The annotations at one place of the mainline, between two moves.
 #[derive(Default, Debug)]
-struct Spot<'g> {
-    /// The move before it; none at the start.
+struct PlaceNotes<'g> {
+    /// The move before the place; `None` at the start.
     mv: Option<(PackedMove, Facts)>,
     nags: Vec<u16>,
-    /// What belongs to the move, and what to the next one: commands with their comments, and variations.
+    /// Annotations of the move before and of the move after: commands with their comments, and
+    /// variations.
     after: Vec<Note<'g>>,
     before: Vec<Note<'g>>,
 }
 
-/// A comment with its commands, a variation, or something else that stands alone.
+/// A comment with its commands, a variation, or another single token.
 type Note<'g> = Vec<Token<'g>>;
 
 impl Game {
-    /// Takes over what another game says of the moves that both main lines begin with: NAGs, comments, clocks,
-    /// evaluations, arrows and variations. What this game says already is not taken again: a NAG, a variation, a
-    /// comment that is a part of one that stands there, which gives way to a longer one in turn; and of a clock, evaluation and arrows of a move
-    /// those that are there stay. Returns how many notes were taken; none if the games begin from
-    /// different positions.
+    /// Adds the annotations of another game, for the moves that both mainlines have in common at
+    /// their start: NAGs, comments, clocks, evaluations, arrows and variations.
+    ///
+    /// Annotations that this game already has are skipped: equal NAGs and variations, and comments
+    /// contained in an existing one. A longer comment replaces those that it contains. A move keeps
+    /// its own clock, evaluation and arrows if it has any. Returns the number of annotations added;
+    /// 0 if the start positions differ.
     ///
     /// ```
     /// use chessdb_core::Game;
     ///
     /// let mut game = Game::builder().sans(["e4", "e5"])?.comment("Open").build();
-    /// let other = Game::builder().san("e4")?.nag(1).sans(["e5"])?.comment("Open").san("Nf3")?.build();
+    /// let other = Game::builder().san("e4")?.nag(1).san("e5")?.comment("Open");
+    /// let other = other.san("Nf3")?.build();
     /// assert_eq!((game.take_notes(&other), game.take_notes(&other)), (1, 0));
     /// assert_eq!(game.tree().mainline().next().unwrap().nags(), [1]);
     /// # Ok::<(), chessdb_core::Error>(())
@@ -46,9 +51,9 @@ impl Game {
             return 0;
         }
         let old = std::mem::take(&mut self.moves);
-        let mut own = spots(old.tokens(), &self.texts);
-        let theirs = spots(other.moves.tokens(), &other.texts);
-        let mv = |spot: &Spot<'_>| spot.mv.map(|(mv, _)| mv);
+        let mut own = split_mainline(old.tokens(), &self.texts);
+        let theirs = split_mainline(other.moves.tokens(), &other.texts);
+        let mv = |spot: &PlaceNotes<'_>| spot.mv.map(|(mv, _)| mv);
         let pairs = own.iter().zip(&theirs);
         let common = pairs
             .take_while(|(own, found)| mv(own) == mv(found))
@@ -57,7 +62,7 @@ impl Game {
         let mut searched = 0;
         for (n, (spot, mut found)) in (1..=common).zip(own.iter_mut().zip(theirs)) {
             if n == common {
-                // They speak of a move that this game has not.
+                // They refer to a move that this game does not have.
                 found.before.clear();
             }
             let mut nags: HashSet<u16> = match found.nags.is_empty() {
@@ -77,7 +82,7 @@ impl Game {
                 if found.is_empty() {
                     continue;
                 }
-                let mut known = Known::of(own, &self.texts, &mut searched);
+                let mut known = ExistingNotes::of(own, &self.texts, &mut searched);
                 for note in found {
                     let texts = (&mut self.texts, &other.texts);
                     taken += usize::from(known.take(note, own, texts));
@@ -96,7 +101,7 @@ impl Game {
                 break;
             }
             for token in nags.chain(notes) {
-                // As many as both had; beyond 268 million something would be missing.
+                // Pushing fails only if both games together exceed 268 million entries.
                 let _ = match token {
                     Token::Move(mv) => tape.mv(mv),
                     Token::Open(_) => tape.open(),
@@ -120,9 +125,9 @@ impl Game {
     }
 }
 
-/// The main line, place by place.
-fn spots<'g>(mut tokens: crate::model::Tokens<'g>, texts: &Texts) -> Vec<Spot<'g>> {
-    let mut spots = vec![Spot::default()];
+/// Splits the mainline into its places.
+fn split_mainline<'g>(mut tokens: crate::model::Tokens<'g>, texts: &Texts) -> Vec<PlaceNotes<'g>> {
+    let mut places = vec![PlaceNotes::default()];
     let mut run: Note<'g> = Vec::new();
     loop {
         let mv = tokens.next_move();
@@ -130,21 +135,21 @@ fn spots<'g>(mut tokens: crate::model::Tokens<'g>, texts: &Texts) -> Vec<Spot<'g
             Some(_) => None,
             None => tokens.next(),
         };
-        let Some(spot) = spots.last_mut() else {
-            return spots;
+        let Some(spot) = places.last_mut() else {
+            return places;
         };
-        // Commands belong to a comment directly behind them.
+        // Commands belong to the comment directly after them.
         let is_part = matches!(token, Some(Token::Comment(..)));
         let is_command = token.is_some_and(|token| token.event(texts).is_command());
         if !run.is_empty() && !is_part && !is_command {
             spot.after.push(std::mem::take(&mut run));
         }
         match (mv, token) {
-            (Some(mv), _) => spots.push(Spot {
+            (Some(mv), _) => places.push(PlaceNotes {
                 mv: Some(mv),
-                ..Spot::default()
+                ..PlaceNotes::default()
             }),
-            (None, None) => return spots,
+            (None, None) => return places,
             (None, Some(token)) => match token {
                 Token::Nag(nag) => spot.nags.push(nag),
                 Token::Comment(place, _) => {
@@ -177,22 +182,22 @@ fn spots<'g>(mut tokens: crate::model::Tokens<'g>, texts: &Texts) -> Vec<Spot<'g
     }
 }
 
-/// The notes at one place, for looking up each new one.
-struct Known<'k> {
-    /// Notes as a whole.
+/// The annotations at one place, indexed to look up each new one.
+struct ExistingNotes<'k> {
+    /// Keys of complete annotations.
     notes: HashSet<String>,
-    /// Of notes that are no variations: comments with single blanks, what could not be read, and whether there is a
-    /// clock, an evaluation, shapes.
+    /// The content of annotations that are not variations: comments with single blanks, unreadable
+    /// moves, and whether there is a clock, an evaluation, shapes.
     comments: HashSet<String>,
     faults: HashSet<String>,
     commands: [bool; 3],
-    /// Bytes of comments that were searched so far.
+    /// Bytes of comments searched so far.
     searched: &'k mut usize,
 }
 
-impl<'k> Known<'k> {
-    fn of(notes: &[Note<'_>], texts: &Texts, searched: &'k mut usize) -> Known<'k> {
-        let mut known = Known {
+impl<'k> ExistingNotes<'k> {
+    fn of(notes: &[Note<'_>], texts: &Texts, searched: &'k mut usize) -> ExistingNotes<'k> {
+        let mut known = ExistingNotes {
             notes: HashSet::new(),
             comments: HashSet::new(),
             faults: HashSet::new(),
@@ -208,13 +213,13 @@ impl<'k> Known<'k> {
     fn add(&mut self, note: &Note<'_>, texts: &Texts) {
         self.notes.insert(key(note, texts));
         let [clock, eval, shapes] = &mut self.commands;
-        for token in note.iter().filter(|_| !is_line(note)) {
+        for token in note.iter().filter(|_| !is_variation(note)) {
             match token {
                 Token::Clock(_) => *clock = true,
                 Token::Eval(_) => *eval = true,
                 Token::Shapes(_) => *shapes = true,
                 Token::Comment(_, text) => {
-                    self.comments.insert(folded(texts, *text));
+                    self.comments.insert(with_single_blanks(texts, *text));
                 }
                 Token::Fault(..) => {
                     self.faults.insert(key(&[*token], texts));
@@ -224,12 +229,12 @@ impl<'k> Known<'k> {
         }
     }
 
-    /// Whether comments may still be searched, for another time all that are there.
-    fn may_search(&mut self, text: &str) -> bool {
+    /// Returns whether all comments here may be searched once more.
+    fn can_search(&mut self, text: &str) -> bool {
         let size = |text: &str| text.len() + 16;
         let cost = self.comments.iter().map(|text| size(text));
         let most = MOST_SEARCHED.saturating_sub(*self.searched);
-        // Adding up costs as much as searching.
+        // Adding up the lengths takes as long as searching.
         let mut sum = size(text);
         for cost in cost {
             sum += cost;
@@ -242,17 +247,17 @@ impl<'k> Known<'k> {
         true
     }
 
-    /// Whether a known note has the content of a new one, or takes its place.
-    fn says(&mut self, new: &Token<'_>, other: &Texts) -> bool {
+    /// Returns whether an existing annotation has the content of a new token, or precludes it.
+    fn covers(&mut self, new: &Token<'_>, other: &Texts) -> bool {
         let [clock, eval, shapes] = self.commands;
         match new {
             Token::Clock(_) => clock,
             Token::Eval(_) => eval,
             Token::Shapes(_) => shapes,
             Token::Comment(_, text) => {
-                let new = folded(other, *text);
+                let new = with_single_blanks(other, *text);
                 self.comments.contains(&new)
-                    || self.may_search(&new)
+                    || self.can_search(&new)
                         && self.comments.iter().any(|known| known.contains(&new))
             }
             Token::Fault(..) => self.faults.contains(&key(&[*new], other)),
@@ -260,7 +265,7 @@ impl<'k> Known<'k> {
         }
     }
 
-    /// Adds the parts of a note that are new; false if there are none.
+    /// Adds the new parts of an annotation; false if there are none.
     fn take<'g>(
         &mut self,
         note: Note<'g>,
@@ -270,13 +275,13 @@ impl<'k> Known<'k> {
         if self.notes.contains(&key(&note, other)) {
             return false;
         }
-        let mut kept = note;
-        if !is_line(&kept) {
+        let mut new_parts = note;
+        if !is_variation(&new_parts) {
             // Further results and data of one format have no meaning in another game.
-            kept.retain(|token| !matches!(token, Token::Outcome(_) | Token::Extra(_)));
-            kept.retain(|token| !self.says(token, other));
+            new_parts.retain(|token| !matches!(token, Token::Outcome(_) | Token::Extra(_)));
+            new_parts.retain(|token| !self.covers(token, other));
         }
-        for token in &mut kept {
+        for token in &mut new_parts {
             match token {
                 Token::Comment(_, text) | Token::Fault(_, text) => {
                     *text = texts.push_from(other, *text);
@@ -284,37 +289,39 @@ impl<'k> Known<'k> {
                 _ => {}
             }
         }
-        // A longer comment replaces its parts.
-        let longer = kept.iter().find_map(|token| match token {
-            Token::Comment(_, text) if !is_line(&kept) => Some(folded(texts, *text)),
+        // A longer comment replaces those that it contains.
+        let longer = new_parts.iter().find_map(|token| match token {
+            Token::Comment(_, text) if !is_variation(&new_parts) => {
+                Some(with_single_blanks(texts, *text))
+            }
             _ => None,
         });
         if let Some(longer) = longer
-            && self.may_search(&longer)
+            && self.can_search(&longer)
             && self
                 .comments
                 .iter()
                 .any(|text| longer.contains(text.as_str()))
         {
             self.comments.retain(|text| !longer.contains(text.as_str()));
-            for note in own.iter_mut().filter(|note| !is_line(note)) {
+            for note in own.iter_mut().filter(|note| !is_variation(note)) {
                 note.retain(|token| match token {
-                    Token::Comment(_, text) => !longer.contains(&folded(texts, *text)),
+                    Token::Comment(_, text) => !longer.contains(&with_single_blanks(texts, *text)),
                     _ => true,
                 });
             }
             own.retain(|note| !note.is_empty());
         }
-        let is_any = !kept.is_empty();
+        let is_any = !new_parts.is_empty();
         if is_any {
-            self.add(&kept, texts);
-            own.push(kept);
+            self.add(&new_parts, texts);
+            own.push(new_parts);
         }
         is_any
     }
 }
 
-/// A text that is equal for two notes only if their contents are.
+/// Returns a text that is equal for two annotations only if their contents are.
 fn key(note: &[Token<'_>], texts: &Texts) -> String {
     let mut key = String::new();
     for token in note {
@@ -339,13 +346,13 @@ fn key(note: &[Token<'_>], texts: &Texts) -> String {
     key
 }
 
-/// Whether a note is a variation.
-fn is_line(note: &[Token<'_>]) -> bool {
+/// Returns whether an annotation is a variation.
+fn is_variation(note: &[Token<'_>]) -> bool {
     matches!(note.first(), Some(Token::Open(_)))
 }
 
-/// A text with single blanks.
-fn folded(texts: &Texts, text: TextId) -> String {
+/// Returns a text with single blanks.
+fn with_single_blanks(texts: &Texts, text: TextId) -> String {
     let text = texts.get(text).decode();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -415,7 +422,7 @@ mod tests {
     }
     #[test]
     fn many_notes_at_one_move_are_taken_in_a_moment() {
-        // A table of pairs would take minutes.
+        // Comparing all pairs would take minutes.
         const NOTES: u32 = 40_000;
         let with = |first: u32| {
             let game = Game::builder().san("d4").unwrap();

@@ -1,14 +1,14 @@
-//! Values that are not spelled as they should be: what can be understood of them.
+//! Lenient parsing of values that are not in canonical form.
 //!
-//! A head that takes such a value keeps its text as [`Tag::Verbatim`](crate::Tag::Verbatim); every
-//! reader of tags goes by the functions here, so that they understand the same.
+//! A header that takes such a value also keeps its text as [`Tag::Verbatim`](crate::Tag::Verbatim).
+//! All readers of tags use the functions of this module, so they interpret a text in the same way.
 
 use crate::model::{Date, Field, Game, GameFlags, Header, Named, Tag};
 use crate::{LossKind, Losses, Text, Texts};
 
 impl Date {
-    /// Reads a date: as PGN has it, or with other separators, with parts of one digit, or with the
-    /// day first. What cannot be read is unknown.
+    /// Parses a date: in PGN's form, with other separators, with parts of one digit, or with the
+    /// day first. Parts that cannot be read are unknown.
     pub fn from_odd_ascii(text: &[u8]) -> Date {
         if let Some(date) = Date::from_pgn(text) {
             return date;
@@ -38,15 +38,16 @@ impl Date {
 }
 
 impl GameFlags {
-    /// The flags of these letters, in either case and any order; what is none does not count.
+    /// Returns the flags of these letters, in either case and any order. Other characters are
+    /// ignored.
     pub fn from_odd_letters(text: &[u8]) -> GameFlags {
         let one = |letter: &u8| GameFlags::from_letters(&[letter.to_ascii_uppercase()]);
         text.iter().filter_map(one).collect()
     }
 }
 
-/// The number a text begins with, from 1, and whether that is all the text says: digits without
-/// leading zeros and nothing else.
+/// Parses the number at the start of a text, from 1. Also returns whether the text consists exactly
+/// of its digits, without leading zeros.
 pub fn read_number(text: &[u8]) -> (Option<u32>, bool) {
     let blanks = text
         .iter()
@@ -67,8 +68,8 @@ pub fn read_number(text: &[u8]) -> (Option<u32>, bool) {
 }
 
 impl Header {
-    /// Whether a tag `Variant` says that the game is Chess960. A start position without castling
-    /// rights, or with those of standard chess, does not say so itself.
+    /// Returns whether a tag `Variant` declares the game to be Chess960. A start position without
+    /// castling rights, or with the rights of standard chess, does not show this.
     pub fn names_chess960(&self, texts: &Texts) -> bool {
         self.tags.iter().any(|tag| match *tag {
             Tag::Other { name, value } => {
@@ -80,7 +81,7 @@ impl Header {
 }
 
 impl Text<'_> {
-    /// Whether the name of a variant is one of Chess960: `960` or `fischer` is in it.
+    /// Returns whether the name of a variant is one of Chess960: it contains `960` or `fischer`.
     pub fn names_chess960(self) -> bool {
         let contains = |what: &[u8]| {
             let mut windows = self.as_bytes().windows(what.len());
@@ -89,8 +90,8 @@ impl Text<'_> {
         contains(b"960") || contains(b"fischer")
     }
 
-    /// Whether the value of a tag says nothing to a reader: it is empty or all question marks and the
-    /// like.
+    /// Returns whether the value of a tag contains no information: it is empty or consists of
+    /// question marks and similar characters.
     pub fn says_nothing(self) -> bool {
         let signs = |byte: &u8| b"?-.0* \t".contains(byte);
         self.as_bytes().iter().all(signs)
@@ -98,7 +99,7 @@ impl Text<'_> {
 }
 
 impl LossKind {
-    /// What is lost where the target has no place for a field.
+    /// Returns the kind of loss if the target has no place for a field.
     pub const fn of_field(field: Field) -> LossKind {
         match field {
             Field::Event | Field::Site | Field::White | Field::Black => LossKind::Tag,
@@ -119,8 +120,8 @@ impl LossKind {
 }
 
 impl Losses {
-    /// Counts what is lost with the source text of a typed field
-    /// ([`Tag::Verbatim`](crate::Tag::Verbatim)) where the target keeps the value alone.
+    /// Counts the loss of the source text of a typed field
+    /// ([`Tag::Verbatim`](crate::Tag::Verbatim)) if the target keeps only the value.
     pub fn add_spelling(&mut self, field: Field, text: Text<'_>) {
         let kind = match field {
             Field::Fen => LossKind::TagText,
@@ -131,10 +132,12 @@ impl Losses {
         self.add(kind, None);
     }
 
-    /// Counts what is lost with the text of a field for which the target has no place: nothing if
-    /// there is none, an empty tag if it says nothing. The tags that every game has come back as
-    /// `?`, which loses nothing where they were that before. An empty round with a number in a table
-    /// of names is SCID's, which gives it to games that have none.
+    /// Counts the loss of the text of a field if the target has no place for it.
+    ///
+    /// A missing text is no loss, and one without information counts as an empty tag. The tags that
+    /// every game has are read back as `?`, so a text `?` is no loss either. An empty round with a
+    /// number in a name table comes from SCID, which assigns it to games without a round; it is not
+    /// counted.
     pub fn add_field(&mut self, field: Field, game: &Game, named: impl Into<Named>) {
         let Named { text: id, key } = named.into();
         let text = game.text(id);

@@ -1,4 +1,4 @@
-//! Reading a game without knowing how it is stored: names as text, moves in notation.
+//! Format-independent access to a game: names as text, moves in notation.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,13 +10,13 @@ use crate::model::{
 use crate::rules::write_san;
 use crate::{Board, Color, PackedMove, Setup, TextId, UciNotation};
 
-/// What stands for a name that the source does not give.
+/// The value shown for a name that the source does not give.
 const UNKNOWN: &str = "?";
 
-/// Who, where, when. Names that the source does not give are `?`, as in PGN; [`Game::tag`] distinguishes
-/// these from a source that says `?`.
+/// Access to the header. Names that the source does not give are `?`, as in PGN; [`Game::tag`]
+/// distinguishes them from an explicit `?`.
 impl Game {
-    /// The player of the white pieces, or `?`.
+    /// Returns the name of the white player, or `?`.
     ///
     /// ```
     /// use chessdb_core::{Color, Game};
@@ -31,89 +31,90 @@ impl Game {
         self.name(self.header.white.name)
     }
 
-    /// The player of the black pieces, or `?`.
+    /// Returns the name of the black player, or `?`.
     pub fn black(&self) -> Cow<'_, str> {
         self.name(self.header.black.name)
     }
 
-    /// The tournament or match, or `?`.
+    /// Returns the tournament or match, or `?`.
     pub fn event(&self) -> Cow<'_, str> {
         self.name(self.header.event)
     }
 
-    /// The place, or `?`.
+    /// Returns the place, or `?`.
     pub fn site(&self) -> Cow<'_, str> {
         self.name(self.header.site)
     }
 
-    /// The round as the source writes it, such as `3` or `3.2`, or `?`.
+    /// Returns the round as spelled in the source, such as `3` or `3.2`, or `?`.
     pub fn round(&self) -> Cow<'_, str> {
         self.name(self.header.round)
     }
 
-    /// Who annotated the game.
+    /// Returns the annotator.
     pub fn annotator(&self) -> Option<Cow<'_, str>> {
         self.text_of(self.header.annotator.text)
     }
 
-    /// Where the game was taken from.
+    /// Returns the source of the game.
     pub fn source(&self) -> Option<Cow<'_, str>> {
         self.text_of(self.header.source.text)
     }
 
-    /// The date of the game; parts that are not known are 0.
+    /// Returns the date of the game; unknown parts are 0.
     pub fn date(&self) -> Date {
         self.header.date
     }
 
-    /// The date of the event; parts that are not known are 0.
+    /// Returns the date of the event; unknown parts are 0.
     pub fn event_date(&self) -> Date {
         self.header.event_date
     }
 
-    /// The result.
+    /// Returns the result.
     pub fn result(&self) -> Outcome {
         self.header.outcome
     }
 
-    /// The ECO code.
+    /// Returns the ECO code.
     pub fn eco(&self) -> Option<Eco> {
         self.header.eco
     }
 
-    /// A player's Elo rating. A rating of another kind is none: [`Game::rating`] has them all.
+    /// Returns a player's Elo rating. For ratings of other kinds, use [`Game::rating`].
     pub fn elo(&self, color: Color) -> Option<u16> {
         let rating = self.rating(color)?;
         (rating.kind == RatingKind::Elo).then_some(rating.value)
     }
 
-    /// A player's rating, of whatever kind.
+    /// Returns a player's rating of any kind.
     pub fn rating(&self, color: Color) -> Option<Rating> {
         self.player(color).rating
     }
 
-    /// A player's title, such as `GM`.
+    /// Returns a player's title, such as `GM`.
     pub fn title(&self, color: Color) -> Option<Cow<'_, str>> {
         self.text_of(self.player(color).title)
     }
 
-    /// A player's FIDE number.
+    /// Returns a player's FIDE number.
     pub fn fide_id(&self, color: Color) -> Option<u32> {
         self.player(color).fide_id
     }
 
-    /// Names and values of all tags, in the order in which PGN has them: the seven of the roster
-    /// always, then the other tags of the source, in its own order where it has one.
+    /// Returns the names and values of all tags in PGN's order: always the seven-tag roster, then
+    /// the other tags in the order of the source, if it has one.
     ///
-    /// Where the source spells a value in its own way, that is the value here: an ECO code `?`, a
-    /// date `1985/11`. A start position is the tag `FEN`, with the tags that PGN demands for it
-    /// ([`Game::start_tags`]).
+    /// A value that the source spells in its own way, such as an ECO code `?` or a date `1985/11`,
+    /// is returned in this spelling. A start position is returned as the tag `FEN`, with the tags
+    /// that PGN requires for it ([`Game::start_tags`]).
     ///
     /// ```
     /// use chessdb_core::Game;
     ///
     /// let game = Game::builder().white("Legal").tag("Opening", "Philidor").build();
-    /// let tags: Vec<String> = game.tags().map(|(name, value)| format!("{name}={value}")).collect();
+    /// let tags = game.tags().map(|(name, value)| format!("{name}={value}"));
+    /// let tags: Vec<String> = tags.collect();
     /// assert_eq!(tags.join(" "),
     ///     "Event=? Site=? Date=????.??.?? Round=? White=Legal Black=? Result=* Opening=Philidor");
     /// ```
@@ -137,8 +138,8 @@ impl Game {
         })
     }
 
-    /// The tags that PGN demands for a start position, in their order, without those that the
-    /// source has among its own tags: `Variant` of Chess960 and `SetUp`.
+    /// Returns the tags that PGN requires for a start position, in order: `Variant` for Chess960
+    /// and `SetUp`. Tags that the source itself contains are left out.
     pub fn start_tags(&self) -> impl Iterator<Item = (&'static str, &'static str)> + '_ {
         let setup = match &self.header.start {
             Start::Standard => None,
@@ -148,17 +149,17 @@ impl Game {
             .filter(|setup| setup.chess960)
             .map(|_| ("Variant", "Chess960"));
         let setup = setup.map(|_| ("SetUp", "1"));
-        let is_missing = |(wanted, _): &(&str, &str)| {
+        let is_missing = |(required, _): &(&str, &str)| {
             !self.header.tags.iter().any(|tag| match *tag {
-                Tag::Other { name, .. } => self.text(name).as_bytes() == wanted.as_bytes(),
+                Tag::Other { name, .. } => self.text(name).as_bytes() == required.as_bytes(),
                 _ => false,
             })
         };
         variant.into_iter().chain(setup).filter(is_missing)
     }
 
-    /// The value of a tag; none if the source says nothing. An unknown date is nothing, too.
-    /// Capitals matter. Of several tags of one name the first counts.
+    /// Returns the value of a tag; `None` if the source has none. An unknown date is also `None`.
+    /// Tag names are case-sensitive. If several tags have the same name, the first counts.
     pub fn tag(&self, name: &str) -> Option<Cow<'_, str>> {
         let typed = Field::of_tag(name.as_bytes())
             .filter(|&(field, _)| self.header.tag_name(field) == name)
@@ -178,8 +179,8 @@ impl Game {
         typed.or_else(other).or_else(derived)
     }
 
-    /// What a typed field says, as the value of its PGN tag; none if it says nothing. Where the
-    /// source spells it in its own way, this is that spelling.
+    /// Returns a typed field as the value of its PGN tag; `None` if it is not set. A value that the
+    /// source spells in its own way is returned in this spelling.
     pub fn field(&self, field: Field) -> Option<Cow<'_, str>> {
         let header = &self.header;
         if let Some(text) = header.verbatim(field) {
@@ -212,8 +213,8 @@ impl Game {
         value.map(Cow::Owned)
     }
 
-    /// The same as [`Game::field`], but for the seven of the roster, which PGN gives a value in any
-    /// case: `?`, or `????.??.??`.
+    /// Like [`Game::field`], but fields of the seven-tag roster always have a value: `?`, or
+    /// `????.??.??` for the date.
     pub fn field_or_unknown(&self, field: Field) -> Option<Cow<'_, str>> {
         self.field(field).or_else(|| match field {
             Field::Date => Some(Date::UNKNOWN.to_string().into()),
@@ -221,7 +222,8 @@ impl Game {
         })
     }
 
-    /// The field that says something under this name already, so that another tag of the name repeats it.
+    /// Returns the field that already has a value under this name, so that another tag of the name
+    /// is a repetition.
     pub fn repeated_field(&self, name: &[u8]) -> Option<Field> {
         let (field, _) = Field::of_tag(name)?;
         let is_same = self.header.tag_name(field).as_bytes() == name;
@@ -247,8 +249,8 @@ fn letters(flags: GameFlags) -> Option<String> {
     (!letters.is_empty()).then(|| letters.into_iter().map(char::from).collect())
 }
 
-/// The moves. Variations are passed over in one step each; [`Game::tree`] has them, and
-/// [`Game::events`] without allocating.
+/// Access to the moves. Variations are skipped; [`Game::tree`] contains them, and [`Game::events`]
+/// iterates over them without allocating.
 ///
 /// ```
 /// use chessdb_core::Game;
@@ -262,7 +264,7 @@ fn letters(flags: GameFlags) -> Option<String> {
 /// # Ok::<(), chessdb_core::Error>(())
 /// ```
 impl Game {
-    /// The position before the first move; an empty board if it is not known
+    /// Returns the position before the first move; an empty board if it is unknown
     /// ([`Game::has_known_start`]).
     pub fn start(&self) -> Setup {
         match &self.header.start {
@@ -272,17 +274,18 @@ impl Game {
         }
     }
 
-    /// Half-moves of the main line. ([`crate::Movetext::plies`] counts those of all lines.)
+    /// Returns the number of half-moves of the mainline. ([`crate::Movetext::plies`] counts those
+    /// of all lines.)
     pub fn plies(&self) -> u32 {
         self.mainline().fold(0, |plies, _| plies + 1)
     }
 
-    /// The half-moves of the main line.
+    /// Returns the half-moves of the mainline.
     pub fn mainline(&self) -> impl Iterator<Item = PackedMove> + '_ {
         self.moves.mainline()
     }
 
-    /// The main line in standard algebraic notation, without move numbers.
+    /// Returns the mainline in standard algebraic notation, without move numbers.
     pub fn sans(&self) -> Vec<String> {
         let mut board = self.start_board();
         let mut san = Vec::new();
@@ -295,15 +298,16 @@ impl Game {
         written.collect()
     }
 
-    /// Returns the main line in coordinates as engines write them: `e2e4`, `e7e8q`, castling as the
-    /// king's move, in Chess960 as king takes rook ([`UciNotation`]).
+    /// Returns the mainline in UCI notation: `e2e4`, `e7e8q`, castling as the king's move, in
+    /// Chess960 as king takes rook ([`UciNotation`]).
     pub fn ucis(&self) -> Vec<String> {
         let notation = UciNotation::of(self);
         let moves = self.mainline();
         moves.map(|mv| notation.show(mv).to_string()).collect()
     }
 
-    /// The positions of the main line: the one before the first move, then the one after each.
+    /// Returns the positions of the mainline: the one before the first move, then the one after
+    /// each move.
     pub fn positions(&self) -> impl Iterator<Item = Board> + '_ {
         let mut moves = self.mainline();
         std::iter::successors(Some(self.start().board), move |board| {
@@ -313,8 +317,8 @@ impl Game {
         })
     }
 
-    /// The texts of all comments, in all lines; clocks, evaluations, arrows and coloured squares are
-    /// no text.
+    /// Returns the texts of all comments in all lines, without clocks, evaluations, arrows and
+    /// coloured squares.
     pub fn comments(&self) -> impl Iterator<Item = Cow<'_, str>> + '_ {
         self.events().filter_map(|event| match event {
             Event::Comment(_, text) if !text.is_empty() => Some(text.decode()),
@@ -323,8 +327,8 @@ impl Game {
     }
 }
 
-/// One line for people: `Morphy, Paul - Duke Karl, Paris 1858, 1-0`. Of event and site the first
-/// that is known stands there; what is not known is left out, but for the players.
+/// Formats the game as one line: `Morphy, Paul - Duke Karl, Paris 1858, 1-0`. The place is the
+/// event or else the site. Unknown parts are left out, except the players.
 impl fmt::Display for Game {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} - {}", self.white(), self.black())?;

@@ -1,56 +1,57 @@
-//! Moves that stand behind one another and do nothing but go from one square to another.
+//! Decoding of consecutive moves without special effects.
 
 use super::{CASTLE_SHORT, DOUBLE_STEP, KING_CODE, PAWN_CODE, PieceLists, diagonal, tables};
 use crate::{Board, Square};
 
-/// Such a move, before it is played.
+/// A move without special effects, before it is played.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plain {
+pub(super) struct PlainStep {
     pub(super) from: Square,
     pub(super) to: Square,
-    /// The board's code of what stands there, 0 for nothing.
+    /// The board's code of the piece on the target, 0 for none.
     pub(super) taken: u8,
-    /// How many bytes have gone by behind it.
+    /// The number of bytes up to the end of the move.
     pub(super) end: usize,
 }
 
-/// What becomes of it, and what after it.
+/// The decision about a move and the rest of the run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Then {
-    /// It is played, and the next is looked at.
-    On,
-    /// It is played, and is the last.
-    Last,
-    /// It is not played.
-    Leave,
+pub(super) enum RunControl {
+    /// The move is played, and the run continues.
+    Continue,
+    /// The move is played, and the run ends.
+    Stop,
+    /// The move is not played, and the run ends.
+    Reject,
 }
 
-/// The board's codes of White's men, of Black's, and of kings, as bits.
+/// The board's codes of White's pieces, of Black's, and of kings, as bit sets.
 const WHITE: u16 = 0b0111_1110;
 const BLACK: u16 = WHITE << 8;
 const KINGS: u16 = 1 << KING_CODE | 1 << (KING_CODE + 8);
 
-/// Whether a code is one of these.
+/// Returns whether a code is in the set.
 #[inline(always)]
 const fn has(codes: u16, code: u8) -> bool {
     codes >> (code & 15) & 1 != 0
 }
 
-/// Whether a byte is no move but a mark (section 4.3), whatever piece has number 0.
+/// Returns whether a byte is a mark and not a move (section 4.3), regardless of the piece with
+/// number 0.
 #[inline(always)]
 pub(super) const fn is_mark(byte: u8) -> bool {
     CASTLE_SHORT < byte && byte < 16
 }
 
-/// Plays moves that go from one square to another and do nothing else, as far as `each` says and they stand
-/// behind one another; how many bytes they took, and how many they were. Nothing is asked of legality but that
-/// no side takes its own men or a king.
+/// Plays consecutive moves without special effects, as far as `each` accepts them. Returns their
+/// length in bytes and their number. Legality is not checked, except that no side captures its own
+/// pieces or a king.
 #[inline(always)]
-pub(super) fn run(
+pub(super) fn play_plain_moves(
     board: &mut Board,
     lists: &mut PieceLists,
     bytes: &[u8],
-    mut each: impl FnMut(Plain) -> Then,
+    mut each: impl FnMut(PlainStep) -> RunControl,
 ) -> (usize, u32) {
     let (mut used, mut moves, mut zeroed) = (0, 0, 0);
     let mut last = (0, 0, 0);
@@ -78,24 +79,24 @@ pub(super) fn run(
         let is_pawn = piece & 7 == PAWN_CODE;
         let promotes = code.wrapping_sub(3) < DOUBLE_STEP - 3;
         let en_passant = (taken == 0) & (from.index() ^ to.index() > 7);
-        // Where lists are not in step with the board, the way round finds what is played.
+        // If the lists do not match the board, the general decoder must determine the move.
         let in_step = has(us.pick(WHITE, BLACK), piece) & list.has_number(from, number);
         let may_take = has(us.pick(BLACK & !KINGS, WHITE & !KINGS) | 1, taken);
         if is_pawn & (promotes | en_passant) | !in_step | !may_take {
             break;
         }
         let end = used + length;
-        let then = each(Plain {
+        let then = each(PlainStep {
             from,
             to,
             taken,
             end,
         });
-        if then == Then::Leave {
+        if then == RunControl::Reject {
             break;
         }
         board.step(from.index(), to.index(), piece, taken);
-        lists.go(us, number, from, to, taken != 0);
+        lists.apply_move(us, number, from, to, taken != 0);
         us = us.other();
         used = end;
         moves += 1;
@@ -105,7 +106,7 @@ pub(super) fn run(
             zeroed
         };
         last = (from.index(), to.index(), piece);
-        if then == Then::Last {
+        if then == RunControl::Stop {
             break;
         }
     }

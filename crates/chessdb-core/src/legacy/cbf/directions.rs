@@ -1,17 +1,17 @@
-//! The ways a piece may go, in ChessBase's order, and places in a row of counts.
+//! The directions and steps of pieces in ChessBase's order, and lookup in a row of counts.
 
 use super::LAST_NUMBER;
 use crate::{Square, rules};
 
-/// The ways of a kind of piece: of a knight each step, of others each direction.
-pub(super) struct Ways<const N: usize> {
-    /// From one square of a way to the next, as indexes count.
+/// The directions of a type of piece, where each step of a knight is a direction of its own.
+pub(super) struct Directions<const N: usize> {
+    /// The difference of square indexes from one square of a direction to the next.
     steps: [i8; N],
-    /// The squares of each way, by the square where the piece stands.
+    /// The squares of each direction, by the square of the piece.
     squares: [[u64; N]; 64],
 }
 
-pub(super) static KNIGHT: Ways<8> = Ways::new(
+pub(super) static KNIGHT: Directions<8> = Directions::new(
     [
         (-2, -1),
         (-2, 1),
@@ -24,29 +24,30 @@ pub(super) static KNIGHT: Ways<8> = Ways::new(
     ],
     false,
 );
-pub(super) static BISHOP: Ways<4> = Ways::new([(-1, -1), (1, -1), (1, 1), (-1, 1)], true);
-pub(super) static ROOK: Ways<4> = Ways::new([(-1, 0), (0, -1), (1, 0), (0, 1)], true);
+pub(super) static BISHOP: Directions<4> =
+    Directions::new([(-1, -1), (1, -1), (1, 1), (-1, 1)], true);
+pub(super) static ROOK: Directions<4> = Directions::new([(-1, 0), (0, -1), (1, 0), (0, 1)], true);
 
-impl<const N: usize> Ways<N> {
+impl<const N: usize> Directions<N> {
     #[expect(
         clippy::indexing_slicing,
-        reason = "runs at compile time, over 64 squares and their ways"
+        reason = "runs at compile time, over 64 squares and their directions"
     )]
-    const fn new(directions: [(i8, i8); N], goes_on: bool) -> Ways<N> {
-        let mut ways = Ways {
+    const fn new(directions: [(i8, i8); N], slides: bool) -> Directions<N> {
+        let mut table = Directions {
             steps: [0; N],
             squares: [[0; N]; 64],
         };
         let mut i = 0;
         while i < N {
             let (files, ranks) = directions[i];
-            ways.steps[i] = files * 8 + ranks;
+            table.steps[i] = files * 8 + ranks;
             let mut from = 0;
             while from < 64 {
                 let mut at = Square::new_masked(from as u8).offset(files, ranks);
                 while let Some(square) = at {
-                    ways.squares[from][i] |= 1 << square.index();
-                    at = match goes_on {
+                    table.squares[from][i] |= 1 << square.index();
+                    at = match slides {
                         true => square.offset(files, ranks),
                         false => None,
                     };
@@ -55,7 +56,7 @@ impl<const N: usize> Ways<N> {
             }
             i += 1;
         }
-        ways
+        table
     }
 
     #[inline(always)]
@@ -64,20 +65,22 @@ impl<const N: usize> Ways<N> {
         &self.squares[usize::from(square.index() & 63)]
     }
 
-    /// The squares of all ways.
+    /// Returns the squares of all directions.
     #[inline(always)]
     pub(super) fn all(&self, from: Square) -> u64 {
-        self.from(from).iter().fold(0, |all, way| all | way)
+        self.from(from)
+            .iter()
+            .fold(0, |all, direction| all | direction)
     }
 
-    /// The target with this number, from 0, among those that lie on these ways; each way has its targets
-    /// from its beginning on.
+    /// Returns the target with this number, from 0, in the order of the directions. In each of them,
+    /// the targets must be the squares next to `from`.
     #[inline(always)]
     pub(super) fn nth(&self, from: Square, targets: u64, number: u32) -> Option<u8> {
-        let ways = self.from(from).iter().rev();
-        let counts = ways.fold(0, |counts, way| {
-            let there = targets & way;
-            // A way of one square need not be counted.
+        let directions = self.from(from).iter().rev();
+        let counts = directions.fold(0, |counts, direction| {
+            let there = targets & direction;
+            // A direction of one square need not be counted.
             let count = if N == 8 {
                 u32::from(there != 0)
             } else {
@@ -85,33 +88,35 @@ impl<const N: usize> Ways<N> {
             };
             counts << 8 | u64::from(count)
         });
-        let (way, left) = find(counts, number)?;
-        let step = self.steps.get(way as usize)?;
+        let (direction, left) = find_entry(counts, number)?;
+        let step = self.steps.get(direction as usize)?;
         Some(from.index().wrapping_add_signed(step * (left as i8 + 1)))
     }
 
-    /// The squares that come before this one, which lies on one of the ways.
+    /// Returns the squares that come before `to`, which must be in one of the directions.
     #[inline(always)]
     pub(super) fn before(&self, from: Square, to: Square) -> u64 {
         let (mut before, mut open) = (rules::between(from.index(), to.index()), !0);
-        for way in self.from(from) {
-            open &= (way >> to.index() & 1).wrapping_sub(1);
-            before |= way & open;
+        for direction in self.from(from) {
+            open &= (direction >> to.index() & 1).wrapping_sub(1);
+            before |= direction & open;
         }
         before
     }
 }
 
-/// Which of eight counts in a row, a byte each, an entry with this number from 0 belongs to, and its number
-/// there; none if they are not so many. Without a branch, as whose turn it is no processor can foresee.
+/// Finds the entry with this number, from 0, in eight byte counts. Returns the index of the count
+/// it belongs to and its number there; `None` if the number is too large. Free of branches, because
+/// the side to move makes them unpredictable.
 #[inline(always)]
-pub(super) fn find(counts: u64, number: u32) -> Option<(u32, u32)> {
+pub(super) fn find_entry(counts: u64, number: u32) -> Option<(u32, u32)> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const TOPS: u64 = ONES << 7;
     if sum(counts) > LAST_NUMBER || number >= LAST_NUMBER.into() {
-        return find_slowly(counts, number);
+        return find_entry_slowly(counts, number);
     }
-    // The sums up to each byte and with it: seven bits, so that the eighth says which is greater.
+    // The sums up to and including each byte. They have seven bits, so the eighth can hold the
+    // result of the comparison.
     let ends = counts.wrapping_mul(ONES);
     let passed = ((TOPS | (u64::from(number) * ONES)) - ends) & TOPS;
     let which = ((passed >> 7).wrapping_mul(ONES) >> 56) as u32;
@@ -119,9 +124,9 @@ pub(super) fn find(counts: u64, number: u32) -> Option<(u32, u32)> {
     (which < 8).then(|| (which, number - before as u32))
 }
 
-/// [`find`] for more than a byte of an old record can number.
+/// Like [`find_entry`], for numbers larger than a byte of an old record can contain.
 #[cold]
-fn find_slowly(counts: u64, mut number: u32) -> Option<(u32, u32)> {
+fn find_entry_slowly(counts: u64, mut number: u32) -> Option<(u32, u32)> {
     for (which, count) in counts.to_le_bytes().into_iter().enumerate() {
         match number.checked_sub(count.into()) {
             None => return Some((which as u32, number)),
@@ -131,7 +136,7 @@ fn find_slowly(counts: u64, mut number: u32) -> Option<(u32, u32)> {
     None
 }
 
-/// All eight bytes together.
+/// Returns the sum of all eight bytes.
 const fn sum(by_file: u64) -> u16 {
     const EVEN: u64 = 0x00FF_00FF_00FF_00FF;
     let pairs = (by_file & EVEN) + (by_file >> 8 & EVEN);

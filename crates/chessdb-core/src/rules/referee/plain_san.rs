@@ -1,4 +1,4 @@
-//! Moves in SAN as nearly all are written, by tables from bytes in a register.
+//! Table-based parsing of the most frequent forms of SAN from bytes in a register.
 
 use super::{PlainMove, Referee};
 use crate::rules::attacks::{
@@ -7,15 +7,16 @@ use crate::rules::attacks::{
 use crate::{Color, PieceType};
 
 impl Referee {
-    /// Reads SAN as nearly every move has it: `e4`, `exd5`, `Nf3`, `Nxf3`, `Nbd2`, `R1xd2`, without
-    /// signs behind it. The first of the `length` characters is the lowest byte of `word`; what lies
-    /// above them is not looked at.
+    /// Parses SAN in its most frequent forms: `e4`, `exd5`, `Nf3`, `Nxf3`, `Nbd2`, `R1xd2`, without
+    /// trailing signs. The first of the `length` characters is the lowest byte of `word`; the bytes
+    /// above the last one are ignored.
     ///
-    /// What it reads [`crate::rules::read_san`] reads in the same way. Everything else is left to that:
-    /// other notations, other kinds of moves, whatever is not legal, and doubtful cases.
+    /// [`crate::rules::read_san`] returns the same result. Returns `None` for everything else, to
+    /// be read by that function: other notations, other kinds of moves, illegal moves, and doubtful
+    /// cases.
     #[inline]
     pub fn read_plain_move(&mut self, word: u64, length: usize) -> Option<PlainMove> {
-        self.look();
+        self.update_checks();
         if !self.ordinary || length.wrapping_sub(2) > 3 {
             return None;
         }
@@ -42,8 +43,8 @@ impl Referee {
             let occupied = self.board.occupied().0;
             let mut from = all & origin;
             if from & from.wrapping_sub(1) != 0 {
-                // Several: perhaps something stands between the square and all but one.
-                from = among(kind, from, to, occupied);
+                // There are several pieces; possibly only one of them is not blocked.
+                from = unblocked(kind, from, to, occupied);
             }
             let from = sole(from)?;
             if own >> to & 1 != 0 || between(from, to) & occupied != 0 {
@@ -74,16 +75,16 @@ impl Referee {
             }
             _ => return None,
         };
-        let usual = PlainMove {
+        let plain_move = PlainMove {
             from,
             to,
             kind,
             others: 0,
         };
-        (!last && self.safe(us, kind, from, to)).then_some(usual)
+        (!last && self.safe(us, kind, from, to)).then_some(plain_move)
     }
 
-    /// Where the pawn stands that steps to a square.
+    /// Returns the square of the pawn that can step to a square.
     #[inline(always)]
     fn step_to(&self, us: Color, to: u8) -> Option<u8> {
         let pawns = self.board.pieces(us, PieceType::Pawn).0;
@@ -103,9 +104,9 @@ impl Referee {
     }
 }
 
-/// Those pieces of a kind on a set that a free way leads from to a square.
+/// Returns the pieces of a type in a set that have a free path to a square.
 #[inline(never)]
-fn among(kind: u8, mut set: u64, to: u8, occupied: u64) -> u64 {
+fn unblocked(kind: u8, mut set: u64, to: u8, occupied: u64) -> u64 {
     let mut found = 0;
     while set != 0 {
         let from = set.trailing_zeros() as u8;
@@ -117,7 +118,7 @@ fn among(kind: u8, mut set: u64, to: u8, occupied: u64) -> u64 {
     found
 }
 
-/// The kind of piece whose move begins with this letter: a file means a pawn; 0 if there is none.
+/// Returns the type of piece for the first letter of a move: a pawn for a file, 0 for none.
 #[inline(always)]
 #[expect(
     clippy::indexing_slicing,
@@ -141,8 +142,8 @@ fn kind_of(letter: u8) -> u8 {
     KINDS[letter as usize]
 }
 
-/// The squares that a piece may come from if this character stands behind its letter: those of a
-/// file, of a rank, or all before the sign of capture.
+/// Returns the squares that a piece may come from if this character follows its letter: the squares
+/// of a file or rank, or all for the capture sign.
 #[inline(always)]
 #[expect(
     clippy::indexing_slicing,

@@ -1,6 +1,6 @@
-//! The lines of a game that is read: position and piece numbers kept in step.
+//! The lines of a game that is being read, with position and piece numbers.
 
-use super::run::{Then, is_mark, run};
+use super::plain_moves::{RunControl, is_mark, play_plain_moves};
 use super::{Moved, PAWN_CODE, PieceLists, ScidNumbering, diagonal, tables};
 use crate::legacy::{MoveFault, Numbering as _};
 use crate::line::LineTracker;
@@ -8,60 +8,59 @@ use crate::model::Start;
 use crate::rules::Referee;
 use crate::{Board, Facts, PackedMove, Result, Square};
 
-/// Where the lines of a game stand while its bytes are read.
+/// The current position in the lines of a game while its bytes are decoded.
 ///
-/// What [`crate::Lines`] does with [`ScidNumbering`] this does with less work: nearly every move goes
-/// from one square to another and does nothing else, and which piece it is, what it takes and where
-/// these stand in the lists, is known from reading it.
+/// Like [`crate::Lines`] with [`ScidNumbering`], but faster: nearly every move has no special
+/// effects, and decoding it already determines the piece, the captured piece, and their numbers.
 #[derive(Clone, Debug)]
 pub struct ReadLines {
-    now: Place,
-    /// Before the last move, if that is [`Last::Other`] and the game has variations.
-    before: Place,
+    now: LineState,
+    /// The state before the last move, if that is [`LastMove::Other`] and the game has variations.
+    before: LineState,
     with_variations: bool,
     line_start: u32,
-    interrupted: Vec<(Place, Place, u32)>,
-    /// Whether to find out what the rules say of the moves.
+    interrupted: Vec<(LineState, LineState, u32)>,
+    /// Whether to compute the facts about the moves.
     facts: bool,
 }
 
-/// A place in a line.
+/// A state in a line.
 #[derive(Clone, Debug)]
-struct Place {
+struct LineState {
     referee: Referee,
     lists: PieceLists,
-    last: Last,
+    last: LastMove,
     ply: u32,
 }
 
-/// The last move of a line, as far as it is needed to take it back.
+/// The last move of a line, as needed to take it back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Last {
-    /// The referee takes it back on the board.
+enum LastMove {
+    /// The referee can take it back on the board.
     PlainMove(Moved),
-    /// The place before it was noted.
+    /// The state before it was saved.
     Other,
 }
 
 impl ReadLines {
-    /// At the start of a game, with variations in it or without; `facts` asks for what the rules say
-    /// of the moves.
+    /// Creates the lines at the start of a game, with or without variations. `facts` requests the
+    /// facts about the moves.
     ///
     /// # Errors
     ///
-    /// If the pieces cannot be numbered.
+    /// Returns an error if the pieces cannot be numbered.
     pub fn new(start: &Start, with_variations: bool, facts: bool) -> Result<ReadLines> {
         let referee = match start {
             Start::Standard => Referee::default(),
             Start::Setup(setup) => Referee::at(&setup.board),
         };
-        let now = Place {
+        let now = LineState {
             lists: ScidNumbering.start(start)?,
             referee: match with_variations {
                 true => referee,
                 false => referee.without_take_back(),
             },
-            last: Last::Other,
+            last: LastMove::Other,
             ply: 0,
         };
         Ok(ReadLines {
@@ -74,27 +73,28 @@ impl ReadLines {
         })
     }
 
-    /// The position.
+    /// Returns the current position.
     #[inline]
     pub fn board(&self) -> &Board {
         self.now.referee.board()
     }
 
-    /// The move at the start of these bytes, and how many of them it takes.
+    /// Decodes the move at the start of these bytes, without playing it. Returns the move and its
+    /// length in bytes.
     ///
     /// # Errors
     ///
-    /// Why there is none.
+    /// Returns the reason if there is no move.
     pub fn decode(&self, bytes: &[u8]) -> std::result::Result<(PackedMove, usize), MoveFault> {
         ScidNumbering.decode(&self.now.lists, self.board(), bytes)
     }
 
-    /// Plays a move that [`ReadLines::decode`] read.
+    /// Plays a move that [`ReadLines::decode`] returned.
     pub fn play(&mut self, mv: PackedMove) -> Facts {
         if self.with_variations {
             self.before.clone_from(&self.now);
         }
-        let Place {
+        let LineState {
             referee,
             lists,
             last,
@@ -105,49 +105,50 @@ impl ReadLines {
             false => (Facts::UNKNOWN, referee.play(mv, Facts::UNKNOWN)),
         };
         ScidNumbering.play(lists, referee.board(), mv, &played);
-        *last = Last::Other;
+        *last = LastMove::Other;
         *ply += 1;
         facts
     }
 
-    /// Reads and plays moves of a game whose facts nobody asks for, as far as they do nothing but go from one
-    /// square to another, stand behind one another, and `put` takes them; says how many bytes they took. Of
-    /// moves that a variation may replace [`ReadLines::decode`] says more: in a game that has some, whatever
-    /// stands before a mark or at the end.
+    /// Decodes and plays consecutive moves without special effects as long as `put` accepts them,
+    /// and returns their length in bytes. Returns 0 if facts are requested.
+    ///
+    /// In a game with variations, stops before a move that is followed by a mark or the end of the
+    /// bytes, because a variation might replace it; such a move is left to [`ReadLines::decode`].
     #[inline]
     pub fn run(&mut self, bytes: &[u8], mut put: impl FnMut(PackedMove) -> bool) -> usize {
         if self.facts {
             return 0;
         }
         let with_variations = self.with_variations;
-        let Place {
+        let LineState {
             referee,
             lists,
             last,
             ply,
         } = &mut self.now;
-        let (used, moves) = run(referee.board_mut(), lists, bytes, |plain| {
+        let (used, moves) = play_plain_moves(referee.board_mut(), lists, bytes, |plain| {
             if with_variations && bytes.get(plain.end).copied().is_none_or(is_mark)
                 || !put(PackedMove::normal(plain.from, plain.to))
             {
-                return Then::Leave;
+                return RunControl::Reject;
             }
-            Then::On
+            RunControl::Continue
         });
-        *last = Last::Other;
+        *last = LastMove::Other;
         *ply += moves;
         used
     }
 
-    /// Reads and plays the move at the start of these bytes, and says how many of them it took, if it
-    /// does nothing but go from one square to another, is legal, and facts are asked for.
-    /// Otherwise nothing has happened, and [`ReadLines::decode`] says more.
+    /// Decodes and plays the move at the start of these bytes, and returns the move, its facts and
+    /// its length in bytes. The move must be legal and without special effects, and facts must be
+    /// requested. Otherwise nothing is changed, and [`ReadLines::decode`] gives the details.
     #[inline]
     pub fn take_plain(&mut self, bytes: &[u8]) -> Option<(PackedMove, Facts, usize)> {
         if !self.facts {
             return None;
         }
-        let Place {
+        let LineState {
             referee,
             lists,
             last,
@@ -172,29 +173,29 @@ impl ReadLines {
         let to = Square::new_masked(to);
         let takes = board.code_at(to.index()) != 0;
         let is_pawn = piece & 7 == PAWN_CODE;
-        // Promotions, and lists that are not in step with the board.
+        // Promotions, and lists that do not match the board.
         if is_pawn && (3..15).contains(&code) || lists.number(us, from) != Some(number) {
             return None;
         }
-        let usual = referee.find_usual(from.index(), to.index())?;
-        let facts = referee.play_plain(usual);
-        *last = Last::PlainMove(lists.go(us, number, from, to, takes));
+        let plain_move = referee.find_plain_move(from.index(), to.index())?;
+        let facts = referee.play_plain(plain_move);
+        *last = LastMove::PlainMove(lists.apply_move(us, number, from, to, takes));
         *ply += 1;
         Some((PackedMove::normal(from, to), facts, used))
     }
 
-    /// The place before the last move.
-    fn take_back(&self) -> Place {
-        let (Last::PlainMove(moved), Some(board)) = (self.now.last, self.now.referee.before())
+    /// Returns the state before the last move.
+    fn take_back(&self) -> LineState {
+        let (LastMove::PlainMove(moved), Some(board)) = (self.now.last, self.now.referee.before())
         else {
             return self.before.clone();
         };
         let mut lists = self.now.lists.clone();
         lists.take_back(board.turn(), moved);
-        Place {
+        LineState {
             referee: Referee::at(&board),
             lists,
-            last: Last::Other,
+            last: LastMove::Other,
             ply: self.now.ply - 1,
         }
     }
