@@ -1,7 +1,6 @@
 //! A board that can hold any position found in old databases.
 
 mod play;
-mod polyglot;
 
 use std::fmt;
 
@@ -290,15 +289,6 @@ impl Default for Board {
     /// Returns the standard starting position.
     fn default() -> Board {
         Board::standard()
-    }
-}
-
-/// Formats the position as FEN.
-impl fmt::Display for Board {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut fen = Vec::new();
-        crate::fen::write_board(self, self.ep_square(), &mut fen);
-        f.write_str(&String::from_utf8_lossy(&fen))
     }
 }
 

@@ -7,6 +7,7 @@
 mod read;
 
 use std::fmt;
+use std::str::FromStr;
 
 use bitflags::bitflags;
 
@@ -136,8 +137,44 @@ impl Setup {
     }
 }
 
+/// Parses a FEN like [`Setup::from_fen`], without reporting irregularities.
+///
+/// ```
+/// use chessdb_core::Setup;
+///
+/// let setup: Setup = "8/8/8/4k3/8/4K3/4P3/8 w - - 0 1".parse()?;
+/// assert_eq!(setup.to_string(), "8/8/8/4k3/8/4K3/4P3/8 w - - 0 1");
+/// assert!("no position".parse::<Setup>().is_err());
+/// # Ok::<(), chessdb_core::FenFault>(())
+/// ```
+impl FromStr for Setup {
+    type Err = FenFault;
+
+    fn from_str(fen: &str) -> Result<Setup, FenFault> {
+        Setup::from_fen(fen.as_bytes()).map(|(setup, _)| setup)
+    }
+}
+
+/// Parses a FEN like [`Setup::from_fen`].
+impl FromStr for Board {
+    type Err = FenFault;
+
+    fn from_str(fen: &str) -> Result<Board, FenFault> {
+        fen.parse::<Setup>().map(|setup| setup.board)
+    }
+}
+
+/// Formats the position as FEN.
+impl fmt::Display for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut fen = Vec::new();
+        write_board(self, self.ep_square(), &mut fen);
+        f.write_str(&String::from_utf8_lossy(&fen))
+    }
+}
+
 /// Appends the FEN of a board with this en passant square.
-pub(crate) fn write_board(board: &Board, ep: Option<Square>, out: &mut Vec<u8>) {
+fn write_board(board: &Board, ep: Option<Square>, out: &mut Vec<u8>) {
     for rank in (0..8).rev() {
         let mut gap = 0;
         for file in 0..8 {

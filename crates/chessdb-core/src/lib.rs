@@ -24,6 +24,7 @@ pub mod commands;
 pub mod compare;
 pub mod dump;
 mod error;
+mod facts;
 mod features;
 mod fen;
 mod files;
@@ -67,6 +68,7 @@ pub use bitboard::Bitboard;
 pub use board::{Board, Played, Side};
 pub use check::check;
 pub use error::{Diagnostic, Error, ErrorKind, Location, Result, Severity};
+pub use facts::Facts;
 pub use features::{Feature, Features};
 pub use fen::{FenFault, FenNotes};
 pub use files::{FileId, FileSet, FileSink, Growing, MemorySet, Role, SharedBytes};
@@ -79,10 +81,10 @@ pub use interner::Interner;
 pub use limits::{Limits, Mode, OverLimit};
 pub use loss::{Loss, LossKind, Losses};
 pub use model::{
-    BaseInfo, Branch, Builder, Collection, Date, Eco, EcoSub, Event, Events, Extra, Facts,
-    FaultKind, Field, Game, GameBuilder, GameFlags, Header, LINE_EVALUATION, Movetext, NameRecord,
-    NameRole, NameTable, Named, Outcome, Parts, Place, Player, PlayerDetails, Rating, RatingKind,
-    Start, Tag, Token, evaluation_sign,
+    BaseInfo, Branch, Builder, Collection, Date, Eco, EcoSub, Event, Events, Extra, FaultKind,
+    Field, Game, GameBuilder, GameFlags, Header, LINE_EVALUATION, Movetext, NameRecord, NameRole,
+    NameTable, Named, Outcome, Parts, Place, Player, PlayerDetails, Rating, RatingKind, Start, Tag,
+    Token, evaluation_sign,
 };
 pub use moves::{MoveKind, PackedMove};
 pub use options::{Allow, ReadOptions, WriteOptions};

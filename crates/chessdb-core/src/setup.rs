@@ -1,9 +1,8 @@
 //! The start position of a game.
 
 use std::fmt;
-use std::str::FromStr;
 
-use crate::{Board, Color, FenFault, PieceType, Side};
+use crate::{Board, Color, PieceType, Side};
 
 /// The position that a game starts from, as data.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -41,33 +40,6 @@ impl Setup {
 impl fmt::Display for Setup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.board.fmt(f)
-    }
-}
-
-/// Parses a FEN like [`Setup::from_fen`], without reporting irregularities.
-///
-/// ```
-/// use chessdb_core::Setup;
-///
-/// let setup: Setup = "8/8/8/4k3/8/4K3/4P3/8 w - - 0 1".parse()?;
-/// assert_eq!(setup.to_string(), "8/8/8/4k3/8/4K3/4P3/8 w - - 0 1");
-/// assert!("no position".parse::<Setup>().is_err());
-/// # Ok::<(), chessdb_core::FenFault>(())
-/// ```
-impl FromStr for Setup {
-    type Err = FenFault;
-
-    fn from_str(fen: &str) -> Result<Setup, FenFault> {
-        Setup::from_fen(fen.as_bytes()).map(|(setup, _)| setup)
-    }
-}
-
-/// Parses a FEN like [`Setup::from_fen`].
-impl FromStr for Board {
-    type Err = FenFault;
-
-    fn from_str(fen: &str) -> Result<Board, FenFault> {
-        fen.parse::<Setup>().map(|setup| setup.board)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Color, Game, MoveKind, PackedMove, Side, Square, Start};
+use crate::{Color, MoveKind, PackedMove, Setup, Side, Square};
 
 /// Writes the moves of one game in coordinates: `e2e4`, `e7e8q`, `0000`.
 ///
@@ -16,16 +16,8 @@ pub struct UciNotation {
 }
 
 impl UciNotation {
-    /// Returns the notation for the moves of `game`, in all its lines.
-    pub fn of(game: &Game) -> UciNotation {
-        UciNotation::of_start(&game.header.start)
-    }
-
-    /// Returns the notation for games that start at `start`.
-    pub fn of_start(start: &Start) -> UciNotation {
-        let Start::Setup(setup) = start else {
-            return UciNotation::default();
-        };
+    /// Returns the notation for games that start at `setup`.
+    pub fn of_setup(setup: &Setup) -> UciNotation {
         let rooks = |color: Color| Side::ALL.map(|side| setup.board.castling_rook(color, side));
         UciNotation {
             rooks: setup.chess960.then(|| Color::ALL.map(rooks)),
@@ -74,6 +66,7 @@ impl fmt::Display for ShownMove {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Game;
 
     #[test]
     fn castling_in_chess960_is_told_from_the_move_of_the_king() {

@@ -348,3 +348,18 @@ impl fmt::Display for Game {
         write!(f, ", {}", self.result())
     }
 }
+
+impl UciNotation {
+    /// Returns the notation for the moves of `game`, in all its lines.
+    pub fn of(game: &Game) -> UciNotation {
+        UciNotation::of_start(&game.header.start)
+    }
+
+    /// Returns the notation for games that start at `start`.
+    pub fn of_start(start: &Start) -> UciNotation {
+        match start {
+            Start::Setup(setup) => UciNotation::of_setup(setup),
+            _ => UciNotation::default(),
+        }
+    }
+}

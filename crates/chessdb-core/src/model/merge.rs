@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
+use crate::Facts;
 use crate::limits::MOST_NUMBERS;
-use crate::model::{Event, Facts, Game, Place, Token};
+use crate::model::{Event, Game, Place, Token};
 use crate::{Limits, PackedMove, TextId, Texts};
 
 /// The maximum number of comment bytes searched for parts of other comments, per pair of games.

@@ -17,9 +17,9 @@ mod builder;
 
 pub use builder::Builder;
 
+use crate::Facts;
 use crate::commands::{Clock, Eval, Shape};
 use crate::limits::MOST_NUMBERS;
-use crate::model::Facts;
 use crate::{Limits, Outcome, PackedMove, TextId};
 
 /// The position of a comment relative to the moves.

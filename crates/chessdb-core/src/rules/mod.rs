@@ -10,6 +10,7 @@
 
 mod attacks;
 mod legal;
+mod polyglot;
 mod referee;
 mod san_read;
 mod san_signs;
