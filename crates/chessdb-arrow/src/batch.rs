@@ -1,4 +1,4 @@
-//! Games as record batches.
+//! Conversion of games to Arrow record batches.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::header::{Cell, Header};
 use crate::moves::{MainLine, Timed};
 use crate::{Column, Columns};
 
-/// Gathers games and hands them out as record batches.
+/// Collects games and returns them as record batches.
 ///
 /// ```
 /// use chessdb_arrow::{Batcher, Columns};
@@ -43,7 +43,7 @@ pub struct Batcher {
 }
 
 impl Batcher {
-    /// For these columns.
+    /// Returns an empty batcher for `columns`.
     pub fn new(columns: Columns) -> Batcher {
         let builder = |column: Column| (column, Builder::new(column));
         Batcher {
@@ -58,22 +58,23 @@ impl Batcher {
         }
     }
 
-    /// The schema of the batches.
+    /// Returns the schema of the batches.
     pub fn schema(&self) -> &SchemaRef {
         &self.schema
     }
 
-    /// Games gathered since the last batch.
+    /// Returns the number of games collected since the last batch.
     pub fn len(&self) -> usize {
         self.rows
     }
 
-    /// Whether there are none.
+    /// Returns true if no games have been collected since the last batch.
     pub fn is_empty(&self) -> bool {
         self.rows == 0
     }
 
-    /// Makes a row of a game, which [`Batcher::append`] takes, and says what the columns cannot hold.
+    /// Prepares the row of `game`, which [`Batcher::append`] then stores, and returns the data that
+    /// the columns cannot hold.
     pub fn prepare(&mut self, game: &Game) -> Losses {
         let mut losses = self.fill(game);
         if !self.columns.contains(Column::Tags) {
@@ -100,12 +101,12 @@ impl Batcher {
         losses
     }
 
-    /// Makes a row of a game, which [`Batcher::append`] takes, for those who do not ask what is lost.
+    /// Like [`Batcher::prepare`], for callers that do not need the losses.
     pub fn take(&mut self, game: &Game) {
         self.fill(game);
     }
 
-    /// Makes a row; what is lost as it is everywhere in PGN.
+    /// Fills the row and returns the losses that writing the game as PGN has.
     fn fill(&mut self, game: &Game) -> Losses {
         let mut losses = self.header.fill(game, self.columns, &mut self.pgn);
         self.movetext.clear();
@@ -125,7 +126,7 @@ impl Batcher {
         losses
     }
 
-    /// Appends the row that was prepared.
+    /// Appends the prepared row.
     pub fn append(&mut self, origin: Origin<'_>) {
         let texts = self.header.texts();
         for (column, builder) in &mut self.builders {
@@ -174,11 +175,11 @@ impl Batcher {
         self.rows += 1;
     }
 
-    /// The games gathered as a batch, after which new ones can be gathered.
+    /// Returns the collected games as a batch and starts a new one.
     ///
     /// # Errors
     ///
-    /// Arrow refuses the columns: more than 2 GiB of text in one batch.
+    /// Returns an error if Arrow rejects the columns: a batch holds at most 2 GiB of text.
     pub fn finish(&mut self) -> Result<RecordBatch, ArrowError> {
         self.rows = 0;
         let columns = self.builders.iter_mut();
@@ -186,7 +187,8 @@ impl Batcher {
         RecordBatch::try_new(Arc::clone(&self.schema), columns)
     }
 
-    /// Roughly the bytes of the texts of the row that is prepared, for whoever bounds a batch.
+    /// Returns the approximate size in bytes of the prepared row, for callers that limit the size
+    /// of a batch.
     pub fn weight(&self) -> usize {
         self.movetext.len() + 2 * self.line.moves.len()
     }
@@ -201,7 +203,7 @@ impl fmt::Debug for Batcher {
     }
 }
 
-/// Comments of commands with blanks at both ends, as Lichess writes them.
+/// Adds a space at both ends of comments that begin with a command, as Lichess writes them.
 fn with_blanks(movetext: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(movetext.len() + movetext.len() / 8);
     let mut rest = movetext;
@@ -276,7 +278,7 @@ impl Builder {
         }
     }
 
-    /// Appends a cell of a head, whose texts these are.
+    /// Appends a cell of the header. `texts` is the buffer that the ranges of text cells refer to.
     fn append(&mut self, cell: &Cell, texts: &str) {
         let number = match cell {
             Cell::Number(number) => Some(*number),
@@ -295,7 +297,7 @@ impl Builder {
             Builder::Time(b) => b.append_option(number.and_then(|n| n.try_into().ok())),
             Builder::Int64(b) => b.append_option(number),
             Builder::Timestamp(b) => b.append_option(number),
-            // Lists are appended where their game is at hand.
+            // `Batcher::append` fills the list columns itself.
             _ => {}
         }
     }

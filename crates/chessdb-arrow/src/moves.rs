@@ -1,11 +1,11 @@
-//! The main line as numbers: moves, clocks, evaluations, keys of positions.
+//! The mainline as numbers: moves, clocks, evaluations and position keys.
 
 use chessdb_core::commands::{self, ClockKind, Command, Eval, EvalValue};
 use chessdb_core::{Game, MoveKind, PackedMove, PieceType, Start, Token, UciNotation};
 
 use crate::{Column, Columns};
 
-/// What the columns say of the main line of one game.
+/// The columns that depend on the mainline of one game.
 #[derive(Debug, Default)]
 pub(crate) struct MainLine {
     pub(crate) moves: Vec<i16>,
@@ -16,7 +16,7 @@ pub(crate) struct MainLine {
     pub(crate) id: i64,
 }
 
-/// A value for each half-move, or none; and whether there is any.
+/// One optional value per half-move.
 #[derive(Debug, Default)]
 pub(crate) struct Timed<T> {
     pub(crate) values: Vec<Option<T>>,
@@ -29,14 +29,14 @@ impl<T: Copy> Timed<T> {
         self.any = false;
     }
 
-    /// Nothing for the half-moves behind the last value, if there is one at all.
+    /// Pads the values with `None` up to `plies`, unless there are no values at all.
     fn fill_up(&mut self, plies: usize) {
         if self.any {
             self.values.resize(plies, None);
         }
     }
 
-    /// Of the last half-move; what stands before the first belongs to none.
+    /// Sets the value of the last half-move. Values before the first half-move are ignored.
     fn put(&mut self, value: Option<T>, plies: usize) {
         if plies == 0 || value.is_none() {
             return;
@@ -71,7 +71,7 @@ impl MainLine {
         }
     }
 
-    /// Stores a time or an evaluation of the last move.
+    /// Stores the time or evaluation of the last move.
     fn value(&mut self, command: Command<'_>) {
         let plies = self.moves.len();
         match command {
@@ -87,7 +87,7 @@ impl MainLine {
         }
     }
 
-    /// Goes through the moves alone.
+    /// Reads only the moves.
     fn run(&mut self, game: &Game, packer: &Packer) {
         let mut id = Id::of(&game.header.start);
         let mut tokens = game.moves.tokens();
@@ -107,9 +107,9 @@ impl MainLine {
         self.id = id.number();
     }
 
-    /// Goes through all that is said of the main line.
+    /// Reads the moves with their clocks, evaluations and, if `keys` is set, position keys.
     fn walk(&mut self, game: &Game, packer: &Packer, keys: bool) {
-        // Nobody else needs a board.
+        // Only the position keys need a board.
         let mut board = (keys && game.has_known_start()).then(|| game.start_board());
         let mut id = Id::of(&game.header.start);
         let mut tokens = game.moves.tokens();
@@ -145,21 +145,21 @@ impl MainLine {
     }
 }
 
-/// Moves of a game as numbers, as the column `moves` has them.
+/// Packs the moves of a game as the numbers of the column `moves`.
 #[derive(Clone, Debug)]
 pub struct Packer {
     notation: UciNotation,
 }
 
 impl Packer {
-    /// For the moves of this game, on any of its lines.
+    /// Returns a packer for the moves of `game`, in the mainline and in variations.
     pub fn of(game: &Game) -> Packer {
         Packer {
             notation: UciNotation::of(game),
         }
     }
 
-    /// The move as python-chess counts squares and pieces.
+    /// Returns the number of a move, with python-chess's numbers for squares and pieces.
     #[inline]
     pub fn pack(&self, mv: PackedMove) -> i16 {
         let from = i16::from(mv.from().rank_major());
@@ -183,7 +183,8 @@ impl Packer {
     }
 }
 
-/// Centipawns, and beyond them the distance of a mate, as the programs of Aix have it.
+/// Returns an evaluation as a number: centipawns, and mate distances in the range beyond them, as
+/// the Aix tools do. `None` for win/draw probabilities.
 fn judgement(eval: Eval) -> Option<i16> {
     const FARTHEST: i32 = 512;
     const MOST: i32 = 32_767 - FARTHEST;
@@ -196,8 +197,9 @@ fn judgement(eval: Eval) -> Option<i16> {
     i16::try_from(value).ok()
 }
 
-/// The key of the start position and the moves, hashed as FNV-1a does it, but 16 bits at a time. Each step waits
-/// for the one before, so it goes along with the moves, which do not.
+/// A hash of the start position's key and the moves: FNV-1a, but over 16 bits at a time. Each step
+/// depends on the one before, so hashing runs alongside the decoding of moves, which has no such
+/// dependency.
 struct Id(u64);
 
 impl Id {
@@ -235,10 +237,10 @@ impl Id {
     }
 }
 
-/// With the usual start.
+/// The hash after the key of the standard start position.
 const AFTER_START: u64 = Id::of_key(START_KEY).0;
 
-/// Polyglot's key of the usual start position.
+/// The Polyglot key of the standard start position.
 const START_KEY: u64 = 0x463b_9618_1691_fc9c;
 
 #[cfg(test)]

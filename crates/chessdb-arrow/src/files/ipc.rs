@@ -1,4 +1,4 @@
-//! Arrow's own encoding.
+//! The encoders for Arrow's file format and stream format.
 
 use arrow_array::RecordBatch;
 use arrow_ipc::writer::{FileWriter, StreamWriter};
@@ -7,12 +7,12 @@ use chessdb_core::Result;
 
 use crate::writer::{Encode, refused};
 
-/// With a table of its batches at the end, for files.
+/// Returns an encoder for a file, which ends with an index of its batches.
 pub(super) fn file(schema: &SchemaRef) -> Result<FileWriter<Vec<u8>>> {
     FileWriter::try_new(Vec::new(), schema).map_err(refused)
 }
 
-/// Batch after batch, for pipes.
+/// Returns an encoder for a stream of batches, which suits pipes.
 pub(super) fn stream(schema: &SchemaRef) -> Result<StreamWriter<Vec<u8>>> {
     StreamWriter::try_new(Vec::new(), schema).map_err(refused)
 }

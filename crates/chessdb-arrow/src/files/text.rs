@@ -1,4 +1,4 @@
-//! Tables as text: CSV as RFC 4180 has it but for line ends, which are those of Unix, and NDJSON.
+//! The encoders for CSV (RFC 4180, except that lines end with a line feed) and NDJSON.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -12,12 +12,12 @@ use crate::values;
 use crate::writer::Encode;
 use crate::{Column, Columns};
 
-/// Lines of cells.
+/// The encoder for CSV.
 #[derive(Debug)]
 pub(super) struct Csv {
     columns: Vec<Column>,
     cell: Vec<u8>,
-    /// Whether the first line is there.
+    /// True once the line with the column names has been written.
     begun: bool,
 }
 
@@ -30,7 +30,7 @@ impl Csv {
         }
     }
 
-    /// Appends the names of the columns, once.
+    /// Appends the line with the column names unless it has been written.
     fn begin(&mut self, out: &mut Vec<u8>) {
         if self.begun {
             return;
@@ -59,7 +59,7 @@ impl Encode for Csv {
                 }
                 self.cell.clear();
                 plain(*column, array, row, &mut self.cell);
-                // An empty text is quoted, so that it is not taken for none.
+                // An empty text is quoted to distinguish it from null.
                 let special = |byte: &u8| matches!(byte, b',' | b'"' | b'\n' | b'\r');
                 if !self.cell.is_empty() && !self.cell.iter().any(special) {
                     out.extend_from_slice(&self.cell);
@@ -85,7 +85,7 @@ impl Encode for Csv {
     }
 }
 
-/// Lines of objects, which have all columns: what has no value is null.
+/// The encoder for NDJSON. Every object has all columns; missing values are null.
 #[derive(Debug)]
 pub(super) struct Ndjson {
     columns: Vec<Column>,
@@ -155,7 +155,7 @@ fn put_numbers(values: &ArrayRef, out: &mut Vec<u8>) {
     out.push(b']');
 }
 
-/// A list of keys and values, since a game may have a tag twice.
+/// Appends the tags as a list of keys and values, since a game may have a tag twice.
 fn put_tags(array: &ArrayRef, row: usize, out: &mut Vec<u8>) -> Result<()> {
     let entries = array.as_map().value(row);
     let [names, values] = entries.columns() else {
@@ -175,7 +175,7 @@ fn put_tags(array: &ArrayRef, row: usize, out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// A number of whatever width.
+/// Returns a signed number of any of the supported widths.
 fn number(array: &ArrayRef, row: usize) -> Option<i64> {
     let short = || Some(array.as_primitive_opt::<Int16Type>()?.value(row).into());
     let usual = || Some(array.as_primitive_opt::<Int32Type>()?.value(row).into());
@@ -183,7 +183,7 @@ fn number(array: &ArrayRef, row: usize) -> Option<i64> {
     short().or_else(usual).or_else(long)
 }
 
-/// Appends one value as text; days and times as ISO 8601 has them.
+/// Appends one value as text; dates and times follow ISO 8601.
 fn plain(column: Column, array: &ArrayRef, row: usize, out: &mut Vec<u8>) {
     match column.kind() {
         Kind::Text => out.extend_from_slice(array.as_string::<i32>().value(row).as_bytes()),
@@ -209,7 +209,7 @@ fn plain(column: Column, array: &ArrayRef, row: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// A day with hyphens.
+/// Appends a date with hyphens.
 fn day(days: i64, out: &mut Vec<u8>) {
     let start = out.len();
     values::write(Column::UtcDate, days, out);
