@@ -1,7 +1,8 @@
-//! Columns of a row group: the levels and values of their leaves, as the arrays that rows are made from.
+//! Conversion of the columns of a row group from Parquet levels and values to Arrow arrays.
 //!
-//! The library's own reader gives arrays of any type. Games need texts, numbers, a list and a map of them, and
-//! with these alone the module of the Python package is a seventh smaller.
+//! The Parquet library's own reader supports arrays of all types. Games need only texts, numbers,
+//! and a list and a map of these; limiting the code to them makes the module of the Python package
+//! a seventh smaller.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,7 +19,7 @@ use parquet::schema::types::ColumnDescriptor;
 use crate::pages;
 use crate::raw::failed;
 
-/// Some rows of a row group.
+/// A range of rows of a row group.
 pub(crate) struct Part<'a> {
     pub(crate) file: &'a [u8],
     pub(crate) table: &'a ParquetMetaData,
@@ -28,7 +29,8 @@ pub(crate) struct Part<'a> {
 }
 
 impl Part<'_> {
-    /// The column of this name, if it is of a kind that games are made from.
+    /// Returns the column with this name. `None` if it is missing or has a type that no column of
+    /// games has.
     pub(crate) fn column(&self, name: &str) -> Result<Option<ArrayRef>> {
         let chunks = self.table.row_group(self.group).columns().iter();
         let leaves: Vec<Leaf<'_>> = chunks
@@ -56,7 +58,8 @@ impl Part<'_> {
         }
     }
 
-    /// Texts or numbers: times of day in milliseconds, points in time in microseconds.
+    /// Reads a column of texts or numbers. Times of day are converted to milliseconds, timestamps
+    /// to microseconds.
     fn plain(&self, leaf: &Leaf<'_>) -> Result<Option<ArrayRef>> {
         let scaled: fn(i64) -> i64 = match leaf.descr().logical_type_ref() {
             Some(LogicalType::Decimal(_)) => return Ok(None),
@@ -94,7 +97,7 @@ impl Part<'_> {
         }))
     }
 
-    /// Lists of small numbers; one that is missing is empty.
+    /// Reads a column of lists of 16-bit numbers. A null list becomes an empty one.
     fn list(&self, leaf: &Leaf<'_>) -> Result<ArrayRef> {
         let rows = self.rows_of::<Int32Type>(leaf)?;
         let mut lists = ListBuilder::new(Int16Builder::new());
@@ -109,7 +112,7 @@ impl Part<'_> {
         Ok(Arc::new(lists.finish()))
     }
 
-    /// Maps of texts to texts; one that is missing is empty.
+    /// Reads a column of maps from text to text. A null map becomes an empty one.
     fn map(&self, key: &Leaf<'_>, value: &Leaf<'_>) -> Result<ArrayRef> {
         let keys = self.rows_of::<ByteArrayType>(key)?;
         let values = self.rows_of::<ByteArrayType>(value)?;
@@ -130,7 +133,7 @@ impl Part<'_> {
         Ok(Arc::new(maps.finish()))
     }
 
-    /// Unpacks a leaf.
+    /// Decodes a leaf column.
     fn rows_of<T: DataType>(&self, leaf: &Leaf<'_>) -> Result<Rows<T::T>> {
         let descr = leaf.chunk.column_descr_ptr();
         let (is_value, is_slot) = (descr.max_def_level(), descr.repeated_ancestor_def_level());
@@ -167,7 +170,7 @@ impl Part<'_> {
     }
 }
 
-/// A column that holds values: one of a table, or one below such.
+/// A leaf column: a column of the table that holds values, or one nested in it.
 struct Leaf<'a> {
     number: usize,
     chunk: &'a ColumnChunkMetaData,
@@ -178,12 +181,12 @@ impl Leaf<'_> {
         self.chunk.column_descr()
     }
 
-    /// Whether each row has one value or none.
+    /// Returns true if each row has at most one value.
     fn is_plain(&self) -> bool {
         self.descr().max_rep_level() == 0 && self.descr().path().parts().len() == 1
     }
 
-    /// Whether rows have any number of such values.
+    /// Returns true if each row has a list of values of this type.
     fn is_of_list(&self, kind: Type) -> bool {
         self.descr().max_rep_level() == 1 && self.descr().physical_type() == kind
     }
@@ -200,10 +203,10 @@ impl Leaf<'_> {
     }
 }
 
-/// The values of some rows of a leaf: of a list any number, otherwise one or none each.
+/// The values of some rows of a leaf column: any number per row in a list, at most one otherwise.
 struct Rows<T> {
     slots: Vec<Option<T>>,
-    /// Where each row begins.
+    /// The index in `slots` of each row's first value.
     starts: Vec<usize>,
 }
 
@@ -216,7 +219,8 @@ impl<T> Rows<T> {
     }
 }
 
-/// Where texts are put. A long one that many rows have, as the page's dictionary allows, is kept once.
+/// Returns a builder for texts. A long text that is repeated, which a page's dictionary makes
+/// cheap, is stored once.
 fn texts() -> StringViewBuilder {
     StringViewBuilder::new().with_deduplicate_strings()
 }

@@ -1,4 +1,4 @@
-//! Games of a table, by number.
+//! The games of a table, by number.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -12,16 +12,18 @@ use chessdb_pgn::Store as Pgn;
 use crate::raw::{Portion, Table};
 use crate::roles::FILE;
 
-/// Of a table as a whole: a column or an entry of the metadata that is not ours, by its name.
+/// The extra field of a table for the name of a column or metadata entry that is not part of the
+/// schema.
 pub(crate) const FOREIGN: u16 = 1;
 
-/// Portions that are kept unpacked: threads that read ahead are in two neighbouring ones.
+/// The number of decoded portions to keep: threads that read ahead use two adjacent ones.
 const KEPT: usize = 3;
 
-/// A table of games in memory: ours, or one of others that has some of the columns.
+/// A table of games in memory, written by chessdb or by another program that has some of the
+/// columns.
 ///
-/// Rows lie packed together, so that a game can only be had with thousands of its neighbours. The last
-/// portions that were unpacked are therefore kept, behind a lock.
+/// Rows are compressed together, so reading one game decodes thousands of its neighbours. The most
+/// recently used portions are therefore kept, protected by a mutex.
 #[derive(Debug)]
 pub struct Store<'a> {
     table: Table<'a>,
@@ -31,7 +33,7 @@ pub struct Store<'a> {
     kept: Mutex<Vec<Arc<Kept>>>,
 }
 
-/// A portion, from the moment that somebody wants it.
+/// A portion, decoded on first use.
 #[derive(Debug)]
 struct Kept {
     portion: Portion,
@@ -40,11 +42,11 @@ struct Kept {
 }
 
 impl<'a> Store<'a> {
-    /// Reads how the table is divided.
+    /// Reads the metadata of the table.
     ///
     /// # Errors
     ///
-    /// A file that is no table, or one without any column of games.
+    /// Returns an error if the file is not a table or has no column of games.
     pub fn open(bytes: &'a [u8], options: ReadOptions) -> Result<Store<'a>> {
         let at = |error: Error| error.at(FILE);
         let table = Table::open(bytes).map_err(at)?;
@@ -78,7 +80,7 @@ impl<'a> Store<'a> {
                 bytes: what.as_bytes().into(),
             });
         }
-        // Our texts are in UTF-8, whatever charset others are to be read in.
+        // The texts of a table are UTF-8, regardless of the charset set for other formats.
         store.options.charset = Some(Charset::UTF_8);
         if !store.table.has(Column::Movetext) {
             let said = match store.table.has(Column::Moves) {
@@ -123,7 +125,7 @@ impl<'a> Store<'a> {
         }
         let told = scratch.diagnostics.len();
         let result = read_text(&text, &self.options, headers_only, game, scratch);
-        // Places are those of a text that nobody else has seen.
+        // Offsets in diagnostics refer to the temporary PGN text, which no caller has seen.
         for found in scratch.diagnostics.iter_mut().skip(told) {
             found.at = located(found.at, here);
         }
@@ -133,8 +135,7 @@ impl<'a> Store<'a> {
         })
     }
 
-    /// The place of a portion among those that are kept; the one that was not wanted for the longest
-    /// time makes room.
+    /// Returns the cache entry of a portion. If necessary, it replaces the least recently used one.
     fn keep(&self, portion: Portion, headers_only: bool) -> Arc<Kept> {
         let mut all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let wanted = |kept: &Arc<Kept>| {
@@ -160,7 +161,7 @@ impl<'a> Store<'a> {
             true => Columns::HEADERS.with(Column::Tags).with(Column::UtcTime),
             false => Columns::ALL.with(Column::UtcTime),
         };
-        // A movetext says what these say.
+        // The movetext contains the data of these columns.
         let mut columns = columns
             .without(Column::Clocks)
             .without(Column::Elapsed)
@@ -174,7 +175,7 @@ impl<'a> Store<'a> {
     }
 }
 
-/// Reads the one game of a text.
+/// Reads the only game of a PGN text.
 fn read_text(
     text: &[u8],
     options: &ReadOptions,

@@ -1,4 +1,4 @@
-//! Games into a table, a row group after the other.
+//! The Parquet writer, which writes one row group after another.
 
 use arrow_array::RecordBatch;
 use chessdb_arrow::{Column, Columns, Encode, SCHEMA_VERSION, chosen_columns};
@@ -12,21 +12,22 @@ use parquet::schema::types::ColumnPath;
 use crate::raw::failed;
 use crate::roles::PARQUET_FILE;
 
-/// Games of a row group, and the packed bytes at which it ends earlier.
+/// The maximum number of games of a row group, and the compressed size in bytes at which it ends
+/// early.
 const GROUP: usize = 128 << 10;
 const GROUP_BYTES: usize = 64 << 20;
-/// How hard zstd tries, unless somebody says otherwise.
+/// The default zstd compression level.
 const LEVEL: i32 = 3;
 
-/// Writes a table.
+/// A writer of games into a Parquet table.
 pub type Writer<'a> = chessdb_arrow::Writer<'a, Parquet>;
 
-/// Starts a table.
+/// Creates a table.
 ///
 /// # Errors
 ///
-/// Whatever the sink says; a loss of the base as a whole that is not allowed; a setting with a value that
-/// makes no sense.
+/// Returns an error if the sink fails, if a loss that concerns the whole database is not allowed,
+/// or if a setting has an invalid value.
 pub fn create(sink: &mut dyn FileSink, options: WriteOptions) -> Result<Writer<'_>> {
     let columns = chosen_columns(&options.settings, Columns::ALL)?;
     let level = level(&options.settings)?;
@@ -37,7 +38,7 @@ pub fn create(sink: &mut dyn FileSink, options: WriteOptions) -> Result<Writer<'
     })
 }
 
-/// The file as it grows.
+/// The encoder for Parquet files.
 pub struct Parquet(ArrowWriter<Vec<u8>>);
 
 impl std::fmt::Debug for Parquet {
@@ -59,7 +60,7 @@ impl Encode for Parquet {
     }
 }
 
-/// The level of zstd that was chosen.
+/// Returns the zstd compression level from the settings.
 fn level(settings: &[(&str, String)]) -> Result<ZstdLevel> {
     let chosen = settings.iter().rev().find(|(name, _)| *name == "zstd");
     let number = match chosen {
@@ -72,8 +73,8 @@ fn level(settings: &[(&str, String)]) -> Result<ZstdLevel> {
     ZstdLevel::try_new(number).map_err(failed)
 }
 
-/// How the table is packed. Nothing here depends on time or machine, so that equal games give equal
-/// bytes.
+/// Returns the properties of the table. They do not depend on time or machine, so equal games give
+/// equal bytes.
 fn properties(level: ZstdLevel) -> WriterProperties {
     let note = |key: &str, value: String| KeyValue::new(key.to_owned(), value);
     let path = |column: Column| ColumnPath::from(column.name());
@@ -90,10 +91,11 @@ fn properties(level: ZstdLevel) -> WriterProperties {
             note("chessdb.schema", SCHEMA_VERSION.to_string()),
             note("chessdb.version", env!("CARGO_PKG_VERSION").to_owned()),
         ]))
-        // Numbers one after another need no dictionary.
+        // Delta encoding suits consecutive numbers better than a dictionary.
         .set_column_encoding(path(Column::Game), Encoding::DELTA_BINARY_PACKED)
         .set_column_dictionary_enabled(path(Column::Game), false);
-    // No two values are alike, and none is greater than another in a way that helps anybody.
+    // The values of these columns are all different, and their order has no meaning that statistics
+    // could use.
     for column in [
         path(Column::Movetext),
         path(Column::Id),
