@@ -1,4 +1,4 @@
-//! Where the records of a base begin: by its index, or by searching.
+//! The offsets of a database's records, from the index or from a search.
 
 use std::collections::HashSet;
 
@@ -8,18 +8,18 @@ use crate::raw::{Index, RecordParts};
 use crate::rebuild::rebuild_index;
 use crate::roles::{CBF_FILE, CBI_FILE};
 
-/// Where the records begin.
+/// The offsets of the records.
 #[derive(Debug)]
 pub(crate) enum Places<'a> {
-    /// As the index says, one longword per game.
+    /// The longwords of the index, one per game.
     Index(&'a [[u8; 4]]),
-    /// As they were found in the games file.
+    /// The offsets found in the games file.
     Found(Vec<u64>),
 }
 
 impl<'a> Places<'a> {
-    /// Those that the index says; without one, with one that leads nowhere, and behind one that ends too
-    /// early, those that are found in the games file.
+    /// Returns the offsets that the index states. If it is missing or invalid, the games file is
+    /// searched for records; if it ends too early, only the missing ones are searched for.
     pub(crate) fn of(
         index: Option<&'a [u8]>,
         games: &[u8],
@@ -48,7 +48,8 @@ impl<'a> Places<'a> {
         })
     }
 
-    /// Where the record of a game, counted from 0, begins; none if the index leads nowhere.
+    /// Returns the offset of the record of game `n`, counted from 0. `None` if its index entry is
+    /// invalid.
     pub(crate) fn offset(&self, n: u32) -> Option<u64> {
         match self {
             Places::Index(words) => {
@@ -59,7 +60,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// How many games there are.
+    /// Returns the number of games.
     pub(crate) fn len(&self) -> usize {
         match self {
             Places::Index(words) => words.len(),
@@ -68,7 +69,7 @@ impl<'a> Places<'a> {
     }
 }
 
-/// The entries of the games, or none if the index is of no use (section 2).
+/// Returns the index entries of the games, or `None` if the index is unusable (section 2).
 fn read_index<'a>(
     index: &'a [u8],
     games: &[u8],
@@ -102,8 +103,8 @@ fn read_index<'a>(
     };
     let mut cut = None;
     let taken = match entries.get(count) {
-        // The count is one number that may be damaged: if it does not lead to the end of the file,
-        // all entries are taken.
+        // The count may be damaged. If it does not lead to an entry with the end of the file, all
+        // entries are used.
         Some(last)
             if entries.len() > count + 1
                 && end_of(count + 1, *last) != Some(games.len() as u64) =>
@@ -127,7 +128,7 @@ fn read_index<'a>(
                     found,
                     expected: games.len() as u64,
                 };
-                // A record behind the end is a game that the index does not know.
+                // A record after the end is a game that is not in the index.
                 let behind = usize::try_from(found).ok().filter(|&found| found > 0);
                 let behind = behind.and_then(|found| games.get(found..));
                 let games = |rest| !rebuild_index(rest).offsets.is_empty();
@@ -165,7 +166,7 @@ fn read_index<'a>(
     }))
 }
 
-/// An index has other longwords than one for each of so many games, and one for the end.
+/// Returns the error for an index whose number of longwords does not match its number of games.
 fn longwords(entries: &[[u8; 4]], count: usize) -> ErrorKind {
     ErrorKind::Mismatch {
         what: "the number of longwords",
@@ -174,15 +175,15 @@ fn longwords(entries: &[[u8; 4]], count: usize) -> ErrorKind {
     }
 }
 
-/// What can be taken from an index.
+/// The usable part of an index.
 struct Indexed<'a> {
     entries: &'a [[u8; 4]],
     /// If it ends before its last entry, how many games it should lead to.
     cut: Option<usize>,
 }
 
-/// The records of an index that ends too early, and behind them those that the games file holds
-/// besides: without an index at all they would be found too.
+/// Returns the offsets of an index that ends too early, followed by the records that a search finds
+/// in the games file in addition.
 fn complete(
     entries: &[[u8; 4]],
     count: usize,
@@ -191,7 +192,7 @@ fn complete(
     scratch: &mut Scratch,
 ) -> Result<Vec<u64>> {
     let offsets = entries.iter().zip(1..).map(|(word, place)| {
-        // What leads nowhere stays a game that cannot be read.
+        // An invalid entry remains as a game that cannot be read.
         Index::offset(place, u32::from_be_bytes(*word)).unwrap_or(u64::MAX)
     });
     let mut offsets: Vec<u64> = offsets.collect();
@@ -208,7 +209,7 @@ fn complete(
     Ok(offsets)
 }
 
-/// Whether most of the entries, of many a sample, lead to no record.
+/// Returns true if most entries lead to no record. Large indexes are sampled.
 fn leads_nowhere(entries: &[[u8; 4]], games: &[u8]) -> bool {
     const SAMPLE: usize = 256;
     let step = entries.len().div_ceil(SAMPLE).max(1);

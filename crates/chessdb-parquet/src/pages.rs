@@ -83,7 +83,7 @@ struct Checked {
     pages: SerializedPageReader<Parts>,
     /// The maximum repetition and definition levels. A page stores no levels whose maximum is 0.
     levels: [i16; 2],
-    /// Whether values are kept, or gone past.
+    /// True if the values of the pages are kept, false while they are skipped.
     is_kept: Arc<AtomicBool>,
     /// The number of values allowed beyond those that the size of a page justifies: `most` at the
     /// start, `room` at present.

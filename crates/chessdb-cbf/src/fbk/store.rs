@@ -1,4 +1,4 @@
-//! Reading a book as a game with variations.
+//! Reading of a book as a game with variations.
 
 use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::{
@@ -10,7 +10,7 @@ use super::raw::{Book, Entry};
 use super::tree::{Imbalance, Tree, resolve};
 use crate::roles::FBK_FILE;
 
-/// The NAG of moves that are not to be played.
+/// The NAG of moves that should not be played.
 pub(super) const WEAK: u16 = 6;
 
 /// An open book.
@@ -63,7 +63,7 @@ impl Store {
         });
         let tree = Tree::parse(parsed, &mut |imbalance| {
             let (what, byte) = match imbalance {
-                // What a limit cut off is missing of course.
+                // Moves beyond the limit were not read, so these faults are expected.
                 Imbalance::Missing(_) | Imbalance::Open if cut => return Ok(()),
                 Imbalance::NoAlternative { entry } => {
                     ("a move behind the end of the last line", 2 * entry)
@@ -136,15 +136,16 @@ impl GameStore for Store {
     }
 }
 
-/// What is still to be done.
+/// A pending step of the traversal.
 enum Step {
-    /// The moves from this position: the first that can be played, the others as variations.
+    /// The moves from this position: the first possible one continues the line, the others become
+    /// variations.
     Position(u32),
     Alternative(PackedMove, u32),
     Close,
 }
 
-/// Puts the tree on the tape, which wants the alternatives of a move directly behind it.
+/// Writes the tree to the tape, which needs the alternatives of a move directly after it.
 struct Emission<'a, 'r, 'o> {
     tree: &'a Tree,
     lines: Lines<PlainNumbering>,
@@ -166,7 +167,7 @@ impl Emission<'_, '_, '_> {
                 }
                 Step::Alternative(mv, node) => {
                     if let Err(over) = self.tape.open() {
-                        // Too deep: its lines are left out, the others go on.
+                        // Too deep: this alternative is left out, the others are kept.
                         self.over_limit(over)?;
                         continue;
                     }
@@ -187,7 +188,7 @@ impl Emission<'_, '_, '_> {
         Ok(())
     }
 
-    /// Plays the first move that can be played, and leaves the others for later.
+    /// Plays the first possible move and schedules the others as alternatives.
     fn position(&mut self, first: u32) -> Result<std::result::Result<(), OverLimit>> {
         let mut main = None;
         let mut others = Vec::new();
@@ -221,8 +222,8 @@ impl Emission<'_, '_, '_> {
         if let Err(over) = self.play(mv, number) {
             return Ok(Err(over));
         }
-        // The steps are taken from the end: first the alternatives in their order, then what
-        // `play` has left, which is how the main line goes on.
+        // Steps are popped from the end: the alternatives come first, in their order, then the
+        // continuation that `play` pushed.
         self.steps.extend(others.into_iter().rev());
         Ok(Ok(()))
     }

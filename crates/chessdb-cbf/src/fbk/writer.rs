@@ -1,4 +1,4 @@
-//! Writing a book: the moves of all games in one tree.
+//! Writing of a book: the moves of all games are merged into one tree.
 
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::legacy::PlainNumbering;
@@ -14,7 +14,7 @@ use super::tree::Tree;
 use crate::info;
 use crate::roles::FBK_FILE;
 
-/// A book that is being written. The tree stays in memory until the end.
+/// A writer of a book. The tree is kept in memory until the end.
 pub struct Writer<'a> {
     sink: &'a mut dyn FileSink,
     file: FileId,
@@ -28,7 +28,8 @@ impl<'a> Writer<'a> {
     ///
     /// # Errors
     ///
-    /// What the sink says, and a loss about the base as a whole that is not allowed.
+    /// Returns an error if the sink fails or if a loss that concerns the whole database is not
+    /// allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> CoreResult<Writer<'a>> {
         let base_losses = info::losses(&options.base);
         options.allow.check(&base_losses)?;
@@ -49,7 +50,7 @@ impl GameWrite for Writer<'_> {
         let mut alone = Tree::default();
         add_moves(game, &mut alone, &mut losses);
         if alone.root.is_none() && losses.count(LossKind::Game) == 0 {
-            // A book is made of moves.
+            // A book contains only moves.
             losses.add(LossKind::Game, None);
         }
         losses
@@ -78,8 +79,8 @@ impl GameWrite for Writer<'_> {
     }
 }
 
-/// Follows the lines of a game and adds its moves to the tree. What is counted is right for a tree
-/// of this game alone.
+/// Adds the moves of all lines of a game to the tree. The losses are exact for a tree of this game
+/// alone.
 fn add_moves(game: &Game, tree: &mut Tree, losses: &mut Losses) {
     if !game.header.start.is_standard() {
         losses.add(LossKind::StartPosition, None);
@@ -87,7 +88,7 @@ fn add_moves(game: &Game, tree: &mut Tree, losses: &mut Losses) {
         return;
     }
     let Ok(mut lines) = Lines::new(PlainNumbering, game) else {
-        return; // It numbers every position.
+        return; // The numbering supports every position.
     };
     let mut book = Book {
         tree,
@@ -99,20 +100,20 @@ fn add_moves(game: &Game, tree: &mut Tree, losses: &mut Losses) {
     write_lines(game.moves.tokens(), &mut run, &mut out, &mut book);
 }
 
-/// A tree, and where its new moves go.
+/// A tree and the current position in it.
 struct Book<'t> {
     tree: &'t mut Tree,
     line: Line,
-    /// The lines that variations interrupted.
+    /// The lines interrupted by variations.
     open: Vec<Line>,
 }
 
 #[derive(Clone, Copy, Default)]
 struct Line {
-    /// Its last move, and the one before that.
+    /// The last move of the line, and the move before it.
     node: Option<u32>,
     before: Option<u32>,
-    /// How many moves it has.
+    /// The number of moves of the line.
     moves: u32,
 }
 
@@ -129,7 +130,7 @@ impl<'g> LineSink<'g> for Book<'_> {
         let (from, to) = (mv.from(), mv.to());
         let known = self.tree.find(node, from, to);
         if known.is_some() && moves == 0 {
-            // The variation begins like another line and becomes a branch of it.
+            // The variation begins with the move of another line and becomes a branch of that line.
             out.lose(LossKind::VariationMoved);
         }
         self.line = Line {
@@ -139,7 +140,7 @@ impl<'g> LineSink<'g> for Book<'_> {
         };
         match mv.promotion() {
             None | Some(PieceType::Queen) => Ok(()),
-            // What follows would not fit a queen.
+            // The following moves would not fit a queen.
             Some(_) => Err(LossKind::Promotion),
         }
     }
@@ -178,7 +179,7 @@ impl<'g> LineSink<'g> for Book<'_> {
         self.line = self.open.pop().unwrap_or_default();
     }
 
-    /// Comments are lost, each command in them for itself.
+    /// Counts comments as lost, each command in them separately.
     fn take(
         &mut self,
         out: &mut Here<'_, 'g>,
@@ -200,7 +201,7 @@ impl<'g> LineSink<'g> for Book<'_> {
     }
 }
 
-/// Why a move cannot be in a book.
+/// Returns the reason why a book cannot contain a move.
 fn refused(board: &chessdb_core::Board, mv: PackedMove) -> Option<LossKind> {
     match mv.kind() {
         MoveKind::Null => Some(LossKind::NullMove),
@@ -210,7 +211,7 @@ fn refused(board: &chessdb_core::Board, mv: PackedMove) -> Option<LossKind> {
     }
 }
 
-/// Everything but the moves.
+/// Returns the losses of everything except the moves.
 fn lost_header(game: &Game) -> Losses {
     let header = &game.header;
     let mut losses = Losses::new();
@@ -240,12 +241,12 @@ fn lost_header(game: &Game) -> Losses {
     for tag in &header.tags {
         match *tag {
             Tag::Place(_) => {}
-            // As every game of a book comes back.
+            // All games of a book have this result when read back.
             Tag::Verbatim(Field::Result, text) if game.text(text).as_bytes() == b"*" => {}
             Tag::Verbatim(field, text) => losses.add_spelling(field, game.text(text)),
             Tag::Other { name, value } => {
                 let (name, value) = (game.text(name).as_bytes(), game.text(value));
-                // `[SetUp "1"]` goes with the start position.
+                // `[SetUp "1"]` belongs to the start position.
                 if value.says_nothing() && name != b"SetUp" {
                     losses.add(LossKind::EmptyTag, None);
                 } else if name != b"SetUp" || value.as_bytes() != b"1" {

@@ -1,10 +1,10 @@
-//! The two texts of a record as the names that they hold (docs/formats/cbf.md, section 6).
+//! The names contained in the two texts of a record (docs/formats/cbf.md, section 6).
 
 use super::players;
 use super::short::Short;
 use super::source::{Source, compose, take_round};
 
-/// Names as they are shown; none where the texts say nothing.
+/// The names as displayed; `None` where the texts do not contain a name.
 #[derive(Clone, Debug)]
 pub(super) struct Names {
     pub(super) white: Option<Short>,
@@ -12,16 +12,17 @@ pub(super) struct Names {
     pub(super) event: Option<Short>,
     pub(super) round: Option<Short>,
     pub(super) annotator: Option<Short>,
-    /// As [`crate::extras::HYPHENS`] has it.
+    /// The content of [`crate::extras::HYPHENS`].
     pub(super) hyphens: Option<Vec<u8>>,
-    /// As [`crate::extras::ROUND_PLACE`] has it, if the round is not where it usually stands.
+    /// The content of [`crate::extras::ROUND_PLACE`], if the round is not at its default position.
     pub(super) round_place: Option<[u8; 3]>,
-    /// As [`crate::extras::ANNOTATOR_PLACE`] has it, likewise.
+    /// The content of [`crate::extras::ANNOTATOR_PLACE`], if the annotator is not at its default
+    /// position.
     pub(super) annotator_place: Option<[u8; 2]>,
 }
 
 impl Names {
-    /// Reads both texts.
+    /// Parses both texts.
     pub(super) fn parse(players: &[u8], source: &[u8]) -> Names {
         let mut names = Names {
             white: None,
@@ -61,7 +62,8 @@ impl Names {
         }
         let mut source = Source::parse(text);
         if self.round.is_some() {
-            // The round of the players counts; one in the source stays part of the event.
+            // The round in the players' text takes precedence; one in the source stays part of the
+            // event.
             source.keep_round();
         }
         self.annotator = source.annotator;
@@ -88,7 +90,7 @@ impl Names {
     }
 }
 
-/// A name as it is shown: an underscore stands for a hyphen.
+/// Returns a name as displayed, with a hyphen for each underscore.
 fn shown(name: &[u8]) -> Short {
     let mut shown = Short::new(&[name]);
     for byte in shown.bytes_mut().iter_mut().filter(|byte| **byte == b'_') {

@@ -1,8 +1,8 @@
-//! A text of at most 63 bytes on the stack: heads are read by the million.
+//! Texts of at most 63 bytes, kept on the stack because headers are read by the million.
 
 use crate::raw::RawHeader;
 
-/// At most [`RawHeader::MAX_TEXT`] bytes; what does not fit is left out.
+/// A text of at most [`RawHeader::MAX_TEXT`] bytes. Bytes beyond that are dropped.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Short {
     bytes: [u8; RawHeader::MAX_TEXT],

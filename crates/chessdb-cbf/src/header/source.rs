@@ -1,25 +1,25 @@
-//! The source text: event, round and annotator in one (docs/formats/cbf.md, section 6).
+//! The source text, which combines event, round and annotator (docs/formats/cbf.md, section 6).
 
 use std::ops::Range;
 
 use super::short::Short;
 
-/// Where a piece stood in the text that is left without it.
+/// The position of a component in the text that remains without it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Place {
     pub(super) at: u8,
-    /// Bit 0: a blank stood before it; bit 1: behind it.
+    /// Bit 0: a blank precedes it; bit 1: a blank follows it.
     pub(super) blanks: u8,
 }
 
-/// A source text taken apart.
+/// The components of a source text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Source {
-    /// What is neither round nor annotator.
+    /// The text without round and annotator.
     pub(super) rest: Short,
-    /// Without parentheses.
+    /// The round without its parentheses.
     pub(super) round: Option<Short>,
-    /// Without brackets.
+    /// The annotator without its brackets.
     pub(super) annotator: Option<Short>,
     pub(super) round_place: Place,
     pub(super) annotator_place: Place,
@@ -28,7 +28,7 @@ pub(super) struct Source {
 const NOWHERE: Place = Place { at: 0, blanks: 0 };
 
 impl Source {
-    /// Takes a text apart; the annotator first, then the round from what is left.
+    /// Parses a source text: first the annotator, then the round in the rest.
     pub(super) fn parse(text: &[u8]) -> Source {
         let mut source = Source {
             rest: Short::new(&[text]),
@@ -49,7 +49,7 @@ impl Source {
         source
     }
 
-    /// Puts the round back into the rest.
+    /// Moves the round back into the rest.
     pub(super) fn keep_round(&mut self) {
         let whole = Source {
             annotator: None,
@@ -60,7 +60,7 @@ impl Source {
         self.round = None;
     }
 
-    /// Puts the parts together where they stood.
+    /// Returns the text with the components at their original positions.
     pub(super) fn restore(&self) -> Vec<u8> {
         let mut text = self.rest.as_bytes().to_vec();
         if let Some(round) = &self.round {
@@ -73,7 +73,7 @@ impl Source {
     }
 }
 
-/// The parts in their usual order: `Event, Site (Round) [Annotator]`.
+/// Returns the components in their default order: `Event, Site (Round) [Annotator]`.
 pub(super) fn compose(rest: &[u8], round: Option<&[u8]>, annotator: Option<&[u8]>) -> Vec<u8> {
     let mut text = rest.to_vec();
     let mut piece = |open, bytes: &[u8], close| {
@@ -93,8 +93,8 @@ pub(super) fn compose(rest: &[u8], round: Option<&[u8]>, annotator: Option<&[u8]
     text
 }
 
-/// The parts with round and annotator in front: for texts that have brackets of their own, since
-/// the first ones count.
+/// Returns the components with round and annotator first. This suits an event that contains
+/// brackets, since the first brackets count.
 pub(super) fn compose_in_front(
     rest: &[u8],
     round: Option<&[u8]>,
@@ -108,7 +108,7 @@ pub(super) fn compose_in_front(
     text
 }
 
-/// Takes a round out of a text: the round, the rest, and where it stood.
+/// Extracts a round from a text. Returns the round, the rest, and the position of the round.
 pub(super) fn take_round(text: &[u8]) -> Option<(Short, Short, Place)> {
     let range = find_round(text)?;
     let round = inner(text, &range);
@@ -116,7 +116,7 @@ pub(super) fn take_round(text: &[u8]) -> Option<(Short, Short, Place)> {
     Some((round, rest, place))
 }
 
-/// The first parentheses that hold a round, themselves included.
+/// Returns the range of the first parentheses that contain a round, including the parentheses.
 fn find_round(text: &[u8]) -> Option<Range<usize>> {
     let mut from = 0;
     loop {
@@ -130,14 +130,15 @@ fn find_round(text: &[u8]) -> Option<Range<usize>> {
     }
 }
 
-/// Whether a text can be recognised as a round: digits, `.`, `/` and `\`, perhaps behind `m/`.
+/// Returns true if a text is recognisable as a round: digits, `.`, `/` and `\`, optionally after
+/// `m/`.
 pub(super) fn is_round(text: &[u8]) -> bool {
     let number = text.strip_prefix(b"m/").unwrap_or(text);
     let known = |byte: &u8| byte.is_ascii_digit() || b"./\\".contains(byte);
     number.iter().all(known) && number.iter().any(u8::is_ascii_digit)
 }
 
-/// The first brackets with something in them, themselves included.
+/// Returns the range of the first non-empty brackets, including the brackets.
 fn find_annotator(text: &[u8]) -> Option<Range<usize>> {
     let open = text.iter().position(|byte| *byte == b'[')?;
     let length = text
@@ -152,8 +153,8 @@ fn inner(text: &[u8], piece: &Range<usize>) -> Short {
     Short::new(&[text.get(inside).unwrap_or_default()])
 }
 
-/// The text without a piece, and without one blank before it, or behind it at the start of the
-/// text.
+/// Removes a component from the text, and one blank before it or, at the start of the text, after
+/// it.
 fn cut(text: &[u8], piece: Range<usize>) -> (Short, Place) {
     let before = text.get(..piece.start).unwrap_or_default();
     let behind = text.get(piece.end..).unwrap_or_default();
@@ -183,18 +184,18 @@ fn insert(text: &[u8], place: Place, piece: &[&[u8]]) -> Vec<u8> {
 }
 
 impl Place {
-    /// From two bytes of an extra.
+    /// Creates a position from two bytes of an extra.
     pub(super) fn new(at: u8, blanks: u8) -> Place {
         Place { at, blanks }
     }
 }
 
-/// Puts a round into a text at this place.
+/// Inserts a round into a text.
 pub(super) fn insert_round(text: &[u8], place: Place, round: &[u8]) -> Vec<u8> {
     insert(text, place, &[b"(", round, b")"])
 }
 
-/// Puts an annotator into a text at this place.
+/// Inserts an annotator into a text.
 pub(super) fn insert_annotator(text: &[u8], place: Place, annotator: &[u8]) -> Vec<u8> {
     insert(text, place, &[b"[", annotator, b"]"])
 }
