@@ -166,7 +166,7 @@ fn read_index<'a>(
     }))
 }
 
-/// Returns the error for an index whose number of longwords does not match its number of games.
+/// Returns the error for an index with a number of longwords that does not match `count` games.
 fn longwords(entries: &[[u8; 4]], count: usize) -> ErrorKind {
     ErrorKind::Mismatch {
         what: "the number of longwords",
@@ -178,7 +178,7 @@ fn longwords(entries: &[[u8; 4]], count: usize) -> ErrorKind {
 /// The usable part of an index.
 struct Indexed<'a> {
     entries: &'a [[u8; 4]],
-    /// If it ends before its last entry, how many games it should lead to.
+    /// The number of games that the index states, if it ends before its last entry.
     cut: Option<usize>,
 }
 

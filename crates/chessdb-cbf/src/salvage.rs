@@ -1,4 +1,4 @@
-//! Opening a base of which index or games are damaged (docs/formats/cbf.md, section 17).
+//! Opening of a database with a damaged index or damaged games (docs/formats/cbf.md, section 17).
 
 use chessdb_core::salvage::{Carve as _, Found, IndexClaim, Work, recover};
 use chessdb_core::{
@@ -11,11 +11,11 @@ use crate::rebuild::Carver;
 use crate::roles::{CBF_FILE, CBI_FILE};
 use crate::store::Store;
 
-/// Takes the entries of the index that lead to games, and searches the rest of the games file.
+/// Uses the index entries that lead to games and searches the rest of the games file.
 ///
 /// # Errors
 ///
-/// A missing games file.
+/// Returns an error if the games file is missing.
 pub(crate) fn open(files: &dyn FileSet, options: ReadOptions) -> Result<Store<'_>> {
     let games = files.require(CBF_FILE)?;
     let (words, tail) = Index::split(files.get(CBI_FILE).unwrap_or_default());
@@ -52,7 +52,7 @@ pub(crate) fn open(files: &dyn FileSet, options: ReadOptions) -> Result<Store<'_
     let offsets: Vec<u64> = starts.map(|range| range.start as u64).collect();
     let mut scratch = Scratch::new();
     if missing > 0 {
-        // Which of the games that were found these are, nothing says.
+        // The games that these entries belonged to cannot be identified among the recovered ones.
         let kind = ErrorKind::Mismatch {
             what: "entries of the index that lead to a game",
             found: claims.len() as u64,
@@ -70,7 +70,7 @@ pub(crate) fn open(files: &dyn FileSet, options: ReadOptions) -> Result<Store<'_
     Ok(store)
 }
 
-/// The entries that lead to a record, whole or not.
+/// Returns the entries that lead to a record, whether complete or not.
 fn claims(listed: &Store<'_>, games: &[u8]) -> Vec<IndexClaim> {
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     let mut carver = Carver::new(games);

@@ -1,4 +1,4 @@
-//! Reading games by number.
+//! Reading of games by number.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ use crate::roles::{CBF_FILE, CBI_FILE};
 use crate::salvage;
 use crate::text::DEFAULT;
 
-/// An open base.
+/// An open database.
 #[derive(Debug)]
 pub struct Store<'a> {
     games: &'a [u8],
@@ -32,13 +32,14 @@ pub struct Store<'a> {
 }
 
 impl<'a> Store<'a> {
-    /// Opens the base in these files. Without an index, with one that leads nowhere, and behind one
-    /// that ends too early, the games file is searched for records. Faults of single games show when
-    /// the games are read.
+    /// Opens the database. If the index is missing or invalid, the games file is searched for
+    /// records; if it ends too early, only the missing ones are searched for. Faults of single
+    /// games are reported when the games are read.
     ///
     /// # Errors
     ///
-    /// A missing games file; in strict mode also a missing index and one that does not fit.
+    /// Returns an error if the games file is missing or, in strict mode, if the index is missing or
+    /// does not match the games.
     pub fn open(files: &'a dyn FileSet, options: ReadOptions) -> Result<Store<'a>> {
         if options.salvage {
             return salvage::open(files, options);
@@ -51,7 +52,7 @@ impl<'a> Store<'a> {
         Ok(store)
     }
 
-    /// A base with its records at these places.
+    /// Creates a store with records at these offsets.
     pub(crate) fn new(games: &'a [u8], places: Places<'a>, options: ReadOptions) -> Store<'a> {
         let judge = options.judge_of_pages(DEFAULT);
         Store {
@@ -65,7 +66,8 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// Where the record of a game, counted from 0, begins; none if the index leads nowhere.
+    /// Returns the offset of the record of game `n`, counted from 0. `None` if its index entry is
+    /// invalid.
     pub fn offset(&self, n: u32) -> Option<u64> {
         self.places.offset(n)
     }
@@ -122,7 +124,7 @@ impl<'a> Store<'a> {
         let bytes = match there.get(..length) {
             Some(whole) => Cow::Borrowed(whole),
             None => {
-                // The ciphers need the whole length; what is padded will not be looked at.
+                // The ciphers depend on the full length. The padding is never used.
                 let mut padded = there.to_vec();
                 padded.resize(length, 0);
                 Cow::Owned(padded)
@@ -136,7 +138,7 @@ impl<'a> Store<'a> {
     }
 }
 
-/// A record, and how much of it is there.
+/// A record, and the number of its bytes that are available.
 struct Found<'a> {
     bytes: Cow<'a, [u8]>,
     start: u64,
@@ -149,7 +151,7 @@ impl Found<'_> {
         RecordParts::parse(&self.bytes).map_err(|fault| Error::new(fault.into_kind()).at(at))
     }
 
-    /// How many bytes there are of a part that begins at `offset`.
+    /// Returns the number of available bytes of a part that begins at `offset`.
     fn left_of(&self, offset: usize, length: usize) -> usize {
         self.available.saturating_sub(offset).min(length)
     }
@@ -194,7 +196,7 @@ impl GameStore for Store<'_> {
     }
 
     fn is_bare(&self, n: u32) -> bool {
-        // A text stands behind three codes, between two bytes that are no part of it.
+        // A text needs three codes before it and an `END` byte on each side of the comment.
         self.raw_header(n)
             .is_some_and(|(raw_header, _)| raw_header.comments <= 4)
     }
@@ -220,15 +222,15 @@ impl GameStore for Store<'_> {
 }
 
 impl Store<'_> {
-    /// The header of a game, and the file from there on.
+    /// Returns the raw header of a game and the file from there on.
     fn raw_header(&self, n: u32) -> Option<(RawHeader, &[u8])> {
         let start = usize::try_from(self.offset(n)?).ok()?;
         let there = self.games.get(start..)?;
         Some((RawHeader::parse(there.first_chunk()?), there))
     }
 
-    /// The deciphered moves of a game from the usual start position whose record is all there; nothing of its head is
-    /// lost then.
+    /// Deciphers the moves of a game with the standard start position and a complete record. `None`
+    /// for all other games. A header that qualifies has no losses.
     fn plain_moves(&self, n: u32, moves: &mut Vec<u8>) -> Option<RawHeader> {
         let is_lenient = self.options.mode == Mode::Lenient && !self.options.check;
         let (raw_header, there) = self.raw_header(n).filter(|_| is_lenient)?;
@@ -244,7 +246,7 @@ impl Store<'_> {
         is_plain.then_some(raw_header)
     }
 
-    /// Fills the head; false if the moves cannot be understood.
+    /// Fills the header. Returns false if the moves cannot be decoded.
     fn header(
         &self,
         found: &Found<'_>,

@@ -23,11 +23,11 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the book. Of huge ones as many moves are taken as one game may have.
+    /// Opens the book. Moves beyond the limit for one game are not read.
     ///
     /// # Errors
     ///
-    /// A missing file; in strict mode also lines that do not fit together.
+    /// Returns an error if the file is missing or, in strict mode, if its lines do not form a tree.
     pub fn open(files: &dyn FileSet, options: ReadOptions) -> Result<Store> {
         let bytes = files.require(FBK_FILE)?;
         let (entries, tail) = Book::split(bytes);
