@@ -1,12 +1,12 @@
-//! What the records of an index are: how many there are, and which of them are games.
+//! The records of an index: their number, and which of them are games.
 
 use chessdb_core::{ErrorKind, Location, ReadOptions, Result, Scratch, Severity};
 
 use crate::raw::{Index, IndexHeader, Record};
 use crate::roles::CBH_FILE;
 
-/// How many records there are. The header says it twice; a number that leads to the end of the file is
-/// right, otherwise the smaller one counts.
+/// Returns the number of records. The header states it twice. A number that matches the size of the
+/// file is used; otherwise the first number counts, limited by the size of the file.
 pub(crate) fn count(
     index: &Index<'_>,
     options: &ReadOptions,
@@ -51,13 +51,13 @@ pub(crate) fn count(
     Ok(count)
 }
 
-/// What the records of an index are about.
+/// The kinds of the records of an index.
 pub(crate) struct Kinds {
     /// Those that are games, if not all are; from 0.
     pub(crate) ids: Option<Vec<u32>>,
     /// Those that are guiding texts.
     pub(crate) texts: Vec<u32>,
-    /// Whether a game says that it has annotations.
+    /// True if the index states annotations for any game.
     pub(crate) annotated: bool,
 }
 

@@ -1,4 +1,4 @@
-//! A game of the index, and the part of its record that has the moves.
+//! A game of the index, and the part of its record that contains the moves.
 
 use chessdb_core::Location;
 use chessdb_core::legacy::cbh::Mode;
@@ -9,15 +9,15 @@ use crate::raw::{GameRecord, Record};
 /// A game before its moves are read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
-    /// The number by which ChessBase knows it; none if no entry of the index leads to it.
+    /// ChessBase's number of the game; `None` if no index entry leads to it.
     pub(crate) id: Option<u32>,
     pub(crate) record: GameRecord,
-    /// Where its moves were found, if they were searched for.
+    /// The offset of the moves, if they were found by searching.
     pub(crate) found: Option<u64>,
 }
 
 impl Entry {
-    /// Returns the entry of a game without a head, with its moves at byte `at`.
+    /// Returns the entry of a game without a header, with its record at offset `at`.
     pub(crate) fn unknown(at: u64) -> Entry {
         let mut record = GameRecord::parse(&[0; Record::SIZE]);
         record.full_moves = u8::MAX;
@@ -29,7 +29,7 @@ impl Entry {
     }
 }
 
-/// The encoded moves of a game, with their mode and place.
+/// The encoded moves of a game, with their mode and location.
 pub(crate) struct Body<'a> {
     pub(crate) mode: Mode,
     pub(crate) moves: &'a [u8],

@@ -1,4 +1,4 @@
-//! What the facade knows about the format.
+//! The description of the format for the facade.
 
 use chessdb_core::text::Origin;
 use chessdb_core::{
@@ -14,7 +14,7 @@ use crate::tables::MOST_NAMES;
 use crate::writer::GAMES;
 use crate::{Store, Writer, check, map};
 
-/// ChessBase 6 and later.
+/// The format of ChessBase 6 and later.
 pub static CBH: Format = Format::new(
     "cbh",
     "ChessBase CBH",
@@ -40,7 +40,7 @@ pub static CBH: Format = Format::new(
 .with_raw(raw_again)
 .with_texts(crate::info::readable);
 
-/// What a base cannot hold (docs/formats/cbh.md, section 20).
+/// The losses possible in this format (docs/formats/cbh.md, section 20).
 const LOSSES: &[LossKind] = &[
     LossKind::Game,
     LossKind::MovesCut,
@@ -116,17 +116,18 @@ fn raw_again(files: &dyn FileSet) -> Result<MemorySet> {
     Base::parse(files).map(|base| base.to_files())
 }
 
-/// The header of the index states its own size and that of its records.
+/// Scores the files by the header of the index, which states its own size and the size of its
+/// records.
 fn probe(files: &dyn FileSet) -> Score {
     let Some(bytes) = files.get(CBH_FILE) else {
-        // Games without their index can still be looked for.
+        // Games can be searched for without their index.
         let games = files.get(CBG_FILE).map(FileHeader::parse);
         return match games {
             Some(FileHeader(Some(_))) => Score::Likely,
             _ => Score::No,
         };
     };
-    // The header and the first record are enough.
+    // The header and the first record suffice.
     let start = bytes
         .get(..IndexHeader::SIZE + Record::SIZE)
         .unwrap_or(bytes);

@@ -22,7 +22,7 @@ mod tables;
 mod text;
 mod writer;
 
-/// The common model, so that a program that reads one format needs one dependency.
+/// Re-exported so that a program that reads one format needs only one dependency.
 pub use chessdb_core;
 pub use format::CBH;
 pub use roles::{

@@ -1,4 +1,4 @@
-//! What each byte of a base is, for `chessdb dump --raw` (docs/formats/cbh.md).
+//! The meaning of each byte of a database, for `chessdb dump --raw` (docs/formats/cbh.md).
 
 use chessdb_core::dump::{Fields, Region};
 use chessdb_core::{FileSet, Role};
@@ -12,8 +12,8 @@ use crate::roles::{
     CBS_FILE, CBT_FILE, CBTT_FILE,
 };
 
-/// Reports each region of a base: headers, records of the index, of games, of annotations, and of the
-/// tables.
+/// Reports the regions of a database: headers, and the records of the index, the games, the
+/// annotations and the tables.
 pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
     let Ok(base) = Base::parse(files) else {
         return;
@@ -57,7 +57,7 @@ pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
     records(CBM_FILE, "media of a text, record", 0, &base.media, tell);
 }
 
-/// Section 3.
+/// Reports the index (section 3).
 fn index(base: &Base<'_>, fields: &mut Fields<'_>) {
     if let Some(index_header) = &base.index.index_header {
         let next = index_header.next_game;
@@ -77,7 +77,7 @@ fn index(base: &Base<'_>, fields: &mut Fields<'_>) {
     fields.slack(base.index.tail.len() as u64, "behind the last record");
 }
 
-/// Section 5.
+/// Reports the header of .cbg and .cba (section 5).
 fn index_header(index_header: &FileHeader, fields: &mut Fields<'_>) {
     fields.known(
         index_header.size() as u64,
@@ -85,7 +85,7 @@ fn index_header(index_header: &FileHeader, fields: &mut Fields<'_>) {
     );
 }
 
-/// Section 5.
+/// Reports a game's record (section 5).
 fn moves(game: u32, record: &MoveRecord<'_>, fields: &mut Fields<'_>) {
     let what = format!(
         "record {}: mode {}",
@@ -101,7 +101,7 @@ fn moves(game: u32, record: &MoveRecord<'_>, fields: &mut Fields<'_>) {
     fields.known((record.body.len() - position) as u64, "moves or text");
 }
 
-/// Section 7.
+/// Reports the annotations of a game (section 7).
 fn notes(game: u32, record: &AnnotationRecord<'_>, fields: &mut Fields<'_>) {
     let what = format!("annotations of game {}", game + 1);
     fields.known(AnnotationRecord::HEADER as u64, what);
@@ -116,7 +116,7 @@ fn notes(game: u32, record: &AnnotationRecord<'_>, fields: &mut Fields<'_>) {
     fields.unknown(annotations.rest().len() as u64, "no annotation");
 }
 
-/// Section 9.
+/// Reports a table of names (section 9).
 fn table<E: Entity>(
     file: Role,
     what: &str,
@@ -140,7 +140,7 @@ fn table<E: Entity>(
     fields.slack(table.tail.len() as u64, "behind the last record");
 }
 
-/// Sections 4, 9.3, 10.
+/// Reports a file of fixed-size records (sections 4, 9.3, 10).
 fn records(
     file: Role,
     what: &str,

@@ -1,4 +1,4 @@
-//! The names of a base by their numbers.
+//! The names of a database, by their numbers.
 
 use chessdb_core::{FileSet, TextId, Texts};
 
@@ -9,7 +9,7 @@ use crate::raw::{
 use crate::roles::{CBC_FILE, CBE_FILE, CBL_FILE, CBP_FILE, CBS_FILE, CBT_FILE, CBTT_FILE};
 use crate::text::Pages;
 
-/// The tables of a base. One that is missing is empty.
+/// The tables of a database. A missing table is empty.
 #[derive(Clone, Debug)]
 pub(crate) struct Names<'a> {
     pub(crate) players: Table<'a, Player>,
@@ -39,13 +39,14 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The details of a tournament, if there are any.
+    /// Returns the details of a tournament, if any.
     pub(crate) fn details(&self, tournament: u32) -> Option<TournamentDetails<'a>> {
         self.details.get(tournament).map(TournamentDetails)
     }
 
-    /// Whether the file with the details is shorter than it states, so that the details of this
-    /// tournament are gone. Its count is the number of the last record, and 0 in an empty file.
+    /// Returns true if the details of this tournament are missing because the file with the details
+    /// is shorter than it states. Its count is the number of the last record, and 0 in an empty
+    /// file.
     pub(crate) fn lacks_details(&self, tournament: u32) -> bool {
         let details = &self.details;
         details.version.is_some()
@@ -54,7 +55,7 @@ impl<'a> Names<'a> {
             && self.details.get(tournament).is_none()
     }
 
-    /// Adds the text of a fixed string; an empty one is none.
+    /// Adds the text of a fixed string. An empty string gives `TextId::NONE`.
     pub(crate) fn push(&self, field: &[u8], texts: &mut Texts) -> TextId {
         let text = cut(field);
         match text.is_empty() {
@@ -63,7 +64,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Adds a player's name as `Last, First`.
+    /// Adds a player's name in the form `Last, First`.
     pub(crate) fn push_player(&self, player: &Player, texts: &mut Texts) -> TextId {
         let first = cut(&player.first);
         if first.is_empty() {

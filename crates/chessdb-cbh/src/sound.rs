@@ -1,7 +1,8 @@
-//! What shows when a base is opened that a file of it is damaged, or of another time than the others.
+//! Checks on opening whether a file of the database is damaged or older than the others.
 //!
-//! Nothing in these files has a checksum, so that zeros are empty names and a table cut short is a
-//! shorter one. But a table is a tree in which every record has its place, and names who refers to it.
+//! The files have no checksums: zeros look like empty names, and a truncated table looks like a
+//! shorter one. But the records of a table form a tree with every record in it, and record how many
+//! games refer to them.
 
 use chessdb_core::{ErrorKind, FileSet, Location, ReadOptions, Result, Role, Scratch, Severity};
 
@@ -11,11 +12,11 @@ use crate::roles::{
     CBC_FILE, CBE_FILE, CBH_FILE, CBJ_FILE, CBL_FILE, CBP_FILE, CBS_FILE, CBT_FILE,
 };
 
-/// Reports the tables of names that are damaged, and an index that is older than the other files.
+/// Reports damaged tables of names, and an index that is older than the other files.
 ///
 /// # Errors
 ///
-/// In strict mode the first of them.
+/// Returns an error for the first finding in strict mode.
 pub(crate) fn examine(
     files: &dyn FileSet,
     index: &Index<'_>,
@@ -42,7 +43,7 @@ pub(crate) fn examine(
     Ok(())
 }
 
-/// What is wrong with a table, and where.
+/// Returns the fault of a table and its offset, if any.
 fn fault<E: Entity>(table: &Table<'_, E>) -> Option<(ErrorKind, u64)> {
     let Some(index_header) = table.index_header else {
         let kind = ErrorKind::Truncated {
@@ -73,7 +74,7 @@ fn fault<E: Entity>(table: &Table<'_, E>) -> Option<(ErrorKind, u64)> {
     }
     let start = TableHeader::SIZE + index_header.extra as usize;
     let at = |number: usize| (start + number * (Node::SIZE + E::SIZE)) as u64;
-    // Every record but the root hangs on one other.
+    // Every record except the root must be the child of exactly one other.
     let mut hangs = vec![false; count];
     if let Some(root) = hangs.get_mut(index_header.root as usize) {
         *root = true;
@@ -112,7 +113,7 @@ fn fault<E: Entity>(table: &Table<'_, E>) -> Option<(ErrorKind, u64)> {
     })
 }
 
-/// Signs that other files know of more games than the index.
+/// Returns the findings that show that other files contain more games than the index.
 fn older(files: &dyn FileSet, index: &Index<'_>) -> Vec<(Role, ErrorKind)> {
     let mut found = Vec::new();
     let games = index.records.len();

@@ -1,4 +1,4 @@
-//! Reading games by number.
+//! Reading of games by number.
 
 use chessdb_core::legacy::cbh::Mode;
 use chessdb_core::salvage::{Place, Salvaged};
@@ -25,13 +25,13 @@ use crate::setup::{self, Variant};
 use crate::sound;
 use crate::text::Pages;
 
-/// An open base.
+/// An open database.
 #[derive(Debug)]
 pub struct Store<'a> {
     pub(crate) index: Index<'a>,
-    /// The records that are games, if not all are; from 0.
+    /// The records that are games, from 0; `None` if all are.
     ids: Option<Vec<u32>>,
-    /// Of a salvaged base the games, wherever they were found.
+    /// In salvage mode, the games in the order in which they were recovered.
     pub(crate) salvaged: Option<(Vec<Place>, Salvaged)>,
     pub(crate) games: Option<&'a [u8]>,
     annotations: Option<&'a [u8]>,
@@ -43,12 +43,13 @@ pub struct Store<'a> {
 }
 
 impl<'a> Store<'a> {
-    /// Opens the base in these files. Without games there are heads, without a table of names games
-    /// without names. Faults of single games show when the games are read.
+    /// Opens the database. Without the games file only headers are available; without a table, its
+    /// names are missing. Faults of single games are reported when the games are read.
     ///
     /// # Errors
     ///
-    /// A missing or foreign index; in strict mode also one that does not fit, and missing files.
+    /// Returns an error if the index is missing or has another format. In strict mode it also
+    /// returns an error if the index does not match the file, or if files are missing.
     pub fn open(files: &'a dyn FileSet, options: ReadOptions) -> Result<Store<'a>> {
         let file = match options.salvage {
             true => files.get(CBH_FILE).unwrap_or_default(),
@@ -103,7 +104,7 @@ impl<'a> Store<'a> {
         Ok(store)
     }
 
-    /// The number by which ChessBase knows a game, which counts guiding texts too, from 1.
+    /// Returns ChessBase's number of a game, from 1, which counts guiding texts as well.
     pub fn id(&self, n: u32) -> Option<u32> {
         let at = match (&self.salvaged, &self.ids) {
             (Some((places, _)), _) => places.get(n as usize)?.entry?,
@@ -113,13 +114,13 @@ impl<'a> Store<'a> {
         ((at as usize) < self.index.records.len()).then(|| at.saturating_add(1))
     }
 
-    /// What the index says about a game, and where.
+    /// Returns the index entry of a game and the offset of its record.
     pub(crate) fn entry(&self, n: u32) -> Result<Entry> {
         let place = match &self.salvaged {
             Some((places, _)) => places.get(n as usize),
             None => None,
         };
-        // What was not found is nowhere.
+        // A record that was not found has no valid offset.
         let start = |place: &Place| {
             place
                 .range
@@ -145,13 +146,13 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// Where a record begins: the index has 32 bits of it, the extended header all.
+    /// Returns the offset of a record: 32 bits are in the index, all 64 in the extended header.
     fn offset(short: u32, long: Option<u64>, file: &[u8]) -> u64 {
         let long = long.filter(|&long| file.len() as u64 > u32::MAX.into() && long as u32 == short);
         long.unwrap_or(short.into())
     }
 
-    /// Fills the head, and hands out what follows it; nothing if the moves cannot be read.
+    /// Fills the header and returns the moves. `None` if the moves cannot be read.
     fn header(
         &self,
         entry: &Entry,
@@ -184,8 +185,8 @@ impl<'a> Store<'a> {
         Ok(body)
     }
 
-    /// Whether a game without an extended header had one: the file is shorter than it states, or missing
-    /// although its teams or tags are there.
+    /// Returns true if a game without an extended header once had one: the file is shorter than it
+    /// states, or it is missing although the tables of teams or tags exist.
     fn lacks_extended(&self, id: u32) -> bool {
         let names = &self.names;
         match self.extended.version {
@@ -198,7 +199,7 @@ impl<'a> Store<'a> {
         self.extended.get(entry.id?.checked_sub(1)?).map(Extended)
     }
 
-    /// The start position and the moves.
+    /// Reads the start position and returns the moves.
     fn body(
         &self,
         entry: &Entry,
@@ -233,7 +234,7 @@ impl<'a> Store<'a> {
                     had: there.len() as u64,
                 };
                 report.add(Severity::Lost, kind, at)?;
-                // A size below that of the header itself says nothing.
+                // A size that is smaller than the record header carries no information.
                 match there.split_first_chunk::<{ MoveRecord::HEADER }>() {
                     Some(([flags, ..], body)) if needed > there.len() => MoveRecord {
                         flags: *flags,
@@ -316,8 +317,8 @@ impl<'a> Store<'a> {
         }))
     }
 
-    /// Gives the start position of a head the castling rights that only the moves show to be missing.
-    /// Whatever else there is to say of the moves is said by who reads the game.
+    /// Adds the castling rights that a start position lacks, as only the moves show. All other
+    /// findings about the moves are discarded; reading the game reports them.
     fn add_rights(&self, stream: &Stream<'_>, game: &mut Game) -> Result<()> {
         let options = self.options.clone().with_mode(chessdb_core::Mode::Lenient);
         let (mut unheard, mut unused) = (Scratch::new(), Vec::new());
@@ -336,7 +337,7 @@ impl<'a> Store<'a> {
         self.moves(entry, body, game, buffer, report).map(|_| ())
     }
 
-    /// The head, as [`GameStore::header_into`] reads it but for castling rights.
+    /// Reads the header like [`GameStore::header_into`], but does not add missing castling rights.
     pub(crate) fn header_alone(
         &self,
         entry: &Entry,
@@ -346,7 +347,7 @@ impl<'a> Store<'a> {
         self.header(entry, game, report).map(|_| ())
     }
 
-    /// Whether the moves are all there, and as many as the index says.
+    /// Returns true if the moves are complete and match the number in the index.
     pub(crate) fn moves_alone(
         &self,
         entry: &Entry,

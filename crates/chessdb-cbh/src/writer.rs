@@ -1,4 +1,4 @@
-//! Writing games, one after another.
+//! The writer of databases.
 
 use std::sync::Arc;
 
@@ -23,15 +23,16 @@ use crate::setup;
 use crate::tables::Tables;
 use crate::text::Encoder;
 
-/// Bytes of a file that are collected before they go to the sink.
+/// The number of bytes of a file that are collected before they are passed to the sink.
 const BUFFER: usize = 1 << 18;
 
-/// The most games of a base: annotations know theirs by three bytes.
+/// The maximum number of games of a database: annotations store the number of their game in three
+/// bytes.
 pub(crate) const GAMES: u32 = 0x00FF_FFFF;
 
-/// A base that is being written.
+/// A writer of a database.
 ///
-/// Games go to the sink as they come; only the names stay in memory.
+/// Games are passed to the sink as they come; only the names stay in memory.
 pub struct Writer<'a> {
     sink: &'a mut dyn FileSink,
     allow: Allow,
@@ -50,18 +51,18 @@ pub struct Writer<'a> {
     work: Work,
 }
 
-/// A file that grows.
+/// A file that is written sequentially.
 #[derive(Debug)]
 struct Appended {
     file: FileId,
-    /// Bytes that the sink has.
+    /// The number of bytes already passed to the sink.
     flushed: u64,
-    /// Bytes that it will get next.
+    /// The bytes to pass to the sink next.
     pending: Vec<u8>,
 }
 
 impl Appended {
-    /// A new file that begins with these bytes, which are patched in the end.
+    /// Starts a file with a placeholder for its header, which is replaced at the end.
     fn new(file: FileId, index_header: &[u8]) -> Appended {
         let mut pending = Vec::with_capacity(BUFFER);
         pending.extend_from_slice(index_header);
@@ -72,12 +73,12 @@ impl Appended {
         }
     }
 
-    /// Where the next byte will stand.
+    /// Returns the offset of the next byte.
     fn end(&self) -> u64 {
         self.flushed + self.pending.len() as u64
     }
 
-    /// Hands over what was collected if it is much.
+    /// Passes the collected bytes to the sink if there are enough of them.
     fn flush_some(&mut self, sink: &mut dyn FileSink) -> Result<()> {
         match self.pending.len() >= BUFFER {
             true => self.flush(sink),
@@ -92,13 +93,13 @@ impl Appended {
         Ok(())
     }
 
-    /// Hands over the rest, and the header as it is now.
+    /// Passes the remaining bytes to the sink and replaces the header.
     fn finish(&mut self, index_header: &[u8], sink: &mut dyn FileSink) -> Result<()> {
         self.flush(sink)?;
         sink.patch(self.file, 0, index_header)
     }
 
-    /// The header of .cbg and .cba.
+    /// Returns the header of .cbg or .cba.
     fn index_header(&self) -> Vec<u8> {
         let end = self.end();
         let short = u32::try_from(end).unwrap_or(u32::MAX);
@@ -110,25 +111,26 @@ impl Appended {
     }
 }
 
-/// Buffers for one game.
+/// Buffers for encoding one game.
 #[derive(Default, Debug)]
 struct Work {
     header: HeaderWriter,
     moves: MoveEncoder,
-    /// The record of the moves.
+    /// The record with the moves.
     record: Vec<u8>,
     nothing: Vec<u32>,
     losses: Losses,
-    /// Whether it can be stored.
+    /// True if the game can be stored.
     fits: bool,
 }
 
 impl<'a> Writer<'a> {
-    /// Starts a base.
+    /// Starts a database.
     ///
     /// # Errors
     ///
-    /// What the sink says, and a loss about the base as a whole that is not allowed.
+    /// Returns an error if the sink fails or if a loss that concerns the whole database is not
+    /// allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
         let WriteOptions {
             allow,
@@ -153,7 +155,7 @@ impl<'a> Writer<'a> {
         ];
         let (details, media) = (create(CBTT_FILE)?, create(CBM_FILE)?);
         let extended = Appended::new(create(CBJ_FILE)?, &[0; Records::HEADER]);
-        // The index comes last: it is what makes the files a base.
+        // The index is created last, because only with it are the files a database.
         let index = Appended::new(create(CBH_FILE)?, &[0; IndexHeader::SIZE]);
         Ok(Writer {
             sink,
@@ -173,8 +175,8 @@ impl<'a> Writer<'a> {
         })
     }
 
-    /// Whether there is no room for a further game. Otherwise makes its names fit and counts those
-    /// that were left out.
+    /// Returns true if no further game fits. Otherwise removes the names that do not fit and counts
+    /// them as lost.
     fn is_full(&self, work: &mut Work) -> bool {
         let is_full = self.games >= GAMES;
         if is_full {
@@ -186,7 +188,7 @@ impl<'a> Writer<'a> {
         is_full
     }
 
-    /// Appends a game that was encoded; its names get their numbers.
+    /// Appends an encoded game and assigns the numbers of its names.
     fn append(&mut self, work: &mut Work) -> Result<Losses> {
         let stored = work.fits && !self.is_full(work);
         self.allow.check(&work.losses)?;
@@ -208,7 +210,7 @@ impl<'a> Writer<'a> {
         let notes = match count {
             0 => 0,
             _ => {
-                // 0 says that there are none, in the lower bytes alone, too.
+                // An offset with 0 in its low 32 bits would mean that there are no annotations.
                 while self.annotations.end() as u32 == 0 {
                     self.annotations.pending.push(0);
                 }
@@ -255,7 +257,7 @@ impl Work {
         self.losses = losses;
     }
 
-    /// False if the game cannot be stored at all.
+    /// Encodes a game. Returns false if it cannot be stored at all.
     fn encode_with(&mut self, game: &Game, texts: &Encoder, losses: &mut Losses) -> bool {
         let header = &game.header;
         let kept = find(header, extras::ECO).and_then(|kept| kept.try_into().ok());
@@ -314,8 +316,8 @@ impl Work {
         true
     }
 
-    /// The encoding mode, and the flags of the record: the usual ones, or those of the base that the
-    /// game comes from.
+    /// Returns the encoding mode and the flags of the record: those of the database that the game
+    /// comes from, or else the default.
     fn mode(&self, game: &Game, is_chess960: bool, losses: &mut Losses) -> (Mode, u8) {
         let usual = match is_chess960 {
             true => Mode::CHESS960,
@@ -332,7 +334,7 @@ impl Work {
         (usual, usual.number())
     }
 
-    /// Takes the extras that can stand several times, and counts those that nobody takes.
+    /// Reads the extras that may occur several times and counts those that cannot be used.
     fn count_extras(&mut self, game: &Game, losses: &mut Losses) {
         self.nothing.clear();
         let mut seen = 0u32;
@@ -353,7 +355,7 @@ impl Work {
     }
 }
 
-/// Whether it is a whole record of moves in a mode that nobody knows.
+/// Returns true if the bytes are a complete record of moves in an unknown mode.
 fn is_unknown(whole: &[u8]) -> bool {
     let is_whole = |record: MoveRecord<'_>| {
         let mode = record.flags & MoveRecord::MODE;
@@ -444,7 +446,7 @@ impl GameWrite for Writer<'_> {
     }
 }
 
-/// The manifests of media: none.
+/// The manifests of media: an empty file.
 const MEDIA: Records<'static> = Records {
     version: Some(1),
     size: 1024,

@@ -1,4 +1,4 @@
-//! Between a record of the index, with the tables that it names, and the head of a game.
+//! Conversion between an index record, with the tables it refers to, and the header of a game.
 
 mod fields;
 mod nations;

@@ -1,4 +1,4 @@
-//! The fields of the model.
+//! Conversion of an index record to the header fields of the model.
 
 use chessdb_core::{
     Charset, Date, Eco, EcoSub, ErrorKind, Field, Game, GameFlags, GameReport, Location, Named,
@@ -12,36 +12,36 @@ use crate::raw::{Extended, GameRecord, Record};
 use crate::roles::CBTT_FILE;
 use crate::setup::chess960_number;
 
-/// Where the parts of a head stand.
+/// The sources of a header.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sources<'a> {
     pub(crate) record: GameRecord,
     pub(crate) extended: Option<Extended<'a>>,
     pub(crate) names: &'a Names<'a>,
-    /// The place of the index record.
+    /// The location of the index record.
     pub(crate) at: Location,
 }
 
-/// The first ECO field that is the number of a Chess960 position (section 2).
+/// The lowest ECO value that represents the number of a Chess960 position (section 2).
 pub(crate) const CHESS960: u16 = 64576;
 
-/// How the kind of a rating by FIDE is stored (section 4).
+/// The stored kind of a FIDE rating (section 4).
 pub(super) const FIDE: [u8; 16] = *b"\0\x01\0\x01\0FIDE\0\0\0\0\0\0\0";
 
-/// Bits of [`chessdb_core::Header::spare`]: the kind is not stored although there is a rating, or is
-/// FIDE's although there is none; one bit more for Black.
+/// Bits of [`chessdb_core::Header::spare`]: the kind is not stored although there is a rating
+/// (`KIND_UNSAID`), or is FIDE's although there is none (`KIND_IDLE`). Black's bit is one higher.
 pub(super) const KIND_UNSAID: u16 = 1;
 pub(super) const KIND_IDLE: u16 = 4;
-/// The lower flags of the tournament, complete or not, stand from this bit on.
+/// The position of the two lowest flags of the tournament in the same field: complete or not.
 pub(super) const COMPLETE_SHIFT: u32 = 4;
 
-/// A date of 9 bits for day and month, and the year above.
+/// Decodes a date: 9 bits for day and month, and the year above.
 pub(super) fn date(stored: u32) -> Date {
     let year = (stored >> 9 & 0xFFF) as u16;
     Date::new(year, (stored >> 5 & 15) as u8, (stored & 31) as u8)
 }
 
-/// The opposite, with the parts that fit, and whether all do.
+/// Encodes a date. Parts that do not fit are set to zero. The flag is true if all parts fit.
 pub(super) fn pack_date(wanted: Date) -> (u32, bool) {
     let fitting = |part: u16, most: u16| u32::from(if part > most { 0 } else { part });
     let year = fitting(wanted.year, 0xFFF);
@@ -50,11 +50,11 @@ pub(super) fn pack_date(wanted: Date) -> (u32, bool) {
     (stored, date(stored) == wanted)
 }
 
-/// Fills a head whose start position is there already.
+/// Fills a header with a start position that has already been set.
 ///
 /// # Errors
 ///
-/// In strict mode the first deviation from the format page.
+/// Returns an error for the first deviation from the format page in strict mode.
 pub(crate) fn read_header(
     sources: &Sources<'_>,
     game: &mut Game,
@@ -89,7 +89,8 @@ pub(crate) fn read_header(
 /// The result of a game that both players lost (section 2).
 pub(super) const DOUBLE_FORFEIT: u8 = 7;
 
-/// Who won by a result (section 2), and how, if it was not decided on the board.
+/// Returns the outcome of a result byte (section 2) and the termination, if the game was not
+/// decided on the board.
 pub(super) fn ended(result: u8) -> (Outcome, Option<&'static str>) {
     let outcome = match result {
         0 | 4 => Outcome::BlackWins,
@@ -105,7 +106,7 @@ pub(super) fn ended(result: u8) -> (Outcome, Option<&'static str>) {
     (outcome, termination)
 }
 
-/// Section 2.
+/// Reads the result (section 2).
 fn read_result(record: &GameRecord, game: &mut Game) {
     let (outcome, termination) = ended(record.result);
     game.header.outcome = outcome;
@@ -126,7 +127,7 @@ fn read_result(record: &GameRecord, game: &mut Game) {
     }
 }
 
-/// Section 2.
+/// Reads the ECO field (section 2).
 fn read_eco(stored: u16, game: &mut Game) {
     let header = &mut game.header;
     if stored >= CHESS960 {
@@ -153,7 +154,7 @@ fn read_eco(stored: u16, game: &mut Game) {
     }
 }
 
-/// The code of an ECO field (section 2).
+/// Returns the ECO code of a stored value (section 2).
 pub(super) fn eco_of(stored: u16) -> Option<Eco> {
     let code = (stored / 128)
         .checked_sub(1)
@@ -165,7 +166,7 @@ pub(super) fn eco_of(stored: u16) -> Option<Eco> {
     Some(Eco { code, sub })
 }
 
-/// Section 4. A base without extended headers has ratings by FIDE.
+/// Reads the ratings (section 4). Without extended headers all ratings are FIDE ratings.
 fn read_ratings(sources: &Sources<'_>, game: &mut Game) {
     let header = &mut game.header;
     let kinds = sources.extended.and_then(Extended::rating_kinds);
@@ -189,7 +190,7 @@ fn read_ratings(sources: &Sources<'_>, game: &mut Game) {
     }
 }
 
-/// The kind of a rating (section 4).
+/// Returns the kind of a rating (section 4).
 pub(super) fn rating_kind(stored: &[u8; 16]) -> RatingKind {
     let [_, system, _, speed, nation, name @ ..] = stored;
     if name.starts_with(b"ICCF") {
@@ -208,7 +209,7 @@ pub(super) fn rating_kind(stored: &[u8; 16]) -> RatingKind {
     }
 }
 
-/// How a kind of rating is stored; one that nobody names is an Elo.
+/// Encodes the kind of a rating. An unspecified kind is stored as Elo.
 pub(super) fn pack_kind(kind: RatingKind) -> [u8; 16] {
     let (speed, country, name) = match kind {
         RatingKind::Elo | RatingKind::Rating => return FIDE,
@@ -230,7 +231,7 @@ pub(super) fn pack_kind(kind: RatingKind) -> [u8; 16] {
     stored
 }
 
-/// A number that no record of its table has.
+/// Returns the error for a number that is not in its table.
 fn dangling(field: &'static str, number: u32) -> ErrorKind {
     ErrorKind::BadField {
         field,
@@ -238,15 +239,15 @@ fn dangling(field: &'static str, number: u32) -> ErrorKind {
     }
 }
 
-/// Section 9. Where a table is missing, that was said when the base was opened; salvage reports it for
-/// each game.
+/// Reads the names (section 9). Missing tables were reported when the database was opened; in
+/// salvage mode they are reported for each game.
 fn read_names(sources: &Sources<'_>, game: &mut Game, report: &mut GameReport<'_>) -> Result<()> {
     let Sources {
         record, names, at, ..
     } = *sources;
     let salvages = report.options.salvage;
     let report = std::cell::RefCell::new(report);
-    // A record of zeros, wholly or from within its name on.
+    // A record without references consists of zeros, entirely or from somewhere within its name.
     let used = |references: u32, number, field| match references {
         0 => report
             .borrow_mut()
@@ -351,7 +352,7 @@ fn read_names(sources: &Sources<'_>, game: &mut Game, report: &mut GameReport<'_
     Ok(())
 }
 
-/// Teams and game tag.
+/// Reads the teams and the game tag.
 fn read_extended(
     sources: &Sources<'_>,
     game: &mut Game,
@@ -380,7 +381,7 @@ fn read_extended(
     };
     match names.tags.data(number) {
         Some(data) => tags::put_game_tag(game, data, names),
-        // 0 may be none, too.
+        // 0 can mean none as well.
         None if number > 0 => {
             report.add(
                 Severity::Lost,

@@ -1,4 +1,5 @@
-//! From a head to a record of the index, its extended header, and what the tables of names get.
+//! Conversion of a header to an index record, an extended header and records of the tables of
+//! names.
 
 use chessdb_core::{
     Color, Eco, EcoSub, Field, Game, GameFlags, LossKind, Losses, Named, Outcome, RatingKind,
@@ -18,36 +19,36 @@ use crate::raw::{
 use crate::setup::chess960_number;
 use crate::text::{Change, Encoder};
 
-/// What the tag `Variant` says of losing chess.
+/// The value of the tag `Variant` for losing chess.
 pub(crate) const LOSING_CHESS: &str = "losing chess";
 
-/// Writes heads with the same memory.
+/// A writer of headers that reuses its buffers.
 #[derive(Debug)]
 pub(crate) struct HeaderWriter {
-    /// The record, but for places, numbers of names, and what depends on the moves.
+    /// The index record, without offsets, numbers of names, and fields that depend on the moves.
     pub(crate) record: GameRecord,
-    /// What kind of rating White has, and Black.
+    /// The kinds of White's and Black's ratings.
     pub(crate) rating_kinds: [[u8; 16]; 2],
-    /// The names as the tables have them.
+    /// The names as stored in the tables.
     pub(crate) names: Wanted,
     fields: Fields,
     name: Vec<u8>,
 }
 
-/// The names of a game: records of tables, but for the numbers of games.
+/// The names of a game as table records, without the two reference fields at their end.
 #[derive(Default, Debug)]
 pub(crate) struct Wanted {
     /// White and Black.
     pub(crate) players: [Vec<u8>; 2],
-    /// The tournament, and behind it its details if it has any.
+    /// The tournament, followed by its details if there are any.
     pub(crate) tournament: Vec<u8>,
     /// The annotator.
     pub(crate) annotator: Vec<u8>,
     /// The source.
     pub(crate) source: Vec<u8>,
-    /// The teams of White and Black; none if they are empty.
+    /// The teams of White and Black; empty if missing.
     pub(crate) teams: [Vec<u8>; 2],
-    /// The game tag; none if it is empty.
+    /// The game tag; empty if missing.
     pub(crate) tag: Vec<u8>,
 }
 
@@ -64,7 +65,7 @@ impl Default for HeaderWriter {
 }
 
 impl HeaderWriter {
-    /// Encodes the head of a game. What its extras say of the moves is not looked at.
+    /// Encodes the header of a game. Extras that concern the moves are ignored.
     pub(crate) fn write(
         &mut self,
         game: &Game,
@@ -84,7 +85,7 @@ impl HeaderWriter {
         self.write_teams(game, texts, losses);
     }
 
-    /// Takes the tags that ChessBase has fields for.
+    /// Reads the tags that ChessBase has fields for.
     fn take_tags(&mut self, game: &Game, losing_chess: bool, losses: &mut Losses) {
         let header = &game.header;
         let setup = match &header.start {
@@ -108,7 +109,7 @@ impl HeaderWriter {
             };
             let value = game.text(id);
             let taken = match name {
-                // PGN writes them wherever there is such a start position.
+                // PGN requires these tags with such a start position, so they carry no information.
                 b"SetUp" => setup.is_some() && value.as_bytes() == b"1",
                 b"Variant" if losing_chess => value.as_bytes() == LOSING_CHESS.as_bytes(),
                 b"Variant" => setup.is_some_and(|setup| setup.chess960) && value.names_chess960(),
@@ -307,7 +308,7 @@ impl HeaderWriter {
             let mut entity = Team::parse(&[]);
             said.put(&mut entity);
             if let Some(id) = said.name {
-                // ChessBase fills this one to its end.
+                // ChessBase uses all bytes of this field.
                 lose_tag(texts.put_whole(game.text(id), &mut entity.title), losses);
             }
             put_entity(team, &entity);
@@ -332,22 +333,22 @@ fn lose_tag(change: Change, losses: &mut Losses) {
     losses.add_many(LossKind::TagCut, change.cut.into(), None);
 }
 
-/// Whether a name says anything. What PGN says of the unknown is none, where it demands a name.
+/// Returns true if a name has content. `?` counts as unknown in the tags that PGN requires.
 fn says(game: &Game, field: Field, named: Named) -> bool {
     let text = game.text(named.text);
     let is_demanded = !matches!(field, Field::Annotator | Field::Source);
     !(text.is_empty() || is_demanded && text.as_bytes() == b"?")
 }
 
-/// The record of a table without the numbers of games at its end.
+/// Writes the record of a table without the two reference fields at its end.
 fn put_entity(out: &mut Vec<u8>, entity: &impl Entity) {
     out.clear();
     entity.write(out);
     out.truncate(out.len().saturating_sub(8));
 }
 
-/// Puts a name into the fields of a player: at a comma, the first if both parts have room. Whether it
-/// had to be cut. The last byte of a field stays zero.
+/// Splits a name at a comma into the fields of a player, preferably the first comma where both
+/// parts fit. Returns true if the name was cut. The last byte of each field stays zero.
 fn put_player(name: &[u8], player: &mut Player, texts: &Encoder) -> bool {
     let (most_last, most_first) = (player.last.len() - 1, player.first.len() - 1);
     let is_comma = |at: &usize| name.get(*at..at + 2) == Some(b", ") && at + 2 < name.len();
@@ -367,7 +368,7 @@ fn put_player(name: &[u8], player: &mut Player, texts: &Encoder) -> bool {
         )
 }
 
-/// Round, and round within the round; 0 is none.
+/// Parses a round, and the round within the round; 0 is none.
 fn round(said: &[u8]) -> Option<[u8; 2]> {
     let said = std::str::from_utf8(said).ok()?;
     let (round, subround) = said.split_once('.').unwrap_or((said, ""));
