@@ -53,9 +53,9 @@ pub(crate) fn count(
 
 /// The kinds of the records of an index.
 pub(crate) struct Kinds {
-    /// Those that are games, if not all are; from 0.
+    /// The records that are games, from 0; `None` if all are.
     pub(crate) ids: Option<Vec<u32>>,
-    /// Those that are guiding texts.
+    /// The records that are guiding texts.
     pub(crate) texts: Vec<u32>,
     /// True if the index states annotations for any game.
     pub(crate) annotated: bool,

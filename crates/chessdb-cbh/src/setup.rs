@@ -133,7 +133,7 @@ fn castling_rook(board: &Board, color: Color, side: Side, variant: Variant) -> O
 pub(crate) struct Stored {
     pub(crate) position: StartPosition,
     pub(crate) block: Option<Chess960Block>,
-    /// The start that a reader finds, if its castling rights differ from the game's.
+    /// The start position that a reader finds, if its castling rights differ from the game's.
     pub(crate) read_back: Option<Start>,
 }
 
@@ -176,8 +176,8 @@ pub(crate) fn write(setup: &Setup, number: Option<u16>, losses: &mut Losses) -> 
     })
 }
 
-/// Counts what a start position does not give back. Returns the start that it gives back if that has
-/// other castling rights.
+/// Counts the losses of storing a start position. Returns the start position that a reader finds if
+/// its castling rights differ.
 fn lose(
     setup: &Setup,
     stored: &StartPosition,

@@ -1,13 +1,13 @@
-//! The blocks of a member: how each is packed (docs/formats/cbh.md, section 13).
+//! The compressed blocks of an archive member (docs/formats/cbh.md, section 13).
 
 use std::fmt;
 
 use super::huffman;
 
-/// How far back a copy can reach: members are unpacked with so much of what came before.
+/// The maximum distance of a copy. The unpacker keeps this many bytes of earlier output.
 pub(super) const REACH: usize = 16 * 255 + 15 + 3;
 
-/// Why a block cannot be unpacked.
+/// The reason why a block cannot be unpacked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Fault {
     Truncated,
@@ -31,14 +31,15 @@ impl fmt::Display for Fault {
     }
 }
 
-/// The sum that stands before a block: of its 16-bit words, a last byte alone left out.
+/// Returns the checksum of a block: the sum of its 16-bit words, without an odd last byte.
 pub(super) fn sum(payload: &[u8]) -> u16 {
     let (words, _) = payload.as_chunks();
     let words = words.iter().map(|&word| u16::from_le_bytes(word));
     words.fold(0, u16::wrapping_add)
 }
 
-/// Appends what a block holds to what came before it, `out`, which grows to no more than `most` bytes.
+/// Unpacks a block and appends its content to the earlier output in `out`, which is limited to
+/// `most` bytes.
 pub(super) fn unpack(payload: &[u8], out: &mut Vec<u8>, most: usize) -> Result<(), Fault> {
     let (&mode, packed) = payload.split_first().ok_or(Fault::Truncated)?;
     let mut out = Output { out, most };
@@ -62,7 +63,7 @@ pub(super) fn unpack(payload: &[u8], out: &mut Vec<u8>, most: usize) -> Result<(
     }
 }
 
-/// What has come out so far, with a limit.
+/// The output so far, with a size limit.
 pub(super) struct Output<'o> {
     pub(super) out: &'o mut Vec<u8>,
     pub(super) most: usize,
@@ -88,7 +89,7 @@ impl Output<'_> {
         Ok(())
     }
 
-    /// Byte by byte, for a copy may reach into itself.
+    /// Copies byte by byte, since the ranges may overlap.
     fn copy(&mut self, distance: usize, count: usize) -> Result<(), Fault> {
         self.room(count)?;
         let start = self
@@ -104,12 +105,13 @@ impl Output<'_> {
     }
 }
 
-/// Literal bytes, runs and copies, sixteen to a control word, whose highest bit is about the first.
+/// Unpacks literal bytes, runs and copies. Each control word describes sixteen of them, starting
+/// with its highest bit.
 fn repeats(mut packed: &[u8], out: &mut Output<'_>) -> Result<(), Fault> {
     loop {
         let control = match packed {
             [] => return Ok(()),
-            // A byte alone where a control word is due stands for itself.
+            // A single byte at the position of a control word is a literal.
             [byte] => return out.put(&[*byte]),
             [low, high, rest @ ..] => {
                 packed = rest;
@@ -163,12 +165,12 @@ mod tests {
     #[test]
     fn stored_bytes_and_repeats() {
         assert_eq!(unpacked(b"\0abc"), Ok(b"abc".to_vec()));
-        // Three letters; all of them again, which reaches into itself; a run; a longer one.
+        // Three letters; all of them again, with overlap; a run; a longer run.
         let found = unpacked(&hex!("01 001C 616263 5000 0178 1200 79")).unwrap();
         let mut expected = b"abcabcabxxxx".to_vec();
         expected.extend([b'y'; 21]);
         assert_eq!(found, expected);
-        // A long copy, then a byte alone where a control word would be.
+        // A long copy, then a single byte at the position of a control word.
         let mut packed = hex!("01 0010 616263 200002").to_vec();
         packed.extend([b'z'; 12]);
         packed.push(b'!');

@@ -1,18 +1,18 @@
-//! Codes of as few bits as a byte is frequent (docs/formats/cbh.md, section 13): the number of bytes in
-//! 16 bits, for each of the 256 bytes the length of its code in four and the code, then the codes.
+//! Huffman coding (docs/formats/cbh.md, section 13): the number of bytes in 16 bits; for each of
+//! the 256 byte values the length of its code in four bits and the code; then the codes.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::block::{Fault, Output};
 
-/// Bits of the longest code.
+/// The length of the longest code in bits.
 const LONGEST: u32 = 15;
 
-/// Bits from the highest of the first byte on.
+/// A reader of bits, highest bit first.
 struct Bits<'a> {
     bytes: &'a [u8],
-    /// The next bits, from the highest on, and how many they are.
+    /// The next bits, aligned to the highest bit, and their number.
     ahead: u64,
     count: u32,
 }
@@ -28,7 +28,7 @@ impl Bits<'_> {
         }
     }
 
-    /// As many bits as the longest code has; behind the end zeros.
+    /// Returns as many bits as the longest code has. Bits beyond the end are zero.
     fn peek(&mut self) -> usize {
         self.fill();
         (self.ahead >> (64 - LONGEST)) as usize
@@ -48,7 +48,7 @@ impl Bits<'_> {
     }
 }
 
-/// Appends what a block of codes holds.
+/// Unpacks a block of codes and appends its content.
 pub(super) fn unpack(packed: &[u8], out: &mut Output<'_>) -> Result<(), Fault> {
     let mut bits = Bits {
         bytes: packed,
@@ -56,7 +56,8 @@ pub(super) fn unpack(packed: &[u8], out: &mut Output<'_>) -> Result<(), Fault> {
         count: 0,
     };
     let count = bits.number(16)?;
-    // What each 15 bits begin with: a byte, and how many bits its code has, 0 if no code is like that.
+    // For each value of 15 bits the byte with the code at its start, and the length of the code; 0
+    // if there is no such code.
     let mut codes = vec![(0u8, 0u8); 1 << LONGEST];
     for byte in 0..=u8::MAX {
         let length = bits.number(4)? as u32;
@@ -85,7 +86,7 @@ pub(super) fn unpack(packed: &[u8], out: &mut Output<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The opposite of [`unpack`]; nothing if there are more bytes than it can count.
+/// Packs bytes for [`unpack`]. `None` if there are more than 65,535 bytes.
 pub(super) fn pack(bytes: &[u8]) -> Option<Vec<u8>> {
     let count = u16::try_from(bytes.len()).ok()?;
     let mut frequencies = [0u32; 256];
@@ -106,7 +107,7 @@ pub(super) fn pack(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(out.finish())
 }
 
-/// Bits into bytes, the highest first.
+/// A writer of bits, highest bit first.
 #[derive(Default)]
 struct Writer {
     bytes: Vec<u8>,
@@ -131,9 +132,9 @@ impl Writer {
     }
 }
 
-/// How many bits the code of each byte has; 0 if the byte does not occur.
+/// Returns the length of each byte's code; 0 if the byte does not occur.
 fn lengths(mut frequencies: [u32; 256]) -> [u32; 256] {
-    // One code alone would leave half of all bits without a meaning.
+    // A single code would leave half of all bit sequences without a meaning.
     while frequencies
         .iter()
         .filter(|&&frequency| frequency > 0)
@@ -150,17 +151,18 @@ fn lengths(mut frequencies: [u32; 256]) -> [u32; 256] {
         if lengths.iter().all(|&length| length <= LONGEST) {
             return lengths;
         }
-        // Rare bytes become less rare, until all codes are short enough; equal ones have 8 bits.
+        // The frequencies are flattened until all codes are short enough; equal frequencies give 8
+        // bits.
         for frequency in frequencies.iter_mut().filter(|frequency| **frequency > 0) {
             *frequency = frequency.div_ceil(2);
         }
     }
 }
 
-/// The same, however long.
+/// Returns the length of each byte's code without a limit.
 fn tree(frequencies: &[u32; 256]) -> [u32; 256] {
     let mut lengths = [0; 256];
-    // The parent of each node; the first 256 are the bytes.
+    // The parent of each node; the first 256 nodes are the bytes.
     let mut parents = vec![None; 256];
     let leaves = frequencies
         .iter()
@@ -191,7 +193,7 @@ fn tree(frequencies: &[u32; 256]) -> [u32; 256] {
     lengths
 }
 
-/// A code of each length, none the beginning of another.
+/// Assigns a code of each length such that no code is a prefix of another.
 fn codes(lengths: &[u32; 256]) -> [(u32, u32); 256] {
     let mut codes = [(0, 0); 256];
     let mut next = 0;

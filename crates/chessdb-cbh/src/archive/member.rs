@@ -1,18 +1,18 @@
-//! What a member of an archive holds.
+//! The unpacked content of an archive member.
 
 use std::io::{self, Read};
 
 use super::block::{Fault, REACH, sum, unpack};
 
-/// No block may become longer than this. Those of ChessBase hold less than 64 KiB.
+/// The maximum size of an unpacked block. ChessBase's blocks hold less than 64 KiB.
 const BLOCK: u64 = 1 << 20;
 
-/// Unpacks a member as it is read, from a reader of its stream. Its length is as its entry says, and its
-/// blocks have the sums that they say, or reading fails.
+/// A reader that unpacks a member from a reader of its stream. Reading fails on a wrong checksum of
+/// a block, or if the content is longer than the entry states.
 #[derive(Debug)]
 pub struct Unpacked<R> {
     stream: R,
-    /// The last bytes that came out, and those that follow.
+    /// The last unpacked bytes, including those not returned yet.
     window: Vec<u8>,
     at: usize,
     left: u64,
@@ -20,7 +20,7 @@ pub struct Unpacked<R> {
 }
 
 impl<R: Read> Unpacked<R> {
-    /// Of a file of this many bytes.
+    /// Creates a reader for a file of `size` bytes.
     pub fn new(stream: R, size: u64) -> Unpacked<R> {
         Unpacked {
             stream,

@@ -1,11 +1,11 @@
-//! The stream of moves as codes, whatever the encoding mode.
+//! The stream of moves as codes, independent of the encoding mode.
 
 use chessdb_core::legacy::cbh::{Mode, codes};
 
-/// What stands in a stream.
+/// An element of a stream.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Code {
-    /// A move: one byte, or [`codes::SQUARES`] and two.
+    /// A move: one byte, or [`codes::SQUARES`] and two bytes.
     Move([u8; 3]),
     /// There is an alternative to the next move.
     Push,
@@ -13,20 +13,20 @@ pub(super) enum Code {
     Pop,
     /// Code 236.
     Nothing,
-    /// One of those that are not used.
+    /// An unused code.
     Unused(u8),
 }
 
-/// Takes codes off a stream.
+/// An iterator over the codes of a stream.
 #[derive(Clone, Debug)]
 pub(super) struct Codes<'a> {
     mode: Mode,
     bytes: &'a [u8],
-    /// Where the next code begins.
+    /// The offset of the next code.
     pub(super) at: usize,
-    /// How many moves were taken.
+    /// The number of moves read.
     pub(super) moves: u32,
-    /// What the word of a simple mode says beside its move.
+    /// The part of a simple mode's word that has not been returned yet.
     waiting: Waiting,
 }
 
@@ -37,7 +37,7 @@ enum Waiting {
     Pop,
 }
 
-/// Bits of a word of the simple modes (section 6.6).
+/// The bits of a word of the simple modes (section 6.6).
 const PUSH: u16 = 0x8000;
 const POP: u16 = 0x4000;
 const SQUARES: u16 = 0x0FFF;
@@ -53,28 +53,29 @@ impl<'a> Codes<'a> {
         }
     }
 
-    /// How many bytes are left.
+    /// Returns the number of remaining bytes.
     pub(super) fn left(&self) -> usize {
         self.bytes.len().saturating_sub(self.at)
     }
 
-    /// Whether a missing end of the last line is nothing odd: a game without moves in a simple mode.
+    /// Returns true if the end of the last line may be missing: in a game without moves in a simple
+    /// mode.
     pub(super) fn may_end(&self) -> bool {
         self.mode.is_simple() && self.bytes.is_empty()
     }
 
-    /// A byte of the stream as code.
+    /// Returns a byte of the stream as a code.
     fn code(&self, at: usize) -> Option<u8> {
         let byte = self.bytes.get(at)?;
         Some(self.mode.code(*byte, self.moves))
     }
 
-    /// Two bytes of the stream as codes.
+    /// Returns two bytes of the stream as codes.
     fn pair(&self, at: usize) -> Option<[u8; 2]> {
         Some([self.code(at)?, self.code(at + 1)?])
     }
 
-    /// The next code; nothing at the end, and if that comes within a move.
+    /// Returns the next code. `None` at the end, or if the stream ends within a move.
     #[inline]
     pub(super) fn next(&mut self) -> Option<Code> {
         if self.mode.is_simple() {

@@ -1,8 +1,9 @@
-//! From the tape to the stream of moves and the annotations: the hot loop of writing.
+//! Encoding of the tape to moves and annotations, the hot loop of writing.
 //!
-//! The tape has an alternative behind the move that it replaces, the stream behind the whole line. So
-//! moves are collected as a tree first, each with its code, which the position alone decides; their
-//! numbers, which the translation and the annotations need, come when the tree is written.
+//! In the tape, an alternative follows the move that it replaces; in the stream, it follows the
+//! whole line. Moves are therefore first collected as a tree, with the code of each move, which
+//! depends only on the position. The translation of codes and the annotations need the indexes of
+//! the moves, which are assigned when the tree is written.
 
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::commands::has_extra_command;
@@ -20,19 +21,19 @@ use crate::text::Encoder;
 
 /// No node.
 const NONE: u32 = u32::MAX;
-/// The most bytes of a stream, so that a start position fits in front of it.
+/// The maximum size of a stream in bytes, so that a start position fits before it.
 const MOST_BYTES: usize = MoveRecord::MOST - 64;
-/// The most moves of all lines, which annotations number with three bytes and a sign.
+/// The maximum number of moves of all lines. Annotations store it in three bytes with a sign.
 const MOST_MOVES: usize = 0x7F_FFFF;
 
-/// Writes moves and annotations into buffers that are used again for the next game.
+/// An encoder of moves and annotations that reuses its buffers.
 #[derive(Default, Debug)]
 pub(crate) struct MoveEncoder {
-    /// The stream of the game encoded last.
+    /// The stream of the last encoded game.
     pub(crate) moves: Vec<u8>,
-    /// Its annotations, one behind another.
+    /// Its annotations, one after another.
     pub(crate) annotations: Vec<u8>,
-    /// What the index says about both.
+    /// The summary of both for the index.
     pub(crate) summary: Summary,
     tree: Tree,
     notes: NotesOut,
@@ -40,32 +41,32 @@ pub(crate) struct MoveEncoder {
     open: Vec<Line>,
 }
 
-/// What the index says about moves and annotations (section 3).
+/// The summary of moves and annotations in the index (section 3).
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Summary {
-    /// Half-moves of the main line.
+    /// The number of half-moves of the mainline.
     pub(crate) plies: u32,
-    /// Annotations.
+    /// The number of annotations.
     pub(crate) annotations: u32,
-    /// What there is.
+    /// The flags: the kinds of content.
     pub(crate) flags: u32,
-    /// How much of it.
+    /// The amounts of the content.
     pub(crate) magnitudes: u16,
 }
 
-/// The moves of a game, linked to what follows them in the stream.
+/// The moves of a game, linked in the order of the stream.
 #[derive(Default, Debug)]
 struct Tree {
     nodes: Vec<Node>,
-    /// The first alternatives of the moves whose lines are being written.
+    /// The first alternatives of the moves in the lines being written.
     waiting: Vec<u32>,
-    /// The numbers of the moves in stored order.
+    /// The indexes of the moves in stored order.
     numbers: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    /// One code, or three; in simple modes a word in the last two.
+    /// One code, or three; in simple modes a word in the last two bytes.
     code: [u8; 3],
     /// The next move of the line.
     next: u32,
@@ -73,21 +74,21 @@ struct Node {
     alternative: u32,
 }
 
-/// A line that is open.
+/// An open line.
 #[derive(Debug)]
 struct Line {
-    /// Its first move and its last.
+    /// The first and the last move.
     first: u32,
     last: u32,
-    /// The last of the alternatives to the last move, or that move.
+    /// The last alternative to the last move, or the last move itself.
     tail: u32,
-    /// Whether a variation was closed since that move.
+    /// True if a variation was closed after the last move.
     after_variation: bool,
-    /// Whether a text or a command stands there.
+    /// True if there is a text or a command after the last move.
     has_note: bool,
-    /// Where its remarks begin.
+    /// The start of the line's remarks.
     spot: Spot,
-    /// What is lost if no move comes.
+    /// The losses that occur if the line remains without moves.
     at_stake: Vec<LossKind>,
 }
 
@@ -106,9 +107,9 @@ impl Default for Line {
 }
 
 impl MoveEncoder {
-    /// Encodes a game's moves. `read_back` is the start that a reader finds if it has other castling
-    /// rights than the game's. `nothing` lists the moves before which the code 236 is written. Returns the
-    /// number of codes written.
+    /// Encodes the moves of a game. `read_back` is the start position that a reader finds, if its
+    /// castling rights differ from the game's. `nothing` lists the moves before which the code 236
+    /// is written. Returns the number of these codes written.
     pub(crate) fn encode(
         &mut self,
         game: &Game,
@@ -131,7 +132,7 @@ impl MoveEncoder {
             (None, false) => Lines::reuse_known(lines, numbering, game),
         };
         let Ok(lines) = lines else {
-            return 0; // This numbering numbers every position.
+            return 0; // The numbering supports every position.
         };
         let mut pass = Pass {
             mode,
@@ -144,7 +145,7 @@ impl MoveEncoder {
             plies: 0,
         };
         let mut out = Out::new(game, lines, losses);
-        // Comments and commands never come to this run: the pass takes them.
+        // This `CommentRun` never gets comments or commands, because the pass takes them.
         write_lines(
             game.moves.tokens(),
             &mut CommentRun::default(),
@@ -176,7 +177,8 @@ impl Tree {
         }
     }
 
-    /// Writes the stream (section 6.5) and numbers the moves; how many codes 236 were written.
+    /// Writes the stream (section 6.5) and numbers the moves. Returns the number of codes 236
+    /// written.
     fn write(&mut self, mode: Mode, nothing: &[u32], out: &mut Vec<u8>) -> usize {
         let Tree {
             nodes,
@@ -234,7 +236,7 @@ impl Tree {
     }
 }
 
-/// Writes the codes 236 that stand before the move with this number; how many.
+/// Writes the codes 236 before the move with this number. Returns their number.
 fn put_nothing(
     mode: Mode,
     nothing: &[u32],
@@ -255,17 +257,17 @@ struct Pass<'p, 'g> {
     mode: Mode,
     tree: &'p mut Tree,
     remarks: Remarks<'p, 'g>,
-    /// The lines that variations interrupt.
+    /// The lines interrupted by variations.
     open: &'p mut Vec<Line>,
     line: Line,
     code: Vec<u8>,
-    /// Bytes that the stream has at least.
+    /// The minimum size of the stream in bytes.
     bytes: usize,
     plies: u32,
 }
 
 impl<'g> Pass<'_, 'g> {
-    /// The code of a move, if it is read as this move again.
+    /// Returns the code of a move, if it is read back as the same move.
     #[inline]
     fn code(&mut self, out: &Here<'_, 'g>, mv: PackedMove, facts: Facts) -> Option<[u8; 3]> {
         if self.mode.is_simple() {
@@ -280,7 +282,7 @@ impl<'g> Pass<'_, 'g> {
         }
     }
 
-    /// Where a comment belongs, or a command that none follows.
+    /// Returns the zone of a comment, or of commands without a comment.
     fn zone(&self, place: Option<Place>) -> Zone {
         match (self.line.last, self.open.len(), place) {
             (NONE, 0, _) => Zone::Game,
@@ -290,7 +292,7 @@ impl<'g> Pass<'_, 'g> {
         }
     }
 
-    /// The end of a run of commands, and the comment behind it.
+    /// Ends a run of commands with the comment that follows it, if any.
     fn end_run(&mut self, out: &mut Here<'_, 'g>, comment: Option<(Place, TextId)>) {
         let zone = self.zone(comment.map(|(place, _)| place));
         let run = self.remarks.running();
@@ -309,7 +311,7 @@ impl<'g> Pass<'_, 'g> {
             .end_run(self.line.spot, zone, comment, out.game);
     }
 
-    /// The last move of a line has come: what waits for another one stands behind it.
+    /// Ends a line: remarks that wait for another move are placed after the last one.
     fn end_line(&mut self, out: &mut Here<'_, 'g>) {
         if self.line.last == NONE {
             for lost in self.line.at_stake.drain(..) {
@@ -331,7 +333,7 @@ impl<'g> Pass<'_, 'g> {
         }
     }
 
-    /// Links a move to the one before it, or to the moves that it is another alternative beside.
+    /// Links a move to the previous move of its line, or to the last of its alternatives.
     fn link(&mut self, node: u32, out: &mut Here<'_, 'g>) {
         if self.line.last != NONE {
             return self.tree.set(self.line.last, |last| last.next = node);
@@ -343,7 +345,8 @@ impl<'g> Pass<'_, 'g> {
         let depth = self.open.len();
         for (n, line) in self.open.iter_mut().enumerate().rev() {
             line.tail = node;
-            // An alternative to the first move of a variation is one to the move that this replaces.
+            // An alternative to the first move of a variation is an alternative to the move that it
+            // replaces.
             if n == 0 || line.first != line.last {
                 break;
             }
@@ -369,7 +372,7 @@ impl<'g> LineSink<'g> for Pass<'_, 'g> {
         facts: Facts,
     ) -> Result<(), LossKind> {
         let node = self.tree.nodes.len();
-        // Each open line takes a mark at its beginning and one at its end.
+        // Each open line needs a code at its start and one at its end.
         let bytes = self.bytes + 3 + 2 * self.open.len();
         if node >= MOST_MOVES || bytes > MOST_BYTES {
             return Err(LossKind::MovesCut);
@@ -467,7 +470,7 @@ impl<'g> LineSink<'g> for Pass<'_, 'g> {
     }
 }
 
-/// The word of a move in a simple mode (section 6.6), if it is read as this move.
+/// Returns the word of a move in a simple mode (section 6.6), if it is read back as the same move.
 fn simple_code(mode: Mode, board: &Board, mv: PackedMove) -> Option<[u8; 3]> {
     if mv.is_null() {
         return Some([0; 3]);

@@ -1,8 +1,9 @@
 //! Moves and annotations of a game (docs/formats/cbh.md, sections 6 to 8).
 //!
-//! The stream has each line whole, and behind it the alternatives to its moves, the last first; PGN
-//! and the tape have an alternative behind the move that it replaces. So moves are read into a list
-//! first, and put on the tape from there. Annotations count moves as the stream does.
+//! The stream contains each line as a whole, followed by the alternatives to its moves, the last
+//! first. In PGN and on the tape, an alternative follows the move that it replaces. Moves are
+//! therefore read into a list first and then written to the tape. Annotations number the moves as
+//! the stream does.
 
 mod annotate;
 mod codes;

@@ -1,4 +1,4 @@
-//! Annotations on their way into a record (docs/formats/cbh.md, sections 7 and 8).
+//! The annotations of a record under construction (docs/formats/cbh.md, sections 7 and 8).
 
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::commands::{Clock, ClockKind, Eval, EvalValue, MAX_SHAPES, Shape, ShapeColor};
@@ -11,19 +11,19 @@ use crate::extras::{self, FORMAT};
 use crate::raw::Annotation;
 use crate::text::{Change, Encoder, whole_characters};
 
-/// Where an annotation belongs.
+/// The object that an annotation belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Zone {
-    /// To the game.
+    /// The game.
     Game,
-    /// To a move, by its place in the tree.
+    /// A move, by its index in the tree.
     Move(u32),
-    /// To the move that comes next.
+    /// The next move.
     Next,
 }
 
 impl Zone {
-    /// Where texts of the zone are read.
+    /// Returns the place at which texts of the zone are read.
     pub(super) const fn usual(self) -> Place {
         match self {
             Zone::Move(_) => Place::After,
@@ -32,10 +32,10 @@ impl Zone {
     }
 }
 
-/// The most bytes of an annotation's content.
+/// The maximum size of an annotation's content in bytes.
 const MOST: usize = u16::MAX as usize - Annotation::HEADER;
 
-/// The flag of a type in the index (section 3).
+/// Returns the flag of an annotation type in the index (section 3).
 const fn flag(kind: u8) -> u32 {
     let bit = match kind {
         TEXT_BEFORE => TEXT,
@@ -54,7 +54,7 @@ struct Note {
     end: usize,
 }
 
-/// The annotations of a game in the order in which they came.
+/// The annotations of a game in their original order.
 #[derive(Default, Debug)]
 pub(super) struct NotesOut {
     notes: Vec<Note>,
@@ -63,10 +63,10 @@ pub(super) struct NotesOut {
     sorted: Vec<(i32, Note)>,
 }
 
-/// What became of a text.
+/// The result of writing a text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Put {
-    /// The annotation.
+    /// The index of the annotation.
     pub(super) note: usize,
     pub(super) change: Change,
 }
@@ -77,12 +77,12 @@ impl NotesOut {
         self.bytes.clear();
     }
 
-    /// How many there are so far.
+    /// Returns the number of annotations so far.
     pub(super) fn len(&self) -> usize {
         self.notes.len()
     }
 
-    /// Takes all but so many back.
+    /// Removes all annotations except the first `len`.
     pub(super) fn truncate(&mut self, len: usize) {
         if let Some(first) = self.notes.get(len) {
             self.bytes.truncate(first.start);
@@ -90,7 +90,7 @@ impl NotesOut {
         }
     }
 
-    /// Ends the annotation whose content is in the buffer from here on.
+    /// Adds an annotation with the content of the buffer from `start` on.
     fn push(&mut self, zone: Zone, kind: u8, start: usize) {
         let end = self.bytes.len();
         self.notes.push(Note {
@@ -101,7 +101,8 @@ impl NotesOut {
         });
     }
 
-    /// Adds a symbol. Each annotation has one on the move, one on the position, one before the move.
+    /// Adds a symbol. Each annotation holds up to three symbols: on the move, on the position, and
+    /// a prefix of the move.
     pub(super) fn nag(&mut self, zone: Zone, nag: u8) {
         let slot = slot(nag);
         let end = self.bytes.len();
@@ -117,7 +118,8 @@ impl NotesOut {
         }
     }
 
-    /// Adds a command as the annotation that is read as this command; false if there is none.
+    /// Adds a command as the annotation that is read back as the same command. Returns false if
+    /// there is none.
     pub(super) fn command(&mut self, zone: Zone, command: Token<'_>) -> bool {
         let start = self.bytes.len();
         let kind = match command {
@@ -186,7 +188,8 @@ impl NotesOut {
         Some(kind)
     }
 
-    /// Adds commands and the text behind them as one text. The first command may say what the text is.
+    /// Adds commands and the text that follows them as one text. The first command may describe the
+    /// text.
     pub(super) fn text(
         &mut self,
         zone: Zone,
@@ -230,12 +233,12 @@ impl NotesOut {
         }
     }
 
-    /// A text that waited for a move belongs to this one.
+    /// Assigns a text that waited for a move to this one.
     pub(super) fn before(&mut self, note: usize, node: u32) {
         self.change(note, |note| note.zone = Zone::Move(node));
     }
 
-    /// A text that waited for a move, which does not come, goes behind the one before.
+    /// Assigns a text that waited for a move to the previous move, because no further move follows.
     pub(super) fn behind(&mut self, note: usize, node: u32) {
         self.change(note, |note| {
             note.kind = TEXT;
@@ -243,7 +246,7 @@ impl NotesOut {
         });
     }
 
-    /// The same in a game without moves, to which it belongs then.
+    /// Assigns a text that waited for a move to the game, because the game has no moves.
     pub(super) fn of_game(&mut self, note: usize) {
         self.change(note, |note| note.zone = Zone::Game);
     }
@@ -254,8 +257,8 @@ impl NotesOut {
         }
     }
 
-    /// Writes the annotations by the numbers of their moves, and says how many there are, which flags
-    /// they have in the index, and how many of them (section 3).
+    /// Writes the annotations in the order of their moves. Returns their number, and their flags
+    /// and magnitudes in the index (section 3).
     pub(super) fn write(&mut self, numbers: &[u32], out: &mut Vec<u8>) -> (u32, u32, u16) {
         if self.notes.is_empty() {
             return (0, 0, 0);
@@ -310,12 +313,12 @@ impl NotesOut {
     }
 }
 
-/// Training questions.
+/// The type of training questions.
 const TRAINING: u8 = 0x09;
-/// A video, the one whose flag is not the bit of its number.
+/// The type of videos, the only one with a flag that is not the bit of its number.
 const VIDEO: u8 = 0x20;
 
-/// Which of the three symbols of an annotation a NAG is (section 8.1).
+/// Returns which of the three symbols of an annotation a NAG is (section 8.1).
 const fn slot(nag: u8) -> usize {
     match nag {
         1..=9 | 22 | 23 => 0,
@@ -324,8 +327,8 @@ const fn slot(nag: u8) -> usize {
     }
 }
 
-/// What an extra says about the text behind it, if it is read as this extra there: the type of the
-/// annotation, where it belongs, its first two bytes.
+/// Returns the description of a text contained in an extra before it, if the extra is read back the
+/// same: the type of the annotation, its zone, and its first two bytes.
 pub(super) fn about(zone: Zone, command: Token<'_>) -> Option<(u8, Zone, [u8; 2])> {
     let Token::Extra(extra) = command else {
         return None;
@@ -346,7 +349,8 @@ pub(super) fn about(zone: Zone, command: Token<'_>) -> Option<(u8, Zone, [u8; 2]
     (extra.format == FORMAT).then_some(found)
 }
 
-/// The number of a colour. Its letter says it, unless that is the letter of another number.
+/// Returns the number of a color. The letter determines it, unless that is the letter of another
+/// number.
 fn color_number(color: ShapeColor) -> Option<u8> {
     match color {
         ShapeColor::GREEN => Some(2),

@@ -1,9 +1,10 @@
-//! What is said at a move, kept until the next one comes: only then is it known what of it is an
-//! annotation, what is a text, and in front of which move that stands.
+//! The remarks at a move, kept until the next move comes. Only then is it known which of them are
+//! annotations, which are texts, and which move a text precedes.
 //!
-//! The annotations of a move have one form, so that writing what was read gives the same bytes: symbols,
-//! commands, texts. Commands that begin the first text are annotations, unless they are all of it and
-//! another text follows, from which only their own text keeps them apart.
+//! The annotations of a move have a canonical order, so that rewriting gives the same bytes:
+//! symbols, commands, texts. Commands at the start of the first text are annotations. The exception
+//! is a text that consists only of commands and is followed by another text: the two could not be
+//! distinguished otherwise.
 
 use chessdb_core::{Game, LossKind, Place, TextId, Token};
 
@@ -11,22 +12,22 @@ use super::encode::Here;
 use super::notes::{NotesOut, Zone, about};
 use crate::text::{Change, Encoder};
 
-/// The remarks at the last moves of all open lines, those of the innermost last.
+/// The remarks at the last moves of all open lines, with the innermost line last.
 pub(super) struct Remarks<'p, 'g> {
     notes: &'p mut NotesOut,
     texts: &'p Encoder,
     nags: Vec<u8>,
     commands: Vec<Token<'g>>,
-    /// Where the commands begin that no remark has yet.
+    /// The index of the first command that is not part of a remark yet.
     run: usize,
     list: Vec<Remark>,
-    /// The remarks before this one were marked as moved by a variation where they wait.
+    /// The number of remarks already marked as moved by a variation, if they wait.
     interrupted: usize,
-    /// Commands of several remarks that become one.
+    /// The commands of several remarks that become one.
     joined: Vec<Token<'g>>,
 }
 
-/// Where the remarks of a line begin.
+/// The start of a line's remarks.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Spot {
     nags: usize,
@@ -34,30 +35,31 @@ pub(super) struct Spot {
     list: usize,
 }
 
-/// Commands, and the comment that they stand before.
+/// A run of commands and the comment that follows it.
 #[derive(Clone, Copy, Debug)]
 struct Remark {
     commands: (usize, usize),
-    /// A comment that says something.
+    /// The comment, if it has content.
     words: Option<TextId>,
-    /// Whether a comment that says nothing keeps the commands apart from what follows.
+    /// True if an empty comment separates the commands from what follows.
     is_mark: bool,
-    /// Where it stands: at the game's start what is said about it may put it before the first move.
+    /// The zone of the remark. At the start of the game its first command may assign it to the
+    /// first move.
     zone: Zone,
-    /// Whether it waits for the next move.
+    /// True if it waits for the next move.
     waits: bool,
-    /// Whether a text is stored elsewhere than where it came.
+    /// True if the text is stored at another place than its original one.
     moved: bool,
-    /// Whether it waits for the next move, or one before it at the same place does.
+    /// True if this remark or an earlier one at the same place waits for the next move.
     follows_waiting: bool,
 }
 
-/// What became of the next move.
+/// The next move of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Next {
-    /// It is this one.
+    /// The move with this node.
     Move(u32),
-    /// There is none.
+    /// There is no further move.
     None,
 }
 
@@ -75,7 +77,7 @@ impl<'p, 'g> Remarks<'p, 'g> {
         }
     }
 
-    /// Where those of a new line begin.
+    /// Returns the start of a new line's remarks.
     pub(super) fn spot(&self) -> Spot {
         Spot {
             nags: self.nags.len(),
@@ -92,18 +94,18 @@ impl<'p, 'g> Remarks<'p, 'g> {
         self.commands.push(command);
     }
 
-    /// Whether there are commands that no remark has yet.
+    /// Returns true if there are commands that are not part of a remark yet.
     #[inline]
     pub(super) fn is_running(&self) -> bool {
         self.run < self.commands.len()
     }
 
-    /// The commands that no remark has yet.
+    /// Returns the commands that are not part of a remark yet.
     pub(super) fn running(&self) -> &[Token<'g>] {
         self.commands.get(self.run..).unwrap_or_default()
     }
 
-    /// The commands that came since the last remark, and the comment behind them.
+    /// Creates a remark from the commands since the last one and the comment that follows them.
     pub(super) fn end_run(
         &mut self,
         spot: Spot,
@@ -155,7 +157,7 @@ impl<'p, 'g> Remarks<'p, 'g> {
         self.list.push(remark);
     }
 
-    /// A variation stands between what waits and the next move.
+    /// Marks the waiting remarks as moved, because a variation separates them from the next move.
     pub(super) fn interrupt(&mut self, spot: Spot) {
         let from = self.interrupted.max(spot.list);
         let here = self.list.get_mut(from..).unwrap_or_default();
@@ -165,14 +167,14 @@ impl<'p, 'g> Remarks<'p, 'g> {
         self.interrupted = self.list.len();
     }
 
-    /// Whether a line has any.
+    /// Returns true if a line has no remarks.
     #[inline]
     pub(super) fn is_empty(&self, spot: Spot) -> bool {
         self.list.len() <= spot.list && self.nags.len() <= spot.nags
     }
 
-    /// Writes those of a line: at the move that came last or the game, and before the next one. Without
-    /// either they are lost.
+    /// Writes the remarks of a line: at the last move or the game, and before the next move.
+    /// Without either they are lost.
     pub(super) fn write(
         &mut self,
         spot: Spot,
@@ -200,7 +202,8 @@ impl<'p, 'g> Remarks<'p, 'g> {
         self.run = self.commands.len();
     }
 
-    /// Writes what stands at a move or at the game, and, if no move comes, what waits for one behind it.
+    /// Writes the remarks at a move or at the game and, if `all` is set, the remarks that wait for
+    /// a further move.
     fn write_behind(&mut self, spot: Spot, zone: Zone, all: bool, out: &mut Here<'_, 'g>) {
         let first_note = self.notes.len();
         let mut has_text = false;
@@ -227,7 +230,7 @@ impl<'p, 'g> Remarks<'p, 'g> {
                 };
                 let (mut start, end) = remark.commands;
                 let is_alone = remark.words.is_none();
-                // What waited is a text of its own.
+                // A remark that waited is a separate text.
                 let stays = is_alone && (remark.is_mark || waiting) && !is_last;
                 if !has_text && !stays {
                     while start < end
@@ -244,7 +247,7 @@ impl<'p, 'g> Remarks<'p, 'g> {
                     }
                 }
                 if !has_text && is_alone && !is_last {
-                    // The first text is commands alone, and another one follows.
+                    // The first text consists only of commands, and another text follows.
                     self.notes.truncate(first_note);
                     self.join(spot, n, waiting);
                     self.put_joined(zone, &remark, out);
@@ -281,7 +284,7 @@ impl<'p, 'g> Remarks<'p, 'g> {
         }
     }
 
-    /// A text at a move or at the game.
+    /// Writes a text at a move or at the game.
     fn put_behind(
         &mut self,
         remark: &Remark,
@@ -298,7 +301,7 @@ impl<'p, 'g> Remarks<'p, 'g> {
         let about = first.and_then(|first| about(remark.zone, *first));
         match (zone, about.filter(|_| remark.words.is_some())) {
             (Zone::Move(node), Some(_)) => {
-                // What the page says of a text before a move it does not say behind one.
+                // The extra describes a text before a move and does not apply to one after a move.
                 out.lose(LossKind::GameExtra);
                 let note = self.put(remark, commands, remark.zone, out);
                 self.notes.behind(note, node);
@@ -314,7 +317,7 @@ impl<'p, 'g> Remarks<'p, 'g> {
         }
     }
 
-    /// A text of commands and words; its number.
+    /// Writes a text of commands and words. Returns the index of its annotation.
     fn put(
         &mut self,
         remark: &Remark,
@@ -333,7 +336,7 @@ impl<'p, 'g> Remarks<'p, 'g> {
     }
 }
 
-/// Counts what a text lost.
+/// Counts the losses of a text.
 fn count(change: Change, out: &mut Here<'_, '_>) {
     if change.text {
         out.lose(LossKind::CommentText);

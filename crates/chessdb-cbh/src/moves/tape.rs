@@ -1,4 +1,4 @@
-//! From stored order to the tape.
+//! Conversion of lines in stored order to the tape.
 
 use std::ops::Range;
 
@@ -8,11 +8,11 @@ use chessdb_core::{Game, GameReport, Location, Result};
 use super::annotate::Notes;
 use super::read::{Line, Lines};
 
-/// Puts lines and annotations on the tape of a game.
+/// Writes lines and annotations to the tape of a game.
 ///
 /// # Errors
 ///
-/// In strict mode a limit that is exceeded.
+/// Returns an error if a limit is exceeded in strict mode.
 pub(crate) fn decode(
     lines: &Lines<'_>,
     notes: &Notes<'_>,
@@ -21,7 +21,7 @@ pub(crate) fn decode(
     report: &mut GameReport<'_>,
 ) -> Result<()> {
     let mut order = lines.others.clone();
-    // Those that replace the same move stay in their order.
+    // The sort is stable: alternatives to the same move keep their order.
     order.sort_by_key(|line| line.replaces);
     let mut tape = Tape {
         lines,
@@ -38,16 +38,16 @@ pub(crate) fn decode(
 struct Tape<'t, 'r, 'o> {
     lines: &'t Lines<'t>,
     notes: &'t Notes<'t>,
-    /// The variations by the moves that they replace.
+    /// The variations, sorted by the moves that they replace.
     order: Vec<Line>,
     line: LineReader<'r, 'o, Trace>,
 }
 
-/// A line on its way to the tape.
+/// A line being written to the tape.
 struct Frame {
     next: u32,
     end: u32,
-    /// The variations of the last move that are still to come, by their place in the order.
+    /// The remaining variations of the last move, as indexes into `order`.
     variations: Range<usize>,
 }
 
@@ -88,7 +88,7 @@ impl Tape<'_, '_, '_> {
 
     #[inline]
     fn half_move(&mut self, number: u32) -> Step {
-        // What is left out has no room in the tape.
+        // Skipped moves are not on the tape.
         if self.line.is_skipping() {
             return Ok(());
         }
@@ -104,7 +104,7 @@ impl Tape<'_, '_, '_> {
     }
 }
 
-/// The variations that replace a move, among those in order.
+/// Returns the range of the variations in `order` that replace a move.
 #[inline]
 fn replacing(order: &[Line], number: u32) -> Range<usize> {
     if order.is_empty() {
@@ -115,7 +115,7 @@ fn replacing(order: &[Line], number: u32) -> Range<usize> {
     start..end
 }
 
-/// Where the lines stand: half-moves, of this line and of those that it interrupts.
+/// The plies of the current line and of the lines that it interrupts.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Trace {
     ply: u32,
