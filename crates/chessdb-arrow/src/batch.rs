@@ -12,9 +12,9 @@ use arrow_schema::{ArrowError, DataType, SchemaRef};
 use chessdb_core::{Game, LossKind, Losses, Origin, Token};
 use chessdb_pgn::{GameText, Layout};
 
-use crate::columns::{Kind, element};
-use crate::header::{Cell, Header};
-use crate::moves::{MainLine, Timed};
+use crate::columns::{ColumnKind, element};
+use crate::header::{Cell, TagCells};
+use crate::moves::{MainlineColumns, PlyValues};
 use crate::{Column, Columns};
 
 /// Collects games and returns them as record batches.
@@ -37,9 +37,9 @@ pub struct Batcher {
     builders: Vec<(Column, Builder)>,
     rows: usize,
     pgn: GameText,
-    header: Header,
+    header: TagCells,
     movetext: Vec<u8>,
-    line: MainLine,
+    line: MainlineColumns,
 }
 
 impl Batcher {
@@ -52,9 +52,9 @@ impl Batcher {
             builders: columns.iter().map(builder).collect(),
             rows: 0,
             pgn: GameText::new(Layout::with_width(0)),
-            header: Header::default(),
+            header: TagCells::default(),
             movetext: Vec::new(),
-            line: MainLine::default(),
+            line: MainlineColumns::default(),
         }
     }
 
@@ -106,7 +106,7 @@ impl Batcher {
         self.fill(game);
     }
 
-    /// Fills the row and returns the losses that writing the game as PGN has.
+    /// Fills the row and returns the losses of writing the game as PGN.
     fn fill(&mut self, game: &Game) -> Losses {
         let mut losses = self.header.fill(game, self.columns, &mut self.pgn);
         self.movetext.clear();
@@ -117,7 +117,7 @@ impl Batcher {
                     .append_moves_and_evaluation(game, &mut self.movetext),
             );
             if self.columns == Columns::LICHESS {
-                self.movetext = with_blanks(&self.movetext);
+                self.movetext = pad_command_comments(&self.movetext);
             }
         }
         if !self.columns.are_of_headers() {
@@ -204,7 +204,7 @@ impl fmt::Debug for Batcher {
 }
 
 /// Adds a space at both ends of comments that begin with a command, as Lichess writes them.
-fn with_blanks(movetext: &[u8]) -> Vec<u8> {
+fn pad_command_comments(movetext: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(movetext.len() + movetext.len() / 8);
     let mut rest = movetext;
     while let Some(open) = rest.windows(3).position(|three| three == b"{[%") {
@@ -223,7 +223,7 @@ fn with_blanks(movetext: &[u8]) -> Vec<u8> {
     out
 }
 
-fn append_times(builder: &mut ListBuilder<Int32Builder>, times: &Timed<i32>) {
+fn append_times(builder: &mut ListBuilder<Int32Builder>, times: &PlyValues<i32>) {
     if times.any {
         builder.values().extend(times.values.iter().copied());
     }
@@ -249,28 +249,28 @@ enum Builder {
 impl Builder {
     fn new(column: Column) -> Builder {
         match column.kind() {
-            Kind::Text => Builder::Text(StringBuilder::new()),
-            Kind::Int16 => Builder::Int16(Int16Builder::new()),
-            Kind::Int32 => Builder::Int32(Int32Builder::new()),
-            Kind::Int64 => Builder::Int64(Int64Builder::new()),
-            Kind::Date => Builder::Date(Date32Builder::new()),
-            Kind::Time => Builder::Time(Time32MillisecondBuilder::new()),
-            Kind::Timestamp => {
+            ColumnKind::Text => Builder::Text(StringBuilder::new()),
+            ColumnKind::Int16 => Builder::Int16(Int16Builder::new()),
+            ColumnKind::Int32 => Builder::Int32(Int32Builder::new()),
+            ColumnKind::Int64 => Builder::Int64(Int64Builder::new()),
+            ColumnKind::Date => Builder::Date(Date32Builder::new()),
+            ColumnKind::Time => Builder::Time(Time32MillisecondBuilder::new()),
+            ColumnKind::Timestamp => {
                 Builder::Timestamp(TimestampMicrosecondBuilder::new().with_timezone("UTC"))
             }
-            Kind::Moves => Builder::Moves(
+            ColumnKind::Moves => Builder::Moves(
                 ListBuilder::new(Int16Builder::new()).with_field(element(DataType::Int16, false)),
             ),
-            Kind::Clocks => Builder::Clocks(
+            ColumnKind::Clocks => Builder::Clocks(
                 ListBuilder::new(Int32Builder::new()).with_field(element(DataType::Int32, true)),
             ),
-            Kind::Evals => Builder::Evals(
+            ColumnKind::Evals => Builder::Evals(
                 ListBuilder::new(Int16Builder::new()).with_field(element(DataType::Int16, true)),
             ),
-            Kind::Keys => Builder::Keys(
+            ColumnKind::Keys => Builder::Keys(
                 ListBuilder::new(Int64Builder::new()).with_field(element(DataType::Int64, false)),
             ),
-            Kind::Tags => Builder::Tags(MapBuilder::new(
+            ColumnKind::Tags => Builder::Tags(MapBuilder::new(
                 None,
                 StringBuilder::new(),
                 StringBuilder::new(),
@@ -328,7 +328,10 @@ mod tests {
     fn commands_stand_between_blanks() {
         let ours = b"1. e4 {[%clk 0:05:00]} e5 {a {[%} 2. d4 {[%eval 0.1] good} *";
         let theirs = "1. e4 { [%clk 0:05:00] } e5 {a { [% } 2. d4 { [%eval 0.1] good } *";
-        assert_eq!(String::from_utf8(with_blanks(ours)).unwrap(), theirs);
+        assert_eq!(
+            String::from_utf8(pad_command_comments(ours)).unwrap(),
+            theirs
+        );
     }
 
     #[test]

@@ -8,7 +8,7 @@ use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, TimeUnit};
 
 /// The type of the values of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum ColumnKind {
     Text,
     Int16,
     Int32,
@@ -44,8 +44,8 @@ macro_rules! columns {
                 match self { $(Column::$column => $name,)* }
             }
 
-            pub(crate) const fn kind(self) -> Kind {
-                match self { $(Column::$column => Kind::$kind,)* }
+            pub(crate) const fn kind(self) -> ColumnKind {
+                match self { $(Column::$column => ColumnKind::$kind,)* }
             }
         }
     };
@@ -178,18 +178,20 @@ impl Column {
     pub fn data_type(self) -> DataType {
         let list = |of, null| DataType::List(element(of, null));
         match self.kind() {
-            Kind::Text => DataType::Utf8,
-            Kind::Int16 => DataType::Int16,
-            Kind::Int32 => DataType::Int32,
-            Kind::Int64 => DataType::Int64,
-            Kind::Date => DataType::Date32,
-            Kind::Time => DataType::Time32(TimeUnit::Millisecond),
-            Kind::Timestamp => DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())),
-            Kind::Moves => list(DataType::Int16, false),
-            Kind::Clocks => list(DataType::Int32, true),
-            Kind::Evals => list(DataType::Int16, true),
-            Kind::Keys => list(DataType::Int64, false),
-            Kind::Tags => DataType::Map(Arc::new(Field::new("entries", entry(), false)), false),
+            ColumnKind::Text => DataType::Utf8,
+            ColumnKind::Int16 => DataType::Int16,
+            ColumnKind::Int32 => DataType::Int32,
+            ColumnKind::Int64 => DataType::Int64,
+            ColumnKind::Date => DataType::Date32,
+            ColumnKind::Time => DataType::Time32(TimeUnit::Millisecond),
+            ColumnKind::Timestamp => DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())),
+            ColumnKind::Moves => list(DataType::Int16, false),
+            ColumnKind::Clocks => list(DataType::Int32, true),
+            ColumnKind::Evals => list(DataType::Int16, true),
+            ColumnKind::Keys => list(DataType::Int64, false),
+            ColumnKind::Tags => {
+                DataType::Map(Arc::new(Field::new("entries", entry(), false)), false)
+            }
         }
     }
 }

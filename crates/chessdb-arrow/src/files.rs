@@ -24,7 +24,7 @@ pub static ARROW: Format = Format::new(
     "arrow",
     "Arrow",
     |_| Score::No,
-    |_, _| Err(unread("an Arrow file")),
+    |_, _| Err(write_only_error("an Arrow file")),
     |_, _, _| {},
 )
 .with_files(&[ARROW_FILE], &[ARROW_FILE])
@@ -52,7 +52,7 @@ pub static CSV: Format = Format::new(
     "csv",
     "CSV",
     |_| Score::No,
-    |_, _| Err(unread("CSV")),
+    |_, _| Err(write_only_error("CSV")),
     |_, _, _| {},
 )
 .with_files(&[CSV_FILE], &[CSV_FILE])
@@ -79,7 +79,7 @@ pub static NDJSON: Format = Format::new(
     "ndjson",
     "NDJSON",
     |_| Score::No,
-    |_, _| Err(unread("NDJSON")),
+    |_, _| Err(write_only_error("NDJSON")),
     |_, _, _| {},
 )
 .with_files(&[NDJSON_FILE], &[NDJSON_FILE])
@@ -106,7 +106,7 @@ fn is_list(column: Column) -> bool {
     )
 }
 
-fn unread(what: &str) -> chessdb_core::Error {
+fn write_only_error(what: &str) -> chessdb_core::Error {
     let said = format!(
         "{what} is written, not read: read the base that it was made from, or keep games in Parquet, \
          which is read as well"

@@ -18,14 +18,14 @@ use crate::{Column, Columns, values};
 pub(crate) enum Cell {
     #[default]
     Null,
-    /// A range of [`Header::texts`].
+    /// A range of [`TagCells::texts`].
     Text(Range<usize>),
     Number(i64),
 }
 
 /// The tags of one game.
 #[derive(Debug, Default)]
-pub(crate) struct Header {
+pub(crate) struct TagCells {
     /// The tags as PGN, followed by the texts that are escaped there.
     text: Vec<u8>,
     /// Indexed by the number of the column.
@@ -42,7 +42,7 @@ pub(crate) struct Header {
 const UNKNOWN: &[u8] = b"?";
 const UNKNOWN_DATE: &[u8] = b"????.??.??";
 
-impl Header {
+impl TagCells {
     pub(crate) fn cell(&self, column: Column) -> &Cell {
         self.cells.get(column as usize).unwrap_or(&Cell::Null)
     }
@@ -76,11 +76,11 @@ impl Header {
             let rest = self.text.get(at..end).unwrap_or_default();
             let length = memchr(b'\n', rest).unwrap_or(rest.len());
             if let Some((name, value)) = self.tag_of(at..at + length) {
-                self.tag(name, value, columns);
+                self.put_tag(name, value, columns);
             }
             at += length + 1;
         }
-        self.dates(game, columns);
+        self.fill_computed_columns(game, columns);
         losses
     }
 
@@ -114,7 +114,7 @@ impl Header {
     }
 
     /// Puts a tag into its column or, if it has none, into the list of other tags.
-    fn tag(&mut self, name: Range<usize>, value: Range<usize>, columns: Columns) {
+    fn put_tag(&mut self, name: Range<usize>, value: Range<usize>, columns: Columns) {
         let text = |range: &Range<usize>| self.text.get(range.clone()).unwrap_or_default();
         let tag = text(&name);
         let Some(column) = column_of(tag) else {
@@ -124,7 +124,7 @@ impl Header {
         let seen = self.seen;
         self.seen |= 1 << column as u32;
         if self.seen == seen {
-            self.repeated(column, name, value);
+            self.add_repeated(column, name, value);
             return;
         }
         let (cell, exact) = match column {
@@ -153,7 +153,7 @@ impl Header {
             Column::Date if text(&value) == UNKNOWN_DATE => (Cell::Null, true),
             // Null means the standard position. The tag is kept too, since the game states it
             // explicitly.
-            Column::Fen if text(&value) == STANDARD => (Cell::Null, false),
+            Column::Fen if text(&value) == STANDARD_FEN => (Cell::Null, false),
             _ => (Cell::Text(value.clone()), true),
         };
         if let Some(place) = self.cells.get_mut(column as usize) {
@@ -186,7 +186,7 @@ impl Header {
 
     /// Handles a repeated tag: all tags of this name are put into the list of other tags, which
     /// takes precedence when the game is read back.
-    fn repeated(&mut self, column: Column, name: Range<usize>, value: Range<usize>) {
+    fn add_repeated(&mut self, column: Column, name: Range<usize>, value: Range<usize>) {
         let given = self.text.get(name.clone()).unwrap_or_default();
         let is_there = self.tags().any(|(known, _)| known.as_bytes() == given);
         if !is_there {
@@ -206,7 +206,7 @@ impl Header {
     }
 
     /// Fills the columns computed from the tags: dates, and the result if the tag is not valid.
-    fn dates(&mut self, game: &Game, columns: Columns) {
+    fn fill_computed_columns(&mut self, game: &Game, columns: Columns) {
         let Date { year, .. } = game.header.date;
         let number = |value: Option<i64>| value.map_or(Cell::Null, Cell::Number);
         let year = i16::try_from(year).ok().filter(|&year| year > 0);
@@ -235,7 +235,7 @@ impl Header {
 }
 
 /// The standard start position.
-const STANDARD: &[u8] = b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+const STANDARD_FEN: &[u8] = b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 /// Returns the column that a tag fills.
 pub(crate) fn column_of(tag: &[u8]) -> Option<Column> {
@@ -276,6 +276,6 @@ mod tests {
             }
         }
         let start = chessdb_core::Setup::standard().to_string();
-        assert_eq!(start.as_bytes(), STANDARD);
+        assert_eq!(start.as_bytes(), STANDARD_FEN);
     }
 }

@@ -11,7 +11,7 @@ use arrow_schema::{DataType, TimeUnit};
 use chessdb_core::{Outcome, Square};
 use chessdb_pgn::raw::{escape_into, is_tag_name};
 
-use crate::columns::Kind;
+use crate::columns::ColumnKind;
 use crate::{Column, values};
 
 /// The rows of a batch, to be read as games.
@@ -90,7 +90,7 @@ impl Rows {
 
     /// Appends the text of the column's tag.
     fn value(&self, column: Column, row: usize, out: &mut Vec<u8>) {
-        if column.kind() == Kind::Text {
+        if column.kind() == ColumnKind::Text {
             let unknown = match column {
                 Column::Event | Column::Site | Column::Round | Column::White | Column::Black => "?",
                 Column::Date => "????.??.??",

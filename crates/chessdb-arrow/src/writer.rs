@@ -136,14 +136,14 @@ impl<'a, E: Encode> Writer<'a, E> {
     /// Encodes the collected games and passes the completed part of the table to the sink.
     fn flush(&mut self) -> Result<()> {
         if !self.batcher.is_empty() {
-            let batch = self.batcher.finish().map_err(refused)?;
+            let batch = self.batcher.finish().map_err(arrow_error)?;
             self.encoder.batch(&batch, &mut self.ready)?;
             self.weight = 0;
         }
-        self.pass_on()
+        self.write_ready()
     }
 
-    fn pass_on(&mut self) -> Result<()> {
+    fn write_ready(&mut self) -> Result<()> {
         self.sink.write(self.file, &self.ready)?;
         self.ready.clear();
         Ok(())
@@ -206,15 +206,15 @@ impl<E: Encode> GameWrite for Writer<'_, E> {
 /// # Errors
 ///
 /// Returns an error for an unknown column name.
-pub fn chosen_columns(settings: &[(&str, String)], usual: Columns) -> Result<Columns> {
-    let value = |wanted: &str| {
-        let found = settings.iter().rev().find(|(name, _)| *name == wanted);
+pub fn chosen_columns(settings: &[(&str, String)], default: Columns) -> Result<Columns> {
+    let value = |key: &str| {
+        let found = settings.iter().rev().find(|(name, _)| *name == key);
         found.map(|(_, value)| value.as_str())
     };
     let parsed = value("columns").map(str::parse).transpose();
     let mut columns = parsed
         .map_err(|why: String| ErrorKind::Other(why.into()))?
-        .unwrap_or(usual);
+        .unwrap_or(default);
     if value("positions") == Some("yes") {
         columns = columns.with(Column::Positions);
     }
@@ -225,6 +225,6 @@ pub fn chosen_columns(settings: &[(&str, String)], usual: Columns) -> Result<Col
 }
 
 /// Wraps an error of the Arrow library.
-pub(crate) fn refused(error: ArrowError) -> chessdb_core::Error {
+pub(crate) fn arrow_error(error: ArrowError) -> chessdb_core::Error {
     ErrorKind::Other(error.to_string().into()).into()
 }

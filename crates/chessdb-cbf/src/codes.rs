@@ -71,7 +71,7 @@ pub(crate) fn nag_of(slot: usize, code: u8, mover: Color) -> Option<u16> {
 
 /// The code that represents a NAG.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Coded {
+pub(crate) struct NagCode {
     /// 0 for the move, 1 for the position, 2 for further remarks.
     pub(crate) slot: usize,
     pub(crate) code: u8,
@@ -80,7 +80,7 @@ pub(crate) struct Coded {
 }
 
 /// Returns the code for a NAG after a move of `mover`.
-pub(crate) fn code_of(nag: u16, mover: Color) -> Option<Coded> {
+pub(crate) fn code_of(nag: u16, mover: Color) -> Option<NagCode> {
     let (nag, near) = match nag {
         0 => return None,
         // The format has one sign for equality in quiet and in active positions, and one for
@@ -93,7 +93,7 @@ pub(crate) fn code_of(nag: u16, mover: Color) -> Option<Coded> {
     for (slot, codes) in SLOTS.iter().enumerate() {
         for (code, &(white, black)) in (1..).zip(codes.iter()) {
             if mover.pick(white, black) == nag {
-                return Some(Coded {
+                return Some(NagCode {
                     slot,
                     code,
                     exact: !near,
@@ -101,7 +101,7 @@ pub(crate) fn code_of(nag: u16, mover: Color) -> Option<Coded> {
             }
             // The sign does not name a side; the reader takes the side that moved.
             if mover.pick(black, white) == nag {
-                found = Some(Coded {
+                found = Some(NagCode {
                     slot,
                     code,
                     exact: false,

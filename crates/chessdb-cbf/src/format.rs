@@ -11,7 +11,7 @@ use crate::roles::{CBF_FILE, CBI_FILE};
 use crate::{Store, Writer, check, map};
 
 /// The DOS code pages in use when ChessBase's DOS programs were current, ChessBase's own first.
-const PAGES: &[Charset] = &[
+const DOS_CODE_PAGES: &[Charset] = &[
     Charset::CHESSBASE,
     Charset::CP437,
     Charset::CP850,
@@ -36,11 +36,11 @@ pub static CBF: Format = Format::new(
 .with_limits(&LIMITS)
 .with_charsets(Charsets::Undeclared)
 .with_origin(Origin::ChessBase, Some(Charset::CHESSBASE))
-.with_pages(PAGES)
+.with_pages(DOS_CODE_PAGES)
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
 .with_salvage()
 .with_dump(map::dump)
-.with_raw(raw_again);
+.with_raw(rewrite_raw);
 
 /// The losses possible in this format (docs/formats/cbf.md, section 16).
 const LOSSES: &[LossKind] = &[
@@ -135,7 +135,7 @@ const fn limit(what: &'static str, limit: u64, of: &'static str) -> FormatLimit 
     FormatLimit::new(what, limit, of)
 }
 
-fn raw_again(files: &dyn FileSet) -> Result<MemorySet> {
+fn rewrite_raw(files: &dyn FileSet) -> Result<MemorySet> {
     let base = Base::parse(files)?;
     Ok(CBF.roles.iter().copied().zip(base.to_bytes()).collect())
 }

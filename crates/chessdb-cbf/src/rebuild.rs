@@ -25,7 +25,7 @@ pub struct Rebuilt {
     pub unused: u64,
     /// The number of skipped records: the same game, or a later version of it, is elsewhere in the
     /// file.
-    pub former: u32,
+    pub duplicates: u32,
 }
 
 impl Rebuilt {
@@ -50,7 +50,7 @@ pub fn rebuild_index(games: &[u8]) -> Rebuilt {
     Rebuilt {
         offsets: starts.map(|range| range.start as u64).collect(),
         unused: bytes_of(NoGameReason::Nothing).sum(),
-        former: u32::try_from(bytes_of(NoGameReason::Twice).count()).unwrap_or(u32::MAX),
+        duplicates: u32::try_from(bytes_of(NoGameReason::Twice).count()).unwrap_or(u32::MAX),
     }
 }
 
@@ -149,7 +149,7 @@ impl<'a> Carver<'a> {
         self.game.header.start = match parts.position {
             Some(position) => {
                 let (setup, faults) = setup::read(&parts.raw_header, &Position::parse(position));
-                if faults != setup::Faults::default() {
+                if faults != setup::SetupFaults::default() {
                     return false;
                 }
                 Start::Setup(Box::<Setup>::new(setup))

@@ -5,9 +5,9 @@ use chessdb_core::{
     ErrorKind, FileSet, Game, GameStore as _, Location, ReadOptions, Result, Scratch, Severity,
 };
 
-use crate::places::Places;
 use crate::raw::Index;
 use crate::rebuild::Carver;
+use crate::record_offsets::RecordOffsets;
 use crate::roles::{CBF_FILE, CBI_FILE};
 use crate::store::Store;
 
@@ -40,7 +40,11 @@ pub(crate) fn open(files: &dyn FileSet, options: ReadOptions) -> Result<Store<'_
     if whole {
         offsets.pop();
     }
-    let listed = Store::new(games, Places::Found(offsets.clone()), options.clone());
+    let listed = Store::new(
+        games,
+        RecordOffsets::Found(offsets.clone()),
+        options.clone(),
+    );
     let claims = claims(&listed, games);
     let missing = (count as usize)
         .max(offsets.len())
@@ -64,7 +68,7 @@ pub(crate) fn open(files: &dyn FileSet, options: ReadOptions) -> Result<Store<'_
         };
         scratch.deviation(&options, severity, kind, Location::byte(CBI_FILE, 0))?;
     }
-    let mut store = Store::new(games, Places::Found(offsets), options);
+    let mut store = Store::new(games, RecordOffsets::Found(offsets), options);
     store.diagnostics = scratch.diagnostics;
     store.salvaged = Some(report);
     Ok(store)

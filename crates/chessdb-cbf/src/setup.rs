@@ -27,7 +27,7 @@ pub(crate) const UNUSED_EXTRA: u8 = 0b1011_0000;
 
 /// The faults of a start position.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Faults {
+pub(crate) struct SetupFaults {
     /// The first square with an invalid piece number: its index from a1, b1, …, and the number.
     pub(crate) piece: Option<(u8, u8)>,
     /// The file of the en passant square, if it is above 8.
@@ -40,9 +40,9 @@ fn ep_rank(turn: Color) -> u8 {
 }
 
 /// Reads the start position of a game. Squares with an invalid number stay empty.
-pub(crate) fn read(raw_header: &RawHeader, position: &Position) -> (Setup, Faults) {
+pub(crate) fn read(raw_header: &RawHeader, position: &Position) -> (Setup, SetupFaults) {
     let mut board = Board::empty();
-    let mut faults = Faults::default();
+    let mut faults = SetupFaults::default();
     for (at, &number) in (0u8..).zip(&position.squares) {
         let square = Square::new_masked((at & 7) << 3 | at >> 3);
         let color = if number & 8 == 0 {
@@ -137,7 +137,7 @@ mod tests {
             "00 00 10 05 00 00 00 06 00 00 00 00 00 00 00 00 00 0E 60 00 00 00 00 00 60 00 00 0E 00 00 90 00 27"
         );
         let (setup, faults) = read(&raw_header, &Position::parse(&stored));
-        assert_eq!(faults, Faults::default());
+        assert_eq!(faults, SetupFaults::default());
         assert_eq!(
             setup.board.to_string(),
             "4k3/P6p/8/3pP3/8/8/7P/4K2R w K d6 0 40"
@@ -164,7 +164,7 @@ mod tests {
             let wrong = pieces.iter().any(|piece| matches!(piece, 7 | 8 | 15));
             prop_assert_eq!(faults.piece.is_some(), wrong);
             prop_assert_eq!(faults.ep.is_some(), extra > 8);
-            if faults == Faults::default() {
+            if faults == SetupFaults::default() {
                 let mut again = raw_header;
                 (again.flags, again.extra) = (0, 0);
                 let mut losses = Losses::new();

@@ -12,9 +12,9 @@ use chessdb_core::{
 
 use crate::check::check_game;
 use crate::header;
-use crate::moves::{Stream, decode, full_moves, skim};
-use crate::places::Places;
+use crate::moves::{CbfStream, decode, full_moves, skim};
 use crate::raw::{RawHeader, RecordParts, cipher};
+use crate::record_offsets::RecordOffsets;
 use crate::roles::{CBF_FILE, CBI_FILE};
 use crate::salvage;
 use crate::text::DEFAULT;
@@ -23,7 +23,7 @@ use crate::text::DEFAULT;
 #[derive(Debug)]
 pub struct Store<'a> {
     games: &'a [u8],
-    places: Places<'a>,
+    places: RecordOffsets<'a>,
     base: BaseInfo,
     options: ReadOptions,
     judge: Judge,
@@ -46,14 +46,18 @@ impl<'a> Store<'a> {
         }
         let games = files.require(CBF_FILE)?;
         let mut scratch = Scratch::new();
-        let places = Places::of(files.get(CBI_FILE), games, &options, &mut scratch)?;
+        let places = RecordOffsets::of(files.get(CBI_FILE), games, &options, &mut scratch)?;
         let mut store = Store::new(games, places, options);
         store.diagnostics = scratch.diagnostics;
         Ok(store)
     }
 
     /// Creates a store with records at these offsets.
-    pub(crate) fn new(games: &'a [u8], places: Places<'a>, options: ReadOptions) -> Store<'a> {
+    pub(crate) fn new(
+        games: &'a [u8],
+        places: RecordOffsets<'a>,
+        options: ReadOptions,
+    ) -> Store<'a> {
         let judge = options.judge_of_pages(DEFAULT);
         Store {
             games,
@@ -73,7 +77,7 @@ impl<'a> Store<'a> {
     }
 
     /// Finds the record of a game.
-    fn record(&self, n: u32, report: &mut GameReport<'_>) -> Result<Found<'a>> {
+    fn record(&self, n: u32, report: &mut GameReport<'_>) -> Result<FoundRecord<'a>> {
         if n >= self.len() {
             let (found, expected) = (n.into(), self.len().into());
             return Err(ErrorKind::Mismatch {
@@ -130,7 +134,7 @@ impl<'a> Store<'a> {
                 Cow::Owned(padded)
             }
         };
-        Ok(Found {
+        Ok(FoundRecord {
             bytes,
             start,
             available,
@@ -139,13 +143,13 @@ impl<'a> Store<'a> {
 }
 
 /// A record, and the number of its bytes that are available.
-struct Found<'a> {
+struct FoundRecord<'a> {
     bytes: Cow<'a, [u8]>,
     start: u64,
     available: usize,
 }
 
-impl Found<'_> {
+impl FoundRecord<'_> {
     fn parts(&self) -> Result<RecordParts<'_>> {
         let at = Location::byte(CBF_FILE, self.start);
         RecordParts::parse(&self.bytes).map_err(|fault| Error::new(fault.into_kind()).at(at))
@@ -249,7 +253,7 @@ impl Store<'_> {
     /// Fills the header. Returns false if the moves cannot be decoded.
     fn header(
         &self,
-        found: &Found<'_>,
+        found: &FoundRecord<'_>,
         parts: &RecordParts<'_>,
         game: &mut Game,
         report: &mut GameReport<'_>,
@@ -286,7 +290,7 @@ impl Store<'_> {
         cipher::moves(bytes);
         let moves = found.left_of(parts.moves_offset(), bytes.len());
         let comments = found.left_of(parts.comments_offset(), parts.comments.len());
-        let stream = Stream {
+        let stream = CbfStream {
             moves: bytes.get(..moves).unwrap_or_default(),
             moves_start: found.start + parts.moves_offset() as u64,
             comments: parts.comments.get(..comments).unwrap_or_default(),

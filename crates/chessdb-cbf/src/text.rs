@@ -63,7 +63,7 @@ const fn is_special(byte: u8) -> bool {
 
 /// An encoder of texts to the stored bytes.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Encoder {
+pub(crate) struct TextEncoder {
     /// The requested charset. If there is none, texts in a DOS code page keep their bytes, and all
     /// others are written in [`DEFAULT`].
     pub(crate) charset: Option<Charset>,
@@ -71,7 +71,7 @@ pub(crate) struct Encoder {
     pub(crate) judge: Option<Judge>,
 }
 
-impl Encoder {
+impl TextEncoder {
     /// Returns the charset in which a text is written.
     pub(crate) fn target(&self, text: Text<'_>) -> Charset {
         let judge = self.judge.as_ref();
@@ -180,7 +180,7 @@ mod tests {
 
     fn stored(text: &[u8], charset: Charset, target: Option<Charset>) -> (Vec<u8>, bool) {
         let mut out = Vec::new();
-        let encoder = Encoder {
+        let encoder = TextEncoder {
             charset: target,
             judge: None,
         };
@@ -282,7 +282,7 @@ mod tests {
             charset.encode_lossy(&text, &mut source);
             let text = Text::new(&source, charset).decode().into_owned();
             let (bytes, changed) = stored(&source, charset, target);
-            let target = Encoder { charset: target, judge: None }.target(Text::new(&source, charset));
+            let target = TextEncoder { charset: target, judge: None }.target(Text::new(&source, charset));
             if !changed {
                 prop_assert_eq!(read(&bytes, target).0, text);
             }

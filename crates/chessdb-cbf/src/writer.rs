@@ -12,7 +12,7 @@ use crate::header::HeaderWriter;
 use crate::moves::{MoveEncoder, full_moves};
 use crate::raw::{Index, cipher};
 use crate::roles::{CBF_FILE, CBI_FILE};
-use crate::text::Encoder;
+use crate::text::TextEncoder;
 
 /// The number of bytes that are collected before they are passed to the sink.
 const BUFFER: usize = 1 << 18;
@@ -25,7 +25,7 @@ pub struct Writer<'a> {
     /// The games file and the index.
     files: [FileId; 2],
     allow: Allow,
-    texts: Encoder,
+    texts: TextEncoder,
     base_losses: Losses,
     exceeded: Vec<LimitExceeded>,
     /// The longwords of the games.
@@ -34,12 +34,12 @@ pub struct Writer<'a> {
     flushed: u64,
     /// The bytes to pass to the sink next.
     pending: Vec<u8>,
-    work: Work,
+    work: GameBuffers,
 }
 
 /// Buffers for encoding one game.
 #[derive(Default, Debug)]
-struct Work {
+struct GameBuffers {
     header: HeaderWriter,
     moves: MoveEncoder,
     record: Vec<u8>,
@@ -69,13 +69,13 @@ impl<'a> Writer<'a> {
             sink,
             files,
             allow,
-            texts: Encoder { charset, judge },
+            texts: TextEncoder { charset, judge },
             base_losses,
             exceeded: Vec::new(),
             index: Vec::new(),
             flushed: 0,
             pending: Vec::with_capacity(BUFFER),
-            work: Work::default(),
+            work: GameBuffers::default(),
         })
     }
 
@@ -106,7 +106,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Appends an encoded game.
-    fn append(&mut self, work: &mut Work) -> Result<Losses> {
+    fn append(&mut self, work: &mut GameBuffers) -> Result<Losses> {
         let word = self.word(work.record.len());
         if word.is_none() {
             work.losses.add(LossKind::Game, None);
@@ -126,7 +126,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Records the limits of old programs that the game in `work` exceeds.
-    fn compare_limits(&mut self, work: &Work) {
+    fn compare_limits(&mut self, work: &GameBuffers) {
         let raw_header = &work.header.raw_header;
         let game = self.games();
         for limit in old_limits() {
@@ -146,15 +146,15 @@ impl<'a> Writer<'a> {
 }
 
 /// Returns the number of full moves of the encoded game.
-fn header_moves(work: &Work) -> u32 {
+fn header_moves(work: &GameBuffers) -> u32 {
     let black = work.header.raw_header.flags & crate::raw::RawHeader::BLACK_FIRST != 0;
     full_moves(work.moves.plies, black && work.header.position.is_some())
 }
 
-impl Work {
+impl GameBuffers {
     /// Encodes a game into the record.
-    fn encode(&mut self, game: &Game, texts: &Encoder) {
-        let Work {
+    fn encode(&mut self, game: &Game, texts: &TextEncoder) {
+        let GameBuffers {
             header,
             moves,
             record,
@@ -186,7 +186,7 @@ impl Work {
 
 impl GameWrite for Writer<'_> {
     fn assess(&self, game: &Game) -> Losses {
-        let mut work = Work::default();
+        let mut work = GameBuffers::default();
         work.encode(game, &self.texts);
         if self.word(work.record.len()).is_none() {
             work.losses.add(LossKind::Game, None);
@@ -204,7 +204,7 @@ impl GameWrite for Writer<'_> {
 
     fn preparer(&self) -> Option<Arc<dyn Prepare>> {
         let texts = self.texts.clone();
-        Some(preparer(move |game, work: &mut Work| {
+        Some(preparer(move |game, work: &mut GameBuffers| {
             work.encode(game, &texts)
         }))
     }

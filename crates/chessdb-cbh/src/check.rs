@@ -15,8 +15,8 @@ pub(crate) fn check(files: &dyn FileSet, _: &ReadOptions, found: &mut dyn FnMut(
 
 fn structures(base: &Base<'_>, found: &mut dyn FnMut(Finding)) {
     fn table<E: Entity>(table: &Option<Table<'_, E>>) -> Option<u32> {
-        let index_header = table.as_ref()?.index_header?;
-        (index_header.data_size as usize != E::SIZE).then_some(index_header.data_size)
+        let header = table.as_ref()?.header?;
+        (header.data_size as usize != E::SIZE).then_some(header.data_size)
     }
     let tables = [
         (CBP_FILE, table(&base.players)),

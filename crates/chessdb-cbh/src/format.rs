@@ -10,7 +10,7 @@ use crate::roles::{
     CBA_FILE, CBC_FILE, CBE_FILE, CBG_FILE, CBH_FILE, CBJ_FILE, CBL_FILE, CBM_FILE, CBP_FILE,
     CBS_FILE, CBT_FILE, CBTT_FILE, FLAGS_FILE,
 };
-use crate::tables::MOST_NAMES;
+use crate::table_writers::MOST_NAMES;
 use crate::writer::GAMES;
 use crate::{Store, Writer, check, map};
 
@@ -37,8 +37,8 @@ pub static CBH: Format = Format::new(
 .with_origin(Origin::ChessBaseWindows, Some(Charset::WINDOWS_1252))
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
 .with_dump(map::dump)
-.with_raw(raw_again)
-.with_texts(crate::info::readable);
+.with_raw(rewrite_raw)
+.with_texts(crate::info::readable_texts);
 
 /// The losses possible in this format (docs/formats/cbh.md, section 20).
 const LOSSES: &[LossKind] = &[
@@ -112,7 +112,7 @@ const LIMITS: &[FormatLimit] = &[
     FormatLimit::own("the number of a start position's first move", 255),
 ];
 
-fn raw_again(files: &dyn FileSet) -> Result<MemorySet> {
+fn rewrite_raw(files: &dyn FileSet) -> Result<MemorySet> {
     Base::parse(files).map(|base| base.to_files())
 }
 

@@ -10,7 +10,7 @@ use chessdb_core::{
 use crate::extras::{self, extra};
 use crate::raw::{self, Index, MoveRecord, Record};
 use crate::roles::CBG_FILE;
-use crate::text::Pages;
+use crate::text::TextCharsets;
 
 /// Reads the guiding texts of a database, each with its index record, so that they can be written
 /// again. Their total size is limited to the size of the games file, since several records may
@@ -49,8 +49,8 @@ pub(crate) fn guiding_texts(
 }
 
 /// Returns the guiding texts as readable text.
-pub(crate) fn readable(base: &BaseInfo, options: &ReadOptions) -> Vec<GuidingText> {
-    let pages = Pages::new(options);
+pub(crate) fn readable_texts(base: &BaseInfo, options: &ReadOptions) -> Vec<GuidingText> {
+    let pages = TextCharsets::new(options);
     let is_text =
         |extra: &&Extra| (extra.format, extra.field) == (extras::FORMAT, extras::GUIDING_TEXT);
     let texts = base.extras.iter().filter(is_text);

@@ -3,22 +3,22 @@
 
 pub mod archive;
 mod check;
-mod contents;
 mod entry;
 mod extras;
 mod format;
 mod header;
 mod info;
+mod integrity;
 mod map;
 mod moves;
-mod names;
+mod name_tables;
 pub mod raw;
+mod record_kinds;
 mod roles;
 mod salvage;
 mod setup;
-mod sound;
 mod store;
-mod tables;
+mod table_writers;
 mod text;
 mod writer;
 

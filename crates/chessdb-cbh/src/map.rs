@@ -20,7 +20,7 @@ pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
     };
     index(&base, &mut Fields::new(CBH_FILE, 0, tell));
     if let Some(games) = &base.games {
-        index_header(&games.index_header, &mut Fields::new(CBG_FILE, 0, tell));
+        file_header(&games.file_header, &mut Fields::new(CBG_FILE, 0, tell));
         for segment in &games.segments {
             let range = segment.range();
             let mut fields = Fields::new(CBG_FILE, range.start as u64, tell);
@@ -31,8 +31,8 @@ pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
         }
     }
     if let Some(annotations) = &base.annotations {
-        index_header(
-            &annotations.index_header,
+        file_header(
+            &annotations.file_header,
             &mut Fields::new(CBA_FILE, 0, tell),
         );
         for segment in &annotations.segments {
@@ -78,9 +78,9 @@ fn index(base: &Base<'_>, fields: &mut Fields<'_>) {
 }
 
 /// Reports the header of .cbg and .cba (section 5).
-fn index_header(index_header: &FileHeader, fields: &mut Fields<'_>) {
+fn file_header(file_header: &FileHeader, fields: &mut Fields<'_>) {
     fields.known(
-        index_header.size() as u64,
+        file_header.size() as u64,
         "header: bytes of the file, bytes of no record",
     );
 }
@@ -127,10 +127,10 @@ fn table<E: Entity>(
         return;
     };
     let mut fields = Fields::new(file, 0, tell);
-    if let Some(index_header) = &table.index_header {
+    if let Some(header) = &table.header {
         fields.known(
             TableHeader::SIZE as u64,
-            format!("header, {} records", index_header.records),
+            format!("header, {} records", header.records),
         );
     }
     fields.unknown(table.extra.len() as u64, "rest of the header");

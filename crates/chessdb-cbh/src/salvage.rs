@@ -13,7 +13,7 @@ use chessdb_core::{
     Scratch, Severity,
 };
 
-use crate::entry::Entry;
+use crate::entry::GameEntry;
 use crate::extras::{self, extra};
 use crate::raw::{Entity, FileHeader, GameRecord, GuidingText, MoveRecord, Record, Table};
 use crate::roles::{CBG_FILE, CBH_FILE};
@@ -28,7 +28,7 @@ impl Store<'_> {
     /// Returns true if an index entry looks like a valid header.
     fn is_credible(&self, record: &GameRecord) -> bool {
         fn knows<E: Entity>(table: &Table<'_, E>, number: u32) -> bool {
-            table.index_header.is_none() || (number as usize) < table.len()
+            table.header.is_none() || (number as usize) < table.len()
         }
         let names = &self.names;
         record.kind & !(Record::PRESENT | Record::DELETED) == 0
@@ -181,7 +181,7 @@ impl<'s, 'a, 'g> Carver<'s, 'a, 'g> {
 
     /// Reads the moves of an entry. The first flag is true if nothing of them is lost, the second
     /// if their number matches the index.
-    fn read(&mut self, entry: &Entry, strictly: bool) -> (bool, bool) {
+    fn read(&mut self, entry: &GameEntry, strictly: bool) -> (bool, bool) {
         self.game.clear();
         self.scratch.diagnostics.clear();
         let options = match strictly {
@@ -200,7 +200,7 @@ impl<'s, 'a, 'g> Carver<'s, 'a, 'g> {
     /// Returns the record that an entry leads to. `None` if neither the entry nor its record is
     /// credible.
     fn claim(&mut self, n: u32, record: &GameRecord, start: usize) -> Option<IndexClaim> {
-        let entry = Entry {
+        let entry = GameEntry {
             id: Some(n.saturating_add(1)),
             record: *record,
             found: Some(start as u64),
@@ -240,7 +240,7 @@ impl<'s, 'a, 'g> Carver<'s, 'a, 'g> {
     }
 
     /// Returns true if reading the header loses nothing.
-    fn has_names(&mut self, entry: &Entry) -> bool {
+    fn has_names(&mut self, entry: &GameEntry) -> bool {
         self.game.clear();
         self.scratch.diagnostics.clear();
         let mut report = GameReport::new(&self.lenient, &mut self.scratch, None);
@@ -278,7 +278,7 @@ impl Carve for Carver<'_, '_, '_> {
         if !work.spend(64 + if looking { 0 } else { length }) {
             return None;
         }
-        let (right, _) = self.read(&Entry::unknown(range.start as u64), looking);
+        let (right, _) = self.read(&GameEntry::unknown(range.start as u64), looking);
         let plies = self.game.moves.plies();
         if looking && !work.spend(4 * plies as usize) {
             return None;

@@ -35,7 +35,7 @@ pub(crate) enum Variant {
 
 /// The faults of a start position.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Faults {
+pub(crate) struct SetupFaults {
     /// The first invalid piece number, or 255 if the pieces exceed the field.
     pub(crate) piece: Option<u8>,
     /// The en passant file, if it is above 8.
@@ -43,12 +43,12 @@ pub(crate) struct Faults {
 }
 
 /// A reader of bits, highest bit first.
-struct Bits<'a> {
+struct BitReader<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl Bits<'_> {
+impl BitReader<'_> {
     fn next(&mut self) -> Option<u8> {
         let byte = self.bytes.get(self.at / 8)?;
         let bit = byte >> (7 - self.at % 8) & 1;
@@ -62,10 +62,10 @@ impl Bits<'_> {
 }
 
 /// Reads the start position of a game.
-pub(crate) fn read(start: &StartPosition, variant: Variant) -> (Setup, Faults) {
+pub(crate) fn read(start: &StartPosition, variant: Variant) -> (Setup, SetupFaults) {
     let mut board = Board::empty();
-    let mut faults = Faults::default();
-    let mut bits = Bits {
+    let mut faults = SetupFaults::default();
+    let mut bits = BitReader {
         bytes: &start.board,
         at: 0,
     };
@@ -130,7 +130,7 @@ fn castling_rook(board: &Board, color: Color, side: Side, variant: Variant) -> O
 
 /// A start position in stored form.
 #[derive(Clone, Debug)]
-pub(crate) struct Stored {
+pub(crate) struct StoredSetup {
     pub(crate) position: StartPosition,
     pub(crate) block: Option<Chess960Block>,
     /// The start position that a reader finds, if its castling rights differ from the game's.
@@ -139,9 +139,13 @@ pub(crate) struct Stored {
 
 /// Encodes a start position. `None` if it has more pieces than the field can hold. A Chess960
 /// position has a block of squares; `number` is its Chess960 number, computed if not given.
-pub(crate) fn write(setup: &Setup, number: Option<u16>, losses: &mut Losses) -> Option<Stored> {
+pub(crate) fn write(
+    setup: &Setup,
+    number: Option<u16>,
+    losses: &mut Losses,
+) -> Option<StoredSetup> {
     let board = &setup.board;
-    let mut out = BitsOut::default();
+    let mut out = BitWriter::default();
     for square in Square::all() {
         match board.piece_at(square) {
             None => out.number(0, 1)?,
@@ -168,8 +172,8 @@ pub(crate) fn write(setup: &Setup, number: Option<u16>, losses: &mut Losses) -> 
         squares: block_squares(board),
         number: number.or_else(|| chess960_number(board)).unwrap_or(0),
     });
-    let read_back = lose(setup, &position, block, losses);
-    Some(Stored {
+    let read_back = count_losses(setup, &position, block, losses);
+    Some(StoredSetup {
         position,
         block,
         read_back,
@@ -178,7 +182,7 @@ pub(crate) fn write(setup: &Setup, number: Option<u16>, losses: &mut Losses) -> 
 
 /// Counts the losses of storing a start position. Returns the start position that a reader finds if
 /// its castling rights differ.
-fn lose(
+fn count_losses(
     setup: &Setup,
     stored: &StartPosition,
     block: Option<Chess960Block>,
@@ -245,12 +249,12 @@ fn block_squares(board: &Board) -> [u8; 6] {
 
 /// A writer of bits, highest bit first.
 #[derive(Default)]
-struct BitsOut {
+struct BitWriter {
     bytes: [u8; 24],
     at: usize,
 }
 
-impl BitsOut {
+impl BitWriter {
     /// Appends the lowest `bits` bits of a number. `None` if they do not fit.
     fn number(&mut self, number: u8, bits: u8) -> Option<()> {
         for bit in (0..bits).rev() {
@@ -417,7 +421,7 @@ mod tests {
             "01 00 00 01 78 19 78 07 80 78 00 2C 02 C0 2C 88 2C 00 00 00 00 00 00 00 00 00 00 00"
         );
         let (setup, faults) = read(&StartPosition::parse(&stored), Variant::Chess);
-        assert_eq!(faults, Faults::default());
+        assert_eq!(faults, SetupFaults::default());
         assert_eq!(setup.to_string(), "k7/4PPPP/8/8/8/8/pppp4/7K w - - 0 1");
         let stored = hex!(
             "01 00 0F 01 AD 83 DD A5 83 DC A5 83 DC 9D 83 DB 9D 83 DB 8D 83 D9 AD 83 DD 95 83 DA"

@@ -7,23 +7,23 @@ use chessdb_core::{
     Result, Role, Scratch, Severity, Start, Tag,
 };
 
-use crate::contents::{Kinds, count};
-use crate::entry::{Body, Entry};
+use crate::entry::{GameEntry, MoveBody};
 use crate::extras::{self, extra};
-use crate::header::{LOSING_CHESS, Sources, read_header};
+use crate::header::{HeaderSources, LOSING_CHESS, read_header};
 use crate::info::guiding_texts;
-use crate::moves::{Notes, Stream, decode, full_moves, read_lines};
-use crate::names::Names;
+use crate::integrity;
+use crate::moves::{CbhStream, GameAnnotations, decode, full_moves, read_lines};
+use crate::name_tables::NameTables;
 use crate::raw::{
     AnnotationRecord, Extended, GameRecord, Index, IndexHeader, MoveRecord, Record, Records,
     StartPosition,
 };
+use crate::record_kinds::{RecordKinds, count};
 use crate::roles::{
     CBA_FILE, CBC_FILE, CBG_FILE, CBH_FILE, CBJ_FILE, CBP_FILE, CBS_FILE, CBT_FILE,
 };
 use crate::setup::{self, Variant};
-use crate::sound;
-use crate::text::Pages;
+use crate::text::TextCharsets;
 
 /// An open database.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ pub struct Store<'a> {
     pub(crate) games: Option<&'a [u8]>,
     annotations: Option<&'a [u8]>,
     extended: Records<'a>,
-    pub(crate) names: Names<'a>,
+    pub(crate) names: NameTables<'a>,
     pub(crate) base: BaseInfo,
     pub(crate) options: ReadOptions,
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -71,7 +71,7 @@ impl<'a> Store<'a> {
         };
         let whole = index.records.len() == count && scratch.diagnostics.is_empty();
         index.records = index.records.get(..count).unwrap_or(index.records);
-        let kinds = Kinds::find(&index);
+        let kinds = RecordKinds::find(&index);
         let games = files.get(CBG_FILE);
         let annotations = files.get(CBA_FILE);
         for file in [CBG_FILE, CBA_FILE, CBP_FILE, CBT_FILE, CBC_FILE, CBS_FILE] {
@@ -81,9 +81,9 @@ impl<'a> Store<'a> {
                 scratch.deviation(&options, Severity::Lost, kind, of_file(file))?;
             }
         }
-        let names = Names::new(files, Pages::new(&options));
+        let names = NameTables::new(files, TextCharsets::new(&options));
         if count > 0 && !options.salvage {
-            sound::examine(files, &index, &names, &options, &mut scratch)?;
+            integrity::check_files(files, &index, &names, &options, &mut scratch)?;
         }
         let base = guiding_texts(&index, &kinds.texts, games, &options, &mut scratch)?;
         let mut store = Store {
@@ -115,7 +115,7 @@ impl<'a> Store<'a> {
     }
 
     /// Returns the index entry of a game and the offset of its record.
-    pub(crate) fn entry(&self, n: u32) -> Result<Entry> {
+    pub(crate) fn entry(&self, n: u32) -> Result<GameEntry> {
         let place = match &self.salvaged {
             Some((places, _)) => places.get(n as usize),
             None => None,
@@ -131,12 +131,12 @@ impl<'a> Store<'a> {
         let id = self.id(n);
         let record = id.and_then(|id| self.index.records.get(id as usize - 1));
         match (record, found) {
-            (Some(record), found) => Ok(Entry {
+            (Some(record), found) => Ok(GameEntry {
                 id,
                 record: GameRecord::parse(record),
                 found,
             }),
-            (None, Some(at)) => Ok(Entry::unknown(at)),
+            (None, Some(at)) => Ok(GameEntry::unknown(at)),
             _ => Err(ErrorKind::Mismatch {
                 what: "the number of a game",
                 found: n.into(),
@@ -155,10 +155,10 @@ impl<'a> Store<'a> {
     /// Fills the header and returns the moves. `None` if the moves cannot be read.
     fn header(
         &self,
-        entry: &Entry,
+        entry: &GameEntry,
         game: &mut Game,
         report: &mut GameReport<'_>,
-    ) -> Result<Option<Body<'a>>> {
+    ) -> Result<Option<MoveBody<'a>>> {
         let record = entry.record;
         let extended = self.extended(entry);
         let body = self.body(entry, extended, game, report)?;
@@ -175,7 +175,7 @@ impl<'a> Store<'a> {
             let kind = ErrorKind::Structure("the extended header of the game is gone");
             report.add(Severity::Lost, kind, of_file(CBJ_FILE))?;
         }
-        let sources = Sources {
+        let sources = HeaderSources {
             record,
             extended,
             names: &self.names,
@@ -191,22 +191,22 @@ impl<'a> Store<'a> {
         let names = &self.names;
         match self.extended.version {
             Some(_) => id <= self.extended.count,
-            None => names.teams.index_header.is_some() || names.tags.index_header.is_some(),
+            None => names.teams.header.is_some() || names.tags.header.is_some(),
         }
     }
 
-    fn extended(&self, entry: &Entry) -> Option<Extended<'a>> {
+    fn extended(&self, entry: &GameEntry) -> Option<Extended<'a>> {
         self.extended.get(entry.id?.checked_sub(1)?).map(Extended)
     }
 
     /// Reads the start position and returns the moves.
     fn body(
         &self,
-        entry: &Entry,
+        entry: &GameEntry,
         extended: Option<Extended<'_>>,
         game: &mut Game,
         report: &mut GameReport<'_>,
-    ) -> Result<Option<Body<'a>>> {
+    ) -> Result<Option<MoveBody<'a>>> {
         let Some(games) = self.games else {
             if report.options.salvage {
                 report.add(
@@ -283,7 +283,7 @@ impl<'a> Store<'a> {
             game.header.tags.push(Tag::Other { name, value });
         }
         if stored.flags & MoveRecord::SETUP == 0 {
-            return Ok(Some(Body { mode, moves, at }));
+            return Ok(Some(MoveBody { mode, moves, at }));
         }
         let Some((position, rest)) = moves.split_first_chunk() else {
             let kind = ErrorKind::Truncated {
@@ -310,7 +310,7 @@ impl<'a> Store<'a> {
             report.add(Severity::Lost, ErrorKind::BadField { field, value }, at)?;
             return Ok(None);
         }
-        Ok(Some(Body {
+        Ok(Some(MoveBody {
             mode,
             moves: rest.get(length..).unwrap_or_default(),
             at: at.plus((StartPosition::SIZE + length) as u64),
@@ -319,7 +319,7 @@ impl<'a> Store<'a> {
 
     /// Adds the castling rights that a start position lacks, as only the moves show. All other
     /// findings about the moves are discarded; reading the game reports them.
-    fn add_rights(&self, stream: &Stream<'_>, game: &mut Game) -> Result<()> {
+    fn add_rights(&self, stream: &CbhStream<'_>, game: &mut Game) -> Result<()> {
         let options = self.options.clone().with_mode(chessdb_core::Mode::Lenient);
         let (mut unheard, mut unused) = (Scratch::new(), Vec::new());
         let mut report = GameReport::new(&options, &mut unheard, None);
@@ -328,7 +328,7 @@ impl<'a> Store<'a> {
 
     fn game(
         &self,
-        entry: &Entry,
+        entry: &GameEntry,
         game: &mut Game,
         buffer: &mut Vec<u8>,
         report: &mut GameReport<'_>,
@@ -340,7 +340,7 @@ impl<'a> Store<'a> {
     /// Reads the header like [`GameStore::header_into`], but does not add missing castling rights.
     pub(crate) fn header_alone(
         &self,
-        entry: &Entry,
+        entry: &GameEntry,
         game: &mut Game,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
@@ -350,7 +350,7 @@ impl<'a> Store<'a> {
     /// Returns true if the moves are complete and match the number in the index.
     pub(crate) fn moves_alone(
         &self,
-        entry: &Entry,
+        entry: &GameEntry,
         game: &mut Game,
         buffer: &mut Vec<u8>,
         report: &mut GameReport<'_>,
@@ -361,8 +361,8 @@ impl<'a> Store<'a> {
 
     fn moves(
         &self,
-        entry: &Entry,
-        body: Option<Body<'a>>,
+        entry: &GameEntry,
+        body: Option<MoveBody<'a>>,
         game: &mut Game,
         buffer: &mut Vec<u8>,
         report: &mut GameReport<'_>,
@@ -404,9 +404,14 @@ impl<'a> Store<'a> {
                 let most = report.options.limits.game_bytes as usize;
                 let within = there.get(..most).unwrap_or(there);
                 match AnnotationRecord::parse(within) {
-                    Some(found) => {
-                        Notes::read(&found, id, &lines, self.names.pages.clone(), at, report)?
-                    }
+                    Some(found) => GameAnnotations::read(
+                        &found,
+                        id,
+                        &lines,
+                        self.names.pages.clone(),
+                        at,
+                        report,
+                    )?,
                     None => {
                         let kind = ErrorKind::Truncated {
                             what: "the annotations of the game",
@@ -414,11 +419,11 @@ impl<'a> Store<'a> {
                             had: there.len() as u64,
                         };
                         report.add(Severity::Lost, kind, at)?;
-                        Notes::none(self.names.pages.clone())
+                        GameAnnotations::none(self.names.pages.clone())
                     }
                 }
             }
-            None => Notes::none(self.names.pages.clone()),
+            None => GameAnnotations::none(self.names.pages.clone()),
         };
         let complete = lines.complete;
         decode(&lines, &notes, stream.at, game, report)?;

@@ -6,25 +6,25 @@ use crate::raw::cut;
 
 /// The charsets of names and comments that are not UTF-8.
 #[derive(Clone, Debug)]
-pub(crate) struct Pages {
+pub(crate) struct TextCharsets {
     names: Judge,
     comments: Judge,
 }
 
-impl Pages {
+impl TextCharsets {
     /// Uses the code page set by the caller or detected, or else the western one. In western
     /// comments some letters are symbols.
-    pub(crate) fn new(options: &ReadOptions) -> Pages {
-        Pages::by(options.judge(Charset::WINDOWS_1252))
+    pub(crate) fn new(options: &ReadOptions) -> TextCharsets {
+        TextCharsets::by(options.judge(Charset::WINDOWS_1252))
     }
 
     /// Uses the given detection.
-    fn by(names: Judge) -> Pages {
+    fn by(names: Judge) -> TextCharsets {
         let comments = match names.page() {
             Charset::WINDOWS_1252 => Judge::new(Charset::CHESSBASE_WINDOWS),
             _ => names.clone(),
         };
-        Pages { names, comments }
+        TextCharsets { names, comments }
     }
 
     /// Returns the charset of a name. A name that fills its field may end within a UTF-8 character.
@@ -55,7 +55,7 @@ impl Pages {
 
 /// The changes that writing made to a text.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Change {
+pub(crate) struct TextChange {
     /// True if characters had to be changed.
     pub(crate) text: bool,
     /// True if the text was cut.
@@ -68,22 +68,22 @@ pub(crate) struct Change {
 /// texts are written in the code page of the database, or in UTF-8 if that page lacks a character
 /// or its bytes would be read differently.
 #[derive(Clone, Debug)]
-pub(crate) struct Encoder {
-    pages: Pages,
+pub(crate) struct TextEncoder {
+    pages: TextCharsets,
     /// True if UTF-8 texts keep their bytes as well, as when a database is rewritten.
     keeps_utf8: bool,
 }
 
-impl Encoder {
+impl TextEncoder {
     /// Creates an encoder for the requested code page, or else for that of the database being
     /// rewritten, or else for the western one.
-    pub(crate) fn new(named: Option<Charset>, judge: Option<Judge>) -> Encoder {
+    pub(crate) fn new(named: Option<Charset>, judge: Option<Judge>) -> TextEncoder {
         let asked = ReadOptions::default().with_charset(named);
         let pages = match (named, judge.clone()) {
-            (None, Some(judge)) => Pages::by(judge),
-            _ => Pages::new(&asked),
+            (None, Some(judge)) => TextCharsets::by(judge),
+            _ => TextCharsets::new(&asked),
         };
-        Encoder {
+        TextEncoder {
             pages,
             keeps_utf8: named.is_none() && judge.is_some(),
         }
@@ -104,15 +104,15 @@ impl Encoder {
     }
 
     /// Writes a text to a fixed string. The last byte stays zero.
-    pub(crate) fn put_field(&self, text: Text<'_>, field: &mut [u8]) -> Change {
+    pub(crate) fn put_field(&self, text: Text<'_>, field: &mut [u8]) -> TextChange {
         let most = field.len().saturating_sub(1);
         self.put_whole(text, field.get_mut(..most).unwrap_or_default())
     }
 
     /// Writes a text to a fixed string and uses all of its bytes.
-    pub(crate) fn put_whole(&self, text: Text<'_>, field: &mut [u8]) -> Change {
+    pub(crate) fn put_whole(&self, text: Text<'_>, field: &mut [u8]) -> TextChange {
         let mut name = Vec::with_capacity(64);
-        let mut change = Change {
+        let mut change = TextChange {
             text: self.put_name(text, &mut name),
             cut: false,
         };
@@ -210,22 +210,22 @@ mod tests {
 
     #[test]
     fn a_base_may_be_in_any_page() {
-        let western = Pages::new(&ReadOptions::default());
+        let western = TextCharsets::new(&ReadOptions::default());
         let read = |bytes, charset| Text::new(bytes, charset).decode().into_owned();
-        let name = |pages: &Pages, bytes| read(bytes, pages.of_name(bytes));
-        let comment = |pages: &Pages, bytes| read(bytes, pages.of_comment(bytes));
+        let name = |pages: &TextCharsets, bytes| read(bytes, pages.of_name(bytes));
+        let comment = |pages: &TextCharsets, bytes| read(bytes, pages.of_comment(bytes));
         assert_eq!(name(&western, b"H\xFCbner \x92"), "Hübner \u{2019}");
         assert_eq!(comment(&western, b"\xA4f3 \xB1 \xBD \xFC"), "♘f3 ± ½ ü");
         assert_eq!(name(&western, "Ünlü".as_bytes()), "Ünlü");
         assert_eq!(name(&western, b"\xC3\x9Cnl\xC3"), "Ünl\u{FFFD}");
         let cyrillic = ReadOptions::default().with_charset(Charset::WINDOWS_1251);
-        let cyrillic = Pages::new(&cyrillic);
+        let cyrillic = TextCharsets::new(&cyrillic);
         assert_eq!(name(&cyrillic, b"\xD2\xE0\xEB\xFC"), "Таль");
         assert_eq!(comment(&cyrillic, b"\xF7\xFE"), "чю");
     }
     #[test]
     fn what_is_written_is_read_again() {
-        let encoder = Encoder::new(None, None);
+        let encoder = TextEncoder::new(None, None);
         let put = |text: Text<'_>| {
             let mut out = Vec::new();
             let changed = encoder.put_comment(text, &mut out);
@@ -251,9 +251,9 @@ mod tests {
         // Neither is text of a database that is rewritten.
         let judge = Judge::new(Charset::WINDOWS_1252);
         let mut out = Vec::new();
-        assert!(!Encoder::new(None, Some(judge)).put_comment(utf8("ü"), &mut out));
+        assert!(!TextEncoder::new(None, Some(judge)).put_comment(utf8("ü"), &mut out));
         assert_eq!(out, "ü".as_bytes());
-        let cyrillic = Encoder::new(Some(Charset::WINDOWS_1251), None);
+        let cyrillic = TextEncoder::new(Some(Charset::WINDOWS_1251), None);
         let mut out = Vec::new();
         assert!(!cyrillic.put_name(utf8("Таль"), &mut out));
         assert_eq!(out, b"\xD2\xE0\xEB\xFC");
@@ -261,14 +261,14 @@ mod tests {
 
     #[test]
     fn a_field_ends_with_a_zero() {
-        let encoder = Encoder::new(None, None);
+        let encoder = TextEncoder::new(None, None);
         let put = |text: &'static str| {
             let mut field = [0xEE; 6];
             field.fill(0);
             let change = encoder.put_field(Text::new(text.as_bytes(), Charset::UTF_8), &mut field);
             (field, change)
         };
-        let change = |text, cut| Change { text, cut };
+        let change = |text, cut| TextChange { text, cut };
         assert_eq!(put("Hübn"), (*b"H\xFCbn\0\0", change(false, false)));
         assert_eq!(put("Hübner"), (*b"H\xFCbne\0", change(false, true)));
         assert_eq!(put("Т\u{430}ль").1, change(false, true));

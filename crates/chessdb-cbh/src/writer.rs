@@ -9,7 +9,7 @@ use chessdb_core::{
 };
 
 use crate::extras::{self, FORMAT, find};
-use crate::header::{CHESS960, Details, HeaderWriter};
+use crate::header::{CHESS960, HeaderWriter, NewTournamentDetails};
 use crate::moves::{MoveEncoder, full_moves};
 use crate::raw::{
     AnnotationRecord, Chess960Block, FileFields, FileHeader, IndexHeader, MoveRecord, NewExtended,
@@ -20,8 +20,8 @@ use crate::roles::{
     CBS_FILE, CBT_FILE, CBTT_FILE,
 };
 use crate::setup;
-use crate::tables::Tables;
-use crate::text::Encoder;
+use crate::table_writers::TableWriters;
+use crate::text::TextEncoder;
 
 /// The number of bytes of a file that are collected before they are passed to the sink.
 const BUFFER: usize = 1 << 18;
@@ -36,24 +36,24 @@ pub(crate) const GAMES: u32 = 0x00FF_FFFF;
 pub struct Writer<'a> {
     sink: &'a mut dyn FileSink,
     allow: Allow,
-    texts: Encoder,
+    texts: TextEncoder,
     base_losses: Losses,
-    tables: Tables,
+    tables: TableWriters,
     /// The files of the tables: players, tournaments, annotators, sources, teams, game tags.
     table_files: [FileId; 6],
     details: FileId,
     media: FileId,
-    moves: Appended,
-    annotations: Appended,
-    extended: Appended,
-    index: Appended,
+    moves: GrowingFile,
+    annotations: GrowingFile,
+    extended: GrowingFile,
+    index: GrowingFile,
     games: u32,
-    work: Work,
+    work: GameBuffers,
 }
 
 /// A file that is written sequentially.
 #[derive(Debug)]
-struct Appended {
+struct GrowingFile {
     file: FileId,
     /// The number of bytes already passed to the sink.
     flushed: u64,
@@ -61,12 +61,12 @@ struct Appended {
     pending: Vec<u8>,
 }
 
-impl Appended {
+impl GrowingFile {
     /// Starts a file with a placeholder for its header, which is replaced at the end.
-    fn new(file: FileId, index_header: &[u8]) -> Appended {
+    fn new(file: FileId, header: &[u8]) -> GrowingFile {
         let mut pending = Vec::with_capacity(BUFFER);
-        pending.extend_from_slice(index_header);
-        Appended {
+        pending.extend_from_slice(header);
+        GrowingFile {
             file,
             flushed: 0,
             pending,
@@ -94,13 +94,13 @@ impl Appended {
     }
 
     /// Passes the remaining bytes to the sink and replaces the header.
-    fn finish(&mut self, index_header: &[u8], sink: &mut dyn FileSink) -> Result<()> {
+    fn finish(&mut self, header: &[u8], sink: &mut dyn FileSink) -> Result<()> {
         self.flush(sink)?;
-        sink.patch(self.file, 0, index_header)
+        sink.patch(self.file, 0, header)
     }
 
     /// Returns the header of .cbg or .cba.
-    fn index_header(&self) -> Vec<u8> {
+    fn file_header(&self) -> Vec<u8> {
         let end = self.end();
         let short = u32::try_from(end).unwrap_or(u32::MAX);
         FileHeader(Some(FileFields {
@@ -113,7 +113,7 @@ impl Appended {
 
 /// Buffers for encoding one game.
 #[derive(Default, Debug)]
-struct Work {
+struct GameBuffers {
     header: HeaderWriter,
     moves: MoveEncoder,
     /// The record with the moves.
@@ -142,9 +142,9 @@ impl<'a> Writer<'a> {
         let base_losses = crate::info::losses(&base);
         allow.check(&base_losses)?;
         let mut create = |role| sink.create(role);
-        let index_header = [0; 26];
-        let moves = Appended::new(create(CBG_FILE)?, &index_header);
-        let annotations = Appended::new(create(CBA_FILE)?, &index_header);
+        let header = [0; 26];
+        let moves = GrowingFile::new(create(CBG_FILE)?, &header);
+        let annotations = GrowingFile::new(create(CBA_FILE)?, &header);
         let table_files = [
             create(CBP_FILE)?,
             create(CBT_FILE)?,
@@ -154,15 +154,15 @@ impl<'a> Writer<'a> {
             create(CBL_FILE)?,
         ];
         let (details, media) = (create(CBTT_FILE)?, create(CBM_FILE)?);
-        let extended = Appended::new(create(CBJ_FILE)?, &[0; Records::HEADER]);
+        let extended = GrowingFile::new(create(CBJ_FILE)?, &[0; Records::HEADER]);
         // The index is created last, because only with it are the files a database.
-        let index = Appended::new(create(CBH_FILE)?, &[0; IndexHeader::SIZE]);
+        let index = GrowingFile::new(create(CBH_FILE)?, &[0; IndexHeader::SIZE]);
         Ok(Writer {
             sink,
             allow,
-            texts: Encoder::new(charset, judge),
+            texts: TextEncoder::new(charset, judge),
             base_losses,
-            tables: Tables::new(),
+            tables: TableWriters::new(),
             table_files,
             details,
             media,
@@ -171,13 +171,13 @@ impl<'a> Writer<'a> {
             extended,
             index,
             games: 0,
-            work: Work::default(),
+            work: GameBuffers::default(),
         })
     }
 
     /// Returns true if no further game fits. Otherwise removes the names that do not fit and counts
     /// them as lost.
-    fn is_full(&self, work: &mut Work) -> bool {
+    fn is_full(&self, work: &mut GameBuffers) -> bool {
         let is_full = self.games >= GAMES;
         if is_full {
             work.losses.add(LossKind::Game, None);
@@ -189,14 +189,14 @@ impl<'a> Writer<'a> {
     }
 
     /// Appends an encoded game and assigns the numbers of its names.
-    fn append(&mut self, work: &mut Work) -> Result<Losses> {
+    fn append(&mut self, work: &mut GameBuffers) -> Result<Losses> {
         let stored = work.fits && !self.is_full(work);
         self.allow.check(&work.losses)?;
         let losses = std::mem::take(&mut work.losses);
         if !stored {
             return Ok(losses);
         }
-        let Work {
+        let GameBuffers {
             header,
             moves,
             record: bytes,
@@ -248,9 +248,9 @@ impl<'a> Writer<'a> {
     }
 }
 
-impl Work {
+impl GameBuffers {
     /// Encodes a game into the buffers.
-    fn encode(&mut self, game: &Game, texts: &Encoder) {
+    fn encode(&mut self, game: &Game, texts: &TextEncoder) {
         let mut losses = std::mem::take(&mut self.losses);
         losses.clear();
         self.fits = self.encode_with(game, texts, &mut losses);
@@ -258,7 +258,7 @@ impl Work {
     }
 
     /// Encodes a game. Returns false if it cannot be stored at all.
-    fn encode_with(&mut self, game: &Game, texts: &Encoder, losses: &mut Losses) -> bool {
+    fn encode_with(&mut self, game: &Game, texts: &TextEncoder, losses: &mut Losses) -> bool {
         let header = &game.header;
         let kept = find(header, extras::ECO).and_then(|kept| kept.try_into().ok());
         let number = kept.and_then(|kept| u16::from_be_bytes(kept).checked_sub(CHESS960));
@@ -366,7 +366,7 @@ fn is_unknown(whole: &[u8]) -> bool {
 
 impl GameWrite for Writer<'_> {
     fn assess(&self, game: &Game) -> Losses {
-        let mut work = Work::default();
+        let mut work = GameBuffers::default();
         work.encode(game, &self.texts);
         if work.fits {
             self.is_full(&mut work);
@@ -384,7 +384,7 @@ impl GameWrite for Writer<'_> {
 
     fn preparer(&self) -> Option<Arc<dyn Prepare>> {
         let texts = self.texts.clone();
-        Some(preparer(move |game, work: &mut Work| {
+        Some(preparer(move |game, work: &mut GameBuffers| {
             work.encode(game, &texts)
         }))
     }
@@ -403,10 +403,10 @@ impl GameWrite for Writer<'_> {
     fn finish(mut self: Box<Self>) -> Result<u32> {
         let sink = &mut *self.sink;
         for file in [&mut self.moves, &mut self.annotations] {
-            let index_header = file.index_header();
-            file.finish(&index_header, sink)?;
+            let header = file.file_header();
+            file.finish(&header, sink)?;
         }
-        let Tables {
+        let TableWriters {
             players,
             tournaments,
             annotators,
@@ -420,13 +420,17 @@ impl GameWrite for Writer<'_> {
         }
         let (details, count) = self.tables.details();
         let last = count.saturating_sub(1);
-        let index_header = Records::new(Details::VERSION, Details::SIZE as u32, last);
-        sink.write(self.details, &index_header.to_bytes())?;
+        let header = Records::new(
+            NewTournamentDetails::VERSION,
+            NewTournamentDetails::SIZE as u32,
+            last,
+        );
+        sink.write(self.details, &header.to_bytes())?;
         sink.write(self.details, &details)?;
         sink.write(self.media, &MEDIA.to_bytes())?;
         let size = NewExtended::SIZE as u32;
-        let index_header = Records::new(NewExtended::VERSION, size, self.games);
-        self.extended.finish(&index_header.to_bytes(), sink)?;
+        let header = Records::new(NewExtended::VERSION, size, self.games);
+        self.extended.finish(&header.to_bytes(), sink)?;
         let next_game = self.games + 1;
         let index_header = IndexHeader {
             zero: 0,

@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod format;
-mod leaves;
+mod leaf_columns;
 mod pages;
 mod positions;
 mod raw;

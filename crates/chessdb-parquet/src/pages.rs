@@ -16,8 +16,8 @@ use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length, SerializedPageReader};
 
-use crate::leaves::Part;
-use crate::raw::{failed, part_of};
+use crate::leaf_columns::RowRange;
+use crate::raw::{file_slice, parquet_error};
 
 /// The maximum number of list values per byte of a page. A move takes a few bits, and so does the
 /// name of a tag.
@@ -30,8 +30,8 @@ const DICTIONARY_VALUE: u64 = 4;
 
 /// Returns the pages of a column, limited to the needed ones if the file states which rows each
 /// page has. Pages read after `is_kept` is set count against the limit on memory.
-pub(crate) fn of(
-    part: &Part<'_>,
+pub(crate) fn page_reader(
+    part: &RowRange<'_>,
     column: usize,
     is_kept: &Arc<AtomicBool>,
 ) -> Result<Box<dyn PageReader>> {
@@ -62,15 +62,15 @@ pub(crate) fn of(
         let outside = |_| ErrorKind::Structure("a part of a column before the file");
         let range: Range<u64> =
             start.try_into().map_err(outside)?..end.try_into().map_err(outside)?;
-        let bytes = part_of(part.file, &range)?;
+        let bytes = file_slice(part.file, &range)?;
         Ok((range.start, Bytes::copy_from_slice(bytes)))
     });
-    let parts = Arc::new(Parts(parts.collect::<Result<_>>()?));
+    let parts = Arc::new(FileParts(parts.collect::<Result<_>>()?));
     let rows = usize::try_from(group.num_rows()).unwrap_or_default();
     let pages = SerializedPageReader::new(parts, chunk, rows, pages.cloned());
     let column = chunk.column_descr();
-    Ok(Box::new(Checked {
-        pages: pages.map_err(failed)?,
+    Ok(Box::new(CheckedPages {
+        pages: pages.map_err(parquet_error)?,
         levels: [column.max_rep_level(), column.max_def_level()],
         is_kept: Arc::clone(is_kept),
         most: VALUES + rows as u64,
@@ -79,8 +79,8 @@ pub(crate) fn of(
 }
 
 /// A page reader that checks the number of values a page claims against its size.
-struct Checked {
-    pages: SerializedPageReader<Parts>,
+struct CheckedPages {
+    pages: SerializedPageReader<FileParts>,
     /// The maximum repetition and definition levels. A page stores no levels whose maximum is 0.
     levels: [i16; 2],
     /// True if the values of the pages are kept, false while they are skipped.
@@ -91,7 +91,7 @@ struct Checked {
     room: u64,
 }
 
-impl Checked {
+impl CheckedPages {
     fn check(&mut self, page: &Page) -> parquet::errors::Result<()> {
         let bytes = page.buffer().len() as u64;
         let claimed = u64::from(page.num_values());
@@ -185,7 +185,7 @@ fn number(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
-impl Iterator for Checked {
+impl Iterator for CheckedPages {
     type Item = parquet::errors::Result<Page>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -193,7 +193,7 @@ impl Iterator for Checked {
     }
 }
 
-impl PageReader for Checked {
+impl PageReader for CheckedPages {
     fn get_next_page(&mut self) -> parquet::errors::Result<Option<Page>> {
         let page = self.pages.get_next_page()?;
         page.map(|page| self.check(&page).map(|()| page))
@@ -224,9 +224,9 @@ impl PageReader for Checked {
 }
 
 /// Copies of parts of the file with their offsets. The library's readers must own their bytes.
-struct Parts(Vec<(u64, Bytes)>);
+struct FileParts(Vec<(u64, Bytes)>);
 
-impl Parts {
+impl FileParts {
     /// Returns the bytes from offset `start` to the end of the part that contains it.
     fn from(&self, start: u64) -> parquet::errors::Result<Bytes> {
         let found = self.0.iter().find_map(|(first, bytes)| {
@@ -237,7 +237,7 @@ impl Parts {
     }
 }
 
-impl Length for Parts {
+impl Length for FileParts {
     fn len(&self) -> u64 {
         let ends = self
             .0
@@ -247,7 +247,7 @@ impl Length for Parts {
     }
 }
 
-impl ChunkReader for Parts {
+impl ChunkReader for FileParts {
     type T = Reader<Bytes>;
 
     fn get_read(&self, start: u64) -> parquet::errors::Result<Reader<Bytes>> {

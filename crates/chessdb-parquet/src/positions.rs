@@ -15,7 +15,7 @@ use parquet::file::metadata::{KeyValue, SortingColumn};
 use parquet::file::properties::WriterProperties;
 use parquet::schema::types::ColumnPath;
 
-use crate::raw::failed;
+use crate::raw::parquet_error;
 
 /// The number of rows of a row group, the unit that a search reads.
 const GROUP: usize = 128 << 10;
@@ -79,22 +79,22 @@ impl Place {
     pub fn to_bytes(self) -> [u8; Place::BYTES] {
         let mut bytes = [0; Place::BYTES];
         let mut rest = bytes.as_mut_slice();
-        put(&mut rest, self.key.to_le_bytes());
+        write_front(&mut rest, self.key.to_le_bytes());
         for number in [self.base, self.game, self.ply] {
-            put(&mut rest, number.to_le_bytes());
+            write_front(&mut rest, number.to_le_bytes());
         }
-        put(&mut rest, self.mv.to_le_bytes());
-        put(&mut rest, [self.result]);
+        write_front(&mut rest, self.mv.to_le_bytes());
+        write_front(&mut rest, [self.result]);
         bytes
     }
 
     /// Decodes a position encoded by [`Place::to_bytes`].
     pub fn from_bytes(bytes: &[u8; Place::BYTES]) -> Place {
         let mut rest = bytes.as_slice();
-        let key = i64::from_le_bytes(taken(&mut rest));
-        let [base, game, ply] = [(); 3].map(|()| u32::from_le_bytes(taken(&mut rest)));
-        let mv = i16::from_le_bytes(taken(&mut rest));
-        let [result] = taken(&mut rest);
+        let key = i64::from_le_bytes(take_front(&mut rest));
+        let [base, game, ply] = [(); 3].map(|()| u32::from_le_bytes(take_front(&mut rest)));
+        let mv = i16::from_le_bytes(take_front(&mut rest));
+        let [result] = take_front(&mut rest);
         Place {
             key,
             base,
@@ -107,7 +107,7 @@ impl Place {
 }
 
 /// Writes bytes to the front of `rest` and shortens it.
-fn put<const N: usize>(rest: &mut &mut [u8], bytes: [u8; N]) {
+fn write_front<const N: usize>(rest: &mut &mut [u8], bytes: [u8; N]) {
     if let Some((room, behind)) = std::mem::take(rest).split_first_chunk_mut() {
         *room = bytes;
         *rest = behind;
@@ -115,7 +115,7 @@ fn put<const N: usize>(rest: &mut &mut [u8], bytes: [u8; N]) {
 }
 
 /// Removes and returns the first `N` bytes of `rest`.
-fn taken<const N: usize>(rest: &mut &[u8]) -> [u8; N] {
+fn take_front<const N: usize>(rest: &mut &[u8]) -> [u8; N] {
     let (taken, behind) = rest.split_first_chunk().unwrap_or((&[0; N], &[]));
     *rest = behind;
     *taken
@@ -152,7 +152,7 @@ impl PlaceWriter {
             column("base", DataType::Utf8),
             column("game", DataType::Int32),
         ]));
-        let level = ZstdLevel::try_new(LEVEL).map_err(failed)?;
+        let level = ZstdLevel::try_new(LEVEL).map_err(parquet_error)?;
         let note = |key: &str, value: String| KeyValue::new(key.to_owned(), value);
         let by_key = SortingColumn {
             column_idx: 0,
@@ -176,7 +176,7 @@ impl PlaceWriter {
         }
         let table = ArrowWriter::try_new(Vec::new(), Arc::clone(&schema), Some(properties.build()));
         Ok(PlaceWriter {
-            table: table.map_err(failed)?,
+            table: table.map_err(parquet_error)?,
             schema,
             bases,
         })
@@ -211,7 +211,7 @@ impl PlaceWriter {
         ];
         let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns)
             .map_err(|error| ErrorKind::Other(error.to_string().into()))?;
-        self.table.write(&batch).map_err(failed)?;
+        self.table.write(&batch).map_err(parquet_error)?;
         out.append(self.table.inner_mut());
         Ok(())
     }
@@ -222,7 +222,7 @@ impl PlaceWriter {
     ///
     /// Returns an error if the Parquet library reports one.
     pub fn finish(self, out: &mut Vec<u8>) -> Result<()> {
-        out.append(&mut self.table.into_inner().map_err(failed)?);
+        out.append(&mut self.table.into_inner().map_err(parquet_error)?);
         Ok(())
     }
 }

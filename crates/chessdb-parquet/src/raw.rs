@@ -11,7 +11,7 @@ use parquet::DecodeResult;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataPushDecoder};
 
-use crate::leaves::Part;
+use crate::leaf_columns::RowRange;
 
 /// The number of rows decoded at once. A page of most columns has more rows, a page of the longest
 /// column fewer.
@@ -23,7 +23,7 @@ const ROWS_PER_BYTE: u64 = 1024;
 const MOST_NAMED: usize = 1000;
 
 /// Wraps an error of the Parquet library.
-pub(crate) fn failed(error: ParquetError) -> Error {
+pub(crate) fn parquet_error(error: ParquetError) -> Error {
     ErrorKind::Other(error.to_string().into()).into()
 }
 
@@ -41,7 +41,7 @@ pub fn catches_panics() -> bool {
 
 /// Returns the result of `act`, or an error if `act` panics. This works wherever panics unwind: on
 /// all platforms except the web.
-fn caught<T>(act: impl FnOnce() -> Result<T>) -> Result<T> {
+fn catch_panic<T>(act: impl FnOnce() -> Result<T>) -> Result<T> {
     let panicked = || ErrorKind::Structure("numbers in a table that contradict each other");
     let before = CATCHES.replace(true);
     let result = catch_unwind(AssertUnwindSafe(act));
@@ -61,24 +61,24 @@ pub(crate) struct Portion {
 
 /// A table in memory.
 #[derive(Debug)]
-pub(crate) struct Table<'a> {
+pub(crate) struct ParquetTable<'a> {
     bytes: &'a [u8],
     metadata: ParquetMetaData,
     portions: Vec<Portion>,
     rows: u64,
 }
 
-impl<'a> Table<'a> {
+impl<'a> ParquetTable<'a> {
     /// Reads the table's metadata.
-    pub(crate) fn open(bytes: &'a [u8]) -> Result<Table<'a>> {
-        caught(|| Table::open_unguarded(bytes))
+    pub(crate) fn open(bytes: &'a [u8]) -> Result<ParquetTable<'a>> {
+        catch_panic(|| ParquetTable::open_unguarded(bytes))
     }
 
-    fn open_unguarded(bytes: &'a [u8]) -> Result<Table<'a>> {
+    fn open_unguarded(bytes: &'a [u8]) -> Result<ParquetTable<'a>> {
         let metadata = metadata(bytes)?;
         let portions = portions(&metadata, bytes.len() as u64)?;
         let last = portions.last();
-        Ok(Table {
+        Ok(ParquetTable {
             bytes,
             metadata,
             rows: last.map_or(0, |last| last.first + last.rows),
@@ -125,11 +125,11 @@ impl<'a> Table<'a> {
 
     /// Decodes some columns of a portion.
     pub(crate) fn read(&self, portion: Portion, columns: Columns) -> Result<Rows> {
-        caught(|| self.read_unguarded(portion, columns))
+        catch_panic(|| self.read_unguarded(portion, columns))
     }
 
     fn read_unguarded(&self, portion: Portion, columns: Columns) -> Result<Rows> {
-        let part = Part {
+        let part = RowRange {
             file: self.bytes,
             table: &self.metadata,
             group: portion.group,
@@ -147,7 +147,7 @@ impl<'a> Table<'a> {
 }
 
 /// Returns a part of the file.
-pub(crate) fn part_of<'a>(file: &'a [u8], range: &Range<u64>) -> Result<&'a [u8]> {
+pub(crate) fn file_slice<'a>(file: &'a [u8], range: &Range<u64>) -> Result<&'a [u8]> {
     let place = |at: u64| usize::try_from(at).ok();
     let start = place(range.start).zip(place(range.end));
     start
@@ -158,18 +158,18 @@ pub(crate) fn part_of<'a>(file: &'a [u8], range: &Range<u64>) -> Result<&'a [u8]
 }
 
 fn metadata(bytes: &[u8]) -> Result<ParquetMetaData> {
-    let decoder = ParquetMetaDataPushDecoder::try_new(bytes.len() as u64).map_err(failed)?;
+    let decoder = ParquetMetaDataPushDecoder::try_new(bytes.len() as u64).map_err(parquet_error)?;
     // The page index is optional: without it a table is only slower to read.
     let mut decoder = decoder
         .with_offset_index_policy(PageIndexPolicy::Optional)
         .with_column_index_policy(PageIndexPolicy::Skip);
     loop {
-        match decoder.try_decode().map_err(failed)? {
+        match decoder.try_decode().map_err(parquet_error)? {
             DecodeResult::NeedsData(ranges) => {
-                let parts = ranges.iter().map(|range| part_of(bytes, range));
+                let parts = ranges.iter().map(|range| file_slice(bytes, range));
                 let parts = parts.map(|part| Ok(Bytes::copy_from_slice(part?)));
                 let parts = parts.collect::<Result<_>>()?;
-                decoder.push_ranges(ranges, parts).map_err(failed)?;
+                decoder.push_ranges(ranges, parts).map_err(parquet_error)?;
             }
             DecodeResult::Data(metadata) => return Ok(metadata),
             DecodeResult::Finished => {

@@ -9,7 +9,7 @@ use chessdb_core::{
 };
 use chessdb_pgn::Store as Pgn;
 
-use crate::raw::{Portion, Table};
+use crate::raw::{ParquetTable, Portion};
 use crate::roles::FILE;
 
 /// The extra field of a table for the name of a column or metadata entry that is not part of the
@@ -17,7 +17,7 @@ use crate::roles::FILE;
 pub(crate) const FOREIGN: u16 = 1;
 
 /// The number of decoded portions to keep: threads that read ahead use two adjacent ones.
-const KEPT: usize = 3;
+const CACHED_PORTIONS: usize = 3;
 
 /// A table of games in memory, written by chessdb or by another program that has some of the
 /// columns.
@@ -26,16 +26,16 @@ const KEPT: usize = 3;
 /// recently used portions are therefore kept, protected by a mutex.
 #[derive(Debug)]
 pub struct Store<'a> {
-    table: Table<'a>,
+    table: ParquetTable<'a>,
     options: ReadOptions,
     base: BaseInfo,
     diagnostics: Vec<Diagnostic>,
-    kept: Mutex<Vec<Arc<Kept>>>,
+    kept: Mutex<Vec<Arc<CachedPortion>>>,
 }
 
 /// A portion, decoded on first use.
 #[derive(Debug)]
-struct Kept {
+struct CachedPortion {
     portion: Portion,
     headers_only: bool,
     rows: OnceLock<std::result::Result<Rows, String>>,
@@ -49,7 +49,7 @@ impl<'a> Store<'a> {
     /// Returns an error if the file is not a table or has no column of games.
     pub fn open(bytes: &'a [u8], options: ReadOptions) -> Result<Store<'a>> {
         let at = |error: Error| error.at(FILE);
-        let table = Table::open(bytes).map_err(at)?;
+        let table = ParquetTable::open(bytes).map_err(at)?;
         let known = [
             Column::Movetext,
             Column::Moves,
@@ -109,7 +109,7 @@ impl<'a> Store<'a> {
             };
             return Err(Error::new(kind));
         };
-        let kept = self.keep(portion, headers_only);
+        let kept = self.cached_portion(portion, headers_only);
         let rows = match kept.rows.get_or_init(|| self.unpack(portion, headers_only)) {
             Ok(rows) => rows,
             Err(said) => {
@@ -136,16 +136,16 @@ impl<'a> Store<'a> {
     }
 
     /// Returns the cache entry of a portion. If necessary, it replaces the least recently used one.
-    fn keep(&self, portion: Portion, headers_only: bool) -> Arc<Kept> {
+    fn cached_portion(&self, portion: Portion, headers_only: bool) -> Arc<CachedPortion> {
         let mut all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let wanted = |kept: &Arc<Kept>| {
+        let wanted = |kept: &Arc<CachedPortion>| {
             kept.portion == portion && (kept.headers_only == headers_only || headers_only)
         };
         let kept = match all.iter().position(wanted) {
             Some(at) => all.remove(at),
             None => {
-                all.truncate(KEPT - 1);
-                Arc::new(Kept {
+                all.truncate(CACHED_PORTIONS - 1);
+                Arc::new(CachedPortion {
                     portion,
                     headers_only,
                     rows: OnceLock::new(),

@@ -9,7 +9,7 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
 
-use crate::raw::failed;
+use crate::raw::parquet_error;
 use crate::roles::PARQUET_FILE;
 
 /// The maximum number of games of a row group, and the compressed size in bytes at which it ends
@@ -34,7 +34,7 @@ pub fn create(sink: &mut dyn FileSink, options: WriteOptions) -> Result<Writer<'
     chessdb_arrow::Writer::create(sink, PARQUET_FILE, options, columns, |schema| {
         let schema = schema.clone();
         let table = ArrowWriter::try_new(Vec::new(), schema, Some(properties(level)));
-        table.map(Parquet).map_err(failed)
+        table.map(Parquet).map_err(parquet_error)
     })
 }
 
@@ -49,13 +49,13 @@ impl std::fmt::Debug for Parquet {
 
 impl Encode for Parquet {
     fn batch(&mut self, batch: &RecordBatch, out: &mut Vec<u8>) -> Result<()> {
-        self.0.write(batch).map_err(failed)?;
+        self.0.write(batch).map_err(parquet_error)?;
         out.append(self.0.inner_mut());
         Ok(())
     }
 
     fn finish(self, out: &mut Vec<u8>) -> Result<()> {
-        out.append(&mut self.0.into_inner().map_err(failed)?);
+        out.append(&mut self.0.into_inner().map_err(parquet_error)?);
         Ok(())
     }
 }
@@ -70,7 +70,7 @@ fn level(settings: &[(&str, String)]) -> Result<ZstdLevel> {
         })?,
         None => LEVEL,
     };
-    ZstdLevel::try_new(number).map_err(failed)
+    ZstdLevel::try_new(number).map_err(parquet_error)
 }
 
 /// Returns the properties of the table. They do not depend on time or machine, so equal games give

@@ -32,7 +32,7 @@ pub static FBK: Format = Format::new(
 .with_limits(LIMITS)
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
 .with_dump(crate::map::dump_book)
-.with_raw(raw_again);
+.with_raw(rewrite_raw);
 
 /// The losses possible in a book: everything except moves.
 const LOSSES: &[LossKind] = &[
@@ -80,7 +80,7 @@ const LOSSES: &[LossKind] = &[
 
 const LIMITS: &[FormatLimit] = &[FormatLimit::own("games, into which all are joined", 1)];
 
-fn raw_again(files: &dyn FileSet) -> Result<MemorySet> {
+fn rewrite_raw(files: &dyn FileSet) -> Result<MemorySet> {
     let book = Book::parse(files.require(FBK_FILE)?);
     Ok([(FBK_FILE, book.to_bytes())].into_iter().collect())
 }

@@ -125,7 +125,7 @@ impl GameStore for Store {
         self.header_into(n, game, scratch)?;
         let lines = Lines::new(PlainNumbering, game)?;
         let mut report = GameReport::new(&self.options, scratch, Some(1));
-        let emission = Emission {
+        let emission = TreeEmitter {
             tree: &self.tree,
             lines,
             tape: game.moves.builder(&self.options.limits),
@@ -137,7 +137,7 @@ impl GameStore for Store {
 }
 
 /// A pending step of the traversal.
-enum Step {
+enum EmitStep {
     /// The moves from this position: the first possible one continues the line, the others become
     /// variations.
     Position(u32),
@@ -146,39 +146,39 @@ enum Step {
 }
 
 /// Writes the tree to the tape, which needs the alternatives of a move directly after it.
-struct Emission<'a, 'r, 'o> {
+struct TreeEmitter<'a, 'r, 'o> {
     tree: &'a Tree,
     lines: Lines<PlainNumbering>,
     tape: Builder<'a>,
     report: &'r mut GameReport<'o>,
-    steps: Vec<Step>,
+    steps: Vec<EmitStep>,
 }
 
-impl Emission<'_, '_, '_> {
+impl TreeEmitter<'_, '_, '_> {
     fn run(mut self) -> Result<()> {
-        self.steps.extend(self.tree.root.map(Step::Position));
+        self.steps.extend(self.tree.root.map(EmitStep::Position));
         while let Some(step) = self.steps.pop() {
             match step {
-                Step::Position(first) => {
+                EmitStep::Position(first) => {
                     if let Err(over) = self.position(first)? {
                         self.over_limit(over)?;
                         break;
                     }
                 }
-                Step::Alternative(mv, node) => {
+                EmitStep::Alternative(mv, node) => {
                     if let Err(over) = self.tape.open() {
                         // Too deep: this alternative is left out, the others are kept.
                         self.over_limit(over)?;
                         continue;
                     }
                     self.lines.open();
-                    self.steps.push(Step::Close);
+                    self.steps.push(EmitStep::Close);
                     if let Err(over) = self.play(mv, node) {
                         self.over_limit(over)?;
                         break;
                     }
                 }
-                Step::Close => {
+                EmitStep::Close => {
                     self.tape.close();
                     self.lines.close();
                 }
@@ -200,7 +200,7 @@ impl Emission<'_, '_, '_> {
             next = node.next;
             match resolve(self.lines.board(), node.from, node.to) {
                 Some(mv) if main.is_none() => main = Some((mv, number)),
-                Some(mv) => others.push(Step::Alternative(mv, number)),
+                Some(mv) => others.push(EmitStep::Alternative(mv, number)),
                 None => {
                     let found = format!("{}{}", node.from, node.to).into();
                     let kind = ErrorKind::BadMove {
@@ -235,7 +235,7 @@ impl Emission<'_, '_, '_> {
             if node.weak {
                 self.tape.nag(WEAK)?;
             }
-            self.steps.extend(node.child.map(Step::Position));
+            self.steps.extend(node.child.map(EmitStep::Position));
         }
         Ok(())
     }

@@ -90,9 +90,9 @@ fn add_moves(game: &Game, tree: &mut Tree, losses: &mut Losses) {
     let Ok(mut lines) = Lines::new(PlainNumbering, game) else {
         return; // The numbering supports every position.
     };
-    let mut book = Book {
+    let mut book = BookSink {
         tree,
-        line: Line::default(),
+        line: BookLine::default(),
         open: Vec::new(),
     };
     let mut out = Out::new(game, &mut lines, losses);
@@ -101,15 +101,15 @@ fn add_moves(game: &Game, tree: &mut Tree, losses: &mut Losses) {
 }
 
 /// A tree and the current position in it.
-struct Book<'t> {
+struct BookSink<'t> {
     tree: &'t mut Tree,
-    line: Line,
+    line: BookLine,
     /// The lines interrupted by variations.
-    open: Vec<Line>,
+    open: Vec<BookLine>,
 }
 
 #[derive(Clone, Copy, Default)]
-struct Line {
+struct BookLine {
     /// The last move of the line, and the move before it.
     node: Option<u32>,
     before: Option<u32>,
@@ -117,23 +117,23 @@ struct Line {
     moves: u32,
 }
 
-type Here<'p, 'g> = Out<'p, 'g, Lines<PlainNumbering>>;
+type BookOut<'p, 'g> = Out<'p, 'g, Lines<PlainNumbering>>;
 
-impl<'g> LineSink<'g> for Book<'_> {
+impl<'g> LineSink<'g> for BookSink<'_> {
     type Lines = Lines<PlainNumbering>;
 
-    fn mv(&mut self, out: &mut Here<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
+    fn mv(&mut self, out: &mut BookOut<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
         if let Some(kind) = refused(out.lines.board(), mv) {
             return Err(kind);
         }
-        let Line { node, moves, .. } = self.line;
+        let BookLine { node, moves, .. } = self.line;
         let (from, to) = (mv.from(), mv.to());
         let known = self.tree.find(node, from, to);
         if known.is_some() && moves == 0 {
             // The variation begins with the move of another line and becomes a branch of that line.
             out.lose(LossKind::VariationMoved);
         }
-        self.line = Line {
+        self.line = BookLine {
             node: Some(known.unwrap_or_else(|| self.tree.add(node, from, to, false))),
             before: node,
             moves: moves.saturating_add(1),
@@ -145,19 +145,19 @@ impl<'g> LineSink<'g> for Book<'_> {
         }
     }
 
-    fn nag(&mut self, out: &mut Here<'_, 'g>, nag: u16) {
+    fn nag(&mut self, out: &mut BookOut<'_, 'g>, nag: u16) {
         match self.line.node {
             Some(node) if nag == WEAK && self.line.moves > 0 => self.tree.mark_weak(node),
             _ => out.lose(LossKind::Nag),
         }
     }
 
-    fn comment(&mut self, out: &mut Here<'_, 'g>, _: CommentOut<'_>) {
+    fn comment(&mut self, out: &mut BookOut<'_, 'g>, _: CommentOut<'_>) {
         out.lose(LossKind::Comment);
     }
 
-    fn open(&mut self, out: &mut Here<'_, 'g>) -> Result<(), LossKind> {
-        let Line { before, moves, .. } = self.line;
+    fn open(&mut self, out: &mut BookOut<'_, 'g>) -> Result<(), LossKind> {
+        let BookLine { before, moves, .. } = self.line;
         if moves == 0 {
             return Err(LossKind::VariationBeforeMove);
         }
@@ -165,14 +165,14 @@ impl<'g> LineSink<'g> for Book<'_> {
             out.lose(LossKind::VariationMoved);
         }
         self.open.push(self.line);
-        self.line = Line {
+        self.line = BookLine {
             node: before,
-            ..Line::default()
+            ..BookLine::default()
         };
         Ok(())
     }
 
-    fn close(&mut self, out: &mut Here<'_, 'g>) {
+    fn close(&mut self, out: &mut BookOut<'_, 'g>) {
         if self.line.moves == 0 {
             out.lose(LossKind::Variation);
         }
@@ -182,7 +182,7 @@ impl<'g> LineSink<'g> for Book<'_> {
     /// Counts comments as lost, each command in them separately.
     fn take(
         &mut self,
-        out: &mut Here<'_, 'g>,
+        out: &mut BookOut<'_, 'g>,
         token: Token<'g>,
         _: &mut impl TokenSource<'g>,
     ) -> bool {

@@ -1,13 +1,13 @@
 //! The header of a game: the raw header, the two texts and the start position of its record
 //! (docs/formats/cbf.md, sections 5, 6 and 9).
 
-mod changed;
+mod changed_names;
 mod names;
-mod others;
 mod players;
 mod read;
-mod short;
+mod short_text;
 mod source;
+mod unstored;
 mod write;
 
 pub(crate) use read::read_header;

@@ -6,8 +6,8 @@ use chessdb_core::{
     Rating, RatingKind, Result, Severity, Start, TextId,
 };
 
-use super::names::Names;
-use super::short::Short;
+use super::names::ParsedNames;
+use super::short_text::ShortText;
 use super::{ELO_BASE, ELO_STEP, NO_RESULT, ODD_NO_RESULT};
 use crate::codes::{POSITION, nag_of};
 use crate::extras::{self, extra};
@@ -209,8 +209,8 @@ fn read_start(
 /// Reads the names (section 6).
 fn read_texts(players: &[u8], source: &[u8], judge: &Judge, game: &mut Game) {
     let Game { header, texts, .. } = game;
-    let names = Names::parse(players, source);
-    let mut put = |name: &Option<Short>| Named {
+    let names = ParsedNames::parse(players, source);
+    let mut put = |name: &Option<ShortText>| Named {
         text: match name {
             Some(name) => texts.push(name.as_bytes(), judge.page_of(name.as_bytes())),
             None => TextId::NONE,

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::short::Short;
+use super::short_text::ShortText;
 
 /// The position of a component in the text that remains without it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Place {
+pub(super) struct ComponentPosition {
     pub(super) at: u8,
     /// Bit 0: a blank precedes it; bit 1: a blank follows it.
     pub(super) blanks: u8,
@@ -14,24 +14,24 @@ pub(super) struct Place {
 
 /// The components of a source text.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Source {
+pub(super) struct SourceText {
     /// The text without round and annotator.
-    pub(super) rest: Short,
+    pub(super) rest: ShortText,
     /// The round without its parentheses.
-    pub(super) round: Option<Short>,
+    pub(super) round: Option<ShortText>,
     /// The annotator without its brackets.
-    pub(super) annotator: Option<Short>,
-    pub(super) round_place: Place,
-    pub(super) annotator_place: Place,
+    pub(super) annotator: Option<ShortText>,
+    pub(super) round_place: ComponentPosition,
+    pub(super) annotator_place: ComponentPosition,
 }
 
-const NOWHERE: Place = Place { at: 0, blanks: 0 };
+const NOWHERE: ComponentPosition = ComponentPosition { at: 0, blanks: 0 };
 
-impl Source {
+impl SourceText {
     /// Parses a source text: first the annotator, then the round in the rest.
-    pub(super) fn parse(text: &[u8]) -> Source {
-        let mut source = Source {
-            rest: Short::new(&[text]),
+    pub(super) fn parse(text: &[u8]) -> SourceText {
+        let mut source = SourceText {
+            rest: ShortText::new(&[text]),
             round: None,
             annotator: None,
             round_place: NOWHERE,
@@ -51,12 +51,12 @@ impl Source {
 
     /// Moves the round back into the rest.
     pub(super) fn keep_round(&mut self) {
-        let whole = Source {
+        let whole = SourceText {
             annotator: None,
             ..*self
         }
         .restore();
-        self.rest = Short::new(&[&whole]);
+        self.rest = ShortText::new(&[&whole]);
         self.round = None;
     }
 
@@ -109,7 +109,7 @@ pub(super) fn compose_in_front(
 }
 
 /// Extracts a round from a text. Returns the round, the rest, and the position of the round.
-pub(super) fn take_round(text: &[u8]) -> Option<(Short, Short, Place)> {
+pub(super) fn take_round(text: &[u8]) -> Option<(ShortText, ShortText, ComponentPosition)> {
     let range = find_round(text)?;
     let round = inner(text, &range);
     let (rest, place) = cut(text, range);
@@ -148,14 +148,14 @@ fn find_annotator(text: &[u8]) -> Option<Range<usize>> {
     (length > 0).then_some(open..open + length + 2)
 }
 
-fn inner(text: &[u8], piece: &Range<usize>) -> Short {
+fn inner(text: &[u8], piece: &Range<usize>) -> ShortText {
     let inside = piece.start + 1..piece.end.saturating_sub(1);
-    Short::new(&[text.get(inside).unwrap_or_default()])
+    ShortText::new(&[text.get(inside).unwrap_or_default()])
 }
 
 /// Removes a component from the text, and one blank before it or, at the start of the text, after
 /// it.
-fn cut(text: &[u8], piece: Range<usize>) -> (Short, Place) {
+fn cut(text: &[u8], piece: Range<usize>) -> (ShortText, ComponentPosition) {
     let before = text.get(..piece.start).unwrap_or_default();
     let behind = text.get(piece.end..).unwrap_or_default();
     let (before, behind, blanks) = match (before, behind) {
@@ -163,14 +163,14 @@ fn cut(text: &[u8], piece: Range<usize>) -> (Short, Place) {
         ([], [b' ', behind @ ..]) => (&[][..], behind, 2),
         _ => (before, behind, 0),
     };
-    let place = Place {
+    let place = ComponentPosition {
         at: before.len() as u8,
         blanks,
     };
-    (Short::new(&[before, behind]), place)
+    (ShortText::new(&[before, behind]), place)
 }
 
-fn insert(text: &[u8], place: Place, piece: &[&[u8]]) -> Vec<u8> {
+fn insert(text: &[u8], place: ComponentPosition, piece: &[&[u8]]) -> Vec<u8> {
     let at = usize::from(place.at).min(text.len());
     let (before, behind) = text.split_at(at);
     let blank = |bit| {
@@ -183,20 +183,20 @@ fn insert(text: &[u8], place: Place, piece: &[&[u8]]) -> Vec<u8> {
     [before, blank(1), &piece.concat(), blank(2), behind].concat()
 }
 
-impl Place {
+impl ComponentPosition {
     /// Creates a position from two bytes of an extra.
-    pub(super) fn new(at: u8, blanks: u8) -> Place {
-        Place { at, blanks }
+    pub(super) fn new(at: u8, blanks: u8) -> ComponentPosition {
+        ComponentPosition { at, blanks }
     }
 }
 
 /// Inserts a round into a text.
-pub(super) fn insert_round(text: &[u8], place: Place, round: &[u8]) -> Vec<u8> {
+pub(super) fn insert_round(text: &[u8], place: ComponentPosition, round: &[u8]) -> Vec<u8> {
     insert(text, place, &[b"(", round, b")"])
 }
 
 /// Inserts an annotator into a text.
-pub(super) fn insert_annotator(text: &[u8], place: Place, annotator: &[u8]) -> Vec<u8> {
+pub(super) fn insert_annotator(text: &[u8], place: ComponentPosition, annotator: &[u8]) -> Vec<u8> {
     insert(text, place, &[b"[", annotator, b"]"])
 }
 
@@ -207,8 +207,8 @@ mod tests {
     use super::*;
 
     fn parts(text: &str) -> (String, Option<String>, Option<String>) {
-        let source = Source::parse(text.as_bytes());
-        let text = |short: &Short| String::from_utf8(short.as_bytes().to_vec()).unwrap();
+        let source = SourceText::parse(text.as_bytes());
+        let text = |short: &ShortText| String::from_utf8(short.as_bytes().to_vec()).unwrap();
         let (round, annotator) = (source.round.as_ref(), source.annotator.as_ref());
         (text(&source.rest), round.map(text), annotator.map(text))
     }
@@ -237,7 +237,7 @@ mod tests {
     proptest! {
         #[test]
         fn every_source_comes_back(text in r"[ab ()\[\]1./m]{0,30}") {
-            let source = Source::parse(text.as_bytes());
+            let source = SourceText::parse(text.as_bytes());
             prop_assert_eq!(source.restore(), text.as_bytes());
         }
 
@@ -248,10 +248,10 @@ mod tests {
             let annotator = annotator.as_deref().map(str::as_bytes);
             for compose in [compose, compose_in_front] {
                 let text = compose(rest.as_bytes(), round, annotator);
-                let source = Source::parse(&text);
+                let source = SourceText::parse(&text);
                 prop_assert_eq!(source.rest.as_bytes(), rest.as_bytes());
-                prop_assert_eq!(source.round.as_ref().map(Short::as_bytes), round);
-                prop_assert_eq!(source.annotator.as_ref().map(Short::as_bytes), annotator);
+                prop_assert_eq!(source.round.as_ref().map(ShortText::as_bytes), round);
+                prop_assert_eq!(source.annotator.as_ref().map(ShortText::as_bytes), annotator);
             }
         }
     }

@@ -5,17 +5,19 @@ use chessdb_core::{
     TextId,
 };
 
-use super::changed::{Changed, Part};
-use super::names::Names;
-use super::others::lose_others;
-use super::short::Short;
-use super::source::{Place, compose, compose_in_front, insert_annotator, insert_round, is_round};
+use super::changed_names::{ChangedNames, NamePart};
+use super::names::ParsedNames;
+use super::short_text::ShortText;
+use super::source::{
+    ComponentPosition, compose, compose_in_front, insert_annotator, insert_round, is_round,
+};
+use super::unstored::lose_unstored;
 use super::{ELO_BASE, ELO_STEP, FIRST_YEAR, LAST_YEAR, NO_RESULT, players};
 use crate::codes::{POSITION, code_of};
 use crate::extras::{self, FORMAT, find};
 use crate::raw::{Position, RawHeader};
 use crate::setup;
-use crate::text::{Encoder, whole_characters};
+use crate::text::{TextEncoder, whole_characters};
 
 /// The minimum length in bytes to which event and site are cut before the annotator is cut.
 const LEAST_EVENT: usize = 24;
@@ -33,13 +35,13 @@ pub(crate) struct HeaderWriter {
 
 impl HeaderWriter {
     /// Encodes the header of a game.
-    pub(crate) fn write(&mut self, game: &Game, texts: &Encoder, losses: &mut Losses) {
+    pub(crate) fn write(&mut self, game: &Game, texts: &TextEncoder, losses: &mut Losses) {
         self.raw_header = RawHeader::default();
         self.position = None;
         self.write_raw_header(game, losses);
         self.write_texts(game, texts, losses);
         self.write_extras(game, losses);
-        lose_others(game, losses);
+        lose_unstored(game, losses);
     }
 
     /// Sets the version bit and the check byte of the completed raw header.
@@ -146,8 +148,8 @@ impl HeaderWriter {
         }
     }
 
-    fn write_texts(&mut self, game: &Game, texts: &Encoder, losses: &mut Losses) {
-        let mut wanted = Wanted::new(game, texts, losses);
+    fn write_texts(&mut self, game: &Game, texts: &TextEncoder, losses: &mut Losses) {
+        let mut wanted = TargetNames::new(game, texts, losses);
         let placed = wanted.placed(game);
         let (players, source, differences) = match placed {
             Some((players, source)) => {
@@ -251,19 +253,19 @@ fn elo(value: u16, lose: &mut impl FnMut(LossKind)) -> u8 {
 
 /// The names that the record should yield when it is read.
 #[derive(Default, Debug)]
-struct Wanted {
+struct TargetNames {
     white: Option<Vec<u8>>,
     black: Option<Vec<u8>>,
     event: Vec<u8>,
     round: Option<Vec<u8>>,
     annotator: Option<Vec<u8>>,
-    changed: Changed,
+    changed: ChangedNames,
 }
 
-impl Wanted {
-    fn new(game: &Game, texts: &Encoder, losses: &mut Losses) -> Wanted {
+impl TargetNames {
+    fn new(game: &Game, texts: &TextEncoder, losses: &mut Losses) -> TargetNames {
         let header = &game.header;
-        let mut changed = Changed::default();
+        let mut changed = ChangedNames::default();
         // Encodes a text and returns whether characters changed.
         let put = |id: TextId| {
             let mut bytes = Vec::new();
@@ -277,8 +279,8 @@ impl Wanted {
             }
         };
         let [white, black] = [
-            (Part::White, header.white.name.text),
-            (Part::Black, header.black.name.text),
+            (NamePart::White, header.white.name.text),
+            (NamePart::Black, header.black.name.text),
         ]
         .map(|(part, id)| {
             let (bytes, is_changed) = put(id);
@@ -299,8 +301,13 @@ impl Wanted {
             });
         let ((event, event_changed), (site, site_changed)) = (event, site);
         let ((round, round_changed), (annotator, annotator_changed)) = (round, annotator);
-        note(Part::Event, 0, header.event.text, event_changed);
-        note(Part::Annotator, 0, header.annotator.text, annotator_changed);
+        note(NamePart::Event, 0, header.event.text, event_changed);
+        note(
+            NamePart::Annotator,
+            0,
+            header.annotator.text,
+            annotator_changed,
+        );
         for (field, named, said) in [
             (Field::Event, header.event, &event),
             (Field::Site, header.site, &site),
@@ -319,19 +326,19 @@ impl Wanted {
             } else {
                 event.extend_from_slice(b", ");
             }
-            note(Part::Event, event.len(), header.site.text, site_changed);
+            note(NamePart::Event, event.len(), header.site.text, site_changed);
             event.extend_from_slice(&site);
         }
         if !round.is_empty() && !is_round(&round) {
             losses.add(LossKind::Round, None);
             if round != b"-" {
                 // The reader of the database can still see it there.
-                note(Part::Event, 0, header.round.text, round_changed);
+                note(NamePart::Event, 0, header.round.text, round_changed);
                 event = compose(&event, Some(&round), None);
             }
         }
         let said = |bytes: Vec<u8>| (!bytes.is_empty()).then_some(bytes);
-        Wanted {
+        TargetNames {
             white,
             black,
             event,
@@ -342,12 +349,12 @@ impl Wanted {
     }
 
     /// Returns the length of a part in bytes, after any cutting.
-    fn length(&self, part: Part) -> usize {
+    fn length(&self, part: NamePart) -> usize {
         let name = match part {
-            Part::White => self.white.as_ref(),
-            Part::Black => self.black.as_ref(),
-            Part::Event => Some(&self.event),
-            Part::Annotator => self.annotator.as_ref(),
+            NamePart::White => self.white.as_ref(),
+            NamePart::Black => self.black.as_ref(),
+            NamePart::Event => Some(&self.event),
+            NamePart::Annotator => self.annotator.as_ref(),
         };
         name.map_or(0, Vec::len)
     }
@@ -374,7 +381,7 @@ impl Wanted {
 
     /// Shortens event, annotator and round until they fit.
     fn cut_source(&mut self, losses: &mut Losses) {
-        let over = |wanted: &Wanted| {
+        let over = |wanted: &TargetNames| {
             wanted
                 .source(compose)
                 .len()
@@ -433,7 +440,7 @@ impl Wanted {
         let mut source = self.event.clone();
         let mut round = self.round.as_deref();
         if let (Some(there), Some(&[part, at, blanks])) = (round, round_place) {
-            let place = Place::new(at, blanks);
+            let place = ComponentPosition::new(at, blanks);
             match part {
                 0 => source = insert_round(&source, place, there),
                 _ => players = insert_round(&players, place, there),
@@ -443,7 +450,7 @@ impl Wanted {
         match (self.annotator.as_deref(), annotator_place) {
             (Some(there), Some(&[at, blanks])) => {
                 source = compose(&source, round, None);
-                source = insert_annotator(&source, Place::new(at, blanks), there);
+                source = insert_annotator(&source, ComponentPosition::new(at, blanks), there);
             }
             (annotator, _) => source = compose(&source, round, annotator),
         }
@@ -453,11 +460,11 @@ impl Wanted {
 
     /// Returns the losses for names that would be read back differently.
     fn differences(&self, players: &[u8], source: &[u8]) -> Losses {
-        let read = Names::parse(players, source);
+        let read = ParsedNames::parse(players, source);
         let mut losses = Losses::new();
-        let mut compare = |kind, wanted: Option<&[u8]>, read: &Option<Short>| match (
+        let mut compare = |kind, wanted: Option<&[u8]>, read: &Option<ShortText>| match (
             wanted,
-            read.as_ref().map(Short::as_bytes),
+            read.as_ref().map(ShortText::as_bytes),
         ) {
             (wanted, read) if wanted == read => {}
             // Both mean unknown. An empty name, in contrast, is read back as `?`.

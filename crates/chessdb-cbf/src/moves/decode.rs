@@ -14,7 +14,7 @@ use crate::text::read_comment_text;
 
 /// The deciphered moves of a record and its comments.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stream<'a> {
+pub(crate) struct CbfStream<'a> {
     pub(crate) moves: &'a [u8],
     /// The offset of the moves in the games file.
     pub(crate) moves_start: u64,
@@ -31,7 +31,7 @@ pub(crate) struct Stream<'a> {
 ///
 /// Returns an error for the first deviation from the format page in strict mode.
 pub(crate) fn decode(
-    stream: &Stream<'_>,
+    stream: &CbfStream<'_>,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<Option<u32>> {
@@ -69,7 +69,7 @@ fn count_commented(moves: &[u8]) -> usize {
 }
 
 struct Decoder<'a, 'r, 'o> {
-    stream: &'a Stream<'a>,
+    stream: &'a CbfStream<'a>,
     line: LineReader<'r, 'o, Lines<CbfNumbering>>,
     comments: Comments<'a>,
 }
@@ -113,7 +113,7 @@ impl Decoder<'_, '_, '_> {
                     }
                 }
                 0 => return self.ends_early("the moves end with a byte 0"),
-                byte if self.line.is_skipping() => self.pass_comment(byte),
+                byte if self.line.is_skipping() => self.skip_comment(byte),
                 byte => self.half_move(byte)?,
             }
             self.line.at += 1;
@@ -138,7 +138,7 @@ impl Decoder<'_, '_, '_> {
             Ok((mv, _)) => self.line.mv(mv)?,
             Err(fault) => {
                 self.line.bad_move(fault.into_kind(&[byte]))?;
-                self.pass_comment(byte);
+                self.skip_comment(byte);
                 return Ok(());
             }
         }
@@ -157,7 +157,7 @@ impl Decoder<'_, '_, '_> {
     }
 
     /// Skips the comment of a move that is left out.
-    fn pass_comment(&mut self, byte: u8) {
+    fn skip_comment(&mut self, byte: u8) {
         if byte & COMMENTED != 0 {
             self.comments.next();
         }
@@ -170,7 +170,7 @@ impl Decoder<'_, '_, '_> {
 
     /// Adds a comment with its codes.
     fn comment(&mut self, bytes: &[u8], place: usize, mover: Color) -> Step {
-        if !Comment::is_usual(bytes) {
+        if !Comment::is_canonical(bytes) {
             let kind = ErrorKind::Structure("a comment in an unusual form");
             self.comment_fault(Severity::Note, kind, place)?;
         }

@@ -8,11 +8,11 @@ use chessdb_core::{
     Color, Extra, Game, Lines, LossKind, Losses, MoveKind, PackedMove, Place, Start, Token,
 };
 
-use super::annotate::Comments;
+use super::comment_builder::CommentBuilder;
 use crate::extras::{self, FORMAT};
 use crate::raw::RawHeader;
 use crate::raw::marker::{CLOSE, LAST_COMMENTED, OPEN};
-use crate::text::Encoder;
+use crate::text::TextEncoder;
 
 /// An encoder of moves and comments that reuses its buffers.
 #[derive(Default, Debug)]
@@ -23,9 +23,9 @@ pub(crate) struct MoveEncoder {
     pub(crate) area: Vec<u8>,
     /// The number of half-moves of its mainline.
     pub(crate) plies: u32,
-    comments: Comments,
+    comments: CommentBuilder,
     lines: Option<Lines<CbfNumbering>>,
-    open: Vec<Line>,
+    open: Vec<OpenLine>,
     run: CommentRun,
 }
 
@@ -34,7 +34,7 @@ const GAME: u32 = 0;
 
 /// An open line and the entry that its comments belong to.
 #[derive(Clone, Copy, Default, Debug)]
-struct Line {
+struct OpenLine {
     /// The entry of the last move; `None` at the start of a variation.
     entry: Option<u32>,
     /// True if a variation was closed since that move.
@@ -43,7 +43,7 @@ struct Line {
 
 impl MoveEncoder {
     /// Encodes the moves of a game.
-    pub(crate) fn encode(&mut self, game: &Game, texts: &Encoder, losses: &mut Losses) {
+    pub(crate) fn encode(&mut self, game: &Game, texts: &TextEncoder, losses: &mut Losses) {
         self.moves.clear();
         self.area.clear();
         self.open.clear();
@@ -52,11 +52,11 @@ impl MoveEncoder {
         };
         self.comments.clear(lines.board().turn().other());
         let chess960 = matches!(&game.header.start, Start::Setup(setup) if setup.chess960);
-        let mut pass = Pass {
+        let mut pass = MoveSink {
             moves: &mut self.moves,
             comments: &mut self.comments,
             open: &mut self.open,
-            line: Line {
+            line: OpenLine {
                 entry: Some(GAME),
                 after_variation: false,
             },
@@ -73,24 +73,24 @@ impl MoveEncoder {
     }
 }
 
-type Here<'p, 'g> = Out<'p, 'g, Lines<CbfNumbering>>;
+type CbfOut<'p, 'g> = Out<'p, 'g, Lines<CbfNumbering>>;
 
-struct Pass<'p> {
+struct MoveSink<'p> {
     moves: &'p mut Vec<u8>,
-    comments: &'p mut Comments,
+    comments: &'p mut CommentBuilder,
     /// The lines interrupted by variations.
-    open: &'p mut Vec<Line>,
-    line: Line,
+    open: &'p mut Vec<OpenLine>,
+    line: OpenLine,
     /// The buffer ranges of texts that wait for the next move.
     waiting: Vec<(usize, usize)>,
-    texts: &'p Encoder,
+    texts: &'p TextEncoder,
     chess960: bool,
     plies: u32,
 }
 
-impl Pass<'_> {
+impl MoveSink<'_> {
     /// Returns true if `bytes` more bytes would not leave space for closing the open lines.
-    fn is_full(&self, out: &Here<'_, '_>, bytes: usize) -> bool {
+    fn is_full(&self, out: &CbfOut<'_, '_>, bytes: usize) -> bool {
         self.moves.len() + out.lines.depth() + bytes > RawHeader::MAX_MOVES
     }
 
@@ -102,7 +102,7 @@ impl Pass<'_> {
             .is_some_and(|number| *number > LAST_COMMENTED);
         let at = self.moves.len().saturating_sub(1);
         let entry = self.comments.entry(at, mover, closed);
-        self.line = Line {
+        self.line = OpenLine {
             entry: Some(entry),
             after_variation: false,
         };
@@ -110,13 +110,13 @@ impl Pass<'_> {
 
     /// Handles a rejected move and returns the loss.
     #[cold]
-    fn refuse(&mut self, out: &mut Here<'_, '_>, kind: LossKind) -> Result<(), LossKind> {
+    fn refuse(&mut self, out: &mut CbfOut<'_, '_>, kind: LossKind) -> Result<(), LossKind> {
         self.attach_waiting(out);
         Err(kind)
     }
 
     /// Returns the loss for a move that the numbering does not support.
-    fn fault_kind(&self, out: &Here<'_, '_>, mv: PackedMove) -> LossKind {
+    fn fault_kind(&self, out: &CbfOut<'_, '_>, mv: PackedMove) -> LossKind {
         match mv.kind() {
             MoveKind::Null => LossKind::NullMove,
             MoveKind::CastleShort | MoveKind::CastleLong if self.chess960 => LossKind::Chess960,
@@ -127,7 +127,7 @@ impl Pass<'_> {
 
     fn attach(
         &mut self,
-        out: &mut Here<'_, '_>,
+        out: &mut CbfOut<'_, '_>,
         entry: u32,
         moved: bool,
         (start, end): (usize, usize),
@@ -145,7 +145,7 @@ impl Pass<'_> {
 
     /// Attaches the comments that preceded the last written move to that move. If the move was
     /// rejected, they are attached to the move before it.
-    fn attach_waiting(&mut self, out: &mut Here<'_, '_>) {
+    fn attach_waiting(&mut self, out: &mut CbfOut<'_, '_>) {
         for text in std::mem::take(&mut self.waiting) {
             match self.line.entry {
                 Some(entry) => self.attach(out, entry, true, text),
@@ -166,11 +166,11 @@ impl Pass<'_> {
     }
 }
 
-impl<'g> LineSink<'g> for Pass<'_> {
+impl<'g> LineSink<'g> for MoveSink<'_> {
     type Lines = Lines<CbfNumbering>;
 
     #[inline]
-    fn mv(&mut self, out: &mut Here<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
+    fn mv(&mut self, out: &mut CbfOut<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
         if self.is_full(out, 1) {
             return self.refuse(out, LossKind::MovesCut);
         }
@@ -186,7 +186,7 @@ impl<'g> LineSink<'g> for Pass<'_> {
 
     /// Only the last of these moves can have a comment, provided that none waits for the first.
     #[inline]
-    fn run(&mut self, out: &mut Here<'_, 'g>, tokens: &mut impl TokenSource<'g>) {
+    fn run(&mut self, out: &mut CbfOut<'_, 'g>, tokens: &mut impl TokenSource<'g>) {
         if !self.waiting.is_empty() {
             return;
         }
@@ -210,13 +210,13 @@ impl<'g> LineSink<'g> for Pass<'_> {
     }
 
     #[inline]
-    fn played(&mut self, out: &mut Here<'_, 'g>) {
+    fn played(&mut self, out: &mut CbfOut<'_, 'g>) {
         if !self.waiting.is_empty() {
             self.attach_waiting(out);
         }
     }
 
-    fn nag(&mut self, out: &mut Here<'_, 'g>, nag: u16) {
+    fn nag(&mut self, out: &mut CbfOut<'_, 'g>, nag: u16) {
         let lost = match self.line.entry {
             Some(entry) => self.comments.nag(entry, nag),
             None => Err(LossKind::Nag),
@@ -228,7 +228,7 @@ impl<'g> LineSink<'g> for Pass<'_> {
         }
     }
 
-    fn comment(&mut self, out: &mut Here<'_, 'g>, comment: CommentOut<'_>) {
+    fn comment(&mut self, out: &mut CbfOut<'_, 'g>, comment: CommentOut<'_>) {
         let start = self.comments.bytes().len();
         let changed = self.texts.put_comment(comment.text, self.comments.bytes());
         let text = (start, self.comments.bytes().len());
@@ -248,7 +248,7 @@ impl<'g> LineSink<'g> for Pass<'_> {
         }
     }
 
-    fn open(&mut self, out: &mut Here<'_, 'g>) -> Result<(), LossKind> {
+    fn open(&mut self, out: &mut CbfOut<'_, 'g>) -> Result<(), LossKind> {
         if out.lines.at_line_start() {
             return Err(LossKind::VariationBeforeMove);
         }
@@ -261,14 +261,14 @@ impl<'g> LineSink<'g> for Pass<'_> {
         Ok(())
     }
 
-    fn close(&mut self, out: &mut Here<'_, 'g>) {
+    fn close(&mut self, out: &mut CbfOut<'_, 'g>) {
         self.attach_waiting(out);
         self.moves.push(CLOSE);
         self.line = self.open.pop().unwrap_or_default();
         self.line.after_variation = true;
     }
 
-    fn other(&mut self, out: &mut Here<'_, 'g>, token: Token<'g>) {
+    fn other(&mut self, out: &mut CbfOut<'_, 'g>, token: Token<'g>) {
         if !matches!(token, Token::Extra(extra) if self.code(extra)) {
             out.lose_token(token);
         }

@@ -1,11 +1,11 @@
 //! Conversion between the moves of a record and the tape (docs/formats/cbf.md, sections 7 and 8).
 
-mod annotate;
+mod comment_builder;
 mod decode;
 mod encode;
 mod skim;
 
-pub(crate) use decode::{Stream, decode};
+pub(crate) use decode::{CbfStream, decode};
 pub(crate) use encode::MoveEncoder;
 pub(crate) use skim::skim;
 

@@ -19,7 +19,7 @@ pub(crate) fn skim<'w>(
     let mut rest = moves;
     while let Some((&byte, tail)) = rest.split_first() {
         rest = match byte {
-            OPEN if line.plies() > 0 => match behind_variation(tail) {
+            OPEN if line.plies() > 0 => match after_variation(tail) {
                 Some(rest) => rest,
                 None => return Some(line),
             },
@@ -43,7 +43,7 @@ pub(crate) fn skim<'w>(
 }
 
 /// Returns the bytes after the variation that has just begun. `None` if the moves end inside it.
-fn behind_variation(moves: &[u8]) -> Option<&[u8]> {
+fn after_variation(moves: &[u8]) -> Option<&[u8]> {
     let mut depth = 1_u32;
     for (at, &byte) in moves.iter().enumerate() {
         match byte {

@@ -46,7 +46,7 @@ impl<'a> Comment<'a> {
     }
 
     /// Returns true if these bytes are the canonical form of the comment that they represent.
-    pub fn is_usual(bytes: &[u8]) -> bool {
+    pub fn is_canonical(bytes: &[u8]) -> bool {
         match Comment::parse(bytes) {
             Comment { codes, text: None } => used(&codes) == bytes.len(),
             Comment {
@@ -160,14 +160,14 @@ mod tests {
             ([1, 2, 3], Some(&b"missing"[..]))
         );
         assert_eq!(parse(b"\x01\x00\x00\x00"), ([1, 0, 0], Some(&b""[..])));
-        for usual in [
+        for canonical in [
             &b""[..],
             b"\x01",
             b"\0\0\x02",
             b"\0\0\0\0text",
             b"\x01\0\0\0",
         ] {
-            assert!(Comment::is_usual(usual), "{usual:?}");
+            assert!(Comment::is_canonical(canonical), "{canonical:?}");
         }
         for odd in [
             &b"\0"[..],
@@ -176,7 +176,7 @@ mod tests {
             b"\0\0\0\0\0text",
             b"\x01\x02\x03text",
         ] {
-            assert!(!Comment::is_usual(odd), "{odd:?}");
+            assert!(!Comment::is_canonical(odd), "{odd:?}");
         }
     }
 
@@ -205,8 +205,8 @@ mod tests {
         fn usual_comments_come_back(bytes in prop::collection::vec(0u8..4, 0..8)) {
             let mut out = Vec::new();
             Comment::parse(&bytes).write(&mut out);
-            prop_assert_eq!(Comment::is_usual(&bytes), out == bytes);
-            prop_assert!(Comment::is_usual(&out));
+            prop_assert_eq!(Comment::is_canonical(&bytes), out == bytes);
+            prop_assert!(Comment::is_canonical(&out));
         }
 
         #[test]

@@ -9,11 +9,11 @@ use chessdb_core::{
 };
 use chessdb_testkit::{fixtures, golden, identity, readings};
 
-use crate::common::{examples, odd};
+use crate::common::{examples, unusual};
 
 /// Returns the files made by this test, by stem and role.
 fn made_here() -> Vec<(&'static str, Role, Vec<u8>)> {
-    let records = odd::odd_records();
+    let records = unusual::unusual_records();
     let mut lost = examples();
     lost.remove(CBI_FILE);
     // Bytes that belong to no record in the middle, as an edited game leaves them.
@@ -22,9 +22,9 @@ fn made_here() -> Vec<(&'static str, Role, Vec<u8>)> {
     let mut files = Vec::new();
     for (name, set) in [
         ("examples", examples()),
-        ("odd", odd::base(&records)),
-        ("moved", odd::moved(&records)),
-        ("x-private", odd::base(&[odd::private()])),
+        ("odd", unusual::base(&records)),
+        ("moved", unusual::moved(&records)),
+        ("x-private", unusual::base(&[unusual::private()])),
         ("x-lost-index", lost),
     ] {
         files.extend(set.iter().map(|(role, bytes)| (name, role, bytes.to_vec())));
@@ -133,7 +133,7 @@ fn every_base_is_read_and_written_again() {
             }
         }
         let expected = match base.name.as_str() {
-            "moved" => odd::base(&odd::odd_records()),
+            "moved" => unusual::base(&unusual::unusual_records()),
             "x-lost-index" => examples(),
             _ => base.files,
         };
@@ -164,7 +164,7 @@ fn the_ghost_is_kept() {
 /// A private game is reported and stays private when rewritten, even if it was changed.
 #[test]
 fn a_private_game_stays_private() {
-    let files = odd::base(&[odd::private()]);
+    let files = unusual::base(&[unusual::private()]);
     let store = identity::open(&CBF, &files);
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     store.game_into(0, &mut game, &mut scratch).unwrap();

@@ -12,7 +12,7 @@ use chessdb_testkit::identity::{self, survive};
 use chessdb_testkit::rng::Rng;
 use chessdb_testkit::{fixtures, readings};
 
-use crate::common::{examples, made, odd};
+use crate::common::{examples, made, unusual};
 
 const ENTRIES: Records = Records { start: 4, size: 4 };
 
@@ -39,7 +39,7 @@ fn raw_identity(set: &dyn FileSet, what: &str) {
 
 #[test]
 fn every_truncation_of_every_file() {
-    for base in [examples(), odd::base(&odd::odd_records())] {
+    for base in [examples(), unusual::base(&unusual::unusual_records())] {
         for &role in CBF.roles {
             for variant in Corruptor::new(&base, 1).truncations(role) {
                 survive(&CBF, &variant, &small(), 30);
@@ -52,7 +52,7 @@ fn every_truncation_of_every_file() {
 
 #[test]
 fn flipped_bits_extreme_numbers_noise_and_missing_files() {
-    for base in [examples(), odd::base(&odd::odd_records())] {
+    for base in [examples(), unusual::base(&unusual::unusual_records())] {
         for variant in Corruptor::new(&base, 2).usual(240, 400) {
             survive(&CBF, &variant, &small(), 30);
             raw_identity(&variant, &variant.name);
@@ -70,7 +70,7 @@ fn flipped_bits_extreme_numbers_noise_and_missing_files() {
 
 #[test]
 fn entries_swapped_repeated_and_shifted() {
-    let base = odd::base(&odd::odd_records());
+    let base = unusual::base(&unusual::unusual_records());
     let corruptor = || Corruptor::new(&base, 4);
     let all = (corruptor().swapped_records(CBI_FILE, ENTRIES, 30))
         .chain(corruptor().repeated_records(CBI_FILE, ENTRIES, 30))
@@ -85,8 +85,8 @@ fn entries_swapped_repeated_and_shifted() {
 /// Damage to one game does not affect the others.
 #[test]
 fn the_other_games_are_delivered() {
-    let records = odd::odd_records();
-    let base = odd::base(&records);
+    let records = unusual::unusual_records();
+    let base = unusual::base(&records);
     let whole = identity::open_all(&CBF, &base);
     let index = Index::parse(base.get(CBI_FILE).unwrap());
     for (damaged, record) in records.iter().enumerate() {
@@ -135,7 +135,7 @@ fn others_are_equal(files: &MemorySet, damaged: usize, whole: &[Game]) -> usize 
 
 /// Returns the moves and comments of all lines, the diagnostics, and the error of strict reading.
 fn read(record: &Record) -> (String, Vec<String>, Option<Error>) {
-    let files = odd::base(std::slice::from_ref(record));
+    let files = unusual::base(std::slice::from_ref(record));
     readings::check(&CBF, &files, &ReadOptions::default());
     let store = Store::open(&files, ReadOptions::default()).unwrap();
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
@@ -256,7 +256,7 @@ fn repairs_are_applied_and_told() {
         ),
     ];
     for (moves, comments, shown, said) in cases {
-        let mut record = odd::record("White-Black", "", moves, comments);
+        let mut record = unusual::record("White-Black", "", moves, comments);
         // Byte 12 counts the moves before the fault. With surplus comments all moves are present.
         let cut = |said: &&str| said.starts_with("lost") && !said.contains("behind");
         let complete = !said.iter().any(cut);
@@ -265,7 +265,7 @@ fn repairs_are_applied_and_told() {
             let plies = plies
                 .filter(|word| word.len() == 4 && !word.starts_with('{'))
                 .count();
-            record = odd::with(record, |h| h.full_moves = plies.div_ceil(2) as u8);
+            record = unusual::with(record, |h| h.full_moves = plies.div_ceil(2) as u8);
         }
         let (events, found, error) = read(&record);
         let expected: Vec<String> = said.iter().map(ToString::to_string).collect();
@@ -277,7 +277,7 @@ fn repairs_are_applied_and_told() {
 /// Section 5: the fields of the header.
 #[test]
 fn odd_fields_are_told() {
-    let plain = || odd::record("White-Black", "", &[0x0B, 0x0B], b"");
+    let plain = || unusual::record("White-Black", "", &[0x0B, 0x0B], b"");
     let set_up = |square: usize, piece: u8| {
         let mut record = plain();
         let mut squares = [0; 64];
@@ -288,31 +288,31 @@ fn odd_fields_are_told() {
         });
         record.moves = vec![1];
         assert!(record.set_lengths(11));
-        odd::with(record, |h| h.full_moves = 1)
+        unusual::with(record, |h| h.full_moves = 1)
     };
     let cases = [
         (
-            odd::private(),
+            unusual::private(),
             "note: the check byte, perhaps of a private game, is",
         ),
         (
-            odd::with(plain(), |h| h.result = 5),
+            unusual::with(plain(), |h| h.result = 5),
             "note: the result has the value 5",
         ),
         (
-            odd::with(plain(), |h| h.extra |= 0x05),
+            unusual::with(plain(), |h| h.extra |= 0x05),
             "note: the sub-code of ECO has the value 5",
         ),
         (
-            odd::with(plain(), |h| h.full_moves = 9),
+            unusual::with(plain(), |h| h.full_moves = 9),
             "lost: the number of moves is 9, but 1",
         ),
         (
-            odd::with(set_up(20, 0), |h| h.extra |= 9),
+            unusual::with(set_up(20, 0), |h| h.extra |= 9),
             "lost: the en passant file has the value 9",
         ),
         (
-            odd::with(set_up(20, 0), |h| h.source |= 0x40),
+            unusual::with(set_up(20, 0), |h| h.source |= 0x40),
             "note: ECO of a game with a start position",
         ),
         (
@@ -340,11 +340,11 @@ fn odd_fields_are_told() {
 #[test]
 fn a_cut_record_gives_its_beginning() {
     let moves = [0x0B, 0x0B, 0x0B, 0x0B, 0x0B, 0x0B];
-    let record = odd::record("White-Black", "Somewhere", &moves, b"");
+    let record = unusual::record("White-Black", "Somewhere", &moves, b"");
     for missing in 1..=6 {
         // Two games are needed because an index is rejected if more than half of its entries are
         // invalid.
-        let mut two = odd::base(&[record.clone(), record.clone()]);
+        let mut two = unusual::base(&[record.clone(), record.clone()]);
         let games = two.get_mut(CBF_FILE).unwrap();
         games.truncate(games.len() - missing);
         let store = Store::open(&two, ReadOptions::default()).unwrap();
@@ -377,10 +377,10 @@ fn games_as_large_as_a_record_can_be() {
         (vec![0x8B; 60_000], comments.clone()),
         (vec![], comments),
     ] {
-        let mut record = odd::record("a-b", "", &[], &comments);
+        let mut record = unusual::record("a-b", "", &[], &comments);
         record.moves = moves;
         assert!(record.set_lengths(3));
-        let files = odd::base(&[record]);
+        let files = unusual::base(&[record]);
         for options in [small(), ReadOptions::default()] {
             let survived = survive(&CBF, &files, &options, 1);
             assert_eq!((survived.opened, survived.games), (true, 1));

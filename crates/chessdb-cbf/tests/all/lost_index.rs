@@ -6,14 +6,14 @@ use chessdb_core::{FileSet, Severity};
 use chessdb_testkit::identity;
 use chessdb_testkit::rng::Rng;
 
-use crate::common::{examples, made, odd};
+use crate::common::{examples, made, unusual};
 use crate::hostile::strict;
 
 /// Section 14: the index can be restored.
 #[test]
 fn a_lost_index_is_found_again() {
-    let records = odd::odd_records();
-    let whole = odd::base(&records);
+    let records = unusual::unusual_records();
+    let whole = unusual::base(&records);
     let index = whole.get(CBI_FILE).unwrap();
     let games = whole.get(CBF_FILE).unwrap();
     let found = rebuild_index(games);
@@ -60,7 +60,7 @@ fn a_lost_index_is_found_again() {
 /// Bytes after the end stated in the index are a loss if they are games.
 #[test]
 fn games_behind_the_end_of_the_index_are_lost_aloud() {
-    let whole = odd::base(&odd::odd_records());
+    let whole = unusual::base(&unusual::unusual_records());
     let games = whole.get(CBF_FILE).unwrap();
     for (more, lost) in [(games, true), (&[0; 100][..], false), (&[7; 3], false)] {
         let mut files = whole.clone();

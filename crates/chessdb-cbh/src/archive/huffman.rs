@@ -4,20 +4,20 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::block::{Fault, Output};
+use super::block::{BlockFault, Output};
 
 /// The length of the longest code in bits.
 const LONGEST: u32 = 15;
 
 /// A reader of bits, highest bit first.
-struct Bits<'a> {
+struct BitReader<'a> {
     bytes: &'a [u8],
     /// The next bits, aligned to the highest bit, and their number.
     ahead: u64,
     count: u32,
 }
 
-impl Bits<'_> {
+impl BitReader<'_> {
     fn fill(&mut self) {
         while self.count <= 56
             && let Some((&byte, rest)) = self.bytes.split_first()
@@ -34,13 +34,13 @@ impl Bits<'_> {
         (self.ahead >> (64 - LONGEST)) as usize
     }
 
-    fn skip(&mut self, bits: u32) -> Result<(), Fault> {
-        self.count = self.count.checked_sub(bits).ok_or(Fault::Truncated)?;
+    fn skip(&mut self, bits: u32) -> Result<(), BlockFault> {
+        self.count = self.count.checked_sub(bits).ok_or(BlockFault::Truncated)?;
         self.ahead <<= bits;
         Ok(())
     }
 
-    fn number(&mut self, bits: u32) -> Result<usize, Fault> {
+    fn number(&mut self, bits: u32) -> Result<usize, BlockFault> {
         self.fill();
         let number = (self.ahead >> (64 - bits)) as usize;
         self.skip(bits)?;
@@ -49,8 +49,8 @@ impl Bits<'_> {
 }
 
 /// Unpacks a block of codes and appends its content.
-pub(super) fn unpack(packed: &[u8], out: &mut Output<'_>) -> Result<(), Fault> {
-    let mut bits = Bits {
+pub(super) fn unpack(packed: &[u8], out: &mut Output<'_>) -> Result<(), BlockFault> {
+    let mut bits = BitReader {
         bytes: packed,
         ahead: 0,
         count: 0,
@@ -69,16 +69,16 @@ pub(super) fn unpack(packed: &[u8], out: &mut Output<'_>) -> Result<(), Fault> {
         let places = codes.get_mut(code * width..(code + 1) * width);
         for place in places.unwrap_or_default() {
             if place.1 != 0 {
-                return Err(Fault::Code);
+                return Err(BlockFault::Code);
             }
             *place = (byte, length as u8);
         }
     }
     out.room(count)?;
     for _ in 0..count {
-        let &(byte, length) = codes.get(bits.peek()).ok_or(Fault::Code)?;
+        let &(byte, length) = codes.get(bits.peek()).ok_or(BlockFault::Code)?;
         if length == 0 {
-            return Err(Fault::Code);
+            return Err(BlockFault::Code);
         }
         bits.skip(length.into())?;
         out.put(&[byte])?;
@@ -94,7 +94,7 @@ pub(super) fn pack(bytes: &[u8]) -> Option<Vec<u8>> {
         *frequencies.get_mut(usize::from(byte))? += 1;
     }
     let codes = codes(&lengths(frequencies));
-    let mut out = Writer::default();
+    let mut out = BitWriter::default();
     out.put(count.into(), 16);
     for &(code, length) in &codes {
         out.put(length, 4);
@@ -109,13 +109,13 @@ pub(super) fn pack(bytes: &[u8]) -> Option<Vec<u8>> {
 
 /// A writer of bits, highest bit first.
 #[derive(Default)]
-struct Writer {
+struct BitWriter {
     bytes: Vec<u8>,
     ahead: u32,
     count: u32,
 }
 
-impl Writer {
+impl BitWriter {
     fn put(&mut self, number: u32, bits: u32) {
         self.ahead = self.ahead << bits | number;
         self.count += bits;
@@ -217,7 +217,7 @@ mod tests {
 
     use super::*;
 
-    fn unpacked(packed: &[u8]) -> Result<Vec<u8>, Fault> {
+    fn unpacked(packed: &[u8]) -> Result<Vec<u8>, BlockFault> {
         let mut out = Vec::new();
         let most = 100_000;
         let mut output = Output {
@@ -259,7 +259,10 @@ mod tests {
             assert_eq!(number(width), expected);
         }
         assert_eq!(number(4), 0b0110);
-        assert_eq!(unpacked(&packed[..packed.len() - 1]), Err(Fault::Truncated));
+        assert_eq!(
+            unpacked(&packed[..packed.len() - 1]),
+            Err(BlockFault::Truncated)
+        );
     }
 
     proptest! {

@@ -2,13 +2,13 @@
 
 use std::io::{self, Read};
 
-use super::block::{Fault, REACH, sum, unpack};
+use super::block::{BlockFault, REACH, sum, unpack};
 
 /// The maximum size of an unpacked block. ChessBase's blocks hold less than 64 KiB.
 const BLOCK: u64 = 1 << 20;
 
-/// A reader that unpacks a member from a reader of its stream. Reading fails on a wrong checksum of
-/// a block, or if the content is longer than the entry states.
+/// A reader that unpacks a member from a reader of its stream. Reading fails if the checksum of a
+/// block is wrong, or if the size of the content differs from the one in the entry.
 #[derive(Debug)]
 pub struct Unpacked<R> {
     stream: R,
@@ -33,15 +33,16 @@ impl<R: Read> Unpacked<R> {
 
     /// Unpacks the next block.
     fn next_block(&mut self) -> io::Result<()> {
-        let mut head = [0; 4];
-        self.stream.read_exact(&mut head)?;
-        let [a, b, c, d] = head;
+        let mut header = [0; 4];
+        self.stream.read_exact(&mut header)?;
+        let [a, b, c, d] = header;
         let (length, stated) = (u16::from_le_bytes([a, b]), u16::from_le_bytes([c, d]));
         self.payload.resize(length.into(), 0);
         self.stream.read_exact(&mut self.payload)?;
-        let damaged = |fault: Fault| io::Error::new(io::ErrorKind::InvalidData, fault.to_string());
+        let damaged =
+            |fault: BlockFault| io::Error::new(io::ErrorKind::InvalidData, fault.to_string());
         if sum(&self.payload) != stated {
-            return Err(damaged(Fault::Sum));
+            return Err(damaged(BlockFault::Sum));
         }
         let old = self.window.len().saturating_sub(REACH);
         self.window.drain(..old);

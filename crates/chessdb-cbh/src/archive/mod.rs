@@ -154,12 +154,9 @@ mod tests {
 
     #[test]
     fn a_header_knows_itself() {
-        let index_header = ArchiveHeader { members: 300 };
-        assert_eq!(
-            ArchiveHeader::parse(&index_header.to_bytes()),
-            Some(index_header)
-        );
-        assert_eq!(index_header.table_end(), 8 + 300 * 173);
+        let header = ArchiveHeader { members: 300 };
+        assert_eq!(ArchiveHeader::parse(&header.to_bytes()), Some(header));
+        assert_eq!(header.table_end(), 8 + 300 * 173);
         assert_eq!(ArchiveHeader::parse(b"\x08\0\x01\0\xAC\0\x03\0"), None);
     }
 }

@@ -43,11 +43,11 @@ pub fn pack<'f>(
         entries.push((name, start as u64, streams.len() - start, content.len()));
     }
     let members = u16::try_from(entries.len()).map_err(|_| too_large())?;
-    let index_header = ArchiveHeader { members };
-    let mut archive = index_header.to_bytes().to_vec();
+    let header = ArchiveHeader { members };
+    let mut archive = header.to_bytes().to_vec();
     for (name, start, packed, size) in entries {
         let short = |number: u64| u32::try_from(number).map_err(|_| too_large());
-        let offset = short(index_header.table_end() as u64 + start)?;
+        let offset = short(header.table_end() as u64 + start)?;
         let end = archive.len() + Member::SIZE;
         archive.extend_from_slice(name);
         archive.resize(end - Member::SIZE + NAME, 0);
@@ -217,8 +217,8 @@ mod tests {
 
     fn comes_back(content: &[u8], packing: Packing) -> usize {
         let archive = pack([(&b"a"[..], content)], packing).unwrap();
-        let index_header = ArchiveHeader::parse(&archive).unwrap();
-        let table = &archive[ArchiveHeader::SIZE..index_header.table_end()];
+        let header = ArchiveHeader::parse(&archive).unwrap();
+        let table = &archive[ArchiveHeader::SIZE..header.table_end()];
         let [member] = &Member::parse_all(table)[..] else {
             panic!("one member");
         };

@@ -4,13 +4,13 @@
 use chessdb_core::{Date, LINE_EVALUATION, Outcome, Text, TextId};
 
 use super::nations;
-use super::read::{ended, pack_date};
+use super::read::{outcome_of, pack_date};
 use super::tags::{FLAGS, MEDALS, SPEEDS, TEAMS, TITLES, TYPES, event_type, list};
 use crate::raw::{Source, Team, Tournament};
 
 /// The values of a game's tags.
 #[derive(Default, Debug)]
-pub(super) struct Fields {
+pub(super) struct TagFields {
     pub(super) medals: u16,
     /// The termination of a game that was not decided on the board.
     pub(super) termination: Option<&'static str>,
@@ -41,7 +41,7 @@ pub(super) struct TeamFields {
     nation: u8,
 }
 
-impl Fields {
+impl TagFields {
     /// Accepts a tag of a game with this outcome. Returns false if ChessBase has no field for it or
     /// the field is already in use.
     pub(super) fn take(
@@ -58,7 +58,7 @@ impl Fields {
             b"Medals" => set(&mut self.medals, medals(said)),
             b"Termination" if self.line_nag == 0 => {
                 let known = (4..=7)
-                    .map(ended)
+                    .map(outcome_of)
                     .find(|(result, how)| *result == outcome && how.is_some_and(|how| how == said));
                 set(&mut self.termination, known.map(|(_, how)| how))
             }
@@ -126,11 +126,15 @@ impl Fields {
     }
 
     /// Returns the details of the tournament, if any tag contains one.
-    pub(super) fn details(&self) -> Option<Details> {
+    pub(super) fn details(&self) -> Option<NewTournamentDetails> {
         let says = self.end > 0 || self.coordinates.is_some() || self.tie_breaks.is_some();
-        let (tie_breaks, count) = self.tie_breaks.unwrap_or((Details::NONE.tie_breaks, 0));
-        says.then(|| Details {
-            coordinates: self.coordinates.unwrap_or(Details::NONE.coordinates),
+        let (tie_breaks, count) = self
+            .tie_breaks
+            .unwrap_or((NewTournamentDetails::NONE.tie_breaks, 0));
+        says.then(|| NewTournamentDetails {
+            coordinates: self
+                .coordinates
+                .unwrap_or(NewTournamentDetails::NONE.coordinates),
             tie_breaks,
             count,
             end: self.end,
@@ -157,20 +161,20 @@ impl TeamFields {
 
 /// The details of a tournament (section 9.3).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Details {
+pub(crate) struct NewTournamentDetails {
     coordinates: [f64; 2],
     tie_breaks: [u8; 10],
     count: u8,
     end: u32,
 }
 
-impl Details {
+impl NewTournamentDetails {
     /// The version of the written records.
     pub(crate) const VERSION: u32 = 3;
     /// The size of a record in bytes.
     pub(crate) const SIZE: usize = 65;
     /// The record of a tournament without details.
-    pub(crate) const NONE: Details = Details {
+    pub(crate) const NONE: NewTournamentDetails = NewTournamentDetails {
         coordinates: [0.0; 2],
         tie_breaks: [1; 10],
         count: 0,

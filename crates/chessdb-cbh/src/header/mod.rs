@@ -6,6 +6,6 @@ mod read;
 mod tags;
 mod write;
 
-pub(crate) use fields::Details;
-pub(crate) use read::{CHESS960, Sources, read_header};
-pub(crate) use write::{HeaderWriter, LOSING_CHESS, Wanted};
+pub(crate) use fields::NewTournamentDetails;
+pub(crate) use read::{CHESS960, HeaderSources, read_header};
+pub(crate) use write::{HeaderWriter, LOSING_CHESS, NameRecords};

@@ -7,17 +7,17 @@ use chessdb_core::{
 
 use super::{nations, tags};
 use crate::extras::{self, extra};
-use crate::names::Names;
+use crate::name_tables::NameTables;
 use crate::raw::{Extended, GameRecord, Record};
 use crate::roles::CBTT_FILE;
 use crate::setup::chess960_number;
 
 /// The sources of a header.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sources<'a> {
+pub(crate) struct HeaderSources<'a> {
     pub(crate) record: GameRecord,
     pub(crate) extended: Option<Extended<'a>>,
-    pub(crate) names: &'a Names<'a>,
+    pub(crate) names: &'a NameTables<'a>,
     /// The location of the index record.
     pub(crate) at: Location,
 }
@@ -56,7 +56,7 @@ pub(super) fn pack_date(wanted: Date) -> (u32, bool) {
 ///
 /// Returns an error for the first deviation from the format page in strict mode.
 pub(crate) fn read_header(
-    sources: &Sources<'_>,
+    sources: &HeaderSources<'_>,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
@@ -91,7 +91,7 @@ pub(super) const DOUBLE_FORFEIT: u8 = 7;
 
 /// Returns the outcome of a result byte (section 2) and the termination, if the game was not
 /// decided on the board.
-pub(super) fn ended(result: u8) -> (Outcome, Option<&'static str>) {
+pub(super) fn outcome_of(result: u8) -> (Outcome, Option<&'static str>) {
     let outcome = match result {
         0 | 4 => Outcome::BlackWins,
         1 | 5 => Outcome::Draw,
@@ -108,7 +108,7 @@ pub(super) fn ended(result: u8) -> (Outcome, Option<&'static str>) {
 
 /// Reads the result (section 2).
 fn read_result(record: &GameRecord, game: &mut Game) {
-    let (outcome, termination) = ended(record.result);
+    let (outcome, termination) = outcome_of(record.result);
     game.header.outcome = outcome;
     if record.result == DOUBLE_FORFEIT {
         let text = game.add_text("0-0");
@@ -167,7 +167,7 @@ pub(super) fn eco_of(stored: u16) -> Option<Eco> {
 }
 
 /// Reads the ratings (section 4). Without extended headers all ratings are FIDE ratings.
-fn read_ratings(sources: &Sources<'_>, game: &mut Game) {
+fn read_ratings(sources: &HeaderSources<'_>, game: &mut Game) {
     let header = &mut game.header;
     let kinds = sources.extended.and_then(Extended::rating_kinds);
     let players = [&mut header.white, &mut header.black];
@@ -241,8 +241,12 @@ fn dangling(field: &'static str, number: u32) -> ErrorKind {
 
 /// Reads the names (section 9). Missing tables were reported when the database was opened; in
 /// salvage mode they are reported for each game.
-fn read_names(sources: &Sources<'_>, game: &mut Game, report: &mut GameReport<'_>) -> Result<()> {
-    let Sources {
+fn read_names(
+    sources: &HeaderSources<'_>,
+    game: &mut Game,
+    report: &mut GameReport<'_>,
+) -> Result<()> {
+    let HeaderSources {
         record, names, at, ..
     } = *sources;
     let salvages = report.options.salvage;
@@ -271,7 +275,7 @@ fn read_names(sources: &Sources<'_>, game: &mut Game, report: &mut GameReport<'_
                 player.name = Named { text, key };
             }
             None => lost(
-                names.players.index_header.is_some() || salvages,
+                names.players.header.is_some() || salvages,
                 "the number of a player",
                 number,
                 offset,
@@ -291,7 +295,7 @@ fn read_names(sources: &Sources<'_>, game: &mut Game, report: &mut GameReport<'_
             header.annotator = Named { text, key };
         }
         None => lost(
-            names.annotators.index_header.is_some() || salvages,
+            names.annotators.header.is_some() || salvages,
             "the number of the annotator",
             number,
             18,
@@ -327,7 +331,7 @@ fn read_names(sources: &Sources<'_>, game: &mut Game, report: &mut GameReport<'_
             }
         }
         None => lost(
-            names.tournaments.index_header.is_some() || salvages,
+            names.tournaments.header.is_some() || salvages,
             "the number of the tournament",
             number,
             15,
@@ -343,7 +347,7 @@ fn read_names(sources: &Sources<'_>, game: &mut Game, report: &mut GameReport<'_
             tags::put_source(game, &source, names);
         }
         None => lost(
-            names.sources.index_header.is_some() || salvages,
+            names.sources.header.is_some() || salvages,
             "the number of the source",
             number,
             21,
@@ -354,11 +358,11 @@ fn read_names(sources: &Sources<'_>, game: &mut Game, report: &mut GameReport<'_
 
 /// Reads the teams and the game tag.
 fn read_extended(
-    sources: &Sources<'_>,
+    sources: &HeaderSources<'_>,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
-    let Sources {
+    let HeaderSources {
         extended,
         names,
         at,

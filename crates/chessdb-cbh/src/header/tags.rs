@@ -5,7 +5,7 @@ use chessdb_core::{Charset, Date, Game, Tag, TextId};
 
 use super::nations;
 use super::read::date;
-use crate::names::Names;
+use crate::name_tables::NameTables;
 use crate::raw::{GameTag, Source, Team, Tournament, TournamentDetails, cut};
 
 /// The names of the medals, from bit 0 (section 2).
@@ -170,7 +170,7 @@ pub(super) fn put_details(game: &mut Game, details: TournamentDetails<'_>) {
 }
 
 /// Adds the tags of a source: its title and everything else except the publisher.
-pub(super) fn put_source(game: &mut Game, source: &Source, names: &Names<'_>) {
+pub(super) fn put_source(game: &mut Game, source: &Source, names: &NameTables<'_>) {
     let title = names.push(&source.title, &mut game.texts);
     put_text(game, "SourceTitle", title);
     put_date(game, "SourceDate", source.publication);
@@ -202,7 +202,7 @@ pub(super) const TEAMS: [TeamTags; 2] = [
     },
 ];
 
-pub(super) fn put_team(game: &mut Game, tags: &TeamTags, team: &Team, names: &Names<'_>) {
+pub(super) fn put_team(game: &mut Game, tags: &TeamTags, team: &Team, names: &NameTables<'_>) {
     let title = names.push(&team.title, &mut game.texts);
     put_text(game, tags.name, title);
     put_number(game, tags.number, team.number);
@@ -229,7 +229,7 @@ pub(super) const TITLES: [&str; 8] = [
 ];
 
 /// Adds a game tag in all its languages. The game tag with number 0 is empty.
-pub(super) fn put_game_tag(game: &mut Game, data: &[u8], names: &Names<'_>) {
+pub(super) fn put_game_tag(game: &mut Game, data: &[u8], names: &NameTables<'_>) {
     for (name, field) in TITLES.iter().zip(data.chunks(GameTag::TITLE)) {
         if !cut(field).is_empty() {
             let title = names.push(field, &mut game.texts);

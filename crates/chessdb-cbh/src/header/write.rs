@@ -6,9 +6,9 @@ use chessdb_core::{
     Start, Tag,
 };
 
-use super::fields::Fields;
+use super::fields::TagFields;
 use super::read::{
-    CHESS960, COMPLETE_SHIFT, DOUBLE_FORFEIT, FIDE, KIND_IDLE, KIND_UNSAID, eco_of, ended,
+    CHESS960, COMPLETE_SHIFT, DOUBLE_FORFEIT, FIDE, KIND_IDLE, KIND_UNSAID, eco_of, outcome_of,
     pack_date, pack_kind, rating_kind,
 };
 use super::tags::TITLES;
@@ -17,7 +17,7 @@ use crate::raw::{
     Annotator, Entity, GameRecord, GameTag, Player, Record, Source, Team, Tournament,
 };
 use crate::setup::chess960_number;
-use crate::text::{Change, Encoder};
+use crate::text::{TextChange, TextEncoder};
 
 /// The value of the tag `Variant` for losing chess.
 pub(crate) const LOSING_CHESS: &str = "losing chess";
@@ -30,14 +30,14 @@ pub(crate) struct HeaderWriter {
     /// The kinds of White's and Black's ratings.
     pub(crate) rating_kinds: [[u8; 16]; 2],
     /// The names as stored in the tables.
-    pub(crate) names: Wanted,
-    fields: Fields,
+    pub(crate) names: NameRecords,
+    fields: TagFields,
     name: Vec<u8>,
 }
 
 /// The names of a game as table records, without the two reference fields at their end.
 #[derive(Default, Debug)]
-pub(crate) struct Wanted {
+pub(crate) struct NameRecords {
     /// White and Black.
     pub(crate) players: [Vec<u8>; 2],
     /// The tournament, followed by its details if there are any.
@@ -57,8 +57,8 @@ impl Default for HeaderWriter {
         HeaderWriter {
             record: GameRecord::parse(&[0; Record::SIZE]),
             rating_kinds: [[0; 16]; 2],
-            names: Wanted::default(),
-            fields: Fields::default(),
+            names: NameRecords::default(),
+            fields: TagFields::default(),
             name: Vec::new(),
         }
     }
@@ -69,12 +69,12 @@ impl HeaderWriter {
     pub(crate) fn write(
         &mut self,
         game: &Game,
-        texts: &Encoder,
+        texts: &TextEncoder,
         losing_chess: bool,
         losses: &mut Losses,
     ) {
         self.record = GameRecord::parse(&[0; Record::SIZE]);
-        self.fields = Fields::default();
+        self.fields = TagFields::default();
         self.take_tags(game, losing_chess, losses);
         self.write_values(game, losses);
         self.write_result(game, losses);
@@ -167,17 +167,19 @@ impl HeaderWriter {
         let mut termination = self.fields.termination;
         if header.is_double_forfeit(&game.texts) && termination.is_none() {
             match nag {
-                0 => termination = ended(DOUBLE_FORFEIT).1,
+                0 => termination = outcome_of(DOUBLE_FORFEIT).1,
                 _ => losses.add(LossKind::Result, None),
             }
         }
         let wanted = (header.outcome, termination);
-        let usual = (0..8).find(|&result| ended(result) == wanted).unwrap_or(3);
+        let usual = (0..8)
+            .find(|&result| outcome_of(result) == wanted)
+            .unwrap_or(3);
         let kept = find(header, extras::RESULT);
         let (result, nag) = match kept {
             Some(&[result, other])
                 if nag == 0
-                    && ended(result) == wanted
+                    && outcome_of(result) == wanted
                     && (result > 7 || result != 3 && other != 0) =>
             {
                 (result, other)
@@ -245,11 +247,11 @@ impl HeaderWriter {
         }
     }
 
-    fn write_players(&mut self, game: &Game, texts: &Encoder, losses: &mut Losses) {
+    fn write_players(&mut self, game: &Game, texts: &TextEncoder, losses: &mut Losses) {
         for (player, color) in self.names.players.iter_mut().zip(Color::ALL) {
             let named = game.header.player(color).name;
             let mut fields = Player::parse(&[]);
-            if says(game, Field::White, named) {
+            if has_content(game, Field::White, named) {
                 self.name.clear();
                 let changed = texts.put_name(game.text(named.text), &mut self.name);
                 losses.add_many(LossKind::NameText, changed.into(), None);
@@ -262,7 +264,7 @@ impl HeaderWriter {
         }
     }
 
-    fn write_names(&mut self, game: &Game, texts: &Encoder, losses: &mut Losses) {
+    fn write_names(&mut self, game: &Game, texts: &TextEncoder, losses: &mut Losses) {
         let (header, fields) = (&game.header, &self.fields);
         let mut tournament = Tournament::parse(&[]);
         let mut annotator = Annotator::parse(&[]);
@@ -274,7 +276,7 @@ impl HeaderWriter {
             (Field::Source, header.source, &mut source.publisher),
         ];
         for (field, named, place) in places {
-            if says(game, field, named) {
+            if has_content(game, field, named) {
                 let change = texts.put_field(game.text(named.text), place);
                 losses.add_many(LossKind::NameText, change.text.into(), None);
                 losses.add_many(LossKind::NameCut, change.cut.into(), None);
@@ -299,7 +301,7 @@ impl HeaderWriter {
         put_entity(&mut self.names.source, &source);
     }
 
-    fn write_teams(&mut self, game: &Game, texts: &Encoder, losses: &mut Losses) {
+    fn write_teams(&mut self, game: &Game, texts: &TextEncoder, losses: &mut Losses) {
         for (team, said) in self.names.teams.iter_mut().zip(&self.fields.teams) {
             team.clear();
             let Some(said) = said else {
@@ -328,13 +330,13 @@ impl HeaderWriter {
     }
 }
 
-fn lose_tag(change: Change, losses: &mut Losses) {
+fn lose_tag(change: TextChange, losses: &mut Losses) {
     losses.add_many(LossKind::TagText, change.text.into(), None);
     losses.add_many(LossKind::TagCut, change.cut.into(), None);
 }
 
 /// Returns true if a name has content. `?` counts as unknown in the tags that PGN requires.
-fn says(game: &Game, field: Field, named: Named) -> bool {
+fn has_content(game: &Game, field: Field, named: Named) -> bool {
     let text = game.text(named.text);
     let is_demanded = !matches!(field, Field::Annotator | Field::Source);
     !(text.is_empty() || is_demanded && text.as_bytes() == b"?")
@@ -349,7 +351,7 @@ fn put_entity(out: &mut Vec<u8>, entity: &impl Entity) {
 
 /// Splits a name at a comma into the fields of a player, preferably the first comma where both
 /// parts fit. Returns true if the name was cut. The last byte of each field stays zero.
-fn put_player(name: &[u8], player: &mut Player, texts: &Encoder) -> bool {
+fn put_player(name: &[u8], player: &mut Player, texts: &TextEncoder) -> bool {
     let (most_last, most_first) = (player.last.len() - 1, player.first.len() - 1);
     let is_comma = |at: &usize| name.get(*at..at + 2) == Some(b", ") && at + 2 < name.len();
     let fits = |at: &usize| *at <= most_last && name.len() - at - 2 <= most_first;
@@ -401,7 +403,7 @@ mod tests {
 
     #[test]
     fn names_are_parted_where_both_parts_have_room() {
-        let texts = Encoder::new(None, None);
+        let texts = TextEncoder::new(None, None);
         let put = |name: &str| {
             let mut player = Player::parse(&[]);
             let is_cut = put_player(name.as_bytes(), &mut player, &texts);

@@ -19,7 +19,7 @@ pub(super) enum Code {
 
 /// An iterator over the codes of a stream.
 #[derive(Clone, Debug)]
-pub(super) struct Codes<'a> {
+pub(super) struct CodeReader<'a> {
     mode: Mode,
     bytes: &'a [u8],
     /// The offset of the next code.
@@ -27,11 +27,11 @@ pub(super) struct Codes<'a> {
     /// The number of moves read.
     pub(super) moves: u32,
     /// The part of a simple mode's word that has not been returned yet.
-    waiting: Waiting,
+    waiting: PendingWord,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Waiting {
+enum PendingWord {
     Nothing,
     Move(u16),
     Pop,
@@ -42,14 +42,14 @@ const PUSH: u16 = 0x8000;
 const POP: u16 = 0x4000;
 const SQUARES: u16 = 0x0FFF;
 
-impl<'a> Codes<'a> {
-    pub(super) fn new(mode: Mode, bytes: &'a [u8]) -> Codes<'a> {
-        Codes {
+impl<'a> CodeReader<'a> {
+    pub(super) fn new(mode: Mode, bytes: &'a [u8]) -> CodeReader<'a> {
+        CodeReader {
             mode,
             bytes,
             at: 0,
             moves: 0,
-            waiting: Waiting::Nothing,
+            waiting: PendingWord::Nothing,
         }
     }
 
@@ -103,14 +103,14 @@ impl<'a> Codes<'a> {
     }
 
     fn next_simple(&mut self) -> Option<Code> {
-        let word = match std::mem::replace(&mut self.waiting, Waiting::Nothing) {
-            Waiting::Pop => return Some(Code::Pop),
-            Waiting::Move(word) => word,
-            Waiting::Nothing => {
+        let word = match std::mem::replace(&mut self.waiting, PendingWord::Nothing) {
+            PendingWord::Pop => return Some(Code::Pop),
+            PendingWord::Move(word) => word,
+            PendingWord::Nothing => {
                 let word = u16::from_be_bytes(self.pair(self.at)?);
                 self.at += 2;
                 if word & PUSH != 0 {
-                    self.waiting = Waiting::Move(word);
+                    self.waiting = PendingWord::Move(word);
                     return Some(Code::Push);
                 }
                 word
@@ -118,7 +118,7 @@ impl<'a> Codes<'a> {
         };
         self.moves = self.moves.saturating_add(1);
         if word & POP != 0 {
-            self.waiting = Waiting::Pop;
+            self.waiting = PendingWord::Pop;
         }
         if word & SQUARES == 0 {
             return Some(Code::Move([0; 3]));
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn a_stream_of_the_page() {
         let stream = [0xFF, 0xDD, 0x00, 0x0E, 0xDC, 0x0F];
-        let mut stream = Codes::new(Mode::CHESS, &stream);
+        let mut stream = CodeReader::new(Mode::CHESS, &stream);
         let mv = |code| Some(Code::Move([code, 0, 0]));
         let found: Vec<_> = std::iter::from_fn(|| Some(stream.next())).take(7).collect();
         let expected = [
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn a_simple_stream() {
         let stream = [0xDF, 0x93, 0x6C, 0xD8];
-        let mut stream = Codes::new(Mode::QUOTED, &stream);
+        let mut stream = CodeReader::new(Mode::QUOTED, &stream);
         let squares = |from: u16, to: u16| {
             let [high, low] = (from | to << 6).to_be_bytes();
             Some(Code::Move([codes::SQUARES, high, low]))
@@ -169,7 +169,7 @@ mod tests {
         assert_eq!(stream.next(), squares(33, 35));
         assert_eq!(stream.next(), squares(38, 36));
         assert_eq!(stream.next(), None);
-        let mut end = Codes::new(Mode::QUOTED, &[0xB5, 0xAF]);
+        let mut end = CodeReader::new(Mode::QUOTED, &[0xB5, 0xAF]);
         let found = [end.next(), end.next(), end.next()];
         assert_eq!(found, [Some(Code::Move([0; 3])), Some(Code::Pop), None]);
     }

@@ -14,10 +14,10 @@ use chessdb_core::{
     Board, Facts, Game, Lines, LossKind, Losses, MoveKind, PackedMove, Place, Start, TextId, Token,
 };
 
-use super::notes::{NotesOut, Zone};
-use super::remarks::{Next, Remarks, Spot};
+use super::annotation_builder::{AnnotationBuilder, NoteTarget};
+use super::pending_remarks::{NextMove, PendingRemarks, RemarkStart};
 use crate::raw::MoveRecord;
-use crate::text::Encoder;
+use crate::text::TextEncoder;
 
 /// No node.
 const NONE: u32 = u32::MAX;
@@ -34,16 +34,16 @@ pub(crate) struct MoveEncoder {
     /// Its annotations, one after another.
     pub(crate) annotations: Vec<u8>,
     /// The summary of both for the index.
-    pub(crate) summary: Summary,
-    tree: Tree,
-    notes: NotesOut,
+    pub(crate) summary: MoveSummary,
+    tree: MoveTree,
+    notes: AnnotationBuilder,
     lines: Option<Lines<CbhNumbering>>,
-    open: Vec<Line>,
+    open: Vec<OpenLine>,
 }
 
 /// The summary of moves and annotations in the index (section 3).
 #[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct Summary {
+pub(crate) struct MoveSummary {
     /// The number of half-moves of the mainline.
     pub(crate) plies: u32,
     /// The number of annotations.
@@ -56,8 +56,8 @@ pub(crate) struct Summary {
 
 /// The moves of a game, linked in the order of the stream.
 #[derive(Default, Debug)]
-struct Tree {
-    nodes: Vec<Node>,
+struct MoveTree {
+    nodes: Vec<MoveNode>,
     /// The first alternatives of the moves in the lines being written.
     waiting: Vec<u32>,
     /// The indexes of the moves in stored order.
@@ -65,7 +65,7 @@ struct Tree {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct MoveNode {
     /// One code, or three; in simple modes a word in the last two bytes.
     code: [u8; 3],
     /// The next move of the line.
@@ -76,7 +76,7 @@ struct Node {
 
 /// An open line.
 #[derive(Debug)]
-struct Line {
+struct OpenLine {
     /// The first and the last move.
     first: u32,
     last: u32,
@@ -87,20 +87,20 @@ struct Line {
     /// True if there is a text or a command after the last move.
     has_note: bool,
     /// The start of the line's remarks.
-    spot: Spot,
+    spot: RemarkStart,
     /// The losses that occur if the line remains without moves.
     at_stake: Vec<LossKind>,
 }
 
-impl Default for Line {
-    fn default() -> Line {
-        Line {
+impl Default for OpenLine {
+    fn default() -> OpenLine {
+        OpenLine {
             first: NONE,
             last: NONE,
             tail: NONE,
             after_variation: false,
             has_note: false,
-            spot: Spot::default(),
+            spot: RemarkStart::default(),
             at_stake: Vec::new(),
         }
     }
@@ -116,12 +116,12 @@ impl MoveEncoder {
         read_back: Option<&Start>,
         mode: Mode,
         nothing: &[u32],
-        texts: &Encoder,
+        texts: &TextEncoder,
         losses: &mut Losses,
     ) -> usize {
         self.moves.clear();
         self.annotations.clear();
-        self.summary = Summary::default();
+        self.summary = MoveSummary::default();
         self.open.clear();
         self.tree.nodes.clear();
         self.notes.clear();
@@ -134,12 +134,12 @@ impl MoveEncoder {
         let Ok(lines) = lines else {
             return 0; // The numbering supports every position.
         };
-        let mut pass = Pass {
+        let mut pass = MoveSink {
             mode,
             tree: &mut self.tree,
-            remarks: Remarks::new(&mut self.notes, texts),
+            remarks: PendingRemarks::new(&mut self.notes, texts),
             open: &mut self.open,
-            line: Line::default(),
+            line: OpenLine::default(),
             code: Vec::with_capacity(3),
             bytes: 1,
             plies: 0,
@@ -160,7 +160,7 @@ impl MoveEncoder {
         let (annotations, flags, magnitudes) = self.notes.write(numbers, &mut self.annotations);
         let in_variations = moves - plies;
         let size = [50, 300, 1000].iter().filter(|&&most| in_variations > most);
-        self.summary = Summary {
+        self.summary = MoveSummary {
             plies,
             annotations,
             flags: flags | u32::from(in_variations > 0) << 1,
@@ -170,8 +170,8 @@ impl MoveEncoder {
     }
 }
 
-impl Tree {
-    fn set(&mut self, at: u32, change: impl FnOnce(&mut Node)) {
+impl MoveTree {
+    fn set(&mut self, at: u32, change: impl FnOnce(&mut MoveNode)) {
         if let Some(node) = self.nodes.get_mut(at as usize) {
             change(node);
         }
@@ -180,7 +180,7 @@ impl Tree {
     /// Writes the stream (section 6.5) and numbers the moves. Returns the number of codes 236
     /// written.
     fn write(&mut self, mode: Mode, nothing: &[u32], out: &mut Vec<u8>) -> usize {
-        let Tree {
+        let MoveTree {
             nodes,
             waiting,
             numbers,
@@ -251,25 +251,25 @@ fn put_nothing(
     here
 }
 
-pub(super) type Here<'p, 'g> = Out<'p, 'g, Lines<CbhNumbering>>;
+pub(super) type CbhOut<'p, 'g> = Out<'p, 'g, Lines<CbhNumbering>>;
 
-struct Pass<'p, 'g> {
+struct MoveSink<'p, 'g> {
     mode: Mode,
-    tree: &'p mut Tree,
-    remarks: Remarks<'p, 'g>,
+    tree: &'p mut MoveTree,
+    remarks: PendingRemarks<'p, 'g>,
     /// The lines interrupted by variations.
-    open: &'p mut Vec<Line>,
-    line: Line,
+    open: &'p mut Vec<OpenLine>,
+    line: OpenLine,
     code: Vec<u8>,
     /// The minimum size of the stream in bytes.
     bytes: usize,
     plies: u32,
 }
 
-impl<'g> Pass<'_, 'g> {
+impl<'g> MoveSink<'_, 'g> {
     /// Returns the code of a move, if it is read back as the same move.
     #[inline]
-    fn code(&mut self, out: &Here<'_, 'g>, mv: PackedMove, facts: Facts) -> Option<[u8; 3]> {
+    fn code(&mut self, out: &CbhOut<'_, 'g>, mv: PackedMove, facts: Facts) -> Option<[u8; 3]> {
         if self.mode.is_simple() {
             return simple_code(self.mode, out.lines.board(), mv);
         }
@@ -283,20 +283,20 @@ impl<'g> Pass<'_, 'g> {
     }
 
     /// Returns the zone of a comment, or of commands without a comment.
-    fn zone(&self, place: Option<Place>) -> Zone {
+    fn zone(&self, place: Option<Place>) -> NoteTarget {
         match (self.line.last, self.open.len(), place) {
-            (NONE, 0, _) => Zone::Game,
-            (NONE, ..) | (_, _, Some(Place::Before)) => Zone::Next,
-            _ if self.line.after_variation => Zone::Next,
-            _ => Zone::Move(self.line.last),
+            (NONE, 0, _) => NoteTarget::Game,
+            (NONE, ..) | (_, _, Some(Place::Before)) => NoteTarget::Next,
+            _ if self.line.after_variation => NoteTarget::Next,
+            _ => NoteTarget::Move(self.line.last),
         }
     }
 
     /// Ends a run of commands with the comment that follows it, if any.
-    fn end_run(&mut self, out: &mut Here<'_, 'g>, comment: Option<(Place, TextId)>) {
+    fn end_run(&mut self, out: &mut CbhOut<'_, 'g>, comment: Option<(Place, TextId)>) {
         let zone = self.zone(comment.map(|(place, _)| place));
         let run = self.remarks.running();
-        if zone == Zone::Next && self.line.last == NONE {
+        if zone == NoteTarget::Next && self.line.last == NONE {
             let comment = comment.map(|(place, id)| Token::Comment(place, id));
             let lost = run.iter().copied().chain(comment).filter_map(Token::loss);
             self.line.at_stake.extend(lost);
@@ -312,29 +312,29 @@ impl<'g> Pass<'_, 'g> {
     }
 
     /// Ends a line: remarks that wait for another move are placed after the last one.
-    fn end_line(&mut self, out: &mut Here<'_, 'g>) {
+    fn end_line(&mut self, out: &mut CbhOut<'_, 'g>) {
         if self.line.last == NONE {
             for lost in self.line.at_stake.drain(..) {
                 out.lose(lost);
             }
         }
-        self.write_remarks(out, Next::None);
+        self.write_remarks(out, NextMove::None);
     }
 
-    fn write_remarks(&mut self, out: &mut Here<'_, 'g>, next: Next) {
+    fn write_remarks(&mut self, out: &mut CbhOut<'_, 'g>, next: NextMove) {
         let spot = self.line.spot;
         if !self.remarks.is_empty(spot) {
             let at = match (self.line.last, self.open.is_empty()) {
-                (NONE, true) => Some(Zone::Game),
+                (NONE, true) => Some(NoteTarget::Game),
                 (NONE, false) => None,
-                (last, _) => Some(Zone::Move(last)),
+                (last, _) => Some(NoteTarget::Move(last)),
             };
             self.remarks.write(spot, at, next, out);
         }
     }
 
     /// Links a move to the previous move of its line, or to the last of its alternatives.
-    fn link(&mut self, node: u32, out: &mut Here<'_, 'g>) {
+    fn link(&mut self, node: u32, out: &mut CbhOut<'_, 'g>) {
         if self.line.last != NONE {
             return self.tree.set(self.line.last, |last| last.next = node);
         }
@@ -357,17 +357,17 @@ impl<'g> Pass<'_, 'g> {
     }
 }
 
-impl<'g> LineSink<'g> for Pass<'_, 'g> {
+impl<'g> LineSink<'g> for MoveSink<'_, 'g> {
     type Lines = Lines<CbhNumbering>;
 
-    fn mv(&mut self, out: &mut Here<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
+    fn mv(&mut self, out: &mut CbhOut<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
         self.known(out, mv, Facts::UNKNOWN)
     }
 
     #[inline]
     fn known(
         &mut self,
-        out: &mut Here<'_, 'g>,
+        out: &mut CbhOut<'_, 'g>,
         mv: PackedMove,
         facts: Facts,
     ) -> Result<(), LossKind> {
@@ -387,14 +387,14 @@ impl<'g> LineSink<'g> for Pass<'_, 'g> {
         };
         let is_long = code[0] == codes::SQUARES || self.mode.is_simple();
         self.bytes += if is_long { 3 } else { 1 };
-        self.tree.nodes.push(Node {
+        self.tree.nodes.push(MoveNode {
             code,
             next: NONE,
             alternative: NONE,
         });
         let node = node as u32;
         self.link(node, out);
-        self.write_remarks(out, Next::Move(node));
+        self.write_remarks(out, NextMove::Move(node));
         let line = &mut self.line;
         if line.last == NONE {
             line.first = node;
@@ -408,7 +408,7 @@ impl<'g> LineSink<'g> for Pass<'_, 'g> {
         Ok(())
     }
 
-    fn nag(&mut self, out: &mut Here<'_, 'g>, nag: u16) {
+    fn nag(&mut self, out: &mut CbhOut<'_, 'g>, nag: u16) {
         if self.line.last == NONE && !self.open.is_empty() {
             return out.lose(LossKind::Nag);
         }
@@ -421,23 +421,23 @@ impl<'g> LineSink<'g> for Pass<'_, 'g> {
         }
     }
 
-    fn comment(&mut self, _out: &mut Here<'_, 'g>, _comment: CommentOut<'_>) {}
+    fn comment(&mut self, _out: &mut CbhOut<'_, 'g>, _comment: CommentOut<'_>) {}
 
-    fn open(&mut self, _out: &mut Here<'_, 'g>) -> Result<(), LossKind> {
+    fn open(&mut self, _out: &mut CbhOut<'_, 'g>) -> Result<(), LossKind> {
         if self.line.last == NONE {
             return Err(LossKind::VariationBeforeMove);
         }
         self.remarks.interrupt(self.line.spot);
         self.bytes += 2;
-        let line = Line {
+        let line = OpenLine {
             spot: self.remarks.spot(),
-            ..Line::default()
+            ..OpenLine::default()
         };
         self.open.push(std::mem::replace(&mut self.line, line));
         Ok(())
     }
 
-    fn close(&mut self, out: &mut Here<'_, 'g>) {
+    fn close(&mut self, out: &mut CbhOut<'_, 'g>) {
         self.end_line(out);
         if self.line.last == NONE {
             out.lose(LossKind::Variation);
@@ -447,7 +447,7 @@ impl<'g> LineSink<'g> for Pass<'_, 'g> {
     }
 
     #[inline]
-    fn settle(&mut self, out: &mut Here<'_, 'g>) {
+    fn settle(&mut self, out: &mut CbhOut<'_, 'g>) {
         if self.remarks.is_running() {
             self.end_run(out, None);
         }
@@ -456,7 +456,7 @@ impl<'g> LineSink<'g> for Pass<'_, 'g> {
     #[inline]
     fn take(
         &mut self,
-        out: &mut Here<'_, 'g>,
+        out: &mut CbhOut<'_, 'g>,
         token: Token<'g>,
         _rest: &mut impl TokenSource<'g>,
     ) -> bool {

@@ -5,15 +5,15 @@
 //! therefore read into a list first and then written to the tape. Annotations number the moves as
 //! the stream does.
 
-mod annotate;
+mod annotation_builder;
 mod codes;
 mod encode;
-mod notes;
-mod read;
-mod remarks;
+mod pending_remarks;
+mod read_annotations;
+mod read_lines;
 mod tape;
 
-pub(crate) use annotate::Notes;
 pub(crate) use encode::MoveEncoder;
-pub(crate) use read::{Stream, full_moves, read_lines};
+pub(crate) use read_annotations::GameAnnotations;
+pub(crate) use read_lines::{CbhStream, full_moves, read_lines};
 pub(crate) use tape::decode;

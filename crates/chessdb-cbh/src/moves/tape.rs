@@ -5,8 +5,8 @@ use std::ops::Range;
 use chessdb_core::line::{LineReader, LineTracker, Step};
 use chessdb_core::{Game, GameReport, Location, Result};
 
-use super::annotate::Notes;
-use super::read::{Line, Lines};
+use super::read_annotations::GameAnnotations;
+use super::read_lines::{StoredLine, StoredLines};
 
 /// Writes lines and annotations to the tape of a game.
 ///
@@ -14,8 +14,8 @@ use super::read::{Line, Lines};
 ///
 /// Returns an error if a limit is exceeded in strict mode.
 pub(crate) fn decode(
-    lines: &Lines<'_>,
-    notes: &Notes<'_>,
+    lines: &StoredLines<'_>,
+    notes: &GameAnnotations<'_>,
     at: Location,
     game: &mut Game,
     report: &mut GameReport<'_>,
@@ -23,11 +23,11 @@ pub(crate) fn decode(
     let mut order = lines.others.clone();
     // The sort is stable: alternatives to the same move keep their order.
     order.sort_by_key(|line| line.replaces);
-    let mut tape = Tape {
+    let mut tape = TapeWriter {
         lines,
         notes,
         order,
-        line: LineReader::new(Trace::default(), game, report, at),
+        line: LineReader::new(PlyTracker::default(), game, report, at),
     };
     let read = tape.run();
     tape.line.end(read)?;
@@ -35,12 +35,12 @@ pub(crate) fn decode(
     Ok(())
 }
 
-struct Tape<'t, 'r, 'o> {
-    lines: &'t Lines<'t>,
-    notes: &'t Notes<'t>,
+struct TapeWriter<'t, 'r, 'o> {
+    lines: &'t StoredLines<'t>,
+    notes: &'t GameAnnotations<'t>,
     /// The variations, sorted by the moves that they replace.
-    order: Vec<Line>,
-    line: LineReader<'r, 'o, Trace>,
+    order: Vec<StoredLine>,
+    line: LineReader<'r, 'o, PlyTracker>,
 }
 
 /// A line being written to the tape.
@@ -52,7 +52,7 @@ struct Frame {
 }
 
 impl Frame {
-    fn of(line: &Line) -> Frame {
+    fn of(line: &StoredLine) -> Frame {
         Frame {
             next: line.first,
             end: line.end,
@@ -61,7 +61,7 @@ impl Frame {
     }
 }
 
-impl Tape<'_, '_, '_> {
+impl TapeWriter<'_, '_, '_> {
     fn run(&mut self) -> Step {
         self.notes.game(&mut self.line)?;
         let mut outer = Vec::new();
@@ -106,7 +106,7 @@ impl Tape<'_, '_, '_> {
 
 /// Returns the range of the variations in `order` that replace a move.
 #[inline]
-fn replacing(order: &[Line], number: u32) -> Range<usize> {
+fn replacing(order: &[StoredLine], number: u32) -> Range<usize> {
     if order.is_empty() {
         return 0..0;
     }
@@ -117,13 +117,13 @@ fn replacing(order: &[Line], number: u32) -> Range<usize> {
 
 /// The plies of the current line and of the lines that it interrupts.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Trace {
+pub(super) struct PlyTracker {
     ply: u32,
     start: u32,
     outer: Vec<(u32, u32)>,
 }
 
-impl LineTracker for Trace {
+impl LineTracker for PlyTracker {
     fn open(&mut self) {
         self.outer.push((self.ply, self.start));
         self.ply = self.ply.saturating_sub(1);

@@ -153,7 +153,7 @@ impl<'a> AnnotationRecord<'a> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AnnotationFile<'a> {
     /// The header of the file.
-    pub index_header: FileHeader,
+    pub file_header: FileHeader,
     /// The records, and the bytes that belong to none.
     pub segments: Vec<Segment<'a, AnnotationRecord<'a>>>,
 }
@@ -162,23 +162,23 @@ impl<'a> AnnotationFile<'a> {
     /// Parses an annotations file. Any bytes are valid. `offsets` are the offsets of the records,
     /// starting with game 1; 0 for none.
     pub fn parse(bytes: &'a [u8], offsets: impl IntoIterator<Item = u64>) -> AnnotationFile<'a> {
-        let index_header = FileHeader::parse(bytes);
+        let file_header = FileHeader::parse(bytes);
         let places = (0..).zip(offsets).map(|(n, at)| (at, n, ()));
         let mut places: Vec<_> = places.filter(|&(at, ..)| at > 0).collect();
         places.sort_unstable();
-        let (segments, _) = Segment::divide(bytes, index_header.size(), places, |bytes, ()| {
+        let (segments, _) = Segment::divide(bytes, file_header.size(), places, |bytes, ()| {
             let record = AnnotationRecord::parse(bytes)?;
             Some((record, record.len()))
         });
         AnnotationFile {
-            index_header,
+            file_header,
             segments,
         }
     }
 
     /// Returns the bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = self.index_header.to_bytes();
+        let mut out = self.file_header.to_bytes();
         Segment::write_all(&self.segments, &mut out, |record, out| {
             record.write(out);
         });

@@ -273,7 +273,7 @@ impl GameTag {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Table<'a, E> {
     /// The header; `None` if the file is too short.
-    pub index_header: Option<TableHeader>,
+    pub header: Option<TableHeader>,
     /// The extra bytes of the header.
     pub extra: &'a [u8],
     /// The records, one after another.
@@ -286,7 +286,7 @@ pub struct Table<'a, E> {
 impl<E> Default for Table<'_, E> {
     fn default() -> Self {
         Table {
-            index_header: None,
+            header: None,
             extra: &[],
             records: &[],
             tail: &[],
@@ -301,22 +301,22 @@ impl<'a, E: Entity> Table<'a, E> {
 
     /// Parses a table. Any bytes are valid.
     pub fn parse(bytes: &'a [u8]) -> Table<'a, E> {
-        let Some((index_header, rest)) = bytes.split_first_chunk() else {
+        let Some((header, rest)) = bytes.split_first_chunk() else {
             return Table {
                 tail: bytes,
                 ..Table::default()
             };
         };
-        let index_header = TableHeader::parse(index_header);
-        let extra = usize::try_from(index_header.extra).unwrap_or(usize::MAX);
+        let header = TableHeader::parse(header);
+        let extra = usize::try_from(header.extra).unwrap_or(usize::MAX);
         let (extra, rest) = rest.split_at_checked(extra).unwrap_or((rest, &[]));
-        let whole = match index_header.data_size as usize == E::SIZE {
+        let whole = match header.data_size as usize == E::SIZE {
             true => rest.len() / Self::STRIDE * Self::STRIDE,
             false => 0,
         };
         let (records, tail) = rest.split_at_checked(whole).unwrap_or((&[], rest));
         Table {
-            index_header: Some(index_header),
+            header: Some(header),
             extra,
             records,
             tail,
@@ -355,9 +355,7 @@ impl<'a, E: Entity> Table<'a, E> {
 
     /// Returns the bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = self
-            .index_header
-            .map_or(Vec::new(), |index_header| index_header.to_bytes());
+        let mut out = self.header.map_or(Vec::new(), |header| header.to_bytes());
         out.extend_from_slice(self.extra);
         for (node, entity) in (0..).map_while(|number| self.get(number)) {
             node.write(&mut out);

@@ -24,17 +24,17 @@ impl<'a> Records<'a> {
 
     /// Parses a file. Any bytes are valid.
     pub fn parse(bytes: &'a [u8]) -> Records<'a> {
-        let Some((index_header, body)) = bytes.split_first_chunk::<{ Records::HEADER }>() else {
+        let Some((header, body)) = bytes.split_first_chunk::<{ Records::HEADER }>() else {
             return Records {
                 body: bytes,
                 ..Records::default()
             };
         };
         Records {
-            version: Some(le32(index_header, 0)),
-            size: le32(index_header, 4),
-            count: le32(index_header, 8),
-            rest: array(index_header, 12),
+            version: Some(le32(header, 0)),
+            size: le32(header, 4),
+            count: le32(header, 8),
+            rest: array(header, 12),
             body,
         }
     }

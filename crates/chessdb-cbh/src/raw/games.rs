@@ -61,7 +61,7 @@ impl<'a> MoveRecord<'a> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameFile<'a> {
     /// The header of the file.
-    pub index_header: FileHeader,
+    pub file_header: FileHeader,
     /// The records, and the bytes that belong to none.
     pub segments: Vec<Segment<'a, MoveRecord<'a>>>,
 }
@@ -70,22 +70,22 @@ impl<'a> GameFile<'a> {
     /// Parses a games file. Any bytes are valid. `offsets` are the offsets of the records, starting
     /// with game 1.
     pub fn parse(bytes: &'a [u8], offsets: impl IntoIterator<Item = u64>) -> GameFile<'a> {
-        let index_header = FileHeader::parse(bytes);
+        let file_header = FileHeader::parse(bytes);
         let mut places: Vec<_> = (0..).zip(offsets).map(|(n, at)| (at, n, ())).collect();
         places.sort_unstable();
-        let (segments, _) = Segment::divide(bytes, index_header.size(), places, |bytes, ()| {
+        let (segments, _) = Segment::divide(bytes, file_header.size(), places, |bytes, ()| {
             let record = MoveRecord::parse(bytes).ok()?;
             Some((record, record.size()))
         });
         GameFile {
-            index_header,
+            file_header,
             segments,
         }
     }
 
     /// Returns the bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = self.index_header.to_bytes();
+        let mut out = self.file_header.to_bytes();
         Segment::write_all(&self.segments, &mut out, |record, out| {
             record.write(out);
         });

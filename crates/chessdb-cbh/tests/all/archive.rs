@@ -9,8 +9,8 @@ use chessdb_testkit::fixtures;
 
 /// Returns the members of an archive with their names.
 fn unpacked(archive: &[u8]) -> io::Result<Vec<(String, Vec<u8>)>> {
-    let index_header = ArchiveHeader::parse(archive).unwrap();
-    let table = &archive[ArchiveHeader::SIZE..index_header.table_end()];
+    let header = ArchiveHeader::parse(archive).unwrap();
+    let table = &archive[ArchiveHeader::SIZE..header.table_end()];
     let members = Member::parse_all(table).into_iter().map(|member| {
         let stream = &archive[member.offset as usize..][..member.packed as usize];
         let mut content = Vec::new();

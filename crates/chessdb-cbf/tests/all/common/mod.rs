@@ -1,7 +1,7 @@
 //! Databases used by several tests.
 #![allow(unreachable_pub, dead_code, reason = "each test uses some of it")]
 
-pub mod odd;
+pub mod unusual;
 
 use std::path::Path;
 

@@ -55,7 +55,7 @@ fn notes() -> Vec<(i32, u8, &'static [u8])> {
 
 fn table<E: Entity>(entities: &[E]) -> Vec<u8> {
     let count = entities.len() as u32;
-    let index_header = TableHeader {
+    let header = TableHeader {
         records: count,
         root: 0,
         magic: TableHeader::MAGIC,
@@ -64,7 +64,7 @@ fn table<E: Entity>(entities: &[E]) -> Vec<u8> {
         live: count,
         extra: 4,
     };
-    let mut out = index_header.to_bytes();
+    let mut out = header.to_bytes();
     out.extend([0; 4]);
     for (n, entity) in (1..).zip(entities) {
         // Each record is the right child of the one before.
@@ -90,11 +90,11 @@ fn entity<E: Entity>(strings: &[(usize, &str)]) -> E {
 
 /// Returns the database.
 pub fn base() -> MemorySet {
-    let index_header = FileHeader(Some(FileFields {
+    let header = FileHeader(Some(FileFields {
         short: [0; 2],
         long: Some([0; 2]),
     }));
-    let (mut cbg, mut cba) = (index_header.to_bytes(), index_header.to_bytes());
+    let (mut cbg, mut cba) = (header.to_bytes(), header.to_bytes());
     let games = games();
     let count = games.len() as u32;
     let mut cbh = IndexHeader {

@@ -3,12 +3,12 @@
 
 use chessdb_core::{Color, LossKind, Losses};
 
-use crate::codes::{Coded, code_of, nag_of};
+use crate::codes::{NagCode, code_of, nag_of};
 use crate::raw::{Comment, END, RawHeader, used};
 
 /// A move of the stream with its annotations. The first entry represents the game itself.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Entry {
+pub(super) struct MoveEntry {
     /// The index of the move's byte; unused for the game.
     pub(super) at: usize,
     /// The side that made the move.
@@ -22,7 +22,7 @@ pub(super) struct Entry {
 
 /// A part of a comment's text.
 #[derive(Clone, Copy, Debug)]
-struct Piece {
+struct TextPiece {
     start: u32,
     end: u32,
     next: Option<u32>,
@@ -30,16 +30,16 @@ struct Piece {
 
 /// The comments of a game.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Comments {
-    entries: Vec<Entry>,
-    pieces: Vec<Piece>,
+pub(super) struct CommentBuilder {
+    entries: Vec<MoveEntry>,
+    pieces: Vec<TextPiece>,
     /// The texts of all pieces.
     bytes: Vec<u8>,
     /// A buffer for the joined text of one comment.
     whole: Vec<u8>,
 }
 
-impl Comments {
+impl CommentBuilder {
     /// Removes everything and adds the game's own entry, which has number 0.
     pub(super) fn clear(&mut self, mover: Color) {
         self.entries.clear();
@@ -51,7 +51,7 @@ impl Comments {
     /// Adds the entry of a move and returns its number.
     #[inline]
     pub(super) fn entry(&mut self, at: usize, mover: Color, closed: bool) -> u32 {
-        self.entries.push(Entry {
+        self.entries.push(MoveEntry {
             at,
             mover,
             closed,
@@ -61,7 +61,7 @@ impl Comments {
         self.entries.len() as u32 - 1
     }
 
-    pub(super) fn get(&self, number: u32) -> Option<&Entry> {
+    pub(super) fn get(&self, number: u32) -> Option<&MoveEntry> {
         self.entries.get(number as usize)
     }
 
@@ -70,7 +70,7 @@ impl Comments {
         self.get(number).is_some_and(|entry| entry.pieces.is_some())
     }
 
-    /// Returns the buffer to which texts are appended before [`Comments::piece`] is called.
+    /// Returns the buffer to which texts are appended before [`CommentBuilder::piece`] is called.
     pub(super) fn bytes(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
     }
@@ -79,7 +79,7 @@ impl Comments {
     pub(super) fn piece(&mut self, number: u32, start: usize, end: usize) {
         let piece = self.pieces.len() as u32;
         let (start, end) = (start as u32, end as u32);
-        self.pieces.push(Piece {
+        self.pieces.push(TextPiece {
             start,
             end,
             next: None,
@@ -105,7 +105,7 @@ impl Comments {
             .get_mut(number as usize)
             .filter(|entry| !entry.closed);
         let entry = entry.ok_or(LossKind::Nag)?;
-        let Coded { slot, code, exact } = code_of(nag, entry.mover).ok_or(LossKind::Nag)?;
+        let NagCode { slot, code, exact } = code_of(nag, entry.mover).ok_or(LossKind::Nag)?;
         let later = entry.codes.iter().skip(slot + 1).any(|code| *code != 0);
         let place = entry.codes.get_mut(slot).filter(|place| **place == 0);
         *place.ok_or(LossKind::Nag)? = code;
@@ -143,8 +143,8 @@ impl Comments {
         let Some((game, entries)) = self.entries.split_first() else {
             return;
         };
-        let said = |entry: &&Entry| entry.pieces.is_some() || entry.codes != [0; 3];
-        let mut limit = Limit::new(self.entries.iter().filter(said), self);
+        let said = |entry: &&MoveEntry| entry.pieces.is_some() || entry.codes != [0; 3];
+        let mut limit = AreaLimit::new(self.entries.iter().filter(said), self);
         for entry in entries.iter().chain([game]).filter(said) {
             let is_game = std::ptr::eq(entry, game);
             if !limit.takes(entry, losses) {
@@ -159,7 +159,7 @@ impl Comments {
             let text = match entry.pieces {
                 Some((first, _)) => {
                     self.whole.clear();
-                    gather(&self.pieces, &self.bytes, first, &mut self.whole);
+                    join_pieces(&self.pieces, &self.bytes, first, &mut self.whole);
                     limit.text(&entry.codes, &self.whole, losses)
                 }
                 None => None,
@@ -187,7 +187,7 @@ impl Comments {
 }
 
 /// Joins the pieces of a text with blanks.
-fn gather(pieces: &[Piece], bytes: &[u8], first: u32, out: &mut Vec<u8>) {
+fn join_pieces(pieces: &[TextPiece], bytes: &[u8], first: u32, out: &mut Vec<u8>) {
     let mut next = Some(first);
     while let Some(piece) = next.and_then(|number| pieces.get(number as usize)) {
         let text = bytes
@@ -202,15 +202,18 @@ fn gather(pieces: &[Piece], bytes: &[u8], first: u32, out: &mut Vec<u8>) {
 }
 
 /// Keeps the comment area within its maximum length. Only huge games reach it.
-struct Limit {
+struct AreaLimit {
     /// The bytes left for texts; `None` if everything fits.
     texts: Option<usize>,
     /// The bytes left for codes.
     codes: usize,
 }
 
-impl Limit {
-    fn new<'e>(entries: impl Iterator<Item = &'e Entry>, comments: &Comments) -> Limit {
+impl AreaLimit {
+    fn new<'e>(
+        entries: impl Iterator<Item = &'e MoveEntry>,
+        comments: &CommentBuilder,
+    ) -> AreaLimit {
         let (mut least, mut all) = (1, 1);
         for entry in entries {
             let codes = used(&entry.codes) + 1;
@@ -222,14 +225,14 @@ impl Limit {
         }
         let room = RawHeader::MAX_COMMENTS;
         let texts = (all > room).then(|| room.saturating_sub(least));
-        Limit {
+        AreaLimit {
             texts,
             codes: room - 1,
         }
     }
 
     /// Returns true if the codes of this entry fit.
-    fn takes(&mut self, entry: &Entry, losses: &mut Losses) -> bool {
+    fn takes(&mut self, entry: &MoveEntry, losses: &mut Losses) -> bool {
         let codes = used(&entry.codes) + 1;
         match self.codes.checked_sub(codes) {
             Some(left) => {

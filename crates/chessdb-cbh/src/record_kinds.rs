@@ -52,7 +52,7 @@ pub(crate) fn count(
 }
 
 /// The kinds of the records of an index.
-pub(crate) struct Kinds {
+pub(crate) struct RecordKinds {
     /// The records that are games, from 0; `None` if all are.
     pub(crate) ids: Option<Vec<u32>>,
     /// The records that are guiding texts.
@@ -61,10 +61,10 @@ pub(crate) struct Kinds {
     pub(crate) annotated: bool,
 }
 
-impl Kinds {
-    pub(crate) fn find(index: &Index<'_>) -> Kinds {
+impl RecordKinds {
+    pub(crate) fn find(index: &Index<'_>) -> RecordKinds {
         let is_game = |kind: u8| kind & (Record::PRESENT | Record::TEXT) == Record::PRESENT;
-        let mut kinds = Kinds {
+        let mut kinds = RecordKinds {
             ids: None,
             texts: Vec::new(),
             annotated: false,

@@ -4,16 +4,16 @@ use chessdb_core::annotation::CommentRun;
 use chessdb_core::commands::{Clock, ClockKind, Eval, EvalValue, MAX_SHAPES, Shape, ShapeColor};
 use chessdb_core::{Extra, Game, Place, Text, Token};
 
-use super::annotate::{
+use super::read_annotations::{
     ARROWS, EVALUATION, SQUARES, SYMBOLS, TEXT, TEXT_BEFORE, TIME_SPENT, is_kept,
 };
 use crate::extras::{self, FORMAT};
 use crate::raw::Annotation;
-use crate::text::{Change, Encoder, whole_characters};
+use crate::text::{TextChange, TextEncoder, whole_characters};
 
 /// The object that an annotation belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Zone {
+pub(super) enum NoteTarget {
     /// The game.
     Game,
     /// A move, by its index in the tree.
@@ -22,12 +22,12 @@ pub(super) enum Zone {
     Next,
 }
 
-impl Zone {
+impl NoteTarget {
     /// Returns the place at which texts of the zone are read.
     pub(super) const fn usual(self) -> Place {
         match self {
-            Zone::Move(_) => Place::After,
-            Zone::Game | Zone::Next => Place::Before,
+            NoteTarget::Move(_) => Place::After,
+            NoteTarget::Game | NoteTarget::Next => Place::Before,
         }
     }
 }
@@ -47,8 +47,8 @@ const fn flag(kind: u8) -> u32 {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Note {
-    zone: Zone,
+struct PendingNote {
+    zone: NoteTarget,
     kind: u8,
     start: usize,
     end: usize,
@@ -56,22 +56,22 @@ struct Note {
 
 /// The annotations of a game in their original order.
 #[derive(Default, Debug)]
-pub(super) struct NotesOut {
-    notes: Vec<Note>,
+pub(super) struct AnnotationBuilder {
+    notes: Vec<PendingNote>,
     bytes: Vec<u8>,
     run: CommentRun,
-    sorted: Vec<(i32, Note)>,
+    sorted: Vec<(i32, PendingNote)>,
 }
 
 /// The result of writing a text.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Put {
+pub(super) struct WrittenText {
     /// The index of the annotation.
     pub(super) note: usize,
-    pub(super) change: Change,
+    pub(super) change: TextChange,
 }
 
-impl NotesOut {
+impl AnnotationBuilder {
     pub(super) fn clear(&mut self) {
         self.notes.clear();
         self.bytes.clear();
@@ -91,9 +91,9 @@ impl NotesOut {
     }
 
     /// Adds an annotation with the content of the buffer from `start` on.
-    fn push(&mut self, zone: Zone, kind: u8, start: usize) {
+    fn push(&mut self, zone: NoteTarget, kind: u8, start: usize) {
         let end = self.bytes.len();
-        self.notes.push(Note {
+        self.notes.push(PendingNote {
             zone,
             kind,
             start,
@@ -103,7 +103,7 @@ impl NotesOut {
 
     /// Adds a symbol. Each annotation holds up to three symbols: on the move, on the position, and
     /// a prefix of the move.
-    pub(super) fn nag(&mut self, zone: Zone, nag: u8) {
+    pub(super) fn nag(&mut self, zone: NoteTarget, nag: u8) {
         let slot = slot(nag);
         let end = self.bytes.len();
         let last = self.notes.last_mut().filter(|last| {
@@ -120,7 +120,7 @@ impl NotesOut {
 
     /// Adds a command as the annotation that is read back as the same command. Returns false if
     /// there is none.
-    pub(super) fn command(&mut self, zone: Zone, command: Token<'_>) -> bool {
+    pub(super) fn command(&mut self, zone: NoteTarget, command: Token<'_>) -> bool {
         let start = self.bytes.len();
         let kind = match command {
             Token::Clock(clock) => self.time_spent(clock),
@@ -192,18 +192,18 @@ impl NotesOut {
     /// text.
     pub(super) fn text(
         &mut self,
-        zone: Zone,
+        zone: NoteTarget,
         commands: &[Token<'_>],
         text: Option<Text<'_>>,
         game: &Game,
-        texts: &Encoder,
-    ) -> Put {
+        texts: &TextEncoder,
+    ) -> WrittenText {
         let is_there = text.is_some_and(|text| !text.is_empty());
         let said = commands.split_first().filter(|_| is_there);
         let said = said.and_then(|(first, rest)| Some((about(zone, *first)?, rest)));
         let usual = match zone {
-            Zone::Next => TEXT_BEFORE,
-            Zone::Game | Zone::Move(_) => TEXT,
+            NoteTarget::Next => TEXT_BEFORE,
+            NoteTarget::Game | NoteTarget::Move(_) => TEXT,
         };
         let ((kind, zone, header), commands) = said.unwrap_or(((usual, zone, [0; 2]), commands));
         let start = self.bytes.len();
@@ -216,7 +216,7 @@ impl NotesOut {
             Some(text) => Some(self.run.with_text(text)),
             None => self.run.take(),
         };
-        let mut change = Change::default();
+        let mut change = TextChange::default();
         if let Some(whole) = whole {
             change.text = texts.put_comment(whole, &mut self.bytes);
         }
@@ -227,31 +227,31 @@ impl NotesOut {
             change.cut = true;
         }
         self.push(zone, kind, start);
-        Put {
+        WrittenText {
             note: self.notes.len() - 1,
             change,
         }
     }
 
     /// Assigns a text that waited for a move to this one.
-    pub(super) fn before(&mut self, note: usize, node: u32) {
-        self.change(note, |note| note.zone = Zone::Move(node));
+    pub(super) fn attach_before(&mut self, note: usize, node: u32) {
+        self.change(note, |note| note.zone = NoteTarget::Move(node));
     }
 
     /// Assigns a text that waited for a move to the previous move, because no further move follows.
-    pub(super) fn behind(&mut self, note: usize, node: u32) {
+    pub(super) fn attach_after(&mut self, note: usize, node: u32) {
         self.change(note, |note| {
             note.kind = TEXT;
-            note.zone = Zone::Move(node);
+            note.zone = NoteTarget::Move(node);
         });
     }
 
     /// Assigns a text that waited for a move to the game, because the game has no moves.
-    pub(super) fn of_game(&mut self, note: usize) {
-        self.change(note, |note| note.zone = Zone::Game);
+    pub(super) fn attach_to_game(&mut self, note: usize) {
+        self.change(note, |note| note.zone = NoteTarget::Game);
     }
 
-    fn change(&mut self, note: usize, change: impl FnOnce(&mut Note)) {
+    fn change(&mut self, note: usize, change: impl FnOnce(&mut PendingNote)) {
         if let Some(note) = self.notes.get_mut(note) {
             change(note);
         }
@@ -266,9 +266,9 @@ impl NotesOut {
         self.sorted.clear();
         self.sorted.extend(self.notes.iter().filter_map(|note| {
             let position = match note.zone {
-                Zone::Game => -1,
-                Zone::Move(node) => *numbers.get(node as usize)? as i32,
-                Zone::Next => return None,
+                NoteTarget::Game => -1,
+                NoteTarget::Move(node) => *numbers.get(node as usize)? as i32,
+                NoteTarget::Next => return None,
             };
             Some((position, *note))
         }));
@@ -277,7 +277,7 @@ impl NotesOut {
         let mut text = 0;
         for &(
             position,
-            Note {
+            PendingNote {
                 kind, start, end, ..
             },
         ) in &self.sorted
@@ -329,7 +329,7 @@ const fn slot(nag: u8) -> usize {
 
 /// Returns the description of a text contained in an extra before it, if the extra is read back the
 /// same: the type of the annotation, its zone, and its first two bytes.
-pub(super) fn about(zone: Zone, command: Token<'_>) -> Option<(u8, Zone, [u8; 2])> {
+pub(super) fn about(zone: NoteTarget, command: Token<'_>) -> Option<(u8, NoteTarget, [u8; 2])> {
     let Token::Extra(extra) = command else {
         return None;
     };
@@ -340,10 +340,10 @@ pub(super) fn about(zone: Zone, command: Token<'_>) -> Option<(u8, Zone, [u8; 2]
     };
     let says = header != [0; 2];
     let found = match (extra.field, zone) {
-        (extras::TEXT, Zone::Game | Zone::Move(_)) if says => (TEXT, zone, header),
-        (extras::TEXT_BEFORE, Zone::Game) => (TEXT_BEFORE, Zone::Next, header),
-        (extras::TEXT_BEFORE, Zone::Next) if says => (TEXT_BEFORE, zone, header),
-        (extras::TEXT_BEFORE_GAME, Zone::Game) => (TEXT_BEFORE, zone, header),
+        (extras::TEXT, NoteTarget::Game | NoteTarget::Move(_)) if says => (TEXT, zone, header),
+        (extras::TEXT_BEFORE, NoteTarget::Game) => (TEXT_BEFORE, NoteTarget::Next, header),
+        (extras::TEXT_BEFORE, NoteTarget::Next) if says => (TEXT_BEFORE, zone, header),
+        (extras::TEXT_BEFORE_GAME, NoteTarget::Game) => (TEXT_BEFORE, zone, header),
         _ => return None,
     };
     (extra.format == FORMAT).then_some(found)

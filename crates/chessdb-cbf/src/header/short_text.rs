@@ -4,19 +4,19 @@ use crate::raw::RawHeader;
 
 /// A text of at most [`RawHeader::MAX_TEXT`] bytes. Bytes beyond that are dropped.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Short {
+pub(super) struct ShortText {
     bytes: [u8; RawHeader::MAX_TEXT],
     len: usize,
 }
 
-impl Short {
-    pub(super) const EMPTY: Short = Short {
+impl ShortText {
+    pub(super) const EMPTY: ShortText = ShortText {
         bytes: [0; RawHeader::MAX_TEXT],
         len: 0,
     };
 
-    pub(super) fn new(parts: &[&[u8]]) -> Short {
-        let mut short = Short::EMPTY;
+    pub(super) fn new(parts: &[&[u8]]) -> ShortText {
+        let mut short = ShortText::EMPTY;
         for part in parts {
             short.push(part);
         }

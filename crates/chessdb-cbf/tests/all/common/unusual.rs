@@ -55,7 +55,7 @@ pub const GHOST: [u8; 14] = [
 ];
 
 /// Returns records that strict reading accepts without diagnostics.
-pub fn odd_records() -> Vec<Record> {
+pub fn unusual_records() -> Vec<Record> {
     let short = [0x0B, 0x0B];
     let plain = |players, source| record(players, source, &short, b"");
     vec![

@@ -9,11 +9,11 @@ use chessdb_core::{
     TextId, Token,
 };
 
-use super::read::Lines;
-use super::tape::Trace;
+use super::read_lines::StoredLines;
+use super::tape::PlyTracker;
 use crate::extras::{self, extra};
 use crate::raw::{Annotation, AnnotationRecord};
-use crate::text::Pages;
+use crate::text::TextCharsets;
 
 // Types (section 8.1).
 pub(super) const TEXT: u8 = 0x02;
@@ -29,15 +29,15 @@ const GAME: i32 = -1;
 
 /// The annotations of a game, sorted by position.
 #[derive(Clone, Debug)]
-pub(crate) struct Notes<'a> {
+pub(crate) struct GameAnnotations<'a> {
     list: Vec<Annotation<'a>>,
-    pages: Pages,
+    pages: TextCharsets,
 }
 
-impl<'a> Notes<'a> {
+impl<'a> GameAnnotations<'a> {
     /// Returns an empty list of annotations.
-    pub(crate) fn none(pages: Pages) -> Notes<'a> {
-        Notes {
+    pub(crate) fn none(pages: TextCharsets) -> GameAnnotations<'a> {
+        GameAnnotations {
             list: Vec::new(),
             pages,
         }
@@ -52,11 +52,11 @@ impl<'a> Notes<'a> {
     pub(crate) fn read(
         record: &AnnotationRecord<'a>,
         number: u32,
-        lines: &Lines<'_>,
-        pages: Pages,
+        lines: &StoredLines<'_>,
+        pages: TextCharsets,
         at: Location,
         report: &mut GameReport<'_>,
-    ) -> Result<Notes<'a>> {
+    ) -> Result<GameAnnotations<'a>> {
         if record.game != number || record.mark != AnnotationRecord::MARK {
             let kind = ErrorKind::Mismatch {
                 what: "the game of the annotations",
@@ -107,7 +107,7 @@ impl<'a> Notes<'a> {
         if !list.is_sorted_by_key(|annotation| annotation.position) {
             list.sort_by_key(|annotation| annotation.position);
         }
-        Ok(Notes { list, pages })
+        Ok(GameAnnotations { list, pages })
     }
 
     /// Returns the annotations of a move.
@@ -139,7 +139,7 @@ impl<'a> Notes<'a> {
             return Ok(());
         }
         let notes = self.of(number as i32);
-        if line.tape().ends_with_command() && notes.iter().any(stands_before) {
+        if line.tape().ends_with_command() && notes.iter().any(is_before_move) {
             // The commands belong to the move before, not to this text.
             let at_start = line.lines().ply() == 0 && line.lines().depth() == 0;
             let place = if at_start {
@@ -149,8 +149,8 @@ impl<'a> Notes<'a> {
             };
             line.note(|tape, _| tape.comment(place, TextId::NONE))?;
         }
-        self.put_all(notes, stands_before, line)?;
-        let ends = line.tape().ends_with_command() && notes.iter().any(stands_before);
+        self.put_all(notes, is_before_move, line)?;
+        let ends = line.tape().ends_with_command() && notes.iter().any(is_before_move);
         if ends && !line.lines().at_line_start() && !after_variation() {
             // Commands alone would be read as belonging to the move before.
             line.note(|tape, _| tape.comment(Place::Before, TextId::NONE))?;
@@ -168,7 +168,7 @@ impl<'a> Notes<'a> {
         if self.list.is_empty() {
             return Ok(());
         }
-        self.put_all(self.of(number as i32), |note| !stands_before(note), line)
+        self.put_all(self.of(number as i32), |note| !is_before_move(note), line)
     }
 
     /// Adds NAGs first, then commands, then texts, so that a move has one comment that begins with
@@ -226,12 +226,16 @@ impl<'a> Notes<'a> {
                 };
                 line.note(|tape, _| tape.eval(eval))
             }
-            _ => self.keep(note, line),
+            _ => self.keep_as_extra(note, line),
         }
     }
 
     /// Keeps an annotation that the model cannot represent as an extra.
-    fn keep<L: LineTracker>(&self, note: Annotation<'a>, line: &mut LineReader<'_, '_, L>) -> Step {
+    fn keep_as_extra<L: LineTracker>(
+        &self,
+        note: Annotation<'a>,
+        line: &mut LineReader<'_, '_, L>,
+    ) -> Step {
         line.note(|tape, _| tape.extra(extra(note.kind.into(), note.data)))
     }
 
@@ -283,13 +287,13 @@ impl<'a> Notes<'a> {
             let shape = shape(item, note.kind == ARROWS);
             match (shape, shapes.get_mut(count)) {
                 (Some(shape), Some(place)) => *place = shape,
-                _ => return self.keep(note, line),
+                _ => return self.keep_as_extra(note, line),
             }
             count += 1;
         }
         match shapes.get(..count) {
             Some(shapes) if count > 0 => line.note(|tape, _| tape.shapes(shapes)),
-            _ => self.keep(note, line),
+            _ => self.keep_as_extra(note, line),
         }
     }
 }
@@ -327,21 +331,21 @@ pub(super) fn is_kept(kind: u8, data: &[u8]) -> bool {
     let options = ReadOptions::default();
     let mut report = GameReport::new(&options, &mut scratch, None);
     let place = Location::default();
-    let mut line = LineReader::new(Trace::default(), &mut game, &mut report, place);
+    let mut line = LineReader::new(PlyTracker::default(), &mut game, &mut report, place);
     let note = Annotation {
         position: GAME,
         kind,
         data,
         offset: 0,
     };
-    let put = Notes::none(Pages::new(&options)).put(note, &mut line);
+    let put = GameAnnotations::none(TextCharsets::new(&options)).put(note, &mut line);
     line.finish();
     let first = game.moves.tokens().next();
     put.is_ok() && matches!(first, Some(Token::Extra(extra)) if extra.field == kind.into())
 }
 
 /// Returns true for a text before a move.
-fn stands_before(note: &Annotation<'_>) -> bool {
+fn is_before_move(note: &Annotation<'_>) -> bool {
     note.kind == TEXT_BEFORE && Rank::of(note) == Rank::Text
 }
 

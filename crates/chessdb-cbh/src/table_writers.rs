@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use chessdb_core::Interner;
 
-use crate::header::{Details, Wanted};
+use crate::header::{NameRecords, NewTournamentDetails};
 use crate::raw::{Annotator, Entity, GameTag, Node, Player, Source, TableHeader, Team, Tournament};
 
 /// The maximum number of records of a table: their numbers have three bytes.
@@ -15,7 +15,7 @@ type Compare = fn(&[u8], &[u8]) -> Ordering;
 
 /// A table under construction.
 #[derive(Debug)]
-pub(crate) struct Names {
+pub(crate) struct TableWriter {
     /// The size of a record's data in bytes.
     size: usize,
     most: u32,
@@ -26,9 +26,9 @@ pub(crate) struct Names {
     games: Vec<(u32, u32)>,
 }
 
-impl Names {
-    fn new<E: Entity>(compare: Compare) -> Names {
-        Names {
+impl TableWriter {
+    fn new<E: Entity>(compare: Compare) -> TableWriter {
+        TableWriter {
             size: E::SIZE,
             most: MOST_NAMES,
             compare,
@@ -61,7 +61,7 @@ impl Names {
         let ids: Vec<u32> = sorted.into_iter().map(|(_, id)| id).collect();
         let (nodes, root) = tree(&ids);
         let count = self.records.len() as u32;
-        let index_header = TableHeader {
+        let header = TableHeader {
             records: count,
             root,
             magic: TableHeader::MAGIC,
@@ -70,7 +70,7 @@ impl Names {
             live: count,
             extra: 4,
         };
-        let mut out = index_header.to_bytes();
+        let mut out = header.to_bytes();
         out.reserve(4 + self.records.len() * (Node::SIZE + self.size));
         out.extend_from_slice(&[0; 4]);
         for ((node, name), (references, first)) in
@@ -123,13 +123,13 @@ fn tree(sorted: &[u32]) -> (Vec<Node>, u32) {
 
 /// The tables of a database.
 #[derive(Debug)]
-pub(crate) struct Tables {
-    pub(crate) players: Names,
-    pub(crate) tournaments: Names,
-    pub(crate) annotators: Names,
-    pub(crate) sources: Names,
-    pub(crate) teams: Names,
-    pub(crate) tags: Names,
+pub(crate) struct TableWriters {
+    pub(crate) players: TableWriter,
+    pub(crate) tournaments: TableWriter,
+    pub(crate) annotators: TableWriter,
+    pub(crate) sources: TableWriter,
+    pub(crate) teams: TableWriter,
+    pub(crate) tags: TableWriter,
 }
 
 /// The numbers of a game's names.
@@ -145,22 +145,22 @@ pub(crate) struct Numbers {
     pub(crate) tag: u32,
 }
 
-impl Tables {
-    pub(crate) fn new() -> Tables {
-        Tables {
-            players: Names::new::<Player>(by_players),
-            tournaments: Names::new::<Tournament>(by_tournaments),
-            annotators: Names::new::<Annotator>(signed),
-            sources: Names::new::<Source>(signed),
-            teams: Names::new::<Team>(by_teams),
-            tags: Names::new::<GameTag>(<[u8]>::cmp),
+impl TableWriters {
+    pub(crate) fn new() -> TableWriters {
+        TableWriters {
+            players: TableWriter::new::<Player>(by_players),
+            tournaments: TableWriter::new::<Tournament>(by_tournaments),
+            annotators: TableWriter::new::<Annotator>(signed),
+            sources: TableWriter::new::<Source>(signed),
+            teams: TableWriter::new::<Team>(by_teams),
+            tags: TableWriter::new::<GameTag>(<[u8]>::cmp),
         }
     }
 
     /// Clears the names that do not fit and returns their number.
-    pub(crate) fn leave_out(&self, wanted: &mut Wanted) -> u32 {
+    pub(crate) fn leave_out(&self, wanted: &mut NameRecords) -> u32 {
         let mut lost = 0;
-        let Wanted {
+        let NameRecords {
             players: [white, black],
             tournament,
             annotator,
@@ -195,8 +195,8 @@ impl Tables {
     }
 
     /// Returns the numbers of a game's names and counts the references.
-    pub(crate) fn refer(&mut self, wanted: &Wanted, game: u32) -> Numbers {
-        let some = |names: &mut Names, name: &[u8]| match name {
+    pub(crate) fn refer(&mut self, wanted: &NameRecords, game: u32) -> Numbers {
+        let some = |names: &mut TableWriter, name: &[u8]| match name {
             [] => u32::MAX,
             name => names.refer(name, game),
         };
@@ -224,7 +224,7 @@ impl Tables {
         for name in self.tournaments.records.names().take(count) {
             match name.get(Tournament::SIZE - 8..) {
                 Some(details @ [_, ..]) => out.extend_from_slice(details),
-                _ => Details::NONE.write(&mut out),
+                _ => NewTournamentDetails::NONE.write(&mut out),
             }
         }
         (out, count as u32)

@@ -7,11 +7,11 @@ use crate::raw::{
     TournamentDetails, cut,
 };
 use crate::roles::{CBC_FILE, CBE_FILE, CBL_FILE, CBP_FILE, CBS_FILE, CBT_FILE, CBTT_FILE};
-use crate::text::Pages;
+use crate::text::TextCharsets;
 
 /// The tables of a database. A missing table is empty.
 #[derive(Clone, Debug)]
-pub(crate) struct Names<'a> {
+pub(crate) struct NameTables<'a> {
     pub(crate) players: Table<'a, Player>,
     pub(crate) tournaments: Table<'a, Tournament>,
     pub(crate) annotators: Table<'a, Annotator>,
@@ -19,15 +19,15 @@ pub(crate) struct Names<'a> {
     pub(crate) teams: Table<'a, Team>,
     pub(crate) tags: Table<'a, GameTag>,
     pub(crate) details: Records<'a>,
-    pub(crate) pages: Pages,
+    pub(crate) pages: TextCharsets,
 }
 
-impl<'a> Names<'a> {
-    pub(crate) fn new(files: &'a dyn FileSet, pages: Pages) -> Names<'a> {
+impl<'a> NameTables<'a> {
+    pub(crate) fn new(files: &'a dyn FileSet, pages: TextCharsets) -> NameTables<'a> {
         fn table<'a, E: Entity>(bytes: Option<&'a [u8]>) -> Table<'a, E> {
             bytes.map(Table::parse).unwrap_or_default()
         }
-        Names {
+        NameTables {
             players: table(files.get(CBP_FILE)),
             tournaments: table(files.get(CBT_FILE)),
             annotators: table(files.get(CBC_FILE)),

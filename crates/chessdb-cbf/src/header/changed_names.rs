@@ -5,7 +5,7 @@ use chessdb_core::{Charset, LossKind, Losses, Text};
 
 /// The part of a record's texts that a name is written to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Part {
+pub(super) enum NamePart {
     White,
     Black,
     /// The event, the site, and a round that is not a number.
@@ -15,16 +15,16 @@ pub(super) enum Part {
 
 /// For each changed name: its part, and the offset of the first changed character in it.
 #[derive(Default, Debug)]
-pub(super) struct Changed(Vec<(Part, usize)>);
+pub(super) struct ChangedNames(Vec<(NamePart, usize)>);
 
-impl Changed {
+impl ChangedNames {
     /// Records a changed name that begins at byte `start` of its part.
-    pub(super) fn add(&mut self, part: Part, start: usize, text: Text<'_>, target: Charset) {
+    pub(super) fn add(&mut self, part: NamePart, start: usize, text: Text<'_>, target: Charset) {
         self.0.push((part, start + first_change(text, target)));
     }
 
     /// Counts the names with a changed character before the end of their part.
-    pub(super) fn lose(&self, kept: impl Fn(Part) -> usize, losses: &mut Losses) {
+    pub(super) fn lose(&self, kept: impl Fn(NamePart) -> usize, losses: &mut Losses) {
         for &(part, at) in &self.0 {
             if at < kept(part) {
                 losses.add(LossKind::NameText, None);
@@ -55,8 +55,8 @@ mod tests {
     #[test]
     fn what_was_cut_away_did_not_change() {
         let text = Text::new("Größe Ж".as_bytes(), Charset::UTF_8);
-        let mut changed = Changed::default();
-        changed.add(Part::Event, 3, text, Charset::CHESSBASE);
+        let mut changed = ChangedNames::default();
+        changed.add(NamePart::Event, 3, text, Charset::CHESSBASE);
         for (kept, lost) in [(0, 0), (9, 0), (10, 1), (63, 1)] {
             let mut losses = Losses::new();
             changed.lose(|_| kept, &mut losses);

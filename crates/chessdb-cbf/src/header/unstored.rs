@@ -3,7 +3,7 @@
 use chessdb_core::{Color, Field, Game, LINE_EVALUATION, LossKind, Losses, Start, Tag};
 
 /// Counts the losses of fields that the format does not store.
-pub(super) fn lose_others(game: &Game, losses: &mut Losses) {
+pub(super) fn lose_unstored(game: &Game, losses: &mut Losses) {
     let header = &game.header;
     if !header.event_date.is_unknown() {
         losses.add(LossKind::EventDate, None);

@@ -10,14 +10,14 @@ use crate::roles::{CBF_FILE, CBI_FILE};
 
 /// The offsets of the records.
 #[derive(Debug)]
-pub(crate) enum Places<'a> {
+pub(crate) enum RecordOffsets<'a> {
     /// The longwords of the index, one per game.
     Index(&'a [[u8; 4]]),
     /// The offsets found in the games file.
     Found(Vec<u64>),
 }
 
-impl<'a> Places<'a> {
+impl<'a> RecordOffsets<'a> {
     /// Returns the offsets that the index states. If it is missing or invalid, the games file is
     /// searched for records; if it ends too early, only the missing ones are searched for.
     pub(crate) fn of(
@@ -25,7 +25,7 @@ impl<'a> Places<'a> {
         games: &[u8],
         options: &ReadOptions,
         scratch: &mut Scratch,
-    ) -> Result<Places<'a>> {
+    ) -> Result<RecordOffsets<'a>> {
         let indexed = match index {
             Some(index) => read_index(index, games, options, scratch)?,
             None => {
@@ -39,12 +39,12 @@ impl<'a> Places<'a> {
             }
         };
         Ok(match indexed {
-            Some(Indexed { entries, cut: None }) => Places::Index(entries),
-            Some(Indexed {
+            Some(UsableIndex { entries, cut: None }) => RecordOffsets::Index(entries),
+            Some(UsableIndex {
                 entries,
                 cut: Some(count),
-            }) => Places::Found(complete(entries, count, games, options, scratch)?),
-            None => Places::Found(search(games, options, scratch)?),
+            }) => RecordOffsets::Found(complete_index(entries, count, games, options, scratch)?),
+            None => RecordOffsets::Found(search(games, options, scratch)?),
         })
     }
 
@@ -52,19 +52,19 @@ impl<'a> Places<'a> {
     /// invalid.
     pub(crate) fn offset(&self, n: u32) -> Option<u64> {
         match self {
-            Places::Index(words) => {
+            RecordOffsets::Index(words) => {
                 let word = u32::from_be_bytes(*words.get(n as usize)?);
                 Index::offset(n.checked_add(1)?, word)
             }
-            Places::Found(offsets) => offsets.get(n as usize).copied(),
+            RecordOffsets::Found(offsets) => offsets.get(n as usize).copied(),
         }
     }
 
     /// Returns the number of games.
     pub(crate) fn len(&self) -> usize {
         match self {
-            Places::Index(words) => words.len(),
-            Places::Found(offsets) => offsets.len(),
+            RecordOffsets::Index(words) => words.len(),
+            RecordOffsets::Found(offsets) => offsets.len(),
         }
     }
 }
@@ -75,7 +75,7 @@ fn read_index<'a>(
     games: &[u8],
     options: &ReadOptions,
     scratch: &mut Scratch,
-) -> Result<Option<Indexed<'a>>> {
+) -> Result<Option<UsableIndex<'a>>> {
     let (words, tail) = Index::split(index);
     let mut say = |severity, kind, byte| {
         scratch.deviation(options, severity, kind, Location::byte(CBI_FILE, byte))
@@ -109,14 +109,14 @@ fn read_index<'a>(
             if entries.len() > count + 1
                 && end_of(count + 1, *last) != Some(games.len() as u64) =>
         {
-            say(Severity::Repaired, longwords(entries, count), 0)?;
+            say(Severity::Repaired, longword_mismatch(entries, count), 0)?;
             entries.split_last().map_or(entries, |(_, rest)| rest)
         }
         Some(last) => {
             if entries.len() > count + 1 {
                 say(
                     Severity::Note,
-                    longwords(entries, count),
+                    longword_mismatch(entries, count),
                     4 * (count as u64 + 2),
                 )?;
             }
@@ -147,7 +147,7 @@ fn read_index<'a>(
         }
         None => match entries.split_last() {
             Some((last, rest)) if end_of(entries.len(), *last) == Some(games.len() as u64) => {
-                say(Severity::Lost, longwords(entries, count), 0)?;
+                say(Severity::Lost, longword_mismatch(entries, count), 0)?;
                 rest
             }
             _ => {
@@ -160,14 +160,14 @@ fn read_index<'a>(
         say(Severity::Repaired, broken, 0)?;
         return Ok(None);
     }
-    Ok(Some(Indexed {
+    Ok(Some(UsableIndex {
         entries: taken,
         cut,
     }))
 }
 
 /// Returns the error for an index with a number of longwords that does not match `count` games.
-fn longwords(entries: &[[u8; 4]], count: usize) -> ErrorKind {
+fn longword_mismatch(entries: &[[u8; 4]], count: usize) -> ErrorKind {
     ErrorKind::Mismatch {
         what: "the number of longwords",
         found: entries.len() as u64,
@@ -176,7 +176,7 @@ fn longwords(entries: &[[u8; 4]], count: usize) -> ErrorKind {
 }
 
 /// The usable part of an index.
-struct Indexed<'a> {
+struct UsableIndex<'a> {
     entries: &'a [[u8; 4]],
     /// The number of games that the index states, if it ends before its last entry.
     cut: Option<usize>,
@@ -184,7 +184,7 @@ struct Indexed<'a> {
 
 /// Returns the offsets of an index that ends too early, followed by the records that a search finds
 /// in the games file in addition.
-fn complete(
+fn complete_index(
     entries: &[[u8; 4]],
     count: usize,
     games: &[u8],
@@ -204,7 +204,7 @@ fn complete(
     } else {
         Severity::Repaired
     };
-    let kind = longwords(entries, count);
+    let kind = longword_mismatch(entries, count);
     scratch.deviation(options, severity, kind, Location::byte(CBI_FILE, 0))?;
     Ok(offsets)
 }
@@ -241,10 +241,10 @@ fn search(games: &[u8], options: &ReadOptions, scratch: &mut Scratch) -> Result<
         };
         scratch.deviation(options, Severity::Lost, kind, at)?;
     }
-    if found.former > 0 {
+    if found.duplicates > 0 {
         let kind = ErrorKind::Mismatch {
             what: "records of games that stand there twice, or in a later version",
-            found: found.former.into(),
+            found: found.duplicates.into(),
             expected: 0,
         };
         let at = Location {

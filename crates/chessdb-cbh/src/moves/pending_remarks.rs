@@ -8,14 +8,14 @@
 
 use chessdb_core::{Game, LossKind, Place, TextId, Token};
 
-use super::encode::Here;
-use super::notes::{NotesOut, Zone, about};
-use crate::text::{Change, Encoder};
+use super::annotation_builder::{AnnotationBuilder, NoteTarget, about};
+use super::encode::CbhOut;
+use crate::text::{TextChange, TextEncoder};
 
 /// The remarks at the last moves of all open lines, with the innermost line last.
-pub(super) struct Remarks<'p, 'g> {
-    notes: &'p mut NotesOut,
-    texts: &'p Encoder,
+pub(super) struct PendingRemarks<'p, 'g> {
+    notes: &'p mut AnnotationBuilder,
+    texts: &'p TextEncoder,
     nags: Vec<u8>,
     commands: Vec<Token<'g>>,
     /// The index of the first command that is not part of a remark yet.
@@ -29,7 +29,7 @@ pub(super) struct Remarks<'p, 'g> {
 
 /// The start of a line's remarks.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Spot {
+pub(super) struct RemarkStart {
     nags: usize,
     commands: usize,
     list: usize,
@@ -45,7 +45,7 @@ struct Remark {
     is_mark: bool,
     /// The zone of the remark. At the start of the game its first command may assign it to the
     /// first move.
-    zone: Zone,
+    zone: NoteTarget,
     /// True if it waits for the next move.
     waits: bool,
     /// True if the text is stored at another place than its original one.
@@ -56,16 +56,19 @@ struct Remark {
 
 /// The next move of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Next {
+pub(super) enum NextMove {
     /// The move with this node.
     Move(u32),
     /// There is no further move.
     None,
 }
 
-impl<'p, 'g> Remarks<'p, 'g> {
-    pub(super) fn new(notes: &'p mut NotesOut, texts: &'p Encoder) -> Remarks<'p, 'g> {
-        Remarks {
+impl<'p, 'g> PendingRemarks<'p, 'g> {
+    pub(super) fn new(
+        notes: &'p mut AnnotationBuilder,
+        texts: &'p TextEncoder,
+    ) -> PendingRemarks<'p, 'g> {
+        PendingRemarks {
             notes,
             texts,
             nags: Vec::new(),
@@ -78,8 +81,8 @@ impl<'p, 'g> Remarks<'p, 'g> {
     }
 
     /// Returns the start of a new line's remarks.
-    pub(super) fn spot(&self) -> Spot {
-        Spot {
+    pub(super) fn spot(&self) -> RemarkStart {
+        RemarkStart {
             nags: self.nags.len(),
             commands: self.commands.len(),
             list: self.list.len(),
@@ -108,8 +111,8 @@ impl<'p, 'g> Remarks<'p, 'g> {
     /// Creates a remark from the commands since the last one and the comment that follows them.
     pub(super) fn end_run(
         &mut self,
-        spot: Spot,
-        zone: Zone,
+        spot: RemarkStart,
+        zone: NoteTarget,
         comment: Option<(Place, TextId)>,
         game: &Game,
     ) {
@@ -125,7 +128,7 @@ impl<'p, 'g> Remarks<'p, 'g> {
             words,
             is_mark: matches!(comment, Some((_, TextId::NONE))),
             zone,
-            waits: zone == Zone::Next,
+            waits: zone == NoteTarget::Next,
             moved: comment.is_some_and(|(place, _)| place != zone.usual()),
             follows_waiting: self
                 .list
@@ -135,7 +138,7 @@ impl<'p, 'g> Remarks<'p, 'g> {
         };
         let before_move = |command: &Token<'_>| {
             let about = about(zone, *command);
-            about.is_some_and(|(_, about, _)| about == Zone::Next)
+            about.is_some_and(|(_, about, _)| about == NoteTarget::Next)
         };
         if !remark.waits && words.is_some() {
             let run = self.commands.get(start..end).unwrap_or_default();
@@ -158,7 +161,7 @@ impl<'p, 'g> Remarks<'p, 'g> {
     }
 
     /// Marks the waiting remarks as moved, because a variation separates them from the next move.
-    pub(super) fn interrupt(&mut self, spot: Spot) {
+    pub(super) fn interrupt(&mut self, spot: RemarkStart) {
         let from = self.interrupted.max(spot.list);
         let here = self.list.get_mut(from..).unwrap_or_default();
         here.iter_mut()
@@ -169,7 +172,7 @@ impl<'p, 'g> Remarks<'p, 'g> {
 
     /// Returns true if a line has no remarks.
     #[inline]
-    pub(super) fn is_empty(&self, spot: Spot) -> bool {
+    pub(super) fn is_empty(&self, spot: RemarkStart) -> bool {
         self.list.len() <= spot.list && self.nags.len() <= spot.nags
     }
 
@@ -177,21 +180,21 @@ impl<'p, 'g> Remarks<'p, 'g> {
     /// Without either they are lost.
     pub(super) fn write(
         &mut self,
-        spot: Spot,
-        at: Option<Zone>,
-        next: Next,
-        out: &mut Here<'_, 'g>,
+        spot: RemarkStart,
+        at: Option<NoteTarget>,
+        next: NextMove,
+        out: &mut CbhOut<'_, 'g>,
     ) {
         if let Some(zone) = at {
             let nags = self.nags.get(spot.nags..).unwrap_or_default();
             nags.iter().for_each(|nag| self.notes.nag(zone, *nag));
-            self.write_behind(spot, zone, next == Next::None, out);
+            self.write_after(spot, zone, next == NextMove::None, out);
         }
-        if let Next::Move(node) = next {
+        if let NextMove::Move(node) = next {
             for n in spot.list..self.list.len() {
                 if let Some(remark) = self.list.get(n).copied().filter(|remark| remark.waits) {
                     let note = self.put(&remark, remark.commands, remark.zone, out);
-                    self.notes.before(note, node);
+                    self.notes.attach_before(note, node);
                 }
             }
         }
@@ -204,7 +207,13 @@ impl<'p, 'g> Remarks<'p, 'g> {
 
     /// Writes the remarks at a move or at the game and, if `all` is set, the remarks that wait for
     /// a further move.
-    fn write_behind(&mut self, spot: Spot, zone: Zone, all: bool, out: &mut Here<'_, 'g>) {
+    fn write_after(
+        &mut self,
+        spot: RemarkStart,
+        zone: NoteTarget,
+        all: bool,
+        out: &mut CbhOut<'_, 'g>,
+    ) {
         let first_note = self.notes.len();
         let mut has_text = false;
         for waiting in [false, true] {
@@ -252,7 +261,7 @@ impl<'p, 'g> Remarks<'p, 'g> {
                     self.join(spot, n, waiting);
                     self.put_joined(zone, &remark, out);
                 } else {
-                    self.put_behind(&remark, (start, end), zone, out);
+                    self.put_after(&remark, (start, end), zone, out);
                 }
                 has_text = true;
             }
@@ -260,7 +269,7 @@ impl<'p, 'g> Remarks<'p, 'g> {
     }
 
     /// Collects the commands of all remarks up to this one, in their order.
-    fn join(&mut self, spot: Spot, last: usize, waiting: bool) {
+    fn join(&mut self, spot: RemarkStart, last: usize, waiting: bool) {
         self.joined.clear();
         let list = self.list.get(spot.list..).unwrap_or_default();
         let up_to = self.list.get(spot.list..=last).unwrap_or_default();
@@ -274,7 +283,7 @@ impl<'p, 'g> Remarks<'p, 'g> {
         }
     }
 
-    fn put_joined(&mut self, zone: Zone, remark: &Remark, out: &mut Here<'_, 'g>) {
+    fn put_joined(&mut self, zone: NoteTarget, remark: &Remark, out: &mut CbhOut<'_, 'g>) {
         let put = self
             .notes
             .text(zone, &self.joined, None, out.game, self.texts);
@@ -285,12 +294,12 @@ impl<'p, 'g> Remarks<'p, 'g> {
     }
 
     /// Writes a text at a move or at the game.
-    fn put_behind(
+    fn put_after(
         &mut self,
         remark: &Remark,
         commands: (usize, usize),
-        zone: Zone,
-        out: &mut Here<'_, 'g>,
+        zone: NoteTarget,
+        out: &mut CbhOut<'_, 'g>,
     ) {
         if !remark.waits {
             self.put(remark, commands, zone, out);
@@ -300,16 +309,16 @@ impl<'p, 'g> Remarks<'p, 'g> {
         let first = first.and_then(|commands| commands.first());
         let about = first.and_then(|first| about(remark.zone, *first));
         match (zone, about.filter(|_| remark.words.is_some())) {
-            (Zone::Move(node), Some(_)) => {
+            (NoteTarget::Move(node), Some(_)) => {
                 // The extra describes a text before a move and does not apply to one after a move.
                 out.lose(LossKind::GameExtra);
                 let note = self.put(remark, commands, remark.zone, out);
-                self.notes.behind(note, node);
+                self.notes.attach_after(note, node);
             }
             (_, Some(_)) => {
                 out.lose(LossKind::GameExtra);
                 let note = self.put(remark, commands, remark.zone, out);
-                self.notes.of_game(note);
+                self.notes.attach_to_game(note);
             }
             (_, None) => {
                 self.put(remark, commands, zone, out);
@@ -322,8 +331,8 @@ impl<'p, 'g> Remarks<'p, 'g> {
         &mut self,
         remark: &Remark,
         (start, end): (usize, usize),
-        zone: Zone,
-        out: &mut Here<'_, 'g>,
+        zone: NoteTarget,
+        out: &mut CbhOut<'_, 'g>,
     ) -> usize {
         let commands = self.commands.get(start..end).unwrap_or_default();
         let text = remark.words.map(|id| out.game.text(id));
@@ -337,7 +346,7 @@ impl<'p, 'g> Remarks<'p, 'g> {
 }
 
 /// Counts the losses of a text.
-fn count(change: Change, out: &mut Here<'_, '_>) {
+fn count(change: TextChange, out: &mut CbhOut<'_, '_>) {
     if change.text {
         out.lose(LossKind::CommentText);
     }

@@ -9,13 +9,13 @@ use chessdb_core::{
     Severity, Side, Square, Start,
 };
 
-use super::codes::{Code, Codes};
+use super::codes::{Code, CodeReader};
 use crate::extras::{self, extra};
 use crate::setup::outermost_rook;
 
 /// The moves of a record.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stream<'a> {
+pub(crate) struct CbhStream<'a> {
     pub(crate) mode: Mode,
     pub(crate) bytes: &'a [u8],
     /// The location of the first move.
@@ -26,7 +26,7 @@ pub(crate) struct Stream<'a> {
 
 /// A line: a range of moves in stored order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Line {
+pub(super) struct StoredLine {
     pub(super) first: u32,
     /// The index after the last readable move.
     pub(super) end: u32,
@@ -36,17 +36,17 @@ pub(super) struct Line {
 
 /// The lines of a game, the mainline first.
 #[derive(Debug)]
-pub(crate) struct Lines<'b> {
+pub(crate) struct StoredLines<'b> {
     /// Four bytes for each move of the stream: the move and the facts known about it. Unreadable
     /// moves are null moves.
     moves: &'b mut Vec<u8>,
-    pub(super) main: Line,
-    pub(super) others: Vec<Line>,
+    pub(super) main: StoredLine,
+    pub(super) others: Vec<StoredLine>,
     /// True if every move was readable.
     pub(crate) complete: bool,
 }
 
-impl Lines<'_> {
+impl StoredLines<'_> {
     /// Returns a move by its index in stored order, and the facts known about it.
     #[inline]
     pub(super) fn mv(&self, number: u32) -> (PackedMove, Facts) {
@@ -84,22 +84,22 @@ pub(crate) fn full_moves(plies: u32, first: Color) -> u32 {
 
 /// The current position of a line.
 #[derive(Clone, Debug)]
-struct Here {
+struct LineState {
     referee: Referee,
     pieces: CbhPieces,
 }
 
 /// The position that the end of a line returns to.
 #[derive(Debug)]
-enum Mark {
+enum ReturnMark {
     /// The position before a move, and the index of that move, which the next line replaces.
-    Open(Box<Here>, u32),
+    Open(Box<LineState>, u32),
     /// The next line depends on an unreadable move.
     Dead,
 }
 
 /// A castling right with its rook.
-type Right = (Color, Side, Square);
+type CastlingRight = (Color, Side, Square);
 
 /// Reads the lines of a game with a known start position; `buffer` is used for the moves. Adds
 /// castling rights that the start position lacks.
@@ -108,16 +108,16 @@ type Right = (Color, Side, Square);
 ///
 /// Returns an error for the first deviation from the format page in strict mode.
 pub(crate) fn read_lines<'b>(
-    stream: &Stream<'_>,
+    stream: &CbhStream<'_>,
     buffer: &'b mut Vec<u8>,
     game: &mut Game,
     report: &mut GameReport<'_>,
-) -> Result<Lines<'b>> {
+) -> Result<StoredLines<'b>> {
     loop {
         let mut reader = Reader::new(stream, std::mem::take(buffer), game, report.options.facts)?;
         let right = reader.run(game, report)?;
         let Reader { found, line, .. } = reader;
-        let Found {
+        let DecodedLines {
             moves,
             main,
             others,
@@ -127,7 +127,7 @@ pub(crate) fn read_lines<'b>(
         *buffer = moves;
         // A right that has been added is not added again, and there are only four.
         let Some((color, side, rook)) = right else {
-            return Ok(Lines {
+            return Ok(StoredLines {
                 moves: buffer,
                 main,
                 others,
@@ -145,31 +145,31 @@ pub(crate) fn read_lines<'b>(
 
 /// The lines read so far.
 #[derive(Debug)]
-struct Found {
+struct DecodedLines {
     moves: Vec<u8>,
-    main: Line,
-    others: Vec<Line>,
+    main: StoredLine,
+    others: Vec<StoredLine>,
     complete: bool,
 }
 
 struct Reader<'s> {
-    stream: &'s Stream<'s>,
+    stream: &'s CbhStream<'s>,
     numbering: CbhNumbering,
     /// True if the rules should be evaluated for each move.
     facts: bool,
-    codes: Codes<'s>,
+    codes: CodeReader<'s>,
     first: Color,
     /// The current position; `None` after an unreadable move.
-    here: Option<Here>,
+    here: Option<LineState>,
     /// The current line; `None` if it depends on an unreadable move.
-    line: Option<Line>,
-    marks: Vec<Mark>,
+    line: Option<StoredLine>,
+    marks: Vec<ReturnMark>,
     /// The indexes of unreadable moves.
     unread: Vec<u32>,
-    found: Found,
+    found: DecodedLines,
 }
 
-const MAIN: Line = Line {
+const MAIN: StoredLine = StoredLine {
     first: 0,
     end: 0,
     replaces: 0,
@@ -177,7 +177,7 @@ const MAIN: Line = Line {
 
 impl<'s> Reader<'s> {
     fn new(
-        stream: &'s Stream<'s>,
+        stream: &'s CbhStream<'s>,
         mut moves: Vec<u8>,
         game: &Game,
         facts: bool,
@@ -190,16 +190,16 @@ impl<'s> Reader<'s> {
             stream,
             numbering,
             facts,
-            codes: Codes::new(stream.mode, stream.bytes),
+            codes: CodeReader::new(stream.mode, stream.bytes),
             first: board.turn(),
-            here: Some(Here {
+            here: Some(LineState {
                 referee: Referee::at(&board).without_take_back(),
                 pieces,
             }),
             line: Some(MAIN),
             marks: Vec::new(),
             unread: Vec::new(),
-            found: Found {
+            found: DecodedLines {
                 moves,
                 main: MAIN,
                 others: Vec::new(),
@@ -219,12 +219,16 @@ impl<'s> Reader<'s> {
 
     /// Reads all lines. Stops at a castling move and returns its right if the start position lacks
     /// it.
-    fn run(&mut self, game: &mut Game, report: &mut GameReport<'_>) -> Result<Option<Right>> {
+    fn run(
+        &mut self,
+        game: &mut Game,
+        report: &mut GameReport<'_>,
+    ) -> Result<Option<CastlingRight>> {
         let limits = report.options.limits;
         loop {
             let (at, number) = (self.codes.at, self.codes.moves);
             let Some(code) = self.codes.next() else {
-                self.ends(at, report)?;
+                self.check_end(at, report)?;
                 break;
             };
             match code {
@@ -261,7 +265,7 @@ impl<'s> Reader<'s> {
                 Code::Pop => {
                     self.close(at, report)?;
                     if !self.pop(number, at, report)? {
-                        self.leftovers(report)?;
+                        self.check_leftovers(report)?;
                         return Ok(None);
                     }
                 }
@@ -294,7 +298,7 @@ impl<'s> Reader<'s> {
             self.put(PackedMove::NULL, Facts::UNKNOWN);
             return Ok(());
         };
-        let Here { referee, pieces } = here;
+        let LineState { referee, pieces } = here;
         let (mv, _) = self.numbering.decode(pieces, referee.board(), bytes)?;
         let (facts, played) = match self.facts {
             true => referee.judge_and_play(mv),
@@ -311,16 +315,16 @@ impl<'s> Reader<'s> {
         let limits = &report.options.limits;
         if self.marks.len() >= limits.depth as usize && self.here.is_some() {
             let over = OverLimit::Depth.into_kind(limits);
-            self.marks.push(Mark::Dead);
+            self.marks.push(ReturnMark::Dead);
             return self.lost(over, at, report);
         }
         let mark = match (&self.here, self.line) {
             // A second alternative to the move that this line replaces.
             (Some(here), Some(line)) if line.first == number && !self.in_main() => {
-                Mark::Open(Box::new(here.clone()), line.replaces)
+                ReturnMark::Open(Box::new(here.clone()), line.replaces)
             }
-            (Some(here), Some(_)) => Mark::Open(Box::new(here.clone()), number),
-            _ => Mark::Dead,
+            (Some(here), Some(_)) => ReturnMark::Open(Box::new(here.clone()), number),
+            _ => ReturnMark::Dead,
         };
         self.marks.push(mark);
         Ok(())
@@ -337,9 +341,9 @@ impl<'s> Reader<'s> {
             return Ok(false);
         };
         match mark {
-            Mark::Open(here, replaces) if !self.unread.contains(&replaces) => {
+            ReturnMark::Open(here, replaces) if !self.unread.contains(&replaces) => {
                 self.here = Some(*here);
-                self.line = Some(Line {
+                self.line = Some(StoredLine {
                     first: number,
                     end: number,
                     replaces,
@@ -347,7 +351,7 @@ impl<'s> Reader<'s> {
             }
             mark => {
                 (self.here, self.line) = (None, None);
-                if let Mark::Open(..) = mark {
+                if let ReturnMark::Open(..) = mark {
                     let kind = ErrorKind::Structure("a variation with no move to replace");
                     self.lost(kind, at, report)?;
                 }
@@ -372,7 +376,7 @@ impl<'s> Reader<'s> {
     }
 
     /// Reports that the data end before the last line does (section 6.7).
-    fn ends(&mut self, at: usize, report: &mut GameReport<'_>) -> Result<()> {
+    fn check_end(&mut self, at: usize, report: &mut GameReport<'_>) -> Result<()> {
         if !self.marks.is_empty() || self.here.is_none() {
             let kind = ErrorKind::Structure("the game ends inside a variation");
             return self.lost(kind, at, report);
@@ -385,7 +389,7 @@ impl<'s> Reader<'s> {
     }
 
     /// Reports bytes after the end.
-    fn leftovers(&self, report: &mut GameReport<'_>) -> Result<()> {
+    fn check_leftovers(&self, report: &mut GameReport<'_>) -> Result<()> {
         if self.codes.left() == 0 {
             return Ok(());
         }
@@ -425,7 +429,12 @@ impl<'s> Reader<'s> {
 
     /// Returns the right that a castling move lacks, if king and rook are on their initial squares
     /// (section 5.1).
-    fn missing_right(&self, fault: MoveFault, bytes: &[u8; 3], game: &Game) -> Option<Right> {
+    fn missing_right(
+        &self,
+        fault: MoveFault,
+        bytes: &[u8; 3],
+        game: &Game,
+    ) -> Option<CastlingRight> {
         let Start::Setup(setup) = &game.header.start else {
             return None;
         };
