@@ -50,7 +50,7 @@ pub(crate) fn guiding_texts(
 
 /// Returns the guiding texts as readable text.
 pub(crate) fn readable_texts(base: &BaseInfo, options: &ReadOptions) -> Vec<GuidingText> {
-    let pages = TextCharsets::new(options);
+    let charsets = TextCharsets::new(options);
     let is_text =
         |extra: &&Extra| (extra.format, extra.field) == (extras::FORMAT, extras::GUIDING_TEXT);
     let texts = base.extras.iter().filter(is_text);
@@ -63,14 +63,14 @@ pub(crate) fn readable_texts(base: &BaseInfo, options: &ReadOptions) -> Vec<Guid
         .map(|text| {
             let is_html = text.version == 3;
             let titles = text.titles.iter().map(|&(language, title)| {
-                let title = Text::new(title, pages.of_name(title)).decode();
+                let title = Text::new(title, charsets.of_name(title)).decode();
                 (code(language), title.trim_end_matches('\0').to_owned())
             });
             let contents = text.contents.iter().map(|content| {
                 // In HTML no letters are symbols.
                 let charset = match is_html {
-                    true => pages.of_name(content.text),
-                    false => pages.of_comment(content.text),
+                    true => charsets.of_name(content.text),
+                    false => charsets.of_comment(content.text),
                 };
                 let text = Text::new(content.text, charset).decode().into_owned();
                 GuidingContent::new(code(content.language), text, is_html)

@@ -19,11 +19,11 @@ pub(crate) struct NameTables<'a> {
     pub(crate) teams: Table<'a, Team>,
     pub(crate) tags: Table<'a, GameTag>,
     pub(crate) details: Records<'a>,
-    pub(crate) pages: TextCharsets,
+    pub(crate) charsets: TextCharsets,
 }
 
 impl<'a> NameTables<'a> {
-    pub(crate) fn new(files: &'a dyn FileSet, pages: TextCharsets) -> NameTables<'a> {
+    pub(crate) fn new(files: &'a dyn FileSet, charsets: TextCharsets) -> NameTables<'a> {
         fn table<'a, E: Entity>(bytes: Option<&'a [u8]>) -> Table<'a, E> {
             bytes.map(Table::parse).unwrap_or_default()
         }
@@ -35,7 +35,7 @@ impl<'a> NameTables<'a> {
             teams: table(files.get(CBE_FILE)),
             tags: table(files.get(CBL_FILE)),
             details: files.get(CBTT_FILE).map(Records::parse).unwrap_or_default(),
-            pages,
+            charsets,
         }
     }
 
@@ -60,7 +60,7 @@ impl<'a> NameTables<'a> {
         let text = cut(field);
         match text.is_empty() {
             true => TextId::NONE,
-            false => texts.push(text, self.pages.of_name(text)),
+            false => texts.push(text, self.charsets.of_name(text)),
         }
     }
 
@@ -74,7 +74,7 @@ impl<'a> NameTables<'a> {
         texts.extend(cut(&player.last));
         texts.extend(b", ");
         texts.extend(first);
-        let charset = self.pages.of_name(texts.pending());
+        let charset = self.charsets.of_name(texts.pending());
         texts.finish(charset)
     }
 }

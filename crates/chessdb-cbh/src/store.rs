@@ -408,7 +408,7 @@ impl<'a> Store<'a> {
                         &found,
                         id,
                         &lines,
-                        self.names.pages.clone(),
+                        self.names.charsets.clone(),
                         at,
                         report,
                     )?,
@@ -419,11 +419,11 @@ impl<'a> Store<'a> {
                             had: there.len() as u64,
                         };
                         report.add(Severity::Lost, kind, at)?;
-                        GameAnnotations::none(self.names.pages.clone())
+                        GameAnnotations::none(self.names.charsets.clone())
                     }
                 }
             }
-            None => GameAnnotations::none(self.names.pages.clone()),
+            None => GameAnnotations::none(self.names.charsets.clone()),
         };
         let complete = lines.complete;
         decode(&lines, &notes, stream.at, game, report)?;

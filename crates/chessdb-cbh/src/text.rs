@@ -69,7 +69,7 @@ pub(crate) struct TextChange {
 /// or its bytes would be read differently.
 #[derive(Clone, Debug)]
 pub(crate) struct TextEncoder {
-    pages: TextCharsets,
+    charsets: TextCharsets,
     /// True if UTF-8 texts keep their bytes as well, as when a database is rewritten.
     keeps_utf8: bool,
 }
@@ -79,12 +79,12 @@ impl TextEncoder {
     /// rewritten, or else for the western one.
     pub(crate) fn new(named: Option<Charset>, judge: Option<Judge>) -> TextEncoder {
         let asked = ReadOptions::default().with_charset(named);
-        let pages = match (named, judge.clone()) {
+        let charsets = match (named, judge.clone()) {
             (None, Some(judge)) => TextCharsets::by(judge),
             _ => TextCharsets::new(&asked),
         };
         TextEncoder {
-            pages,
+            charsets,
             keeps_utf8: named.is_none() && judge.is_some(),
         }
     }
@@ -93,9 +93,9 @@ impl TextEncoder {
     /// name, is replaced with a blank.
     pub(crate) fn put_name(&self, text: Text<'_>, out: &mut Vec<u8>) -> bool {
         let start = out.len();
-        let pages = &self.pages;
-        let read = |name: &[u8]| pages.of_name(name);
-        let mut changed = self.encode(text, pages.names.page(), read, out);
+        let charsets = &self.charsets;
+        let read = |name: &[u8]| charsets.of_name(name);
+        let mut changed = self.encode(text, charsets.names.page(), read, out);
         for byte in out.iter_mut().skip(start).filter(|byte| **byte == 0) {
             *byte = b' ';
             changed = true;
@@ -121,7 +121,7 @@ impl TextEncoder {
         if change.cut && !change.text {
             // The remaining part may be detected as another charset than the whole.
             let kept = cut(field);
-            let read = |bytes| Text::new(bytes, self.pages.of_name(bytes)).decode();
+            let read = |bytes| Text::new(bytes, self.charsets.of_name(bytes)).decode();
             change.text = kept.len() < whole && !text.decode().starts_with(&*read(kept));
         }
         change
@@ -130,7 +130,7 @@ impl TextEncoder {
     /// Copies as much of a name to a field as fits. Returns true if the name was cut.
     pub(crate) fn fill(&self, name: &[u8], field: &mut [u8]) -> bool {
         let most = field.len();
-        let is_utf8 = matches!(self.pages.of_name(name), Charset::UTF_8);
+        let is_utf8 = matches!(self.charsets.of_name(name), Charset::UTF_8);
         let kept = match is_utf8 {
             true => whole_characters(name, most),
             false => name.len().min(most),
@@ -143,9 +143,9 @@ impl TextEncoder {
 
     /// Appends the text of a comment. Returns true if characters had to be changed.
     pub(crate) fn put_comment(&self, text: Text<'_>, out: &mut Vec<u8>) -> bool {
-        let pages = &self.pages;
-        let read = |text: &[u8]| pages.of_comment(text);
-        self.encode(text, pages.comments.page(), read, out)
+        let charsets = &self.charsets;
+        let read = |text: &[u8]| charsets.of_comment(text);
+        self.encode(text, charsets.comments.page(), read, out)
     }
 
     /// Appends a text as bytes that are read back as the same text. Returns true if that is
@@ -212,8 +212,8 @@ mod tests {
     fn a_base_may_be_in_any_page() {
         let western = TextCharsets::new(&ReadOptions::default());
         let read = |bytes, charset| Text::new(bytes, charset).decode().into_owned();
-        let name = |pages: &TextCharsets, bytes| read(bytes, pages.of_name(bytes));
-        let comment = |pages: &TextCharsets, bytes| read(bytes, pages.of_comment(bytes));
+        let name = |charsets: &TextCharsets, bytes| read(bytes, charsets.of_name(bytes));
+        let comment = |charsets: &TextCharsets, bytes| read(bytes, charsets.of_comment(bytes));
         assert_eq!(name(&western, b"H\xFCbner \x92"), "Hübner \u{2019}");
         assert_eq!(comment(&western, b"\xA4f3 \xB1 \xBD \xFC"), "♘f3 ± ½ ü");
         assert_eq!(name(&western, "Ünlü".as_bytes()), "Ünlü");

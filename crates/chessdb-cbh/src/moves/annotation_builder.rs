@@ -23,7 +23,7 @@ pub(super) enum NoteTarget {
 }
 
 impl NoteTarget {
-    /// Returns the place at which texts of the zone are read.
+    /// Returns the place at which texts of the target are read.
     pub(super) const fn usual(self) -> Place {
         match self {
             NoteTarget::Move(_) => Place::After,
@@ -48,7 +48,7 @@ const fn flag(kind: u8) -> u32 {
 
 #[derive(Clone, Copy, Debug)]
 struct PendingNote {
-    zone: NoteTarget,
+    target: NoteTarget,
     kind: u8,
     start: usize,
     end: usize,
@@ -91,10 +91,10 @@ impl AnnotationBuilder {
     }
 
     /// Adds an annotation with the content of the buffer from `start` on.
-    fn push(&mut self, zone: NoteTarget, kind: u8, start: usize) {
+    fn push(&mut self, target: NoteTarget, kind: u8, start: usize) {
         let end = self.bytes.len();
         self.notes.push(PendingNote {
-            zone,
+            target,
             kind,
             start,
             end,
@@ -103,24 +103,27 @@ impl AnnotationBuilder {
 
     /// Adds a symbol. Each annotation holds up to three symbols: on the move, on the position, and
     /// a prefix of the move.
-    pub(super) fn nag(&mut self, zone: NoteTarget, nag: u8) {
+    pub(super) fn nag(&mut self, target: NoteTarget, nag: u8) {
         let slot = slot(nag);
         let end = self.bytes.len();
         let last = self.notes.last_mut().filter(|last| {
-            last.zone == zone && last.kind == SYMBOLS && last.end == end && end - last.start <= slot
+            last.target == target
+                && last.kind == SYMBOLS
+                && last.end == end
+                && end - last.start <= slot
         });
         let start = last.as_ref().map_or(end, |last| last.start);
         self.bytes.resize(start + slot, 0);
         self.bytes.push(nag);
         match last {
             Some(last) => last.end = self.bytes.len(),
-            None => self.push(zone, SYMBOLS, start),
+            None => self.push(target, SYMBOLS, start),
         }
     }
 
     /// Adds a command as the annotation that is read back as the same command. Returns false if
     /// there is none.
-    pub(super) fn command(&mut self, zone: NoteTarget, command: Token<'_>) -> bool {
+    pub(super) fn command(&mut self, target: NoteTarget, command: Token<'_>) -> bool {
         let start = self.bytes.len();
         let kind = match command {
             Token::Clock(clock) => self.time_spent(clock),
@@ -130,7 +133,7 @@ impl AnnotationBuilder {
             _ => None,
         };
         match kind {
-            Some(kind) => self.push(zone, kind, start),
+            Some(kind) => self.push(target, kind, start),
             None => self.bytes.truncate(start),
         }
         kind.is_some()
@@ -192,7 +195,7 @@ impl AnnotationBuilder {
     /// text.
     pub(super) fn text(
         &mut self,
-        zone: NoteTarget,
+        target: NoteTarget,
         commands: &[Token<'_>],
         text: Option<Text<'_>>,
         game: &Game,
@@ -200,12 +203,13 @@ impl AnnotationBuilder {
     ) -> WrittenText {
         let is_there = text.is_some_and(|text| !text.is_empty());
         let said = commands.split_first().filter(|_| is_there);
-        let said = said.and_then(|(first, rest)| Some((about(zone, *first)?, rest)));
-        let usual = match zone {
+        let said = said.and_then(|(first, rest)| Some((about(target, *first)?, rest)));
+        let usual = match target {
             NoteTarget::Next => TEXT_BEFORE,
             NoteTarget::Game | NoteTarget::Move(_) => TEXT,
         };
-        let ((kind, zone, header), commands) = said.unwrap_or(((usual, zone, [0; 2]), commands));
+        let ((kind, target, header), commands) =
+            said.unwrap_or(((usual, target, [0; 2]), commands));
         let start = self.bytes.len();
         self.bytes.extend(header);
         self.run.clear();
@@ -226,7 +230,7 @@ impl AnnotationBuilder {
             self.bytes.truncate(start + kept);
             change.cut = true;
         }
-        self.push(zone, kind, start);
+        self.push(target, kind, start);
         WrittenText {
             note: self.notes.len() - 1,
             change,
@@ -235,20 +239,20 @@ impl AnnotationBuilder {
 
     /// Assigns a text that waited for a move to this one.
     pub(super) fn attach_before(&mut self, note: usize, node: u32) {
-        self.change(note, |note| note.zone = NoteTarget::Move(node));
+        self.change(note, |note| note.target = NoteTarget::Move(node));
     }
 
     /// Assigns a text that waited for a move to the previous move, because no further move follows.
     pub(super) fn attach_after(&mut self, note: usize, node: u32) {
         self.change(note, |note| {
             note.kind = TEXT;
-            note.zone = NoteTarget::Move(node);
+            note.target = NoteTarget::Move(node);
         });
     }
 
     /// Assigns a text that waited for a move to the game, because the game has no moves.
     pub(super) fn attach_to_game(&mut self, note: usize) {
-        self.change(note, |note| note.zone = NoteTarget::Game);
+        self.change(note, |note| note.target = NoteTarget::Game);
     }
 
     fn change(&mut self, note: usize, change: impl FnOnce(&mut PendingNote)) {
@@ -265,7 +269,7 @@ impl AnnotationBuilder {
         }
         self.sorted.clear();
         self.sorted.extend(self.notes.iter().filter_map(|note| {
-            let position = match note.zone {
+            let position = match note.target {
                 NoteTarget::Game => -1,
                 NoteTarget::Move(node) => *numbers.get(node as usize)? as i32,
                 NoteTarget::Next => return None,
@@ -328,8 +332,8 @@ const fn slot(nag: u8) -> usize {
 }
 
 /// Returns the description of a text contained in an extra before it, if the extra is read back the
-/// same: the type of the annotation, its zone, and its first two bytes.
-pub(super) fn about(zone: NoteTarget, command: Token<'_>) -> Option<(u8, NoteTarget, [u8; 2])> {
+/// same: the type of the annotation, its target, and its first two bytes.
+pub(super) fn about(target: NoteTarget, command: Token<'_>) -> Option<(u8, NoteTarget, [u8; 2])> {
     let Token::Extra(extra) = command else {
         return None;
     };
@@ -339,11 +343,11 @@ pub(super) fn about(zone: NoteTarget, command: Token<'_>) -> Option<(u8, NoteTar
         _ => return None,
     };
     let says = header != [0; 2];
-    let found = match (extra.field, zone) {
-        (extras::TEXT, NoteTarget::Game | NoteTarget::Move(_)) if says => (TEXT, zone, header),
+    let found = match (extra.field, target) {
+        (extras::TEXT, NoteTarget::Game | NoteTarget::Move(_)) if says => (TEXT, target, header),
         (extras::TEXT_BEFORE, NoteTarget::Game) => (TEXT_BEFORE, NoteTarget::Next, header),
-        (extras::TEXT_BEFORE, NoteTarget::Next) if says => (TEXT_BEFORE, zone, header),
-        (extras::TEXT_BEFORE_GAME, NoteTarget::Game) => (TEXT_BEFORE, zone, header),
+        (extras::TEXT_BEFORE, NoteTarget::Next) if says => (TEXT_BEFORE, target, header),
+        (extras::TEXT_BEFORE_GAME, NoteTarget::Game) => (TEXT_BEFORE, target, header),
         _ => return None,
     };
     (extra.format == FORMAT).then_some(found)

@@ -282,8 +282,8 @@ impl<'g> MoveSink<'_, 'g> {
         }
     }
 
-    /// Returns the zone of a comment, or of commands without a comment.
-    fn zone(&self, place: Option<Place>) -> NoteTarget {
+    /// Returns the target of a comment, or of commands without a comment.
+    fn target(&self, place: Option<Place>) -> NoteTarget {
         match (self.line.last, self.open.len(), place) {
             (NONE, 0, _) => NoteTarget::Game,
             (NONE, ..) | (_, _, Some(Place::Before)) => NoteTarget::Next,
@@ -294,9 +294,9 @@ impl<'g> MoveSink<'_, 'g> {
 
     /// Ends a run of commands with the comment that follows it, if any.
     fn end_run(&mut self, out: &mut CbhOut<'_, 'g>, comment: Option<(Place, TextId)>) {
-        let zone = self.zone(comment.map(|(place, _)| place));
+        let target = self.target(comment.map(|(place, _)| place));
         let run = self.remarks.running();
-        if zone == NoteTarget::Next && self.line.last == NONE {
+        if target == NoteTarget::Next && self.line.last == NONE {
             let comment = comment.map(|(place, id)| Token::Comment(place, id));
             let lost = run.iter().copied().chain(comment).filter_map(Token::loss);
             self.line.at_stake.extend(lost);
@@ -308,7 +308,7 @@ impl<'g> MoveSink<'_, 'g> {
             out.lose(LossKind::Comment);
         }
         self.remarks
-            .end_run(self.line.spot, zone, comment, out.game);
+            .end_run(self.line.spot, target, comment, out.game);
     }
 
     /// Ends a line: remarks that wait for another move are placed after the last one.

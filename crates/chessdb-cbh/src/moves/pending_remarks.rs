@@ -43,9 +43,9 @@ struct Remark {
     words: Option<TextId>,
     /// True if an empty comment separates the commands from what follows.
     is_mark: bool,
-    /// The zone of the remark. At the start of the game its first command may assign it to the
+    /// The target of the remark. At the start of the game its first command may assign it to the
     /// first move.
-    zone: NoteTarget,
+    target: NoteTarget,
     /// True if it waits for the next move.
     waits: bool,
     /// True if the text is stored at another place than its original one.
@@ -112,7 +112,7 @@ impl<'p, 'g> PendingRemarks<'p, 'g> {
     pub(super) fn end_run(
         &mut self,
         spot: RemarkStart,
-        zone: NoteTarget,
+        target: NoteTarget,
         comment: Option<(Place, TextId)>,
         game: &Game,
     ) {
@@ -127,9 +127,9 @@ impl<'p, 'g> PendingRemarks<'p, 'g> {
             commands: (start, end),
             words,
             is_mark: matches!(comment, Some((_, TextId::NONE))),
-            zone,
-            waits: zone == NoteTarget::Next,
-            moved: comment.is_some_and(|(place, _)| place != zone.usual()),
+            target,
+            waits: target == NoteTarget::Next,
+            moved: comment.is_some_and(|(place, _)| place != target.usual()),
             follows_waiting: self
                 .list
                 .get(spot.list..)
@@ -137,7 +137,7 @@ impl<'p, 'g> PendingRemarks<'p, 'g> {
                 .is_some_and(|last| last.follows_waiting),
         };
         let before_move = |command: &Token<'_>| {
-            let about = about(zone, *command);
+            let about = about(target, *command);
             about.is_some_and(|(_, about, _)| about == NoteTarget::Next)
         };
         if !remark.waits && words.is_some() {
@@ -185,15 +185,15 @@ impl<'p, 'g> PendingRemarks<'p, 'g> {
         next: NextMove,
         out: &mut CbhOut<'_, 'g>,
     ) {
-        if let Some(zone) = at {
+        if let Some(target) = at {
             let nags = self.nags.get(spot.nags..).unwrap_or_default();
-            nags.iter().for_each(|nag| self.notes.nag(zone, *nag));
-            self.write_after(spot, zone, next == NextMove::None, out);
+            nags.iter().for_each(|nag| self.notes.nag(target, *nag));
+            self.write_after(spot, target, next == NextMove::None, out);
         }
         if let NextMove::Move(node) = next {
             for n in spot.list..self.list.len() {
                 if let Some(remark) = self.list.get(n).copied().filter(|remark| remark.waits) {
-                    let note = self.put(&remark, remark.commands, remark.zone, out);
+                    let note = self.put(&remark, remark.commands, remark.target, out);
                     self.notes.attach_before(note, node);
                 }
             }
@@ -210,7 +210,7 @@ impl<'p, 'g> PendingRemarks<'p, 'g> {
     fn write_after(
         &mut self,
         spot: RemarkStart,
-        zone: NoteTarget,
+        target: NoteTarget,
         all: bool,
         out: &mut CbhOut<'_, 'g>,
     ) {
@@ -244,7 +244,7 @@ impl<'p, 'g> PendingRemarks<'p, 'g> {
                 if !has_text && !stays {
                     while start < end
                         && let Some(command) = self.commands.get(start)
-                        && self.notes.command(zone, *command)
+                        && self.notes.command(target, *command)
                     {
                         start += 1;
                     }
@@ -259,9 +259,9 @@ impl<'p, 'g> PendingRemarks<'p, 'g> {
                     // The first text consists only of commands, and another text follows.
                     self.notes.truncate(first_note);
                     self.join(spot, n, waiting);
-                    self.put_joined(zone, &remark, out);
+                    self.put_joined(target, &remark, out);
                 } else {
-                    self.put_after(&remark, (start, end), zone, out);
+                    self.put_after(&remark, (start, end), target, out);
                 }
                 has_text = true;
             }
@@ -283,10 +283,10 @@ impl<'p, 'g> PendingRemarks<'p, 'g> {
         }
     }
 
-    fn put_joined(&mut self, zone: NoteTarget, remark: &Remark, out: &mut CbhOut<'_, 'g>) {
+    fn put_joined(&mut self, target: NoteTarget, remark: &Remark, out: &mut CbhOut<'_, 'g>) {
         let put = self
             .notes
-            .text(zone, &self.joined, None, out.game, self.texts);
+            .text(target, &self.joined, None, out.game, self.texts);
         count(put.change, out);
         if remark.moved {
             out.lose(LossKind::CommentMoved);
@@ -298,30 +298,30 @@ impl<'p, 'g> PendingRemarks<'p, 'g> {
         &mut self,
         remark: &Remark,
         commands: (usize, usize),
-        zone: NoteTarget,
+        target: NoteTarget,
         out: &mut CbhOut<'_, 'g>,
     ) {
         if !remark.waits {
-            self.put(remark, commands, zone, out);
+            self.put(remark, commands, target, out);
             return;
         }
         let first = self.commands.get(commands.0..commands.1);
         let first = first.and_then(|commands| commands.first());
-        let about = first.and_then(|first| about(remark.zone, *first));
-        match (zone, about.filter(|_| remark.words.is_some())) {
+        let about = first.and_then(|first| about(remark.target, *first));
+        match (target, about.filter(|_| remark.words.is_some())) {
             (NoteTarget::Move(node), Some(_)) => {
                 // The extra describes a text before a move and does not apply to one after a move.
                 out.lose(LossKind::GameExtra);
-                let note = self.put(remark, commands, remark.zone, out);
+                let note = self.put(remark, commands, remark.target, out);
                 self.notes.attach_after(note, node);
             }
             (_, Some(_)) => {
                 out.lose(LossKind::GameExtra);
-                let note = self.put(remark, commands, remark.zone, out);
+                let note = self.put(remark, commands, remark.target, out);
                 self.notes.attach_to_game(note);
             }
             (_, None) => {
-                self.put(remark, commands, zone, out);
+                self.put(remark, commands, target, out);
             }
         }
     }
@@ -331,12 +331,14 @@ impl<'p, 'g> PendingRemarks<'p, 'g> {
         &mut self,
         remark: &Remark,
         (start, end): (usize, usize),
-        zone: NoteTarget,
+        target: NoteTarget,
         out: &mut CbhOut<'_, 'g>,
     ) -> usize {
         let commands = self.commands.get(start..end).unwrap_or_default();
         let text = remark.words.map(|id| out.game.text(id));
-        let put = self.notes.text(zone, commands, text, out.game, self.texts);
+        let put = self
+            .notes
+            .text(target, commands, text, out.game, self.texts);
         count(put.change, out);
         if remark.moved {
             out.lose(LossKind::CommentMoved);

@@ -31,15 +31,15 @@ const GAME: i32 = -1;
 #[derive(Clone, Debug)]
 pub(crate) struct GameAnnotations<'a> {
     list: Vec<Annotation<'a>>,
-    pages: TextCharsets,
+    charsets: TextCharsets,
 }
 
 impl<'a> GameAnnotations<'a> {
     /// Returns an empty list of annotations.
-    pub(crate) fn none(pages: TextCharsets) -> GameAnnotations<'a> {
+    pub(crate) fn none(charsets: TextCharsets) -> GameAnnotations<'a> {
         GameAnnotations {
             list: Vec::new(),
-            pages,
+            charsets,
         }
     }
 
@@ -53,7 +53,7 @@ impl<'a> GameAnnotations<'a> {
         record: &AnnotationRecord<'a>,
         number: u32,
         lines: &StoredLines<'_>,
-        pages: TextCharsets,
+        charsets: TextCharsets,
         at: Location,
         report: &mut GameReport<'_>,
     ) -> Result<GameAnnotations<'a>> {
@@ -107,7 +107,7 @@ impl<'a> GameAnnotations<'a> {
         if !list.is_sorted_by_key(|annotation| annotation.position) {
             list.sort_by_key(|annotation| annotation.position);
         }
-        Ok(GameAnnotations { list, pages })
+        Ok(GameAnnotations { list, charsets })
     }
 
     /// Returns the annotations of a move.
@@ -266,7 +266,7 @@ impl<'a> GameAnnotations<'a> {
             line.note(|tape, _| tape.extra(extra(field, about)))?;
         }
         let place = place(&note);
-        let charset = self.pages.of_comment(text);
+        let charset = self.charsets.of_comment(text);
         line.note(|tape, texts| continue_comment(text, charset, place, texts, tape))
     }
 

@@ -147,7 +147,7 @@ entity! {
         first: [20],
         /// The number of games that refer to it.
         references: u32,
-        /// The first of these games.
+        /// The first game that refers to it.
         first_game: u32,
     }
 }
@@ -179,7 +179,7 @@ entity! {
         reserved_too: u8,
         /// The number of games and texts that refer to it.
         references: u32,
-        /// The first of these.
+        /// The first game or text that refers to it.
         first_game: u32,
     }
 }
@@ -191,7 +191,7 @@ entity! {
         name: [45],
         /// The number of games and texts that refer to it.
         references: u32,
-        /// The first of these.
+        /// The first game or text that refers to it.
         first_game: u32,
     }
 }
@@ -213,7 +213,7 @@ entity! {
         quality: u8,
         /// The number of games and texts that refer to it.
         references: u32,
-        /// The first of these.
+        /// The first game or text that refers to it.
         first_game: u32,
     }
 }
@@ -233,7 +233,7 @@ entity! {
         nation: u8,
         /// The number of games that refer to it.
         references: u32,
-        /// The first of these games.
+        /// The first game that refers to it.
         first_game: u32,
     }
 }
@@ -259,7 +259,7 @@ entity! {
         eighth: [200],
         /// The number of games that refer to it.
         references: u32,
-        /// The first of these games.
+        /// The first game that refers to it.
         first_game: u32,
     }
 }
