@@ -8,7 +8,7 @@ use chessdb_core::model::read_number;
 
 use crate::Column;
 
-/// Returns the typed value of a tag's text, if it has one. [`write`] converts it back.
+/// Returns the typed value of a tag's text, if it has one. [`write()`] converts it back.
 pub(crate) fn read(column: Column, text: &[u8]) -> Option<i64> {
     match column {
         Column::WhiteElo | Column::BlackElo => {

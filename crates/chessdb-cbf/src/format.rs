@@ -140,7 +140,7 @@ fn rewrite_raw(files: &dyn FileSet) -> Result<MemorySet> {
     Ok(CBF.roles.iter().copied().zip(base.to_bytes()).collect())
 }
 
-/// The files have no signature, so the format is recognised by its structure: the arithmetic of the
+/// The files have no signature, so the format is recognized by its structure: the arithmetic of the
 /// index and the check byte of the first game.
 fn probe(files: &dyn FileSet) -> Score {
     let Some(games) = files.get(CBF_FILE) else {

@@ -54,7 +54,7 @@ pub fn rebuild_index(games: &[u8]) -> Rebuilt {
     }
 }
 
-/// Recognises the records of a games file.
+/// Recognizes the records of a games file.
 pub(crate) struct Carver<'a> {
     games: &'a [u8],
     /// The deciphered moves of the last examined record.

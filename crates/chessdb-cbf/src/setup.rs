@@ -88,7 +88,7 @@ pub(crate) fn write(setup: &Setup, raw_header: &mut RawHeader, losses: &mut Loss
         }
     }
     raw_header.flags |= RawHeader::SETUP | board.turn().pick(0, RawHeader::BLACK_FIRST);
-    // Rights that exist only in Chess960 are recognised as such, unless their rook is not in the
+    // Rights that exist only in Chess960 are recognized as such, unless their rook is not in the
     // corner.
     let mut chess960 = setup.chess960 && !Setup::from_board(board.clone()).chess960;
     for (bit, (color, side)) in RawHeader::CASTLING.into_iter().zip(RIGHTS) {

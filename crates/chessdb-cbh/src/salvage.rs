@@ -153,7 +153,7 @@ fn text(bytes: &[u8]) -> Option<&[u8]> {
     bytes.get(..record.size()).filter(|_| !is_empty)
 }
 
-/// Recognises the records of a games file.
+/// Recognizes the records of a games file.
 struct Carver<'s, 'a, 'g> {
     store: &'s Store<'a>,
     games: &'g [u8],

@@ -130,7 +130,7 @@ fn find_round(text: &[u8]) -> Option<Range<usize>> {
     }
 }
 
-/// Returns true if a text is recognisable as a round: digits, `.`, `/` and `\`, optionally after
+/// Returns true if a text is recognizable as a round: digits, `.`, `/` and `\`, optionally after
 /// `m/`.
 pub(super) fn is_round(text: &[u8]) -> bool {
     let number = text.strip_prefix(b"m/").unwrap_or(text);
