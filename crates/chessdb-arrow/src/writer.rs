@@ -16,8 +16,8 @@ const BATCH: usize = 8192;
 /// The number of bytes of text at which a batch is completed early.
 const BATCH_BYTES: usize = 8 << 20;
 
-/// The losses possible in every table format: those of PGN and, if columns are left out, the data
-/// these would hold.
+/// The losses possible in every table format. They are the losses of PGN and, if columns are left
+/// out, the data that these would hold.
 pub const LOSSES: &[LossKind] = &[
     LossKind::Moves,
     LossKind::MovesCut,
@@ -201,7 +201,7 @@ impl<E: Encode> GameWrite for Writer<'_, E> {
 }
 
 /// Returns the columns chosen by the settings of a table: `columns`, `positions`, and `without`,
-/// which names a column whose value the table's folder names already state.
+/// which names a column with a value that the names of the table's folders already state.
 ///
 /// # Errors
 ///

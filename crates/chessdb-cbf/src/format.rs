@@ -104,7 +104,7 @@ pub(crate) const BYTES_OF_MOVES: &str = "bytes of the moves";
 pub(crate) const BYTES_OF_COMMENTS: &str = "bytes of the comments of a game";
 pub(crate) const GAMES: &str = "games of a base";
 
-/// Section 10: first the limits of the format, then those of old programs.
+/// The limits of the format, followed by the limits of old programs (section 10).
 static LIMITS: [FormatLimit; 16] = [
     FormatLimit::own("bytes of all games, and one of each game", u32::MAX as u64),
     FormatLimit::own(TEXT, RawHeader::MAX_TEXT as u64),

@@ -7,8 +7,8 @@ use crate::Store;
 use crate::roles::PARQUET_FILE;
 use crate::writer::create;
 
-/// The Parquet format. Its columns hold what PGN holds, so its losses are those of PGN and, if
-/// columns are left out, the data these would hold.
+/// The Parquet format. Its columns represent the same data as PGN, so its losses are the losses of
+/// PGN and, if columns are left out, the data that these would hold.
 pub static PARQUET: Format = Format::new(
     "parquet",
     "Parquet",

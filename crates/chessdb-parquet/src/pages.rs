@@ -81,7 +81,7 @@ pub(crate) fn page_reader(
 /// A page reader that checks the number of values a page claims against its size.
 struct CheckedPages {
     pages: SerializedPageReader<FileParts>,
-    /// The maximum repetition and definition levels. A page stores no levels whose maximum is 0.
+    /// The maximum repetition and definition levels. A page stores no levels if their maximum is 0.
     levels: [i16; 2],
     /// True if the values of the pages are kept, false while they are skipped.
     is_kept: Arc<AtomicBool>,
