@@ -1,4 +1,4 @@
-//! Games as record batches.
+//! Conversion of games to Arrow record batches.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use arrow_schema::{ArrowError, DataType, SchemaRef};
 use chessdb_core::{Game, LossKind, Losses, Origin, Token};
 use chessdb_pgn::{GameText, Layout};
 
-use crate::columns::{Kind, element};
-use crate::header::{Cell, Header};
-use crate::moves::{MainLine, Timed};
+use crate::columns::{ColumnKind, element};
+use crate::header::{Cell, TagCells};
+use crate::moves::{MainlineColumns, PlyValues};
 use crate::{Column, Columns};
 
-/// Gathers games and hands them out as record batches.
+/// Collects games and returns them as record batches.
 ///
 /// ```
 /// use chessdb_arrow::{Batcher, Columns};
@@ -37,13 +37,13 @@ pub struct Batcher {
     builders: Vec<(Column, Builder)>,
     rows: usize,
     pgn: GameText,
-    header: Header,
+    header: TagCells,
     movetext: Vec<u8>,
-    line: MainLine,
+    line: MainlineColumns,
 }
 
 impl Batcher {
-    /// For these columns.
+    /// Returns an empty batcher for `columns`.
     pub fn new(columns: Columns) -> Batcher {
         let builder = |column: Column| (column, Builder::new(column));
         Batcher {
@@ -52,28 +52,29 @@ impl Batcher {
             builders: columns.iter().map(builder).collect(),
             rows: 0,
             pgn: GameText::new(Layout::with_width(0)),
-            header: Header::default(),
+            header: TagCells::default(),
             movetext: Vec::new(),
-            line: MainLine::default(),
+            line: MainlineColumns::default(),
         }
     }
 
-    /// The schema of the batches.
+    /// Returns the schema of the batches.
     pub fn schema(&self) -> &SchemaRef {
         &self.schema
     }
 
-    /// Games gathered since the last batch.
+    /// Returns the number of games collected since the last batch.
     pub fn len(&self) -> usize {
         self.rows
     }
 
-    /// Whether there are none.
+    /// Returns true if no games have been collected since the last batch.
     pub fn is_empty(&self) -> bool {
         self.rows == 0
     }
 
-    /// Makes a row of a game, which [`Batcher::append`] takes, and says what the columns cannot hold.
+    /// Prepares the row of `game`, which [`Batcher::append`] then stores, and returns the data that
+    /// the columns cannot hold.
     pub fn prepare(&mut self, game: &Game) -> Losses {
         let mut losses = self.fill(game);
         if !self.columns.contains(Column::Tags) {
@@ -100,12 +101,12 @@ impl Batcher {
         losses
     }
 
-    /// Makes a row of a game, which [`Batcher::append`] takes, for those who do not ask what is lost.
+    /// Like [`Batcher::prepare`], for callers that do not need the losses.
     pub fn take(&mut self, game: &Game) {
         self.fill(game);
     }
 
-    /// Makes a row; what is lost as it is everywhere in PGN.
+    /// Fills the row and returns the losses of writing the game as PGN.
     fn fill(&mut self, game: &Game) -> Losses {
         let mut losses = self.header.fill(game, self.columns, &mut self.pgn);
         self.movetext.clear();
@@ -116,7 +117,7 @@ impl Batcher {
                     .append_moves_and_evaluation(game, &mut self.movetext),
             );
             if self.columns == Columns::LICHESS {
-                self.movetext = with_blanks(&self.movetext);
+                self.movetext = pad_command_comments(&self.movetext);
             }
         }
         if !self.columns.are_of_headers() {
@@ -125,7 +126,7 @@ impl Batcher {
         losses
     }
 
-    /// Appends the row that was prepared.
+    /// Appends the prepared row.
     pub fn append(&mut self, origin: Origin<'_>) {
         let texts = self.header.texts();
         for (column, builder) in &mut self.builders {
@@ -174,11 +175,11 @@ impl Batcher {
         self.rows += 1;
     }
 
-    /// The games gathered as a batch, after which new ones can be gathered.
+    /// Returns the collected games as a batch and starts a new one.
     ///
     /// # Errors
     ///
-    /// Arrow refuses the columns: more than 2 GiB of text in one batch.
+    /// Returns an error if Arrow rejects the columns: a batch holds at most 2 GiB of text.
     pub fn finish(&mut self) -> Result<RecordBatch, ArrowError> {
         self.rows = 0;
         let columns = self.builders.iter_mut();
@@ -186,7 +187,8 @@ impl Batcher {
         RecordBatch::try_new(Arc::clone(&self.schema), columns)
     }
 
-    /// Roughly the bytes of the texts of the row that is prepared, for whoever bounds a batch.
+    /// Returns the approximate size in bytes of the prepared row, for callers that limit the size
+    /// of a batch.
     pub fn weight(&self) -> usize {
         self.movetext.len() + 2 * self.line.moves.len()
     }
@@ -201,8 +203,8 @@ impl fmt::Debug for Batcher {
     }
 }
 
-/// Comments of commands with blanks at both ends, as Lichess writes them.
-fn with_blanks(movetext: &[u8]) -> Vec<u8> {
+/// Adds a space at both ends of comments that begin with a command, as Lichess writes them.
+fn pad_command_comments(movetext: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(movetext.len() + movetext.len() / 8);
     let mut rest = movetext;
     while let Some(open) = rest.windows(3).position(|three| three == b"{[%") {
@@ -221,7 +223,7 @@ fn with_blanks(movetext: &[u8]) -> Vec<u8> {
     out
 }
 
-fn append_times(builder: &mut ListBuilder<Int32Builder>, times: &Timed<i32>) {
+fn append_times(builder: &mut ListBuilder<Int32Builder>, times: &PlyValues<i32>) {
     if times.any {
         builder.values().extend(times.values.iter().copied());
     }
@@ -247,28 +249,28 @@ enum Builder {
 impl Builder {
     fn new(column: Column) -> Builder {
         match column.kind() {
-            Kind::Text => Builder::Text(StringBuilder::new()),
-            Kind::Int16 => Builder::Int16(Int16Builder::new()),
-            Kind::Int32 => Builder::Int32(Int32Builder::new()),
-            Kind::Int64 => Builder::Int64(Int64Builder::new()),
-            Kind::Date => Builder::Date(Date32Builder::new()),
-            Kind::Time => Builder::Time(Time32MillisecondBuilder::new()),
-            Kind::Timestamp => {
+            ColumnKind::Text => Builder::Text(StringBuilder::new()),
+            ColumnKind::Int16 => Builder::Int16(Int16Builder::new()),
+            ColumnKind::Int32 => Builder::Int32(Int32Builder::new()),
+            ColumnKind::Int64 => Builder::Int64(Int64Builder::new()),
+            ColumnKind::Date => Builder::Date(Date32Builder::new()),
+            ColumnKind::Time => Builder::Time(Time32MillisecondBuilder::new()),
+            ColumnKind::Timestamp => {
                 Builder::Timestamp(TimestampMicrosecondBuilder::new().with_timezone("UTC"))
             }
-            Kind::Moves => Builder::Moves(
+            ColumnKind::Moves => Builder::Moves(
                 ListBuilder::new(Int16Builder::new()).with_field(element(DataType::Int16, false)),
             ),
-            Kind::Clocks => Builder::Clocks(
+            ColumnKind::Clocks => Builder::Clocks(
                 ListBuilder::new(Int32Builder::new()).with_field(element(DataType::Int32, true)),
             ),
-            Kind::Evals => Builder::Evals(
+            ColumnKind::Evals => Builder::Evals(
                 ListBuilder::new(Int16Builder::new()).with_field(element(DataType::Int16, true)),
             ),
-            Kind::Keys => Builder::Keys(
+            ColumnKind::Keys => Builder::Keys(
                 ListBuilder::new(Int64Builder::new()).with_field(element(DataType::Int64, false)),
             ),
-            Kind::Tags => Builder::Tags(MapBuilder::new(
+            ColumnKind::Tags => Builder::Tags(MapBuilder::new(
                 None,
                 StringBuilder::new(),
                 StringBuilder::new(),
@@ -276,7 +278,7 @@ impl Builder {
         }
     }
 
-    /// Appends a cell of a head, whose texts these are.
+    /// Appends a cell of the header. `texts` is the buffer that the ranges of text cells refer to.
     fn append(&mut self, cell: &Cell, texts: &str) {
         let number = match cell {
             Cell::Number(number) => Some(*number),
@@ -295,7 +297,7 @@ impl Builder {
             Builder::Time(b) => b.append_option(number.and_then(|n| n.try_into().ok())),
             Builder::Int64(b) => b.append_option(number),
             Builder::Timestamp(b) => b.append_option(number),
-            // Lists are appended where their game is at hand.
+            // `Batcher::append` fills the list columns itself.
             _ => {}
         }
     }
@@ -326,7 +328,10 @@ mod tests {
     fn commands_stand_between_blanks() {
         let ours = b"1. e4 {[%clk 0:05:00]} e5 {a {[%} 2. d4 {[%eval 0.1] good} *";
         let theirs = "1. e4 { [%clk 0:05:00] } e5 {a { [% } 2. d4 { [%eval 0.1] good } *";
-        assert_eq!(String::from_utf8(with_blanks(ours)).unwrap(), theirs);
+        assert_eq!(
+            String::from_utf8(pad_command_comments(ours)).unwrap(),
+            theirs
+        );
     }
 
     #[test]

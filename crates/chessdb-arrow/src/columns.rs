@@ -1,4 +1,4 @@
-//! The columns of the schema, and choices of them (docs/parquet.md, section 1).
+//! The columns of the schema and sets of columns (docs/parquet.md, section 1).
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,21 +6,21 @@ use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, TimeUnit};
 
-/// What a column holds.
+/// The type of the values of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum ColumnKind {
     Text,
     Int16,
     Int32,
     Int64,
-    /// Days since 1970.
+    /// Days since 1970-01-01.
     Date,
     /// Milliseconds since midnight.
     Time,
-    /// Microseconds since 1970, in UTC.
+    /// Microseconds since 1970-01-01, in UTC.
     Timestamp,
     Moves,
-    /// Milliseconds, one for each half-move or null.
+    /// Milliseconds, one value per half-move; null if unknown.
     Clocks,
     Evals,
     Keys,
@@ -29,23 +29,23 @@ pub(crate) enum Kind {
 
 macro_rules! columns {
     ($($(#[$doc:meta])* $column:ident $name:literal $kind:ident,)*) => {
-        /// A column of the schema `chessdb.games`. The first eighteen are those of the dataset
-        /// `Lichess/standard-chess-games`, in its order.
+        /// A column of the schema `chessdb.games`. The first eighteen are the columns of the
+        /// dataset `Lichess/standard-chess-games`, in its order.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         #[non_exhaustive]
         pub enum Column { $($(#[$doc])* $column,)* }
 
         impl Column {
-            /// Every column, in the order of the schema.
+            /// All columns, in the order of the schema.
             pub const ALL: &'static [Column] = &[$(Column::$column,)*];
 
-            /// Its name in files.
+            /// Returns the column's name in files.
             pub const fn name(self) -> &'static str {
                 match self { $(Column::$column => $name,)* }
             }
 
-            pub(crate) const fn kind(self) -> Kind {
-                match self { $(Column::$column => Kind::$kind,)* }
+            pub(crate) const fn kind(self) -> ColumnKind {
+                match self { $(Column::$column => ColumnKind::$kind,)* }
             }
         }
     };
@@ -66,7 +66,7 @@ columns! {
     WhiteTitle "WhiteTitle" Text,
     /// The tag BlackTitle.
     BlackTitle "BlackTitle" Text,
-    /// The tag WhiteElo; other kinds of ratings are among the tags.
+    /// The tag WhiteElo; ratings of other kinds are in the column `tags`.
     WhiteElo "WhiteElo" Int16,
     /// The tag BlackElo.
     BlackElo "BlackElo" Int16,
@@ -76,7 +76,8 @@ columns! {
     BlackRatingDiff "BlackRatingDiff" Int16,
     /// The tag UTCDate.
     UtcDate "UTCDate" Date,
-    /// The tag UTCTime; only with Lichess's columns, since Spark refuses the whole file for its type.
+    /// The tag UTCTime. Only part of Lichess's columns, because Spark rejects a file with this
+    /// type.
     UtcTime "UTCTime" Time,
     /// The tag ECO.
     Eco "ECO" Text,
@@ -86,21 +87,21 @@ columns! {
     Termination "Termination" Text,
     /// The tag TimeControl.
     TimeControl "TimeControl" Text,
-    /// The moves as PGN in one line: comments, NAGs, variations, clocks and the result.
+    /// The movetext as PGN in one line: moves, comments, NAGs, variations, clocks and the result.
     Movetext "movetext" Text,
     /// The tag Round.
     Round "Round" Text,
-    /// The tag Date, as PGN has it: `1985.??.??`.
+    /// The tag Date in PGN notation: `1985.??.??`.
     Date "Date" Text,
     /// The tag EventDate.
     EventDate "EventDate" Text,
-    /// The date of the game where day, month and year are known and there is such a day.
+    /// The date of the game; null unless day, month and year are known and form a valid date.
     GameDate "GameDate" Date,
-    /// The year of the game, where it is known.
+    /// The year of the game; null if unknown.
     Year "Year" Int16,
-    /// UTCDate and UTCTime together.
+    /// UTCDate and UTCTime combined.
     UtcTimestamp "UTCTimestamp" Timestamp,
-    /// The start position; null where it is the usual one.
+    /// The start position; null for the standard one.
     Fen "FEN" Text,
     /// The tag Annotator.
     Annotator "Annotator" Text,
@@ -110,38 +111,38 @@ columns! {
     WhiteFideId "WhiteFideId" Int32,
     /// The tag BlackFideId.
     BlackFideId "BlackFideId" Int32,
-    /// The letters of the tag ScidFlags; `D` is deleted.
+    /// The letters of the tag ScidFlags; `D` means deleted.
     Flags "Flags" Text,
-    /// Half-moves of the main line.
+    /// The number of half-moves of the mainline.
     PlyCount "PlyCount" Int32,
-    /// The main line: from | to << 6 | promotion << 12, squares from a1 = 0, b1 = 1 to h8 = 63;
-    /// promotion 2 knight, 3 bishop, 4 rook, 5 queen; castling as the king's move, in Chess960 king
-    /// takes rook; the null move 0.
+    /// The mainline as numbers: from | to << 6 | promotion << 12, with squares from a1 = 0, b1 = 1
+    /// to h8 = 63. Promotion: 2 knight, 3 bishop, 4 rook, 5 queen. Castling is the king's move; in
+    /// Chess960 the king takes the rook. The null move is 0.
     Moves "moves" Moves,
     /// Milliseconds left after each half-move; null if the game has no clocks.
     Clocks "clocks" Clocks,
-    /// Milliseconds spent on each half-move; null if the game has none.
+    /// Milliseconds spent on each half-move; null if the game has no such times.
     Elapsed "elapsed" Clocks,
-    /// Evaluations after each half-move in centipawns for White; mate in n is 32768 - n for White and
-    /// n - 32769 for Black; null if the game has none.
+    /// The evaluation after each half-move in centipawns from White's view. Mate in n is 32768 - n
+    /// for White and n - 32769 for Black. Null if the game has no evaluations.
     Evals "evals" Evals,
-    /// Polyglot's keys of the positions before each move and at the end, as signed numbers.
+    /// The Polyglot keys of the positions before each move and at the end, as signed numbers.
     Positions "positions" Keys,
-    /// Every other tag in its order, and the spelling of those whose typed value does not give it
-    /// back.
+    /// All other tags in their order, and the original text of tags that cannot be restored from
+    /// the typed value.
     Tags "tags" Tags,
-    /// The file name of the base the game is from.
+    /// The file name of the database that contains the game.
     Base "base" Text,
-    /// The number of the game in it, from 1.
+    /// The number of the game in that database, from 1.
     Game "game" Int32,
-    /// A number that games of the same start and main line share.
+    /// A number shared by all games with the same start position and mainline.
     Id "id" Int64,
-    /// What could not be read of this game; null if all was.
+    /// The part of this game that could not be read; null if all of it was.
     Error "error" Text,
 }
 
 impl Column {
-    /// The column of this name.
+    /// Returns the column with this name.
     pub fn by_name(name: &str) -> Option<Column> {
         Column::ALL
             .iter()
@@ -149,7 +150,7 @@ impl Column {
             .find(|column| column.name() == name)
     }
 
-    /// The PGN tag whose text the column has, as it is or as a typed value.
+    /// Returns the PGN tag whose value the column holds, as text or as a typed value.
     pub(crate) const fn tag(self) -> Option<&'static str> {
         match self {
             Column::Flags => Some("ScidFlags"),
@@ -172,23 +173,25 @@ impl Column {
         }
     }
 
-    /// Its type in Arrow. Signed numbers only, and no time of day but where Lichess has one: other
-    /// types fail in one engine or another.
+    /// Returns the column's Arrow type. Only signed numbers are used, and a time of day only where
+    /// Lichess has one: each of the other types fails in some query engine.
     pub fn data_type(self) -> DataType {
         let list = |of, null| DataType::List(element(of, null));
         match self.kind() {
-            Kind::Text => DataType::Utf8,
-            Kind::Int16 => DataType::Int16,
-            Kind::Int32 => DataType::Int32,
-            Kind::Int64 => DataType::Int64,
-            Kind::Date => DataType::Date32,
-            Kind::Time => DataType::Time32(TimeUnit::Millisecond),
-            Kind::Timestamp => DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())),
-            Kind::Moves => list(DataType::Int16, false),
-            Kind::Clocks => list(DataType::Int32, true),
-            Kind::Evals => list(DataType::Int16, true),
-            Kind::Keys => list(DataType::Int64, false),
-            Kind::Tags => DataType::Map(Arc::new(Field::new("entries", entry(), false)), false),
+            ColumnKind::Text => DataType::Utf8,
+            ColumnKind::Int16 => DataType::Int16,
+            ColumnKind::Int32 => DataType::Int32,
+            ColumnKind::Int64 => DataType::Int64,
+            ColumnKind::Date => DataType::Date32,
+            ColumnKind::Time => DataType::Time32(TimeUnit::Millisecond),
+            ColumnKind::Timestamp => DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())),
+            ColumnKind::Moves => list(DataType::Int16, false),
+            ColumnKind::Clocks => list(DataType::Int32, true),
+            ColumnKind::Evals => list(DataType::Int16, true),
+            ColumnKind::Keys => list(DataType::Int64, false),
+            ColumnKind::Tags => {
+                DataType::Map(Arc::new(Field::new("entries", entry(), false)), false)
+            }
         }
     }
 }
@@ -204,7 +207,7 @@ fn entry() -> DataType {
     ]))
 }
 
-/// Some of the columns, in the order of the schema.
+/// A set of columns, iterated in the order of the schema.
 ///
 /// ```
 /// use chessdb_arrow::{Column, Columns};
@@ -219,13 +222,14 @@ fn entry() -> DataType {
 pub struct Columns(u64);
 
 impl Columns {
-    /// Everything but what the movetext says already and costs much: [`Column::Positions`], and
-    /// [`Column::UtcTime`]. Only with these a game comes back as it was.
+    /// All columns except [`Column::UtcTime`] and [`Column::Positions`], which is large and follows
+    /// from the movetext. A game is restored completely only from a table with all of these
+    /// columns.
     pub const ALL: Columns = Columns((1 << Column::ALL.len()) - 1)
         .without(Column::UtcTime)
         .without(Column::Positions);
 
-    /// What needs no moves.
+    /// The columns that do not depend on the moves.
     pub const HEADERS: Columns = Columns::ALL
         .without(Column::Movetext)
         .without(Column::PlyCount)
@@ -236,42 +240,42 @@ impl Columns {
         .without(Column::Tags)
         .without(Column::Id);
 
-    /// Heads and packed moves.
+    /// The columns of the header and the packed moves.
     pub const MOVES: Columns = Columns::HEADERS.with(Column::PlyCount).with(Column::Moves);
 
-    /// The eighteen of Lichess's dataset.
+    /// The eighteen columns of Lichess's dataset.
     pub const LICHESS: Columns = Columns((1 << (Column::Movetext as u32 + 1)) - 1);
 
-    /// These and this one.
+    /// Returns the set with `column` added.
     #[must_use]
     pub const fn with(self, column: Column) -> Columns {
         Columns(self.0 | 1 << column as u32)
     }
 
-    /// These but for this one.
+    /// Returns the set with `column` removed.
     #[must_use]
     pub const fn without(self, column: Column) -> Columns {
         Columns(self.0 & !(1 << column as u32))
     }
 
-    /// Whether this one is among them.
+    /// Returns true if the set contains `column`.
     pub const fn contains(self, column: Column) -> bool {
         self.0 & 1 << column as u32 != 0
     }
 
-    /// The columns, in the order of the schema.
+    /// Iterates over the columns in the order of the schema.
     pub fn iter(self) -> impl Iterator<Item = Column> {
         let all = Column::ALL.iter().copied();
         all.filter(move |column| self.contains(*column))
     }
 
-    /// Whether none of them needs the moves of a game, so that its head suffices.
+    /// Returns true if the header of a game suffices to fill the columns.
     pub fn are_of_headers(self) -> bool {
         let headers = Columns::HEADERS.with(Column::UtcTime).with(Column::Tags);
         self.0 & !headers.0 == 0
     }
 
-    /// The schema in Arrow.
+    /// Returns the Arrow schema of the columns.
     pub fn schema(self) -> Schema {
         let field = |column: Column| {
             let nullable = column != Column::Result;
@@ -284,7 +288,7 @@ impl Columns {
 impl FromStr for Columns {
     type Err = String;
 
-    /// `headers`, `lichess`, `moves`, `all`, or names with commas between them.
+    /// Parses `headers`, `lichess`, `moves`, `all`, or a comma-separated list of column names.
     fn from_str(text: &str) -> Result<Columns, String> {
         Ok(match text {
             "headers" => Columns::HEADERS,
@@ -301,7 +305,7 @@ impl FromStr for Columns {
     }
 }
 
-/// The names, with commas between them.
+/// Writes the names of the columns, separated by commas.
 impl fmt::Display for Columns {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (n, column) in self.iter().enumerate() {

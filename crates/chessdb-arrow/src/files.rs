@@ -1,5 +1,6 @@
-//! Tables in files of their own kinds. Games go into them and do not come back: whoever wants that has
-//! Parquet, or the base they were made from.
+//! The table formats Arrow, CSV and NDJSON, which are only written.
+//!
+//! To read games back, use Parquet or the database they came from.
 
 mod ipc;
 mod text;
@@ -10,20 +11,20 @@ use crate::writer::{LOSSES, Writer, chosen_columns};
 use crate::{Column, Columns};
 use text::{Csv, Ndjson};
 
-/// The formats of this crate, which are written only.
+/// The formats of this crate. They are only written.
 pub static TARGETS: &[&Format] = &[&ARROW, &CSV, &NDJSON];
 
 const ARROW_FILE: Role = Role("arrow");
 const CSV_FILE: Role = Role("csv");
 const NDJSON_FILE: Role = Role("ndjson");
 
-/// Arrow's own files, with all columns unless others are chosen: as a file whose batches are found by
-/// number, or with the setting `stream` as a stream, for pipes.
+/// Arrow's file format. All columns are written unless others are chosen. The file allows random
+/// access to its batches; with the setting `stream` it is a stream instead, which suits pipes.
 pub static ARROW: Format = Format::new(
     "arrow",
     "Arrow",
     |_| Score::No,
-    |_, _| Err(unread("an Arrow file")),
+    |_, _| Err(write_only_error("an Arrow file")),
     |_, _, _| {},
 )
 .with_files(&[ARROW_FILE], &[ARROW_FILE])
@@ -45,13 +46,13 @@ pub static ARROW: Format = Format::new(
     }
 });
 
-/// A line of text for each game, with commas between the columns: those of heads, unless others are chosen.
-/// The first line names them. An empty cell without quotes has no value.
+/// One line of comma-separated values per game. The columns of the header are written unless others
+/// are chosen. The first line has the column names. An empty cell without quotes is null.
 pub static CSV: Format = Format::new(
     "csv",
     "CSV",
     |_| Score::No,
-    |_, _| Err(unread("CSV")),
+    |_, _| Err(write_only_error("CSV")),
     |_, _, _| {},
 )
 .with_files(&[CSV_FILE], &[CSV_FILE])
@@ -72,12 +73,13 @@ pub static CSV: Format = Format::new(
     Ok(Box::new(writer))
 });
 
-/// A JSON object on a line for each game, with the columns of heads unless others are chosen.
+/// One JSON object per line and game. The columns of the header are written unless others are
+/// chosen.
 pub static NDJSON: Format = Format::new(
     "ndjson",
     "NDJSON",
     |_| Score::No,
-    |_, _| Err(unread("NDJSON")),
+    |_, _| Err(write_only_error("NDJSON")),
     |_, _, _| {},
 )
 .with_files(&[NDJSON_FILE], &[NDJSON_FILE])
@@ -91,7 +93,7 @@ pub static NDJSON: Format = Format::new(
     Ok(Box::new(writer))
 });
 
-/// Whether a column holds several values of each game.
+/// Returns true if a column holds several values per game.
 fn is_list(column: Column) -> bool {
     matches!(
         column,
@@ -104,7 +106,7 @@ fn is_list(column: Column) -> bool {
     )
 }
 
-fn unread(what: &str) -> chessdb_core::Error {
+fn write_only_error(what: &str) -> chessdb_core::Error {
     let said = format!(
         "{what} is written, not read: read the base that it was made from, or keep games in Parquet, \
          which is read as well"

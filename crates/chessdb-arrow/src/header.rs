@@ -1,7 +1,8 @@
 //! The tags of a game as cells of columns.
 //!
-//! What PGN says of a head is what the columns hold: so a game that comes back from a table is the one
-//! that comes back from PGN, and nothing can get lost between a field and its column.
+//! The columns are filled from the tags that the PGN writer produces. A game read back from a table
+//! is therefore the one that would be read back from PGN, and no field can get lost on its way into
+//! a column.
 
 use std::ops::Range;
 
@@ -12,40 +13,42 @@ use memchr::memchr;
 
 use crate::{Column, Columns, values};
 
-/// What a cell holds.
+/// The value of a cell.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Cell {
     #[default]
     Null,
-    /// A part of [`Header::texts`].
+    /// A range of [`TagCells::texts`].
     Text(Range<usize>),
     Number(i64),
 }
 
 /// The tags of one game.
 #[derive(Debug, Default)]
-pub(crate) struct Header {
-    /// The tags as PGN has them, and behind them what is spelled differently there.
+pub(crate) struct TagCells {
+    /// The tags as PGN, followed by the texts that are escaped there.
     text: Vec<u8>,
-    /// By the number of the column.
+    /// Indexed by the number of the column.
     cells: Vec<Cell>,
-    /// Name and value of those that are in no column, or in none that gives them back.
+    /// The names and values of the tags that no column holds or that cannot be restored from their
+    /// column.
     tags: Vec<(Range<usize>, Range<usize>)>,
     buffer: Vec<u8>,
-    /// The columns whose tag was there, a bit each.
+    /// One bit per column: whether its tag was present.
     seen: u64,
 }
 
-/// What PGN writes where nothing is known, which is null here.
+/// PGN's values for unknown tags; the columns store null.
 const UNKNOWN: &[u8] = b"?";
 const UNKNOWN_DATE: &[u8] = b"????.??.??";
 
-impl Header {
+impl TagCells {
     pub(crate) fn cell(&self, column: Column) -> &Cell {
         self.cells.get(column as usize).unwrap_or(&Cell::Null)
     }
 
-    /// All texts, in which the ranges of cells lie. Whoever writes PGN writes UTF-8.
+    /// Returns the buffer that the ranges of cells refer to. It is UTF-8, since the PGN writer
+    /// produces only that.
     pub(crate) fn texts(&self) -> &str {
         std::str::from_utf8(&self.text).unwrap_or_default()
     }
@@ -60,7 +63,7 @@ impl Header {
         self.tags.iter().map(pair)
     }
 
-    /// Takes the tags of a game; what PGN cannot hold of them is lost here too.
+    /// Fills the cells with the tags of `game`. The losses are the PGN writer's.
     pub(crate) fn fill(&mut self, game: &Game, columns: Columns, pgn: &mut GameText) -> Losses {
         self.text.clear();
         self.tags.clear();
@@ -73,15 +76,15 @@ impl Header {
             let rest = self.text.get(at..end).unwrap_or_default();
             let length = memchr(b'\n', rest).unwrap_or(rest.len());
             if let Some((name, value)) = self.tag_of(at..at + length) {
-                self.tag(name, value, columns);
+                self.put_tag(name, value, columns);
             }
             at += length + 1;
         }
-        self.dates(game, columns);
+        self.fill_computed_columns(game, columns);
         losses
     }
 
-    /// The name and the value of a line as the writer of PGN makes them.
+    /// Returns the ranges of a tag's name and value in a line produced by the PGN writer.
     fn tag_of(&mut self, line: Range<usize>) -> Option<(Range<usize>, Range<usize>)> {
         let start = line.start + 1;
         let tag = self
@@ -110,8 +113,8 @@ impl Header {
         start..self.text.len()
     }
 
-    /// Puts a tag into its column, or among those that have none.
-    fn tag(&mut self, name: Range<usize>, value: Range<usize>, columns: Columns) {
+    /// Puts a tag into its column or, if it has none, into the list of other tags.
+    fn put_tag(&mut self, name: Range<usize>, value: Range<usize>, columns: Columns) {
         let text = |range: &Range<usize>| self.text.get(range.clone()).unwrap_or_default();
         let tag = text(&name);
         let Some(column) = column_of(tag) else {
@@ -121,7 +124,7 @@ impl Header {
         let seen = self.seen;
         self.seen |= 1 << column as u32;
         if self.seen == seen {
-            self.repeated(column, name, value);
+            self.add_repeated(column, name, value);
             return;
         }
         let (cell, exact) = match column {
@@ -145,11 +148,12 @@ impl Header {
             {
                 (Cell::Null, true)
             }
-            // The column has what is understood, so that it can be compared.
+            // The column holds only valid results, so that queries can compare them.
             Column::Result if Outcome::from_pgn(text(&value)).is_none() => (Cell::Null, false),
             Column::Date if text(&value) == UNKNOWN_DATE => (Cell::Null, true),
-            // Null says that it is the usual one; that a tag said so is kept beside it.
-            Column::Fen if text(&value) == STANDARD => (Cell::Null, false),
+            // Null means the standard position. The tag is kept too, since the game states it
+            // explicitly.
+            Column::Fen if text(&value) == STANDARD_FEN => (Cell::Null, false),
             _ => (Cell::Text(value.clone()), true),
         };
         if let Some(place) = self.cells.get_mut(column as usize) {
@@ -157,7 +161,7 @@ impl Header {
         }
         let exact = exact && !self.follows_another_rating(column);
         let kept = columns.contains(column)
-            // The timestamp has the time, if there is a date.
+            // The timestamp contains the time, provided that there is a date.
             || column == Column::UtcTime
                 && columns.contains(Column::UtcTimestamp)
                 && matches!(self.cell(Column::UtcDate), Cell::Number(_));
@@ -166,8 +170,8 @@ impl Header {
         }
     }
 
-    /// Whether a rating of another kind stands before this column's: the first is the player's rating, so their
-    /// order must come back.
+    /// Returns true if a rating of another kind precedes the one in this column. The first is the
+    /// player's rating, so the order of the tags must be restored.
     fn follows_another_rating(&self, column: Column) -> bool {
         let of = match column {
             Column::WhiteElo => Color::White,
@@ -180,9 +184,9 @@ impl Header {
         kinds.any(|(color, _)| color == of)
     }
 
-    /// A tag that was there before: all of that name are among the tags then, which come first when the
-    /// game is read again.
-    fn repeated(&mut self, column: Column, name: Range<usize>, value: Range<usize>) {
+    /// Handles a repeated tag: all tags of this name are put into the list of other tags, which
+    /// takes precedence when the game is read back.
+    fn add_repeated(&mut self, column: Column, name: Range<usize>, value: Range<usize>) {
         let given = self.text.get(name.clone()).unwrap_or_default();
         let is_there = self.tags().any(|(known, _)| known.as_bytes() == given);
         if !is_there {
@@ -201,8 +205,8 @@ impl Header {
         self.tags.push((name, value));
     }
 
-    /// What follows from the tags, for those who compute.
-    fn dates(&mut self, game: &Game, columns: Columns) {
+    /// Fills the columns computed from the tags: dates, and the result if the tag is not valid.
+    fn fill_computed_columns(&mut self, game: &Game, columns: Columns) {
         let Date { year, .. } = game.header.date;
         let number = |value: Option<i64>| value.map_or(Cell::Null, Cell::Number);
         let year = i16::try_from(year).ok().filter(|&year| year > 0);
@@ -230,10 +234,10 @@ impl Header {
     }
 }
 
-/// The usual start position.
-const STANDARD: &[u8] = b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+/// The standard start position.
+const STANDARD_FEN: &[u8] = b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/// The column that a tag fills.
+/// Returns the column that a tag fills.
 pub(crate) fn column_of(tag: &[u8]) -> Option<Column> {
     Some(match tag {
         b"Event" => Column::Event,
@@ -272,6 +276,6 @@ mod tests {
             }
         }
         let start = chessdb_core::Setup::standard().to_string();
-        assert_eq!(start.as_bytes(), STANDARD);
+        assert_eq!(start.as_bytes(), STANDARD_FEN);
     }
 }

@@ -11,7 +11,8 @@ mod rows;
 mod values;
 mod writer;
 
-/// Arrow's types are part of this crate's interface: whoever takes batches needs the same version.
+/// Re-exported because Arrow's types are part of this crate's interface: callers that use the
+/// batches need the same version.
 pub use arrow_array;
 pub use arrow_schema;
 pub use batch::Batcher;
@@ -22,5 +23,5 @@ pub use moves::Packer;
 pub use rows::Rows;
 pub use writer::{Encode, LOSSES, Writer, chosen_columns};
 
-/// The version of the schema `chessdb.games`; readers accept columns by name and need no version.
+/// The version of the schema `chessdb.games`. Readers look columns up by name and do not check it.
 pub const SCHEMA_VERSION: u32 = 1;

@@ -1,43 +1,43 @@
-//! The main line as numbers: moves, clocks, evaluations, keys of positions.
+//! The mainline as numbers: moves, clocks, evaluations and position keys.
 
 use chessdb_core::commands::{self, ClockKind, Command, Eval, EvalValue};
 use chessdb_core::{Game, MoveKind, PackedMove, PieceType, Start, Token, UciNotation};
 
 use crate::{Column, Columns};
 
-/// What the columns say of the main line of one game.
+/// The columns that depend on the mainline of one game.
 #[derive(Debug, Default)]
-pub(crate) struct MainLine {
+pub(crate) struct MainlineColumns {
     pub(crate) moves: Vec<i16>,
-    pub(crate) clocks: Timed<i32>,
-    pub(crate) elapsed: Timed<i32>,
-    pub(crate) evals: Timed<i16>,
+    pub(crate) clocks: PlyValues<i32>,
+    pub(crate) elapsed: PlyValues<i32>,
+    pub(crate) evals: PlyValues<i16>,
     pub(crate) positions: Vec<i64>,
     pub(crate) id: i64,
 }
 
-/// A value for each half-move, or none; and whether there is any.
+/// One optional value per half-move.
 #[derive(Debug, Default)]
-pub(crate) struct Timed<T> {
+pub(crate) struct PlyValues<T> {
     pub(crate) values: Vec<Option<T>>,
     pub(crate) any: bool,
 }
 
-impl<T: Copy> Timed<T> {
+impl<T: Copy> PlyValues<T> {
     fn clear(&mut self) {
         self.values.clear();
         self.any = false;
     }
 
-    /// Nothing for the half-moves behind the last value, if there is one at all.
-    fn fill_up(&mut self, plies: usize) {
+    /// Pads the values with `None` up to `plies`, unless there are no values at all.
+    fn pad(&mut self, plies: usize) {
         if self.any {
             self.values.resize(plies, None);
         }
     }
 
-    /// Of the last half-move; what stands before the first belongs to none.
-    fn put(&mut self, value: Option<T>, plies: usize) {
+    /// Sets the value of the last half-move. Values before the first half-move are ignored.
+    fn set_last(&mut self, value: Option<T>, plies: usize) {
         if plies == 0 || value.is_none() {
             return;
         }
@@ -49,7 +49,7 @@ impl<T: Copy> Timed<T> {
     }
 }
 
-impl MainLine {
+impl MainlineColumns {
     pub(crate) fn fill(&mut self, game: &Game, columns: Columns) {
         self.moves.clear();
         self.clocks.clear();
@@ -65,14 +65,14 @@ impl MainLine {
             Column::Positions,
         ];
         if of_others.into_iter().any(|column| columns.contains(column)) {
-            self.walk(game, &packer, keys);
+            self.read_all(game, &packer, keys);
         } else {
-            self.run(game, &packer);
+            self.read_moves(game, &packer);
         }
     }
 
-    /// Stores a time or an evaluation of the last move.
-    fn value(&mut self, command: Command<'_>) {
+    /// Stores the time or evaluation of the last move.
+    fn store_command(&mut self, command: Command<'_>) {
         let plies = self.moves.len();
         match command {
             Command::Clock(clock) => {
@@ -80,16 +80,16 @@ impl MainLine {
                     ClockKind::Clock => &mut self.clocks,
                     ClockKind::Elapsed => &mut self.elapsed,
                 };
-                times.put(i32::try_from(clock.milliseconds).ok(), plies);
+                times.set_last(i32::try_from(clock.milliseconds).ok(), plies);
             }
-            Command::Eval(eval) => self.evals.put(judgement(eval), plies),
+            Command::Eval(eval) => self.evals.set_last(eval_number(eval), plies),
             _ => {}
         }
     }
 
-    /// Goes through the moves alone.
-    fn run(&mut self, game: &Game, packer: &Packer) {
-        let mut id = Id::of(&game.header.start);
+    /// Reads only the moves.
+    fn read_moves(&mut self, game: &Game, packer: &Packer) {
+        let mut id = MainlineHash::of(&game.header.start);
         let mut tokens = game.moves.tokens();
         self.moves.reserve(game.moves.len());
         loop {
@@ -107,11 +107,11 @@ impl MainLine {
         self.id = id.number();
     }
 
-    /// Goes through all that is said of the main line.
-    fn walk(&mut self, game: &Game, packer: &Packer, keys: bool) {
-        // Nobody else needs a board.
+    /// Reads the moves with their clocks, evaluations and, if `keys` is set, position keys.
+    fn read_all(&mut self, game: &Game, packer: &Packer, keys: bool) {
+        // Only the position keys need a board.
         let mut board = (keys && game.has_known_start()).then(|| game.start_board());
-        let mut id = Id::of(&game.header.start);
+        let mut id = MainlineHash::of(&game.header.start);
         let mut tokens = game.moves.tokens();
         while let Some(token) = tokens.next() {
             match token {
@@ -125,11 +125,11 @@ impl MainLine {
                     }
                 }
                 Token::Open(branch) => tokens.skip_variation(branch),
-                Token::Clock(clock) => self.value(Command::Clock(clock)),
-                Token::Eval(eval) => self.value(Command::Eval(eval)),
+                Token::Clock(clock) => self.store_command(Command::Clock(clock)),
+                Token::Eval(eval) => self.store_command(Command::Eval(eval)),
                 Token::Comment(_, text) => {
                     let text = game.text(text).as_bytes();
-                    commands::scan(text, &mut |command| self.value(command));
+                    commands::scan(text, &mut |command| self.store_command(command));
                 }
                 _ => {}
             }
@@ -139,27 +139,27 @@ impl MainLine {
         }
         self.id = id.number();
         let plies = self.moves.len();
-        self.clocks.fill_up(plies);
-        self.elapsed.fill_up(plies);
-        self.evals.fill_up(plies);
+        self.clocks.pad(plies);
+        self.elapsed.pad(plies);
+        self.evals.pad(plies);
     }
 }
 
-/// Moves of a game as numbers, as the column `moves` has them.
+/// Packs the moves of a game as the numbers of the column `moves`.
 #[derive(Clone, Debug)]
 pub struct Packer {
     notation: UciNotation,
 }
 
 impl Packer {
-    /// For the moves of this game, on any of its lines.
+    /// Returns a packer for the moves of `game`, in the mainline and in variations.
     pub fn of(game: &Game) -> Packer {
         Packer {
             notation: UciNotation::of(game),
         }
     }
 
-    /// The move as python-chess counts squares and pieces.
+    /// Returns the number of a move, with python-chess's numbers for squares and pieces.
     #[inline]
     pub fn pack(&self, mv: PackedMove) -> i16 {
         let from = i16::from(mv.from().rank_major());
@@ -183,8 +183,9 @@ impl Packer {
     }
 }
 
-/// Centipawns, and beyond them the distance of a mate, as the programs of Aix have it.
-fn judgement(eval: Eval) -> Option<i16> {
+/// Returns an evaluation as a number: centipawns, and mate distances in the range beyond them, as
+/// the Aix tools do. `None` for win/draw probabilities.
+fn eval_number(eval: Eval) -> Option<i16> {
     const FARTHEST: i32 = 512;
     const MOST: i32 = 32_767 - FARTHEST;
     let value = match eval.value {
@@ -196,21 +197,22 @@ fn judgement(eval: Eval) -> Option<i16> {
     i16::try_from(value).ok()
 }
 
-/// The key of the start position and the moves, hashed as FNV-1a does it, but 16 bits at a time. Each step waits
-/// for the one before, so it goes along with the moves, which do not.
-struct Id(u64);
+/// A hash of the start position's key and the moves: FNV-1a, but over 16 bits at a time. Each step
+/// depends on the one before, so hashing runs alongside the decoding of moves, which has no such
+/// dependency.
+struct MainlineHash(u64);
 
-impl Id {
-    fn of(start: &Start) -> Id {
+impl MainlineHash {
+    fn of(start: &Start) -> MainlineHash {
         let key = match start {
-            Start::Standard => return Id(AFTER_START),
+            Start::Standard => return MainlineHash(AFTER_START),
             Start::Setup(setup) => setup.board.polyglot_key(),
         };
-        Id::of_key(key)
+        MainlineHash::of_key(key)
     }
 
-    const fn of_key(key: u64) -> Id {
-        let mut id = Id(0xcbf2_9ce4_8422_2325);
+    const fn of_key(key: u64) -> MainlineHash {
+        let mut id = MainlineHash(0xcbf2_9ce4_8422_2325);
         let mut rest = key;
         let mut left = 4;
         while left > 0 {
@@ -235,10 +237,10 @@ impl Id {
     }
 }
 
-/// With the usual start.
-const AFTER_START: u64 = Id::of_key(START_KEY).0;
+/// The hash after the key of the standard start position.
+const AFTER_START: u64 = MainlineHash::of_key(START_KEY).0;
 
-/// Polyglot's key of the usual start position.
+/// The Polyglot key of the standard start position.
 const START_KEY: u64 = 0x463b_9618_1691_fc9c;
 
 #[cfg(test)]
@@ -274,7 +276,7 @@ mod tests {
 
     #[test]
     fn judgements() {
-        let of = |value| judgement(Eval { value, depth: None });
+        let of = |value| eval_number(Eval { value, depth: None });
         assert_eq!(of(EvalValue::Centipawns(-35)), Some(-35));
         assert_eq!(of(EvalValue::Centipawns(1_000_000)), Some(32_255));
         assert_eq!(of(EvalValue::Mate(1)), Some(32_767));

@@ -1,5 +1,5 @@
-//! Rows of a batch as games in PGN, from our own tables and from those of others that have some of the
-//! columns.
+//! Conversion of the rows of a batch to PGN. The batch may come from a table of another program
+//! that has only some of the columns.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -11,19 +11,19 @@ use arrow_schema::{DataType, TimeUnit};
 use chessdb_core::{Outcome, Square};
 use chessdb_pgn::raw::{escape_into, is_tag_name};
 
-use crate::columns::Kind;
+use crate::columns::ColumnKind;
 use crate::{Column, values};
 
 /// The rows of a batch, to be read as games.
 #[derive(Debug)]
 pub struct Rows {
-    /// By the number of the column.
+    /// Indexed by the number of the column.
     columns: Vec<Option<ArrayRef>>,
     rows: usize,
 }
 
 impl Rows {
-    /// The columns of a batch by their names, whatever else there is.
+    /// Finds the columns of `batch` by name and ignores all others.
     pub fn new(batch: &RecordBatch) -> Rows {
         let find = |column: &Column| batch.column_by_name(column.name()).cloned();
         Rows {
@@ -32,7 +32,7 @@ impl Rows {
         }
     }
 
-    /// Some columns of so many rows; whatever lies beyond the end of a column is missing.
+    /// Returns `rows` rows with the given columns. Values beyond the end of a column count as null.
     pub fn of(columns: Vec<(Column, ArrayRef)>, rows: usize) -> Rows {
         let mut all = vec![None; Column::ALL.len()];
         for (column, array) in columns {
@@ -43,23 +43,23 @@ impl Rows {
         Rows { columns: all, rows }
     }
 
-    /// How many there are.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.rows
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.rows == 0
     }
 
-    /// What could not be read of this game when the table was written.
+    /// Returns the part of this game that could not be read when the table was written.
     pub fn error(&self, row: usize) -> Option<&str> {
         self.text(Column::Error, row)
     }
 
-    /// Appends the game of this row as PGN: its tags, and its moves from the movetext or, where there is
-    /// none, from the packed moves.
+    /// Appends the game of a row as PGN: its tags, and its movetext or, if there is none, the moves
+    /// of the column `moves`.
     pub fn append_pgn(&self, row: usize, out: &mut Vec<u8>) {
         let tags = self.tags(row);
         let is_spelled = |tag: &str| tags.iter().any(|(name, _)| *name == tag);
@@ -88,9 +88,9 @@ impl Rows {
         out.extend_from_slice(b"\n\n");
     }
 
-    /// The text of a column's tag.
+    /// Appends the text of the column's tag.
     fn value(&self, column: Column, row: usize, out: &mut Vec<u8>) {
-        if column.kind() == Kind::Text {
+        if column.kind() == ColumnKind::Text {
             let unknown = match column {
                 Column::Event | Column::Site | Column::Round | Column::White | Column::Black => "?",
                 Column::Date => "????.??.??",
@@ -107,7 +107,7 @@ impl Rows {
         }
     }
 
-    /// The main line in coordinates, and the result.
+    /// Appends the mainline in coordinate notation and the result.
     fn append_moves(&self, row: usize, out: &mut Vec<u8>) {
         if let Some(moves) = self.list(Column::Moves, row)
             && let Some(moves) = moves.as_primitive_opt::<Int16Type>()
@@ -161,7 +161,7 @@ impl Rows {
         Some(array.as_list_opt::<i32>()?.value(row))
     }
 
-    /// The tags of a row that are in no column, or spelled otherwise there.
+    /// Returns the tags of a row that no column holds or that are spelled differently there.
     fn tags(&self, row: usize) -> Vec<(&str, &str)> {
         let Some(map) = self
             .column(Column::Tags, row)
@@ -195,8 +195,8 @@ fn text(array: &ArrayRef, row: usize) -> Option<&str> {
     })
 }
 
-/// The columns with tags in the order in which PGN has fields that no tag gives a place, so that the
-/// game has them in the same order as if it had come from PGN.
+/// The columns that hold tags, in the order that PGN gives header fields by default. A game from a
+/// table thus has its fields in the same order as one from PGN.
 const ORDER: &[Column] = &[
     Column::Event,
     Column::Site,
@@ -226,7 +226,8 @@ const ORDER: &[Column] = &[
     Column::Fen,
 ];
 
-/// Appends a tag. A name that none can be is left out: only tables of others have such.
+/// Appends a tag. A name that is not valid in PGN is skipped; only tables of other programs have
+/// such names.
 fn append_tag(name: &str, value: &[u8], out: &mut Vec<u8>) {
     if !is_tag_name(name.as_bytes()) {
         return;
@@ -238,7 +239,7 @@ fn append_tag(name: &str, value: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(b"\"]\n");
 }
 
-/// Appends a move in coordinates.
+/// Appends a move in coordinate notation.
 fn append_move(mv: i16, out: &mut Vec<u8>) {
     let square = |shift: u16| Square::from_rank_major((mv.cast_unsigned() >> shift & 63) as u8);
     match (mv, square(0), square(6)) {

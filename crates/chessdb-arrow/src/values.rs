@@ -1,12 +1,14 @@
-//! Values of tags as numbers and days, and back. What a number does not give back in the same letters
-//! stays among the tags, so nothing here needs to be exact in both directions.
+//! Conversion of tag values to numbers and days, and back.
+//!
+//! The conversion need not be exact in both directions: a tag that cannot be restored letter by
+//! letter from its number is also kept in the column `tags`.
 
 use chessdb_core::Date;
 use chessdb_core::model::read_number;
 
 use crate::Column;
 
-/// The typed value of a tag's text, if it has one. What it gives back, [`write`] says.
+/// Returns the typed value of a tag's text, if it has one. [`write()`] converts it back.
 pub(crate) fn read(column: Column, text: &[u8]) -> Option<i64> {
     match column {
         Column::WhiteElo | Column::BlackElo => {
@@ -58,15 +60,15 @@ pub(crate) fn write(column: Column, value: i64, out: &mut Vec<u8>) {
     }
 }
 
-/// Days of four hundred years, after which the calendar repeats itself.
+/// The days in four hundred years, the period of the calendar.
 const ERA: i64 = 146_097;
-/// Days from the first of March of the year 0 to 1970.
+/// The days from 1 March of the year 0 to 1970-01-01.
 const BEFORE_1970: i64 = 719_468;
-/// The first day of the year 1 and the last one of 9999, in days since 1970.
+/// The first day of the year 1 and the last day of 9999, in days since 1970-01-01.
 const FIRST: i64 = -719_162;
 const LAST: i64 = 2_932_896;
 
-/// Days since 1970 of a date that there is.
+/// Returns the days since 1970-01-01 of a date. `None` if the date is incomplete or does not exist.
 pub(crate) fn days(date: Date) -> Option<i64> {
     let Date { year, month, day } = date;
     let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
@@ -80,8 +82,8 @@ pub(crate) fn days(date: Date) -> Option<i64> {
     if year == 0 || day == 0 || day > length {
         return None;
     }
-    // Years begin in March, so that the day of a leap year is the last one. The months from March on have
-    // 31, 30, 31, 30, 31 days, and again: 153 in five.
+    // Years begin in March here, so that the leap day is the last day of a year. The months from
+    // March on have 31, 30, 31, 30, 31 days, and again: 153 days in five months.
     let shifted = i64::from(year) - i64::from(month <= 2);
     let (era, of_era) = (shifted.div_euclid(400), shifted.rem_euclid(400));
     let from_march = (i64::from(month) + 9) % 12;
@@ -89,14 +91,14 @@ pub(crate) fn days(date: Date) -> Option<i64> {
     Some(era * ERA + of_era * 365 + of_era / 4 - of_era / 100 + of_year - BEFORE_1970)
 }
 
-/// The date of so many days since 1970, if a tag can say it.
+/// Returns the date that is `days` days after 1970-01-01. `None` if a tag cannot represent it.
 fn date(days: i64) -> Option<Date> {
     if !(FIRST..=LAST).contains(&days) {
         return None;
     }
     let shifted = days + BEFORE_1970;
     let (era, of_era) = (shifted.div_euclid(ERA), shifted.rem_euclid(ERA));
-    // Without the days that leap years have more: one in 4 years, less one in 100, and one in 400.
+    // Subtracts the leap days: one in 4 years, less one in 100, and one in 400.
     let years = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
     let of_year = of_era - (365 * years + years / 4 - years / 100);
     let from_march = (5 * of_year + 2) / 153;

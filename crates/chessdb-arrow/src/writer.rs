@@ -1,4 +1,4 @@
-//! Games into a table in a file, batch by batch, whatever the kind of file.
+//! The writer of tables, generic over the file format.
 
 use std::fmt;
 
@@ -11,13 +11,13 @@ use chessdb_core::{
 
 use crate::{Batcher, Column, Columns};
 
-/// Games of a batch.
+/// The maximum number of games per batch.
 const BATCH: usize = 8192;
-/// Bytes of texts at which a batch ends earlier.
+/// The number of bytes of text at which a batch is completed early.
 const BATCH_BYTES: usize = 8 << 20;
 
-/// What every format of tables may lose: what PGN does, and with fewer columns than all what these have no
-/// place for.
+/// The losses possible in every table format. They are the losses of PGN and, if columns are left
+/// out, the data that these would hold.
 pub const LOSSES: &[LossKind] = &[
     LossKind::Moves,
     LossKind::MovesCut,
@@ -48,39 +48,39 @@ pub const LOSSES: &[LossKind] = &[
     LossKind::GameExtra,
 ];
 
-/// A kind of file that holds a table.
+/// The encoder of a file format for tables.
 pub trait Encode {
-    /// Takes a batch, and appends what of the file is complete.
+    /// Encodes a batch and appends the completed part of the file to `out`.
     ///
     /// # Errors
     ///
-    /// What the library behind it says.
+    /// Returns an error if the encoding library reports one.
     fn batch(&mut self, batch: &RecordBatch, out: &mut Vec<u8>) -> Result<()>;
 
-    /// Appends the end of the file.
+    /// Appends the end of the file to `out`.
     ///
     /// # Errors
     ///
-    /// What the library behind it says.
+    /// Returns an error if the encoding library reports one.
     fn finish(self, out: &mut Vec<u8>) -> Result<()>;
 }
 
-/// Writes a table.
+/// A writer of games into a table.
 pub struct Writer<'a, E> {
     sink: &'a mut dyn FileSink,
     file: FileId,
     encoder: E,
-    /// What the encoder has ready.
+    /// Encoded bytes that have not been passed to the sink.
     ready: Vec<u8>,
     columns: Columns,
     batcher: Batcher,
-    /// Bytes of the texts of the batch.
+    /// The size in bytes of the texts in the current batch.
     weight: usize,
     allow: Allow,
     games: u32,
     base_losses: Losses,
-    /// Where the next game comes from, as [`GameWrite::note_origin`] says: its base, its number there, and
-    /// what could not be read of it.
+    /// The origin of the next game, from [`GameWrite::note_origin`]: its database, its number
+    /// there, and the part of it that could not be read.
     base: Option<String>,
     number: Option<u32>,
     fault: Option<String>,
@@ -96,11 +96,12 @@ impl<E> fmt::Debug for Writer<'_, E> {
 }
 
 impl<'a, E: Encode> Writer<'a, E> {
-    /// Starts the file, whose encoder `start` makes for the schema of these columns.
+    /// Creates the file. `start` creates the encoder for the schema of `columns`.
     ///
     /// # Errors
     ///
-    /// Whatever the sink and `start` say; a loss of the base as a whole that is not allowed.
+    /// Returns an error if the sink or `start` fails, or if a loss that concerns the whole database
+    /// is not allowed.
     pub fn create(
         sink: &'a mut dyn FileSink,
         role: Role,
@@ -132,17 +133,17 @@ impl<'a, E: Encode> Writer<'a, E> {
         })
     }
 
-    /// Hands the games gathered on, and what of the table is complete to the sink.
+    /// Encodes the collected games and passes the completed part of the table to the sink.
     fn flush(&mut self) -> Result<()> {
         if !self.batcher.is_empty() {
-            let batch = self.batcher.finish().map_err(refused)?;
+            let batch = self.batcher.finish().map_err(arrow_error)?;
             self.encoder.batch(&batch, &mut self.ready)?;
             self.weight = 0;
         }
-        self.pass_on()
+        self.write_ready()
     }
 
-    fn pass_on(&mut self) -> Result<()> {
+    fn write_ready(&mut self) -> Result<()> {
         self.sink.write(self.file, &self.ready)?;
         self.ready.clear();
         Ok(())
@@ -199,21 +200,21 @@ impl<E: Encode> GameWrite for Writer<'_, E> {
     }
 }
 
-/// The columns that the settings of a table choose: `columns`, `positions`, and `without`, which names one
-/// that the folders in which the table lies say.
+/// Returns the columns chosen by the settings of a table: `columns`, `positions`, and `without`,
+/// which names a column with a value that the names of the table's folders already state.
 ///
 /// # Errors
 ///
-/// A column that is not known.
-pub fn chosen_columns(settings: &[(&str, String)], usual: Columns) -> Result<Columns> {
-    let value = |wanted: &str| {
-        let found = settings.iter().rev().find(|(name, _)| *name == wanted);
+/// Returns an error for an unknown column name.
+pub fn chosen_columns(settings: &[(&str, String)], default: Columns) -> Result<Columns> {
+    let value = |key: &str| {
+        let found = settings.iter().rev().find(|(name, _)| *name == key);
         found.map(|(_, value)| value.as_str())
     };
     let parsed = value("columns").map(str::parse).transpose();
     let mut columns = parsed
         .map_err(|why: String| ErrorKind::Other(why.into()))?
-        .unwrap_or(usual);
+        .unwrap_or(default);
     if value("positions") == Some("yes") {
         columns = columns.with(Column::Positions);
     }
@@ -223,7 +224,7 @@ pub fn chosen_columns(settings: &[(&str, String)], usual: Columns) -> Result<Col
     })
 }
 
-/// What Arrow says.
-pub(crate) fn refused(error: ArrowError) -> chessdb_core::Error {
+/// Wraps an error of the Arrow library.
+pub(crate) fn arrow_error(error: ArrowError) -> chessdb_core::Error {
     ErrorKind::Other(error.to_string().into()).into()
 }

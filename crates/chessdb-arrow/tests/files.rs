@@ -1,4 +1,4 @@
-//! Tables in files of their own: what stands in them, and what is said to be lost.
+//! Tests of the formats Arrow, CSV and NDJSON: their content and the reported losses.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -60,7 +60,7 @@ fn csv_has_a_line_for_each_game() {
         "Event,Site,White,Black,WhiteElo,UTCDate,Round,Date,GameDate,UTCTimestamp,FEN,game";
     let csv = text(&CSV, &[("columns", columns)]);
     let lines: Vec<&str> = csv.lines().collect();
-    // Columns are in the order of the schema; an empty text is quoted, what is not said is not.
+    // Columns are in the order of the schema. An empty text is quoted; a missing value is not.
     assert_eq!(
         lines,
         [

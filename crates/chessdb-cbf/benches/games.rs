@@ -1,8 +1,8 @@
-//! Nanoseconds per ply of reading and writing bases, and of the numbering alone beside its obvious
-//! twin.
+//! Nanoseconds per ply for reading and writing databases, and for the move numbering compared with
+//! a straightforward implementation.
 //!
-//! With the environment variable CHESSDB_BENCH_CBF set to a `.cbf` file (its index beside it) that
-//! base is read; otherwise one of random games is made.
+//! Set the environment variable CHESSDB_BENCH_CBF to a `.cbf` file, with its index next to it, to
+//! read that database. Otherwise a database of random games is generated.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -28,7 +28,7 @@ use chessdb_core::{
 use chessdb_testkit::rng::Rng;
 use criterion::{Criterion, Throughput};
 
-/// Random games from the standard start.
+/// Returns a database of random games from the standard start position.
 fn random_base() -> MemorySet {
     let mut set = MemorySet::new();
     let mut writer = CBF.create.unwrap()(&mut set, options()).unwrap();
@@ -75,7 +75,7 @@ fn base() -> MemorySet {
     set
 }
 
-/// The numbers of the moves of all games without variations from the standard start.
+/// Returns the move numbers of all games without variations from the standard start position.
 fn numbers(store: &dyn GameStore, most: u32) -> Vec<Vec<u8>> {
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     let mut all = Vec::new();
@@ -98,8 +98,8 @@ fn numbers(store: &dyn GameStore, most: u32) -> Vec<Vec<u8>> {
     all
 }
 
-/// Processor time of this thread, where Linux tells it: on a busy machine the clock on the wall
-/// says little.
+/// Returns the processor time of this thread where Linux provides it. On a busy machine wall-clock
+/// time is of little use.
 fn cpu_time() -> Option<u64> {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     stat.split(' ').next()?.parse().ok()

@@ -1,4 +1,4 @@
-//! Looks for contradictions within and between the two files.
+//! Consistency checks within and between the two files.
 
 use chessdb_core::{
     ErrorKind, Event, FileSet, Finding, Game, GameReport, GameStore as _, Location, ReadOptions,
@@ -9,11 +9,11 @@ use crate::raw::{RawHeader, RecordParts};
 use crate::roles::{CBF_FILE, CBI_FILE};
 use crate::store::Store;
 
-/// Examines the places of records: whether they overlap, and bytes of no record. What cannot be opened is
-/// left to whoever opens it.
+/// Checks the placement of the records: overlaps, and bytes that belong to no record. Files that
+/// cannot be opened are skipped; opening them reports why.
 pub(crate) fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Finding)) {
     let games = files.get(CBF_FILE);
-    // The places of records that were found by searching say nothing.
+    // Without an index, the offsets were found by searching and prove nothing.
     if let (Some(games), Some(_)) = (games, files.get(CBI_FILE))
         && let Ok(store) = Store::open(files, options.clone())
     {
@@ -21,7 +21,7 @@ pub(crate) fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn 
     }
 }
 
-/// Section 2: records may stand in any order, but not within one another.
+/// Section 2: the order of the records is free, but they must not overlap.
 fn check_places(store: &Store<'_>, games: &[u8], found: &mut dyn FnMut(Finding)) {
     let mut places: Vec<(usize, u32, usize)> = (0..store.len())
         .filter_map(|n| {
@@ -61,8 +61,8 @@ fn check_places(store: &Store<'_>, games: &[u8], found: &mut dyn FnMut(Finding))
     }
 }
 
-/// Notes players that cannot be told apart, and moves that the rules do not allow. `start` is the place of
-/// the record.
+/// Reports players without a separating hyphen and illegal moves. `start` is the offset of the
+/// record.
 pub(crate) fn check_game(start: u64, game: &Game, report: &mut GameReport<'_>) -> Result<()> {
     let at = |byte: usize| Location::byte(CBF_FILE, start + byte as u64);
     if game.header.black.name.text.is_none() && game.header.white.name.text.is_some() {

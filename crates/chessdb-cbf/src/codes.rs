@@ -1,15 +1,15 @@
-//! The three codes of a comment and their NAGs (docs/formats/cbf.md, section 8.2).
+//! The three codes of a comment and the NAGs they correspond to (docs/formats/cbf.md, section 8.2).
 
 use chessdb_core::Color;
 
-/// The NAGs of a code for a move of White and of Black; 0 none.
+/// The NAGs of a code after a move of White and after a move of Black; 0 for none.
 type Nags = (u16, u16);
 
 const fn both(nag: u16) -> Nags {
     (nag, nag)
 }
 
-/// Of the move. 7 is the sign of mate, which has no NAG.
+/// Codes for the move. 7 is the sign for mate, which has no NAG.
 const MOVE: [Nags; 9] = [
     both(1),
     both(2),
@@ -22,7 +22,7 @@ const MOVE: [Nags; 9] = [
     (30, 31),
 ];
 
-/// Of the position.
+/// Codes for the position.
 const OF_POSITION: [Nags; 15] = [
     both(18),
     both(16),
@@ -41,7 +41,7 @@ const OF_POSITION: [Nags; 15] = [
     both(7),
 ];
 
-/// Further remarks. 5 is another sign for what 2 says; nobody knows 7.
+/// Codes for further remarks. 5 is another sign with the meaning of 2; the meaning of 7 is unknown.
 const REMARK: [Nags; 7] = [
     both(145),
     both(142),
@@ -54,36 +54,37 @@ const REMARK: [Nags; 7] = [
 
 const SLOTS: [&[Nags]; 3] = [&MOVE, &OF_POSITION, &REMARK];
 
-/// The slot of judgements of a position.
+/// The slot of evaluations of the position.
 pub(crate) const POSITION: usize = 1;
 
-/// The highest code of a slot that is known.
+/// Returns the highest known code of a slot.
 pub(crate) fn last_known(slot: usize) -> u8 {
     SLOTS.get(slot).map_or(0, |codes| codes.len() as u8)
 }
 
-/// The NAG of a code at a move of this colour.
+/// Returns the NAG of a code after a move of `mover`.
 pub(crate) fn nag_of(slot: usize, code: u8, mover: Color) -> Option<u16> {
     let at = usize::from(code).checked_sub(1)?;
     let (white, black) = *SLOTS.get(slot)?.get(at)?;
     Some(mover.pick(white, black)).filter(|nag| *nag != 0)
 }
 
-/// How a NAG is written.
+/// The code that represents a NAG.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Coded {
-    /// 0 of the move, 1 of the position, 2 further remarks.
+pub(crate) struct NagCode {
+    /// 0 for the move, 1 for the position, 2 for further remarks.
     pub(crate) slot: usize,
     pub(crate) code: u8,
-    /// Whether reading gives the same NAG again.
+    /// True if the code is read back as the same NAG.
     pub(crate) exact: bool,
 }
 
-/// The code of a NAG at a move of this colour.
-pub(crate) fn code_of(nag: u16, mover: Color) -> Option<Coded> {
+/// Returns the code for a NAG after a move of `mover`.
+pub(crate) fn code_of(nag: u16, mover: Color) -> Option<NagCode> {
     let (nag, near) = match nag {
         0 => return None,
-        // Equal in a quiet and in an active position, singular move: one sign for all.
+        // The format has one sign for equality in quiet and in active positions, and one for
+        // singular and only moves.
         10 | 12 => (11, true),
         8 => (7, true),
         nag => (nag, false),
@@ -92,15 +93,15 @@ pub(crate) fn code_of(nag: u16, mover: Color) -> Option<Coded> {
     for (slot, codes) in SLOTS.iter().enumerate() {
         for (code, &(white, black)) in (1..).zip(codes.iter()) {
             if mover.pick(white, black) == nag {
-                return Some(Coded {
+                return Some(NagCode {
                     slot,
                     code,
                     exact: !near,
                 });
             }
-            // The sign does not say whose it is; reading takes the side that moved.
+            // The sign does not name a side; the reader takes the side that moved.
             if mover.pick(black, white) == nag {
-                found = Some(Coded {
+                found = Some(NagCode {
                     slot,
                     code,
                     exact: false,
@@ -135,7 +136,7 @@ mod tests {
                 }
             }
         }
-        // Two have no NAG, one has that of another.
+        // Two codes have no NAG, one shares its NAG with another.
         assert_eq!(twins, [(0, 7), (2, 5), (2, 7), (0, 7), (2, 5), (2, 7)]);
     }
 

@@ -1,4 +1,4 @@
-//! What the facade knows about the format.
+//! The description of the format for the facade.
 
 use chessdb_core::text::Origin;
 use chessdb_core::{
@@ -10,8 +10,8 @@ use crate::rebuild::rebuild_index;
 use crate::roles::{CBF_FILE, CBI_FILE};
 use crate::{Store, Writer, check, map};
 
-/// The pages of DOS that its programs were used with, their own first.
-const PAGES: &[Charset] = &[
+/// The DOS code pages in use when ChessBase's DOS programs were current, ChessBase's own first.
+const DOS_CODE_PAGES: &[Charset] = &[
     Charset::CHESSBASE,
     Charset::CP437,
     Charset::CP850,
@@ -22,7 +22,7 @@ const PAGES: &[Charset] = &[
     Charset::CP862,
 ];
 
-/// ChessBase for Atari, DOS and early Windows.
+/// The format of ChessBase for the Atari ST, DOS and early Windows.
 pub static CBF: Format = Format::new(
     "cbf",
     "ChessBase CBF",
@@ -36,13 +36,13 @@ pub static CBF: Format = Format::new(
 .with_limits(&LIMITS)
 .with_charsets(Charsets::Undeclared)
 .with_origin(Origin::ChessBase, Some(Charset::CHESSBASE))
-.with_pages(PAGES)
+.with_pages(DOS_CODE_PAGES)
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
 .with_salvage()
 .with_dump(map::dump)
-.with_raw(raw_again);
+.with_raw(rewrite_raw);
 
-/// What a base cannot hold (docs/formats/cbf.md, section 16).
+/// The losses possible in this format (docs/formats/cbf.md, section 16).
 const LOSSES: &[LossKind] = &[
     LossKind::Game,
     LossKind::MovesCut,
@@ -97,14 +97,14 @@ const LOSSES: &[LossKind] = &[
     LossKind::GameExtra,
 ];
 
-// What is limited.
+// The names of the limited quantities.
 pub(crate) const TEXT: &str = "bytes of the players, or of the source";
 pub(crate) const MOVES: &str = "moves of a game";
 pub(crate) const BYTES_OF_MOVES: &str = "bytes of the moves";
 pub(crate) const BYTES_OF_COMMENTS: &str = "bytes of the comments of a game";
 pub(crate) const GAMES: &str = "games of a base";
 
-/// Section 10: those of the format, then those of old programs.
+/// The limits of the format, followed by the limits of old programs (section 10).
 static LIMITS: [FormatLimit; 16] = [
     FormatLimit::own("bytes of all games, and one of each game", u32::MAX as u64),
     FormatLimit::own(TEXT, RawHeader::MAX_TEXT as u64),
@@ -124,7 +124,7 @@ static LIMITS: [FormatLimit; 16] = [
     limit(GAMES, 4000, "Knight Stalker (Fritz 1)"),
 ];
 
-/// The limits of old programs.
+/// Returns the limits of old programs.
 pub(crate) fn old_limits() -> impl Iterator<Item = &'static FormatLimit> {
     LIMITS
         .iter()
@@ -135,13 +135,13 @@ const fn limit(what: &'static str, limit: u64, of: &'static str) -> FormatLimit 
     FormatLimit::new(what, limit, of)
 }
 
-fn raw_again(files: &dyn FileSet) -> Result<MemorySet> {
+fn rewrite_raw(files: &dyn FileSet) -> Result<MemorySet> {
     let base = Base::parse(files)?;
     Ok(CBF.roles.iter().copied().zip(base.to_bytes()).collect())
 }
 
-/// Nothing in the files names the format, so structure has to: the arithmetic of the index, and
-/// the check byte of the first game.
+/// The files have no signature, so the format is recognized by its structure: the arithmetic of the
+/// index and the check byte of the first game.
 fn probe(files: &dyn FileSet) -> Score {
     let Some(games) = files.get(CBF_FILE) else {
         return Score::No;

@@ -1,11 +1,11 @@
-//! What belongs to the base as a whole: nothing of it has a place in the files.
+//! Data about the database as a whole. The format stores none of it.
 
 use chessdb_core::{BaseInfo, LossKind, Losses};
 
-/// What of a base is lost.
+/// Returns the losses of writing the data about a database.
 pub(crate) fn losses(base: &BaseInfo) -> Losses {
     let mut losses = base.losses();
-    // 0 and 1 are the first game in either way of counting, which opens anyway.
+    // 0 and 1 both mean the first game, depending on how games are counted. It opens by default.
     if base.open_first.is_some_and(|game| game > 1) {
         losses.add(LossKind::OpenFirst, None);
     }

@@ -10,9 +10,9 @@ mod header;
 mod info;
 mod map;
 mod moves;
-mod places;
 pub mod raw;
 mod rebuild;
+mod record_offsets;
 mod roles;
 mod salvage;
 mod setup;
@@ -20,7 +20,7 @@ mod store;
 mod text;
 mod writer;
 
-/// The common model, so that a program that reads one format needs one dependency.
+/// Re-exported so that a program that reads one format needs only one dependency.
 pub use chessdb_core;
 pub use fbk::FBK;
 pub use format::CBF;

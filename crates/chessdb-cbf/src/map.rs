@@ -1,4 +1,5 @@
-//! What each byte of a base or a book is, for `chessdb dump --raw` (docs/formats/cbf.md).
+//! The meaning of each byte of a database or a book, for `chessdb dump --raw`
+//! (docs/formats/cbf.md).
 
 use chessdb_core::FileSet;
 use chessdb_core::dump::{Fields, Region};
@@ -7,8 +8,9 @@ use crate::fbk::Book;
 use crate::raw::{Base, Index, RawHeader, Segment};
 use crate::roles::{CBF_FILE, CBI_FILE, FBK_FILE};
 
-/// Reports each region of a base: each longword of the index, and of each record header, texts, moves,
-/// comments and start position. Without an index it is not known where records begin.
+/// Reports the regions of a database: each longword of the index, and the header, texts, moves,
+/// comments and start position of each record. Without an index it reports nothing, since the
+/// records cannot be located.
 pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
     let Ok(base) = Base::parse(files) else {
         return;
@@ -34,7 +36,7 @@ pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
     }
 }
 
-/// Section 2.
+/// Reports the longwords of the index (section 2).
 fn index(index: &Index, fields: &mut Fields<'_>) {
     let last = index.words.len().saturating_sub(1);
     for (n, &word) in index.words.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Finding the records of a games file without its index (docs/formats/cbf.md, section 17).
+//! Recovery of the records of a games file without its index (docs/formats/cbf.md, section 17).
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::Range;
@@ -13,31 +13,32 @@ use crate::raw::{Comments, Index, Position, RawHeader, RecordParts, cipher};
 use crate::roles::CBF_FILE;
 use crate::setup;
 
-/// How deep variations may be in a record that is believed.
+/// The maximum depth of variations in a plausible record.
 const DEPTH: usize = 256;
 
-/// The records that a games file seems to hold.
+/// The records found in a games file.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Rebuilt {
-    /// Where they begin, ascending.
+    /// The offsets of the records, ascending.
     pub offsets: Vec<u64>,
-    /// Bytes that belong to none of them.
+    /// The number of bytes that belong to no record.
     pub unused: u64,
-    /// Records that were left out: the same game stands elsewhere, or a later version of it.
-    pub former: u32,
+    /// The number of skipped records: the same game, or a later version of it, is elsewhere in the
+    /// file.
+    pub duplicates: u32,
 }
 
 impl Rebuilt {
-    /// The index of these records, if their games file has this many bytes; none if the file is too
+    /// Returns the index of the records for a games file of `end` bytes. `None` if the file is too
     /// large for an index.
     pub fn index(&self, end: u64) -> Option<Index> {
         Index::new(&self.offsets, end)
     }
 }
 
-/// Walks through a games file from record to record. Where none follows, the next one is looked
-/// for whose check byte, texts, moves and comments are all in order. Former versions of edited
-/// games, which ChessBase leaves in the file, are left out.
+/// Finds the records of a games file by walking from record to record. Where no record follows, it
+/// searches for the next one with a correct check byte and valid texts, moves and comments. Earlier
+/// versions of edited games, which ChessBase leaves in the file, are skipped.
 pub fn rebuild_index(games: &[u8]) -> Rebuilt {
     let mut carver = Carver::new(games);
     let (places, report) = recover((CBF_FILE, games), 0, &[], false, &mut carver);
@@ -49,14 +50,14 @@ pub fn rebuild_index(games: &[u8]) -> Rebuilt {
     Rebuilt {
         offsets: starts.map(|range| range.start as u64).collect(),
         unused: bytes_of(NoGameReason::Nothing).sum(),
-        former: u32::try_from(bytes_of(NoGameReason::Twice).count()).unwrap_or(u32::MAX),
+        duplicates: u32::try_from(bytes_of(NoGameReason::Twice).count()).unwrap_or(u32::MAX),
     }
 }
 
-/// Knows records of a games file.
+/// Recognizes the records of a games file.
 pub(crate) struct Carver<'a> {
     games: &'a [u8],
-    /// Of the record looked at last, deciphered.
+    /// The deciphered moves of the last examined record.
     moves: Vec<u8>,
     game: Game,
 }
@@ -70,7 +71,7 @@ impl Carve for Carver<'_> {
         }
         let length = raw_header.record_len();
         if length > bytes.len() {
-            // The last record of a file that was cut.
+            // The last record of a truncated file.
             let text = raw_header.players_len() + raw_header.source_len();
             let text = bytes.get(RawHeader::SIZE..RawHeader::SIZE + text)?;
             let cut = range.end == self.games.len() && !looking && raw_header.is_checked();
@@ -88,8 +89,8 @@ impl Carve for Carver<'_> {
             return None;
         }
         let right = self.moves_are_right(&parts);
-        // While looking for one, everything has to be right; behind another record, what is hard to
-        // come by chance.
+        // When searching, everything must be valid. Directly after another record, the parts that
+        // are unlikely to match by chance suffice.
         let found = match (right, looking) {
             (true, true) => Found::Carved,
             (true, false) => Found::Exact,
@@ -114,8 +115,9 @@ impl<'a> Carver<'a> {
         }
     }
 
-    /// What the versions of an edited game have in common: players, source, year, result, and the
-    /// moves of the main line. None of games that differ in little from others.
+    /// Returns a hash of the data that all versions of an edited game have in common: players,
+    /// source, year, result, start position and the moves of the mainline. `None` for games that
+    /// are too short or nameless to be distinguished from others.
     fn key(&self, parts: &RecordParts<'_>) -> Option<u64> {
         const MOVES: usize = 8;
         let mut hasher = DefaultHasher::new();
@@ -147,7 +149,7 @@ impl<'a> Carver<'a> {
         self.game.header.start = match parts.position {
             Some(position) => {
                 let (setup, faults) = setup::read(&parts.raw_header, &Position::parse(position));
-                if faults != setup::Faults::default() {
+                if faults != setup::SetupFaults::default() {
                     return false;
                 }
                 Start::Setup(Box::<Setup>::new(setup))
@@ -188,7 +190,7 @@ impl<'a> Carver<'a> {
     }
 }
 
-/// Whether players and source have no control characters.
+/// Returns true if players and source contain no control characters.
 fn is_readable(enciphered: &[u8]) -> bool {
     let mut text = [0; 2 * RawHeader::MAX_TEXT];
     let Some(text) = text.get_mut(..enciphered.len()) else {

@@ -1,10 +1,10 @@
-//! The files of a base and of a book.
+//! The files of a database and of a book.
 
 use chessdb_core::Role;
 
-/// The index.
+/// The file with the index.
 pub const CBI_FILE: Role = Role("cbi");
-/// The games.
+/// The file with the games.
 pub const CBF_FILE: Role = Role("cbf");
-/// An opening book.
+/// The file of an opening book.
 pub const FBK_FILE: Role = Role("fbk");

@@ -1,21 +1,21 @@
-//! Opening a base of which index or games are damaged (docs/formats/cbf.md, section 17).
+//! Opening of a database with a damaged index or damaged games (docs/formats/cbf.md, section 17).
 
 use chessdb_core::salvage::{Carve as _, Found, IndexClaim, Work, recover};
 use chessdb_core::{
     ErrorKind, FileSet, Game, GameStore as _, Location, ReadOptions, Result, Scratch, Severity,
 };
 
-use crate::places::Places;
 use crate::raw::Index;
 use crate::rebuild::Carver;
+use crate::record_offsets::RecordOffsets;
 use crate::roles::{CBF_FILE, CBI_FILE};
 use crate::store::Store;
 
-/// Takes the entries of the index that lead to games, and searches the rest of the games file.
+/// Uses the index entries that lead to games and searches the rest of the games file.
 ///
 /// # Errors
 ///
-/// A missing games file.
+/// Returns an error if the games file is missing.
 pub(crate) fn open(files: &dyn FileSet, options: ReadOptions) -> Result<Store<'_>> {
     let games = files.require(CBF_FILE)?;
     let (words, tail) = Index::split(files.get(CBI_FILE).unwrap_or_default());
@@ -40,7 +40,11 @@ pub(crate) fn open(files: &dyn FileSet, options: ReadOptions) -> Result<Store<'_
     if whole {
         offsets.pop();
     }
-    let listed = Store::new(games, Places::Found(offsets.clone()), options.clone());
+    let listed = Store::new(
+        games,
+        RecordOffsets::Found(offsets.clone()),
+        options.clone(),
+    );
     let claims = claims(&listed, games);
     let missing = (count as usize)
         .max(offsets.len())
@@ -52,7 +56,7 @@ pub(crate) fn open(files: &dyn FileSet, options: ReadOptions) -> Result<Store<'_
     let offsets: Vec<u64> = starts.map(|range| range.start as u64).collect();
     let mut scratch = Scratch::new();
     if missing > 0 {
-        // Which of the games that were found these are, nothing says.
+        // The games that these entries belonged to cannot be identified among the recovered ones.
         let kind = ErrorKind::Mismatch {
             what: "entries of the index that lead to a game",
             found: claims.len() as u64,
@@ -64,13 +68,13 @@ pub(crate) fn open(files: &dyn FileSet, options: ReadOptions) -> Result<Store<'_
         };
         scratch.deviation(&options, severity, kind, Location::byte(CBI_FILE, 0))?;
     }
-    let mut store = Store::new(games, Places::Found(offsets), options);
+    let mut store = Store::new(games, RecordOffsets::Found(offsets), options);
     store.diagnostics = scratch.diagnostics;
     store.salvaged = Some(report);
     Ok(store)
 }
 
-/// The entries that lead to a record, whole or not.
+/// Returns the entries that lead to a record, whether complete or not.
 fn claims(listed: &Store<'_>, games: &[u8]) -> Vec<IndexClaim> {
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     let mut carver = Carver::new(games);

@@ -4,7 +4,7 @@ use chessdb_core::{Board, Color, LossKind, Losses, Piece, PieceType, Setup, Side
 
 use crate::raw::{Position, RawHeader};
 
-/// The numbers 1 to 6 of the pieces.
+/// The pieces with the numbers 1 to 6.
 const PIECES: [PieceType; 6] = [
     PieceType::King,
     PieceType::Queen,
@@ -14,7 +14,7 @@ const PIECES: [PieceType; 6] = [
     PieceType::Pawn,
 ];
 
-/// Colour and side of [`RawHeader::CASTLING`].
+/// The color and side of each bit of [`RawHeader::CASTLING`].
 const RIGHTS: [(Color, Side); 4] = [
     (Color::White, Side::Long),
     (Color::White, Side::Short),
@@ -22,27 +22,27 @@ const RIGHTS: [(Color, Side); 4] = [
     (Color::Black, Side::Short),
 ];
 
-/// The bits of byte 11 that have no meaning with a start position.
+/// The bits of byte 11 that are unused in games with a start position.
 pub(crate) const UNUSED_EXTRA: u8 = 0b1011_0000;
 
-/// What is wrong with a start position.
+/// The faults of a start position.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Faults {
-    /// The first square with a number that no piece has: its index from a1, b1, … and the number.
+pub(crate) struct SetupFaults {
+    /// The first square with an invalid piece number: its index from a1, b1, …, and the number.
     pub(crate) piece: Option<(u8, u8)>,
-    /// A file of the en passant square beyond 8.
+    /// The file of the en passant square, if it is above 8.
     pub(crate) ep: Option<u8>,
 }
 
-/// The rank of the square that a double step of the side not to move has passed.
+/// Returns the rank of the square passed by a double step of the side not to move.
 fn ep_rank(turn: Color) -> u8 {
     turn.pick(5, 2)
 }
 
-/// The position of a game. Squares with a wrong number stay empty.
-pub(crate) fn read(raw_header: &RawHeader, position: &Position) -> (Setup, Faults) {
+/// Reads the start position of a game. Squares with an invalid number stay empty.
+pub(crate) fn read(raw_header: &RawHeader, position: &Position) -> (Setup, SetupFaults) {
     let mut board = Board::empty();
-    let mut faults = Faults::default();
+    let mut faults = SetupFaults::default();
     for (at, &number) in (0u8..).zip(&position.squares) {
         let square = Square::new_masked((at & 7) << 3 | at >> 3);
         let color = if number & 8 == 0 {
@@ -76,7 +76,7 @@ pub(crate) fn read(raw_header: &RawHeader, position: &Position) -> (Setup, Fault
     (Setup::from_board(board), faults)
 }
 
-/// Puts a position into the header, whose bits for it are clear, and gives its bytes.
+/// Returns the bytes of a position and sets its bits in the header, which must be clear.
 pub(crate) fn write(setup: &Setup, raw_header: &mut RawHeader, losses: &mut Losses) -> [u8; 33] {
     let board = &setup.board;
     let mut squares = [0; 64];
@@ -88,10 +88,11 @@ pub(crate) fn write(setup: &Setup, raw_header: &mut RawHeader, losses: &mut Loss
         }
     }
     raw_header.flags |= RawHeader::SETUP | board.turn().pick(0, RawHeader::BLACK_FIRST);
-    // Rights that only Chess960 knows say it themselves, unless their rook is not in the corner.
+    // Rights that exist only in Chess960 are recognized as such, unless their rook is not in the
+    // corner.
     let mut chess960 = setup.chess960 && !Setup::from_board(board.clone()).chess960;
     for (bit, (color, side)) in RawHeader::CASTLING.into_iter().zip(RIGHTS) {
-        // A right of Chess960 with the rook in its corner is read as one of standard chess.
+        // A right of Chess960 with the rook in its corner is read as a right of standard chess.
         let other_king =
             setup.chess960 && Square::from_coords(4, color.rank(0)) != board.king(color);
         match board.castling_rook(color, side) {
@@ -136,7 +137,7 @@ mod tests {
             "00 00 10 05 00 00 00 06 00 00 00 00 00 00 00 00 00 0E 60 00 00 00 00 00 60 00 00 0E 00 00 90 00 27"
         );
         let (setup, faults) = read(&raw_header, &Position::parse(&stored));
-        assert_eq!(faults, Faults::default());
+        assert_eq!(faults, SetupFaults::default());
         assert_eq!(
             setup.board.to_string(),
             "4k3/P6p/8/3pP3/8/8/7P/4K2R w K d6 0 40"
@@ -163,7 +164,7 @@ mod tests {
             let wrong = pieces.iter().any(|piece| matches!(piece, 7 | 8 | 15));
             prop_assert_eq!(faults.piece.is_some(), wrong);
             prop_assert_eq!(faults.ep.is_some(), extra > 8);
-            if faults == Faults::default() {
+            if faults == SetupFaults::default() {
                 let mut again = raw_header;
                 (again.flags, again.extra) = (0, 0);
                 let mut losses = Losses::new();

@@ -1,4 +1,4 @@
-//! Reading games by number.
+//! Reading of games by number.
 
 use std::borrow::Cow;
 
@@ -12,18 +12,18 @@ use chessdb_core::{
 
 use crate::check::check_game;
 use crate::header;
-use crate::moves::{Stream, decode, full_moves, skim};
-use crate::places::Places;
+use crate::moves::{CbfStream, decode, full_moves, skim};
 use crate::raw::{RawHeader, RecordParts, cipher};
+use crate::record_offsets::RecordOffsets;
 use crate::roles::{CBF_FILE, CBI_FILE};
 use crate::salvage;
 use crate::text::DEFAULT;
 
-/// An open base.
+/// An open database.
 #[derive(Debug)]
 pub struct Store<'a> {
     games: &'a [u8],
-    places: Places<'a>,
+    places: RecordOffsets<'a>,
     base: BaseInfo,
     options: ReadOptions,
     judge: Judge,
@@ -32,27 +32,32 @@ pub struct Store<'a> {
 }
 
 impl<'a> Store<'a> {
-    /// Opens the base in these files. Without an index, with one that leads nowhere, and behind one
-    /// that ends too early, the games file is searched for records. Faults of single games show when
-    /// the games are read.
+    /// Opens the database. If the index is missing or invalid, the games file is searched for
+    /// records; if it ends too early, only the missing ones are searched for. Faults of single
+    /// games are reported when the games are read.
     ///
     /// # Errors
     ///
-    /// A missing games file; in strict mode also a missing index and one that does not fit.
+    /// Returns an error if the games file is missing or, in strict mode, if the index is missing or
+    /// does not match the games.
     pub fn open(files: &'a dyn FileSet, options: ReadOptions) -> Result<Store<'a>> {
         if options.salvage {
             return salvage::open(files, options);
         }
         let games = files.require(CBF_FILE)?;
         let mut scratch = Scratch::new();
-        let places = Places::of(files.get(CBI_FILE), games, &options, &mut scratch)?;
+        let places = RecordOffsets::of(files.get(CBI_FILE), games, &options, &mut scratch)?;
         let mut store = Store::new(games, places, options);
         store.diagnostics = scratch.diagnostics;
         Ok(store)
     }
 
-    /// A base with its records at these places.
-    pub(crate) fn new(games: &'a [u8], places: Places<'a>, options: ReadOptions) -> Store<'a> {
+    /// Creates a store with records at these offsets.
+    pub(crate) fn new(
+        games: &'a [u8],
+        places: RecordOffsets<'a>,
+        options: ReadOptions,
+    ) -> Store<'a> {
         let judge = options.judge_of_pages(DEFAULT);
         Store {
             games,
@@ -65,13 +70,14 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// Where the record of a game, counted from 0, begins; none if the index leads nowhere.
+    /// Returns the offset of the record of game `n`, counted from 0. `None` if its index entry is
+    /// invalid.
     pub fn offset(&self, n: u32) -> Option<u64> {
         self.places.offset(n)
     }
 
     /// Finds the record of a game.
-    fn record(&self, n: u32, report: &mut GameReport<'_>) -> Result<Found<'a>> {
+    fn record(&self, n: u32, report: &mut GameReport<'_>) -> Result<FoundRecord<'a>> {
         if n >= self.len() {
             let (found, expected) = (n.into(), self.len().into());
             return Err(ErrorKind::Mismatch {
@@ -122,13 +128,13 @@ impl<'a> Store<'a> {
         let bytes = match there.get(..length) {
             Some(whole) => Cow::Borrowed(whole),
             None => {
-                // The ciphers need the whole length; what is padded will not be looked at.
+                // The ciphers depend on the full length. The padding is never used.
                 let mut padded = there.to_vec();
                 padded.resize(length, 0);
                 Cow::Owned(padded)
             }
         };
-        Ok(Found {
+        Ok(FoundRecord {
             bytes,
             start,
             available,
@@ -136,20 +142,20 @@ impl<'a> Store<'a> {
     }
 }
 
-/// A record, and how much of it is there.
-struct Found<'a> {
+/// A record, and the number of its bytes that are available.
+struct FoundRecord<'a> {
     bytes: Cow<'a, [u8]>,
     start: u64,
     available: usize,
 }
 
-impl Found<'_> {
+impl FoundRecord<'_> {
     fn parts(&self) -> Result<RecordParts<'_>> {
         let at = Location::byte(CBF_FILE, self.start);
         RecordParts::parse(&self.bytes).map_err(|fault| Error::new(fault.into_kind()).at(at))
     }
 
-    /// How many bytes there are of a part that begins at `offset`.
+    /// Returns the number of available bytes of a part that begins at `offset`.
     fn left_of(&self, offset: usize, length: usize) -> usize {
         self.available.saturating_sub(offset).min(length)
     }
@@ -194,7 +200,7 @@ impl GameStore for Store<'_> {
     }
 
     fn is_bare(&self, n: u32) -> bool {
-        // A text stands behind three codes, between two bytes that are no part of it.
+        // A text needs three codes before it and an `END` byte on each side of the comment.
         self.raw_header(n)
             .is_some_and(|(raw_header, _)| raw_header.comments <= 4)
     }
@@ -220,15 +226,15 @@ impl GameStore for Store<'_> {
 }
 
 impl Store<'_> {
-    /// The header of a game, and the file from there on.
+    /// Returns the raw header of a game and the file from there on.
     fn raw_header(&self, n: u32) -> Option<(RawHeader, &[u8])> {
         let start = usize::try_from(self.offset(n)?).ok()?;
         let there = self.games.get(start..)?;
         Some((RawHeader::parse(there.first_chunk()?), there))
     }
 
-    /// The deciphered moves of a game from the usual start position whose record is all there; nothing of its head is
-    /// lost then.
+    /// Deciphers the moves of a game with the standard start position and a complete record. `None`
+    /// for all other games. A header that qualifies has no losses.
     fn plain_moves(&self, n: u32, moves: &mut Vec<u8>) -> Option<RawHeader> {
         let is_lenient = self.options.mode == Mode::Lenient && !self.options.check;
         let (raw_header, there) = self.raw_header(n).filter(|_| is_lenient)?;
@@ -244,10 +250,10 @@ impl Store<'_> {
         is_plain.then_some(raw_header)
     }
 
-    /// Fills the head; false if the moves cannot be understood.
+    /// Fills the header. Returns false if the moves cannot be decoded.
     fn header(
         &self,
-        found: &Found<'_>,
+        found: &FoundRecord<'_>,
         parts: &RecordParts<'_>,
         game: &mut Game,
         report: &mut GameReport<'_>,
@@ -284,7 +290,7 @@ impl Store<'_> {
         cipher::moves(bytes);
         let moves = found.left_of(parts.moves_offset(), bytes.len());
         let comments = found.left_of(parts.comments_offset(), parts.comments.len());
-        let stream = Stream {
+        let stream = CbfStream {
             moves: bytes.get(..moves).unwrap_or_default(),
             moves_start: found.start + parts.moves_offset() as u64,
             comments: parts.comments.get(..comments).unwrap_or_default(),

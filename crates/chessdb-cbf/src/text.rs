@@ -1,12 +1,12 @@
-//! Texts of a base: bytes of a DOS page that nobody declares (docs/formats/cbf.md, sections 6
-//! and 8.3).
+//! The texts of a database: bytes in a DOS code page that the files do not declare
+//! (docs/formats/cbf.md, sections 6 and 8.3).
 
 use chessdb_core::text::Judge;
 use chessdb_core::{Charset, Text, Texts};
 
 use crate::raw::{END, LINE_BREAK};
 
-/// What texts are taken for unless the reader says otherwise.
+/// The code page assumed unless the caller sets another one.
 pub(crate) const DEFAULT: Charset = Charset::CHESSBASE;
 
 /// The figurines in comments, from [`FIRST_FIGURINE`]: king, queen, knight, bishop, rook, pawn.
@@ -18,14 +18,14 @@ const fn is_figurine(byte: u8) -> bool {
     FIRST_FIGURINE <= byte && byte <= LAST_FIGURINE
 }
 
-/// Whether figurines are bytes of their own beside this page: [`DEFAULT`] has them in it, and in
-/// Unicode the bytes mean something else.
+/// Returns true if the figurine bytes are not characters of the code page. In [`DEFAULT`] they are,
+/// and in Unicode these bytes have another meaning.
 fn has_own_figurines(charset: Charset) -> bool {
     charset != DEFAULT && !charset.is_unicode()
 }
 
-/// Begins a text in the arena with the text of a comment, and says its charset. Line breaks and
-/// figurines mean the same whatever page the letters are from.
+/// Starts a text in the arena with the text of a comment and returns its charset. Line breaks and
+/// figurines are the same in every code page.
 pub(crate) fn read_comment_text(bytes: &[u8], charset: Charset, texts: &mut Texts) -> Charset {
     texts.begin();
     if charset == DEFAULT {
@@ -61,23 +61,23 @@ const fn is_special(byte: u8) -> bool {
     byte == LINE_BREAK || is_figurine(byte)
 }
 
-/// Turns texts into the bytes that are stored.
+/// An encoder of texts to the stored bytes.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Encoder {
-    /// The charset asked for. Without it a text in a DOS page keeps its bytes, and any other is
-    /// written in [`DEFAULT`].
+pub(crate) struct TextEncoder {
+    /// The requested charset. If there is none, texts in a DOS code page keep their bytes, and all
+    /// others are written in [`DEFAULT`].
     pub(crate) charset: Option<Charset>,
-    /// What the base was judged by that is written again: its texts keep their bytes.
+    /// The charset detection of the database that is being rewritten: its texts keep their bytes.
     pub(crate) judge: Option<Judge>,
 }
 
-impl Encoder {
-    /// The charset in which a text is written.
+impl TextEncoder {
+    /// Returns the charset in which a text is written.
     pub(crate) fn target(&self, text: Text<'_>) -> Charset {
         let judge = self.judge.as_ref();
         match (self.charset, text.charset()) {
             (Some(charset), _) => charset,
-            // A comment with figurines has become UTF-8 on reading.
+            // A comment with figurines was converted to UTF-8 on reading.
             (None, Charset::UTF_8) if judge.is_some() => judge.map_or(DEFAULT, Judge::page),
             (None, page) if judge.is_some_and(|judge| judge.page_of(text.as_bytes()) == page) => {
                 page
@@ -87,18 +87,18 @@ impl Encoder {
         }
     }
 
-    /// Appends a name; true if characters had to change.
+    /// Appends a name. Returns true if characters had to be changed.
     pub(crate) fn put_name(&self, text: Text<'_>, out: &mut Vec<u8>) -> bool {
         text.convert_into(self.target(text), out) > 0
     }
 
-    /// Appends the text of a comment; true if characters had to change.
+    /// Appends the text of a comment. Returns true if characters had to be changed.
     pub(crate) fn put_comment(&self, text: Text<'_>, out: &mut Vec<u8>) -> bool {
         let target = self.target(text);
         let bytes = text.as_bytes();
         let mut changed = false;
         if text.charset() == DEFAULT && target == DEFAULT {
-            // From such a base, line breaks and all.
+            // The text comes from a database of this format, including its line breaks.
             let start = out.len();
             out.extend(bytes.iter().map(|&byte| match byte {
                 END => replace(b' ', &mut changed),
@@ -113,7 +113,8 @@ impl Encoder {
             let page = has_own_figurines(target) && !bytes.is_ascii();
             out.extend(bytes.iter().map(|&byte| match byte {
                 b'\n' => LINE_BREAK,
-                // In another page than ours these would be read as something else.
+                // In code pages other than the default one these bytes would be read as something
+                // else.
                 LINE_BREAK => replace(b'?', &mut changed),
                 byte if page && is_figurine(byte) => replace(b'?', &mut changed),
                 byte => allowed(byte, &mut changed),
@@ -146,7 +147,7 @@ impl Encoder {
     }
 }
 
-/// The byte, or a blank for those that would end the comment or be skipped.
+/// Returns the byte, or a blank for bytes that would end the comment or be skipped.
 fn allowed(byte: u8, changed: &mut bool) -> u8 {
     match byte {
         0 | END | b'\r' => replace(b' ', changed),
@@ -159,7 +160,7 @@ fn replace(by: u8, changed: &mut bool) -> u8 {
     by
 }
 
-/// At most so many bytes, without the beginning of a UTF-8 character at the end.
+/// Returns the largest length up to `most` that does not split a UTF-8 character.
 pub(crate) fn whole_characters(bytes: &[u8], most: usize) -> usize {
     if bytes.len() <= most {
         return bytes.len();
@@ -179,7 +180,7 @@ mod tests {
 
     fn stored(text: &[u8], charset: Charset, target: Option<Charset>) -> (Vec<u8>, bool) {
         let mut out = Vec::new();
-        let encoder = Encoder {
+        let encoder = TextEncoder {
             charset: target,
             judge: None,
         };
@@ -245,8 +246,8 @@ mod tests {
         assert_eq!(foreign, (b"H\x81bner".to_vec(), false));
     }
 
-    /// Without the pages that have figurines, or letters at their bytes, beside those of comments:
-    /// MIK, and that of ChessBase's later bases.
+    /// All charsets except the code pages that have figurines, or letters at the bytes of
+    /// figurines: MIK and the page of ChessBase's later databases.
     fn any_charset() -> impl Strategy<Value = Charset> {
         let others = [Charset::MIK, Charset::CHESSBASE_WINDOWS];
         let all = Charset::all().filter(|charset| !others.contains(charset));
@@ -254,7 +255,8 @@ mod tests {
     }
 
     proptest! {
-        /// What a base holds comes back byte for byte, whatever page it is read in.
+        /// The comments of a database are restored byte for byte, regardless of the code page used
+        /// to read them.
         #[test]
         fn stored_comments_come_back(bytes in prop::collection::vec(1u8..255, 0..40), charset in any_charset()) {
             let own = charset == DEFAULT;
@@ -272,7 +274,7 @@ mod tests {
             }
         }
 
-        /// What is written without a change is read as the same characters.
+        /// Text that is written without a change is read back as the same characters.
         #[test]
         fn unchanged_texts_are_read_again(text in "[a-zäøß♘▓■Ж\n\u{A0}]{0,20}", charset in any_charset(),
                                           target in prop::option::of(any_charset())) {
@@ -280,7 +282,7 @@ mod tests {
             charset.encode_lossy(&text, &mut source);
             let text = Text::new(&source, charset).decode().into_owned();
             let (bytes, changed) = stored(&source, charset, target);
-            let target = Encoder { charset: target, judge: None }.target(Text::new(&source, charset));
+            let target = TextEncoder { charset: target, judge: None }.target(Text::new(&source, charset));
             if !changed {
                 prop_assert_eq!(read(&bytes, target).0, text);
             }

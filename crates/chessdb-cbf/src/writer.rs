@@ -1,4 +1,4 @@
-//! Writing games, one after another.
+//! The writer of databases.
 
 use std::sync::Arc;
 
@@ -12,34 +12,34 @@ use crate::header::HeaderWriter;
 use crate::moves::{MoveEncoder, full_moves};
 use crate::raw::{Index, cipher};
 use crate::roles::{CBF_FILE, CBI_FILE};
-use crate::text::Encoder;
+use crate::text::TextEncoder;
 
-/// Bytes of games that are collected before they go to the sink.
+/// The number of bytes that are collected before they are passed to the sink.
 const BUFFER: usize = 1 << 18;
 
-/// A base that is being written.
+/// A writer of a database.
 ///
-/// The games go to the sink as they come; of each game four bytes stay in memory.
+/// Games are passed to the sink as they come; memory holds four bytes per game.
 pub struct Writer<'a> {
     sink: &'a mut dyn FileSink,
-    /// Games, index.
+    /// The games file and the index.
     files: [FileId; 2],
     allow: Allow,
-    texts: Encoder,
+    texts: TextEncoder,
     base_losses: Losses,
     exceeded: Vec<LimitExceeded>,
     /// The longwords of the games.
     index: Vec<u8>,
-    /// Bytes of the games file that the sink has.
+    /// The number of bytes already passed to the sink.
     flushed: u64,
-    /// Bytes that it will get next.
+    /// The bytes to pass to the sink next.
     pending: Vec<u8>,
-    work: Work,
+    work: GameBuffers,
 }
 
-/// Buffers for one game.
+/// Buffers for encoding one game.
 #[derive(Default, Debug)]
-struct Work {
+struct GameBuffers {
     header: HeaderWriter,
     moves: MoveEncoder,
     record: Vec<u8>,
@@ -47,11 +47,12 @@ struct Work {
 }
 
 impl<'a> Writer<'a> {
-    /// Starts a base.
+    /// Starts a database.
     ///
     /// # Errors
     ///
-    /// What the sink says, and a loss about the base as a whole that is not allowed.
+    /// Returns an error if the sink fails or if a loss that concerns the whole database is not
+    /// allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
         let WriteOptions {
             allow,
@@ -62,23 +63,23 @@ impl<'a> Writer<'a> {
         } = options;
         let base_losses = crate::info::losses(&base);
         allow.check(&base_losses)?;
-        // The index comes last: it is what makes the files a base.
+        // The index is created last, because only with it are the files a database.
         let files = [sink.create(CBF_FILE)?, sink.create(CBI_FILE)?];
         Ok(Writer {
             sink,
             files,
             allow,
-            texts: Encoder { charset, judge },
+            texts: TextEncoder { charset, judge },
             base_losses,
             exceeded: Vec::new(),
             index: Vec::new(),
             flushed: 0,
             pending: Vec::with_capacity(BUFFER),
-            work: Work::default(),
+            work: GameBuffers::default(),
         })
     }
 
-    /// Where the next record will stand.
+    /// Returns the offset of the next record.
     fn end(&self) -> u64 {
         self.flushed + self.pending.len() as u64
     }
@@ -87,8 +88,8 @@ impl<'a> Writer<'a> {
         (self.index.len() / 4) as u32
     }
 
-    /// The longword of the next game, if the index can hold it with a record of this length and
-    /// the longword behind it.
+    /// Returns the longword of the next game. `None` if the index cannot represent a record of this
+    /// length and its end.
     fn word(&self, length: usize) -> Option<u32> {
         let place = self.games().checked_add(1)?;
         let end = self.end().checked_add(length as u64)?;
@@ -104,8 +105,8 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// Appends a game that was encoded.
-    fn append(&mut self, work: &mut Work) -> Result<Losses> {
+    /// Appends an encoded game.
+    fn append(&mut self, work: &mut GameBuffers) -> Result<Losses> {
         let word = self.word(work.record.len());
         if word.is_none() {
             work.losses.add(LossKind::Game, None);
@@ -124,8 +125,8 @@ impl<'a> Writer<'a> {
         Ok(losses)
     }
 
-    /// Notes the limits of old programs that the game in `work` exceeds.
-    fn compare_limits(&mut self, work: &Work) {
+    /// Records the limits of old programs that the game in `work` exceeds.
+    fn compare_limits(&mut self, work: &GameBuffers) {
         let raw_header = &work.header.raw_header;
         let game = self.games();
         for limit in old_limits() {
@@ -144,16 +145,16 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// The full moves of the game that was encoded last.
-fn header_moves(work: &Work) -> u32 {
+/// Returns the number of full moves of the encoded game.
+fn header_moves(work: &GameBuffers) -> u32 {
     let black = work.header.raw_header.flags & crate::raw::RawHeader::BLACK_FIRST != 0;
     full_moves(work.moves.plies, black && work.header.position.is_some())
 }
 
-impl Work {
+impl GameBuffers {
     /// Encodes a game into the record.
-    fn encode(&mut self, game: &Game, texts: &Encoder) {
-        let Work {
+    fn encode(&mut self, game: &Game, texts: &TextEncoder) {
+        let GameBuffers {
             header,
             moves,
             record,
@@ -185,7 +186,7 @@ impl Work {
 
 impl GameWrite for Writer<'_> {
     fn assess(&self, game: &Game) -> Losses {
-        let mut work = Work::default();
+        let mut work = GameBuffers::default();
         work.encode(game, &self.texts);
         if self.word(work.record.len()).is_none() {
             work.losses.add(LossKind::Game, None);
@@ -203,7 +204,7 @@ impl GameWrite for Writer<'_> {
 
     fn preparer(&self) -> Option<Arc<dyn Prepare>> {
         let texts = self.texts.clone();
-        Some(preparer(move |game, work: &mut Work| {
+        Some(preparer(move |game, work: &mut GameBuffers| {
             work.encode(game, &texts)
         }))
     }
@@ -227,7 +228,7 @@ impl GameWrite for Writer<'_> {
         self.flush()?;
         let [_, index] = self.files;
         let games = self.games();
-        // `write` made sure that these fit.
+        // `write` has ensured that these fit.
         let end = Index::word(games.saturating_add(1), self.flushed).unwrap_or(u32::MAX);
         self.sink
             .write(index, &games.saturating_add(1).to_be_bytes())?;

@@ -1,6 +1,6 @@
-//! Half-moves a second of reading games, without and with what the rules say of each move, and of writing
-//! them, heads and names included; heads a second: of random games, and of the base whose stem the
-//! variable `CHESSDB_BENCH_BASE` names.
+//! Half-moves per second for reading games, with and without facts about the rules, and for writing
+//! them with headers and names; headers per second for reading headers. Uses random games, and the
+//! database with the stem in the variable `CHESSDB_BENCH_BASE`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use std::hint::black_box;

@@ -1,12 +1,12 @@
-//! Looks for contradictions within and between the files.
+//! Consistency checks within and between the files.
 
 use chessdb_core::{ErrorKind, FileSet, Finding, Location, ReadOptions, Severity};
 
 use crate::raw::{Base, Entity, Segment, Table};
 use crate::roles::{CBC_FILE, CBE_FILE, CBG_FILE, CBL_FILE, CBP_FILE, CBS_FILE, CBT_FILE};
 
-/// Examines games that share bytes, and tables of names whose records have another size. What cannot be
-/// opened is left to whoever opens it.
+/// Checks for bytes that belong to no game and for tables of names with a wrong record size. Files
+/// that cannot be opened are skipped; opening them reports why.
 pub(crate) fn check(files: &dyn FileSet, _: &ReadOptions, found: &mut dyn FnMut(Finding)) {
     if let Ok(base) = Base::parse(files) {
         structures(&base, found);
@@ -15,8 +15,8 @@ pub(crate) fn check(files: &dyn FileSet, _: &ReadOptions, found: &mut dyn FnMut(
 
 fn structures(base: &Base<'_>, found: &mut dyn FnMut(Finding)) {
     fn table<E: Entity>(table: &Option<Table<'_, E>>) -> Option<u32> {
-        let index_header = table.as_ref()?.index_header?;
-        (index_header.data_size as usize != E::SIZE).then_some(index_header.data_size)
+        let header = table.as_ref()?.header?;
+        (header.data_size as usize != E::SIZE).then_some(header.data_size)
     }
     let tables = [
         (CBP_FILE, table(&base.players)),

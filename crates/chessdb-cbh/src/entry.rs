@@ -1,27 +1,27 @@
-//! A game of the index, and the part of its record that has the moves.
+//! A game of the index, and the part of its record that contains the moves.
 
 use chessdb_core::Location;
 use chessdb_core::legacy::cbh::Mode;
 
-use crate::moves::Stream;
+use crate::moves::CbhStream;
 use crate::raw::{GameRecord, Record};
 
 /// A game before its moves are read.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry {
-    /// The number by which ChessBase knows it; none if no entry of the index leads to it.
+pub(crate) struct GameEntry {
+    /// ChessBase's number of the game; `None` if no index entry leads to it.
     pub(crate) id: Option<u32>,
     pub(crate) record: GameRecord,
-    /// Where its moves were found, if they were searched for.
+    /// The offset of the moves, if they were found by searching.
     pub(crate) found: Option<u64>,
 }
 
-impl Entry {
-    /// Returns the entry of a game without a head, with its moves at byte `at`.
-    pub(crate) fn unknown(at: u64) -> Entry {
+impl GameEntry {
+    /// Returns the entry of a game without a header, with its record at offset `at`.
+    pub(crate) fn unknown(at: u64) -> GameEntry {
         let mut record = GameRecord::parse(&[0; Record::SIZE]);
         record.full_moves = u8::MAX;
-        Entry {
+        GameEntry {
             id: None,
             record,
             found: Some(at),
@@ -29,16 +29,16 @@ impl Entry {
     }
 }
 
-/// The encoded moves of a game, with their mode and place.
-pub(crate) struct Body<'a> {
+/// The encoded moves of a game, with their mode and location.
+pub(crate) struct MoveBody<'a> {
     pub(crate) mode: Mode,
     pub(crate) moves: &'a [u8],
     pub(crate) at: Location,
 }
 
-impl<'a> Body<'a> {
-    pub(crate) fn stream(&self, record: &GameRecord) -> Stream<'a> {
-        Stream {
+impl<'a> MoveBody<'a> {
+    pub(crate) fn stream(&self, record: &GameRecord) -> CbhStream<'a> {
+        CbhStream {
             mode: self.mode,
             bytes: self.moves,
             at: self.at,

@@ -1,38 +1,39 @@
-//! What a base holds beyond the model, and is kept for a way back: the numbers of the fields as
-//! docs/formats/cbh.md, section 19, lists them.
+//! The data of a database that the model has no field for. It is kept for writing back, under the
+//! field numbers listed in docs/formats/cbh.md, section 19.
 
 use chessdb_core::{Extra, ExtraField, Header};
 
-/// The format's id in every extra.
+/// The format's name in every extra.
 pub(crate) const FORMAT: &str = "cbh";
 
-/// Of a game: the flags of its move record, if the encoding mode is not the usual one.
+/// Of a game: the flags of its move record, if the encoding mode is not the default.
 pub(crate) const MODE: u16 = 1;
-/// Of a game: before which move in stored order the code 236 stands, four bytes.
+/// Of a game: the index, in stored order, of the move that the code 236 precedes; four bytes.
 pub(crate) const NOTHING: u16 = 2;
-/// Of a game: the ECO field, if it is not what the model's code gives.
+/// Of a game: the ECO field, if it cannot be restored from the model's code.
 pub(crate) const ECO: u16 = 3;
-/// Of a game: what kind of rating White has, if it is not the usual one; Black's is one more.
+/// Of a game: the kind of White's rating, if it is not the default. Black's is this number plus
+/// one.
 pub(crate) const RATING: u16 = 4;
-/// Of a game: the whole move record, if it is in a mode that nobody knows.
+/// Of a game: the whole move record, if its mode is unknown.
 pub(crate) const RECORD: u16 = 6;
-/// Of a game: the first byte of the index record, if it has bits that nobody knows.
+/// Of a game: the first byte of the index record, if it has unknown bits.
 pub(crate) const KIND: u16 = 7;
-/// Of a game: result and NAG of the line, if the model does not give them back.
+/// Of a game: the result and the NAG of the line, if they cannot be restored from the model.
 pub(crate) const RESULT: u16 = 8;
 
-/// Among the moves: what is said about the text behind it, which follows a move: language, first byte.
-/// Fields below 256 are whole annotations of that type.
+/// Among the moves: the language and the first byte of the text that follows, which is placed after
+/// a move. Fields below 256 are whole annotations of that type.
 pub(crate) const TEXT: u16 = 0x102;
-/// The same of a text before a move.
+/// Like [`TEXT`], for a text before a move.
 pub(crate) const TEXT_BEFORE: u16 = 0x182;
-/// The same of one that has the type of those but belongs to the game.
+/// Like [`TEXT_BEFORE`], for a text of that type that belongs to the game.
 pub(crate) const TEXT_BEFORE_GAME: u16 = 0x382;
 
-/// Of a base: a guiding text, its index record and its record among the games.
+/// Of a database: a guiding text, as its index record and its record in the games file.
 pub(crate) const GUIDING_TEXT: u16 = 1;
 
-/// What these are, for people.
+/// Descriptions of the fields for users.
 pub(crate) const FIELDS: &[ExtraField] = &[
     ExtraField::of_game(FORMAT, MODE, "an encoding mode of the moves"),
     ExtraField::of_game(FORMAT, NOTHING, "a code without a move"),
@@ -46,7 +47,7 @@ pub(crate) const FIELDS: &[ExtraField] = &[
     ExtraField::of_base(FORMAT, GUIDING_TEXT, "a guiding text"),
 ];
 
-/// An extra of this format.
+/// Returns an extra of this format.
 pub(crate) fn extra(field: u16, bytes: &[u8]) -> Extra {
     Extra {
         format: FORMAT,
@@ -55,7 +56,7 @@ pub(crate) fn extra(field: u16, bytes: &[u8]) -> Extra {
     }
 }
 
-/// What a head keeps in a field.
+/// Returns the content of a field of this format.
 pub(crate) fn find(header: &Header, field: u16) -> Option<&[u8]> {
     let mut extras = header.extras.iter();
     let found = extras.find(|extra| extra.format == FORMAT && extra.field == field);

@@ -1,4 +1,4 @@
-//! What the facade knows about the format.
+//! The description of the format for the facade.
 
 use chessdb_core::text::Origin;
 use chessdb_core::{
@@ -10,11 +10,11 @@ use crate::roles::{
     CBA_FILE, CBC_FILE, CBE_FILE, CBG_FILE, CBH_FILE, CBJ_FILE, CBL_FILE, CBM_FILE, CBP_FILE,
     CBS_FILE, CBT_FILE, CBTT_FILE, FLAGS_FILE,
 };
-use crate::tables::MOST_NAMES;
+use crate::table_writers::MOST_NAMES;
 use crate::writer::GAMES;
 use crate::{Store, Writer, check, map};
 
-/// ChessBase 6 and later.
+/// The format of ChessBase 6 and later.
 pub static CBH: Format = Format::new(
     "cbh",
     "ChessBase CBH",
@@ -37,10 +37,10 @@ pub static CBH: Format = Format::new(
 .with_origin(Origin::ChessBaseWindows, Some(Charset::WINDOWS_1252))
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
 .with_dump(map::dump)
-.with_raw(raw_again)
-.with_texts(crate::info::readable);
+.with_raw(rewrite_raw)
+.with_texts(crate::info::readable_texts);
 
-/// What a base cannot hold (docs/formats/cbh.md, section 20).
+/// The losses possible in this format (docs/formats/cbh.md, section 20).
 const LOSSES: &[LossKind] = &[
     LossKind::Game,
     LossKind::MovesCut,
@@ -112,21 +112,22 @@ const LIMITS: &[FormatLimit] = &[
     FormatLimit::own("the number of a start position's first move", 255),
 ];
 
-fn raw_again(files: &dyn FileSet) -> Result<MemorySet> {
+fn rewrite_raw(files: &dyn FileSet) -> Result<MemorySet> {
     Base::parse(files).map(|base| base.to_files())
 }
 
-/// The header of the index states its own size and that of its records.
+/// Scores the files by the header of the index, which states its own size and the size of its
+/// records.
 fn probe(files: &dyn FileSet) -> Score {
     let Some(bytes) = files.get(CBH_FILE) else {
-        // Games without their index can still be looked for.
+        // Games can be searched for without their index.
         let games = files.get(CBG_FILE).map(FileHeader::parse);
         return match games {
             Some(FileHeader(Some(_))) => Score::Likely,
             _ => Score::No,
         };
     };
-    // The header and the first record are enough.
+    // The header and the first record suffice.
     let start = bytes
         .get(..IndexHeader::SIZE + Record::SIZE)
         .unwrap_or(bytes);

@@ -1,5 +1,5 @@
-//! What belongs to the base as a whole: guiding texts (docs/formats/cbh.md, section 6.11), which stand among
-//! the games.
+//! Data about the database as a whole: guiding texts (docs/formats/cbh.md, section 6.11), which are
+//! stored among the games.
 
 use chessdb_core::guiding::{GuidingContent, GuidingText};
 use chessdb_core::{
@@ -10,10 +10,11 @@ use chessdb_core::{
 use crate::extras::{self, extra};
 use crate::raw::{self, Index, MoveRecord, Record};
 use crate::roles::CBG_FILE;
-use crate::text::Pages;
+use crate::text::TextCharsets;
 
-/// Takes the guiding texts of a base, each with its index record, so that they can be written again.
-/// Together they are not longer than the files: several records may name the same text.
+/// Reads the guiding texts of a database, each with its index record, so that they can be written
+/// again. Their total size is limited to the size of the games file, since several records may
+/// refer to the same text.
 pub(crate) fn guiding_texts(
     index: &Index<'_>,
     texts: &[u32],
@@ -47,9 +48,9 @@ pub(crate) fn guiding_texts(
     Ok(base)
 }
 
-/// The guiding texts that were taken, for people.
-pub(crate) fn readable(base: &BaseInfo, options: &ReadOptions) -> Vec<GuidingText> {
-    let pages = Pages::new(options);
+/// Returns the guiding texts as readable text.
+pub(crate) fn readable_texts(base: &BaseInfo, options: &ReadOptions) -> Vec<GuidingText> {
+    let charsets = TextCharsets::new(options);
     let is_text =
         |extra: &&Extra| (extra.format, extra.field) == (extras::FORMAT, extras::GUIDING_TEXT);
     let texts = base.extras.iter().filter(is_text);
@@ -62,14 +63,14 @@ pub(crate) fn readable(base: &BaseInfo, options: &ReadOptions) -> Vec<GuidingTex
         .map(|text| {
             let is_html = text.version == 3;
             let titles = text.titles.iter().map(|&(language, title)| {
-                let title = Text::new(title, pages.of_name(title)).decode();
+                let title = Text::new(title, charsets.of_name(title)).decode();
                 (code(language), title.trim_end_matches('\0').to_owned())
             });
             let contents = text.contents.iter().map(|content| {
-                // HTML has no letters that are signs.
+                // In HTML no letters are symbols.
                 let charset = match is_html {
-                    true => pages.of_name(content.text),
-                    false => pages.of_comment(content.text),
+                    true => charsets.of_name(content.text),
+                    false => charsets.of_comment(content.text),
                 };
                 let text = Text::new(content.text, charset).decode().into_owned();
                 GuidingContent::new(code(content.language), text, is_html)
@@ -79,16 +80,16 @@ pub(crate) fn readable(base: &BaseInfo, options: &ReadOptions) -> Vec<GuidingTex
         .collect()
 }
 
-/// The code of a language (docs/formats/cbh.md, section 6.11).
+/// Returns the code of a language (docs/formats/cbh.md, section 6.11).
 fn code(language: u16) -> &'static str {
     let codes = ["en", "de", "fr", "es", "it", "nl", "pt"];
     codes.get(usize::from(language)).copied().unwrap_or("")
 }
 
-/// What of a base is lost when games are written into a new one.
+/// Returns the losses of writing games without the data about their database.
 pub(crate) fn losses(base: &BaseInfo) -> Losses {
     let mut losses = base.losses();
-    // 0 and 1 are the first game in either way of counting, which opens anyway.
+    // 0 and 1 both mean the first game, depending on how games are counted. It opens by default.
     if base.open_first.is_some_and(|game| game > 1) {
         losses.add(LossKind::OpenFirst, None);
     }

@@ -3,26 +3,26 @@
 
 pub mod archive;
 mod check;
-mod contents;
 mod entry;
 mod extras;
 mod format;
 mod header;
 mod info;
+mod integrity;
 mod map;
 mod moves;
-mod names;
+mod name_tables;
 pub mod raw;
+mod record_kinds;
 mod roles;
 mod salvage;
 mod setup;
-mod sound;
 mod store;
-mod tables;
+mod table_writers;
 mod text;
 mod writer;
 
-/// The common model, so that a program that reads one format needs one dependency.
+/// Re-exported so that a program that reads one format needs only one dependency.
 pub use chessdb_core;
 pub use format::CBH;
 pub use roles::{

@@ -1,4 +1,4 @@
-//! What each byte of a base is, for `chessdb dump --raw` (docs/formats/cbh.md).
+//! The meaning of each byte of a database, for `chessdb dump --raw` (docs/formats/cbh.md).
 
 use chessdb_core::dump::{Fields, Region};
 use chessdb_core::{FileSet, Role};
@@ -12,15 +12,15 @@ use crate::roles::{
     CBS_FILE, CBT_FILE, CBTT_FILE,
 };
 
-/// Reports each region of a base: headers, records of the index, of games, of annotations, and of the
-/// tables.
+/// Reports the regions of a database: headers, and the records of the index, the games, the
+/// annotations and the tables.
 pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
     let Ok(base) = Base::parse(files) else {
         return;
     };
     index(&base, &mut Fields::new(CBH_FILE, 0, tell));
     if let Some(games) = &base.games {
-        index_header(&games.index_header, &mut Fields::new(CBG_FILE, 0, tell));
+        file_header(&games.file_header, &mut Fields::new(CBG_FILE, 0, tell));
         for segment in &games.segments {
             let range = segment.range();
             let mut fields = Fields::new(CBG_FILE, range.start as u64, tell);
@@ -31,8 +31,8 @@ pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
         }
     }
     if let Some(annotations) = &base.annotations {
-        index_header(
-            &annotations.index_header,
+        file_header(
+            &annotations.file_header,
             &mut Fields::new(CBA_FILE, 0, tell),
         );
         for segment in &annotations.segments {
@@ -57,7 +57,7 @@ pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
     records(CBM_FILE, "media of a text, record", 0, &base.media, tell);
 }
 
-/// Section 3.
+/// Reports the index (section 3).
 fn index(base: &Base<'_>, fields: &mut Fields<'_>) {
     if let Some(index_header) = &base.index.index_header {
         let next = index_header.next_game;
@@ -77,15 +77,15 @@ fn index(base: &Base<'_>, fields: &mut Fields<'_>) {
     fields.slack(base.index.tail.len() as u64, "behind the last record");
 }
 
-/// Section 5.
-fn index_header(index_header: &FileHeader, fields: &mut Fields<'_>) {
+/// Reports the header of .cbg and .cba (section 5).
+fn file_header(file_header: &FileHeader, fields: &mut Fields<'_>) {
     fields.known(
-        index_header.size() as u64,
+        file_header.size() as u64,
         "header: bytes of the file, bytes of no record",
     );
 }
 
-/// Section 5.
+/// Reports a game's record (section 5).
 fn moves(game: u32, record: &MoveRecord<'_>, fields: &mut Fields<'_>) {
     let what = format!(
         "record {}: mode {}",
@@ -101,7 +101,7 @@ fn moves(game: u32, record: &MoveRecord<'_>, fields: &mut Fields<'_>) {
     fields.known((record.body.len() - position) as u64, "moves or text");
 }
 
-/// Section 7.
+/// Reports the annotations of a game (section 7).
 fn notes(game: u32, record: &AnnotationRecord<'_>, fields: &mut Fields<'_>) {
     let what = format!("annotations of game {}", game + 1);
     fields.known(AnnotationRecord::HEADER as u64, what);
@@ -116,7 +116,7 @@ fn notes(game: u32, record: &AnnotationRecord<'_>, fields: &mut Fields<'_>) {
     fields.unknown(annotations.rest().len() as u64, "no annotation");
 }
 
-/// Section 9.
+/// Reports a table of names (section 9).
 fn table<E: Entity>(
     file: Role,
     what: &str,
@@ -127,10 +127,10 @@ fn table<E: Entity>(
         return;
     };
     let mut fields = Fields::new(file, 0, tell);
-    if let Some(index_header) = &table.index_header {
+    if let Some(header) = &table.header {
         fields.known(
             TableHeader::SIZE as u64,
-            format!("header, {} records", index_header.records),
+            format!("header, {} records", header.records),
         );
     }
     fields.unknown(table.extra.len() as u64, "rest of the header");
@@ -140,7 +140,7 @@ fn table<E: Entity>(
     fields.slack(table.tail.len() as u64, "behind the last record");
 }
 
-/// Sections 4, 9.3, 10.
+/// Reports a file of fixed-size records (sections 4, 9.3, 10).
 fn records(
     file: Role,
     what: &str,

@@ -1,30 +1,30 @@
-//! The files of a base.
+//! The files of a database.
 
 use chessdb_core::Role;
 
-/// The index.
+/// The file with the index.
 pub const CBH_FILE: Role = Role("cbh");
-/// The games.
+/// The file with the games.
 pub const CBG_FILE: Role = Role("cbg");
-/// The annotations.
+/// The file with the annotations.
 pub const CBA_FILE: Role = Role("cba");
-/// The players.
+/// The file with the players.
 pub const CBP_FILE: Role = Role("cbp");
-/// The tournaments.
+/// The file with the tournaments.
 pub const CBT_FILE: Role = Role("cbt");
-/// The annotators.
+/// The file with the annotators.
 pub const CBC_FILE: Role = Role("cbc");
-/// The sources.
+/// The file with the sources.
 pub const CBS_FILE: Role = Role("cbs");
-/// The teams.
+/// The file with the teams.
 pub const CBE_FILE: Role = Role("cbe");
-/// The game tags.
+/// The file with the game tags.
 pub const CBL_FILE: Role = Role("cbl");
-/// The extended headers of games.
+/// The file with the extended headers of games.
 pub const CBJ_FILE: Role = Role("cbj");
-/// The details of tournaments.
+/// The file with the details of tournaments.
 pub const CBTT_FILE: Role = Role("cbtt");
-/// The manifests of the media of guiding texts.
+/// The file with the manifests of the media of guiding texts.
 pub const CBM_FILE: Role = Role("cbm");
-/// The marks of top games.
+/// The file with the marks of top games.
 pub const FLAGS_FILE: Role = Role("flags");

@@ -1,4 +1,4 @@
-//! Damaged bases: entries of the index that are believed, and records that none leads to
+//! Recovery of damaged databases: credible index entries, and records without an index entry
 //! (docs/formats/cbh.md, section 21).
 
 use std::ops::Range;
@@ -13,22 +13,22 @@ use chessdb_core::{
     Scratch, Severity,
 };
 
-use crate::entry::Entry;
+use crate::entry::GameEntry;
 use crate::extras::{self, extra};
 use crate::raw::{Entity, FileHeader, GameRecord, GuidingText, MoveRecord, Record, Table};
 use crate::roles::{CBG_FILE, CBH_FILE};
 use crate::store::Store;
 
-/// Half-moves of a record for which nothing else speaks.
+/// The minimum number of half-moves for a record without other evidence.
 const PLIES: u32 = 8;
-/// Bit of a record's flags that guiding texts have.
+/// The bit of a record's flags that marks guiding texts.
 const TEXT: u8 = 0x80;
 
 impl Store<'_> {
-    /// Whether an entry is a head that somebody would miss.
+    /// Returns true if an index entry looks like a valid header.
     fn is_credible(&self, record: &GameRecord) -> bool {
         fn knows<E: Entity>(table: &Table<'_, E>, number: u32) -> bool {
-            table.index_header.is_none() || (number as usize) < table.len()
+            table.header.is_none() || (number as usize) < table.len()
         }
         let names = &self.names;
         record.kind & !(Record::PRESENT | Record::DELETED) == 0
@@ -41,12 +41,12 @@ impl Store<'_> {
             && knows(&names.sources, record.source)
     }
 
-    /// Looks for games to which the index does not lead. `whole` says that nothing speaks against the
-    /// index as a whole.
+    /// Searches for games without an index entry. `whole` states that there is no evidence against
+    /// the index as a whole.
     ///
     /// # Errors
     ///
-    /// In strict mode games without an entry.
+    /// Returns an error if there are games without an entry in strict mode.
     pub(crate) fn recover(&mut self, whole: bool) -> Result<()> {
         let Some(games) = self.games else {
             let lost = vec![Found::MovesUpToFault; self.len() as usize];
@@ -65,7 +65,7 @@ impl Store<'_> {
         let mut carver = Carver::new(self, games);
         let (mut places, mut salvaged) =
             recover((CBG_FILE, games), start, &claims, whole, &mut carver);
-        // Guiding texts have their bytes, but are no games.
+        // Guiding texts occupy space in the file but are not games.
         let mut texts = Vec::new();
         let mut found = std::mem::take(&mut salvaged.games).into_iter();
         places.retain(|place| {
@@ -112,7 +112,7 @@ impl Store<'_> {
         Ok(())
     }
 
-    /// What the entries lead to, as far as either entry or record can be believed.
+    /// Returns the records that the entries lead to, where the entry or the record is credible.
     fn claims(&self, games: &[u8]) -> Vec<IndexClaim> {
         let mut carver = Carver::new(self, games);
         let mut claims = Vec::new();
@@ -145,7 +145,7 @@ impl Store<'_> {
     }
 }
 
-/// The record of a guiding text that these bytes begin with.
+/// Returns the record of a guiding text at the start of `bytes`, if there is one.
 fn text(bytes: &[u8]) -> Option<&[u8]> {
     let record = MoveRecord::parse(bytes).ok()?;
     let text = GuidingText::parse(record.body).filter(|_| record.flags & TEXT != 0)?;
@@ -153,11 +153,11 @@ fn text(bytes: &[u8]) -> Option<&[u8]> {
     bytes.get(..record.size()).filter(|_| !is_empty)
 }
 
-/// Knows records of a games file.
+/// Recognizes the records of a games file.
 struct Carver<'s, 'a, 'g> {
     store: &'s Store<'a>,
     games: &'g [u8],
-    /// Without salvage, which is what asks.
+    /// Read options without salvage, because salvage itself uses this type.
     strict: ReadOptions,
     lenient: ReadOptions,
     game: Game,
@@ -179,8 +179,9 @@ impl<'s, 'a, 'g> Carver<'s, 'a, 'g> {
         }
     }
 
-    /// Reads moves: whether nothing in this file is missing, and they are as many as the index says.
-    fn read(&mut self, entry: &Entry, strictly: bool) -> (bool, bool) {
+    /// Reads the moves of an entry. The first flag is true if nothing of them is lost, the second
+    /// if their number matches the index.
+    fn read(&mut self, entry: &GameEntry, strictly: bool) -> (bool, bool) {
         self.game.clear();
         self.scratch.diagnostics.clear();
         let options = match strictly {
@@ -196,9 +197,10 @@ impl<'s, 'a, 'g> Carver<'s, 'a, 'g> {
         (whole, read.is_ok_and(|fits| fits))
     }
 
-    /// What an entry leads to; nothing if neither it nor its record can be believed.
+    /// Returns the record that an entry leads to. `None` if neither the entry nor its record is
+    /// credible.
     fn claim(&mut self, n: u32, record: &GameRecord, start: usize) -> Option<IndexClaim> {
-        let entry = Entry {
+        let entry = GameEntry {
             id: Some(n.saturating_add(1)),
             record: *record,
             found: Some(start as u64),
@@ -237,8 +239,8 @@ impl<'s, 'a, 'g> Carver<'s, 'a, 'g> {
         })
     }
 
-    /// Whether reading the head loses nothing.
-    fn has_names(&mut self, entry: &Entry) -> bool {
+    /// Returns true if reading the header loses nothing.
+    fn has_names(&mut self, entry: &GameEntry) -> bool {
         self.game.clear();
         self.scratch.diagnostics.clear();
         let mut report = GameReport::new(&self.lenient, &mut self.scratch, None);
@@ -268,7 +270,7 @@ impl Carve for Carver<'_, '_, '_> {
             return None;
         };
         let mode = Encoding::new(flags & !MoveRecord::SETUP)?.number();
-        // Modes that no file was ever seen in may be read, but not looked for.
+        // Modes that have never been seen in a file can be read but are not searched for.
         let is_known = matches!(mode, 0 | 1 | 4 | 5 | 10);
         if looking && !is_known || is_cut && !cut_at_end || length <= MoveRecord::HEADER {
             return None;
@@ -276,7 +278,7 @@ impl Carve for Carver<'_, '_, '_> {
         if !work.spend(64 + if looking { 0 } else { length }) {
             return None;
         }
-        let (right, _) = self.read(&Entry::unknown(range.start as u64), looking);
+        let (right, _) = self.read(&GameEntry::unknown(range.start as u64), looking);
         let plies = self.game.moves.plies();
         if looking && !work.spend(4 * plies as usize) {
             return None;
@@ -299,7 +301,7 @@ impl Carve for Carver<'_, '_, '_> {
 }
 
 impl Carver<'_, '_, '_> {
-    /// Whether the rules of chess allow the main line.
+    /// Returns true if the mainline is legal.
     fn is_legal(&self) -> bool {
         let mut board = self.game.start_board();
         self.game.mainline().all(|mv| {

@@ -7,7 +7,7 @@ use chessdb_core::{
 
 use crate::raw::{Chess960Block, StartPosition};
 
-/// The numbers 1 to 6 of the pieces.
+/// The pieces with the numbers 1 to 6.
 const PIECES: [PieceType; 6] = [
     PieceType::King,
     PieceType::Queen,
@@ -17,7 +17,7 @@ const PIECES: [PieceType; 6] = [
     PieceType::Pawn,
 ];
 
-/// Colour and side of the castling bits, from the lowest.
+/// The color and side of the castling bits, from the lowest.
 const RIGHTS: [(Color, Side); 4] = [
     (Color::White, Side::Long),
     (Color::White, Side::Short),
@@ -25,30 +25,30 @@ const RIGHTS: [(Color, Side); 4] = [
     (Color::Black, Side::Short),
 ];
 
-/// The files of king and rook are whatever they are, or those of ordinary chess.
+/// The rules for the initial squares of king and rook: standard chess or Chess960.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Variant {
     Chess,
-    /// With the squares that follow the position.
+    /// Chess960, with the squares that follow the position.
     Chess960(Chess960Block),
 }
 
-/// What is wrong with a start position.
+/// The faults of a start position.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Faults {
-    /// The first piece with a number that no piece has, or the first of those beyond the field.
+pub(crate) struct SetupFaults {
+    /// The first invalid piece number, or 255 if the pieces exceed the field.
     pub(crate) piece: Option<u8>,
-    /// An en passant file beyond 8.
+    /// The en passant file, if it is above 8.
     pub(crate) ep: Option<u8>,
 }
 
-/// Bits from the highest of the first byte on.
-struct Bits<'a> {
+/// A reader of bits, highest bit first.
+struct BitReader<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl Bits<'_> {
+impl BitReader<'_> {
     fn next(&mut self) -> Option<u8> {
         let byte = self.bytes.get(self.at / 8)?;
         let bit = byte >> (7 - self.at % 8) & 1;
@@ -61,11 +61,11 @@ impl Bits<'_> {
     }
 }
 
-/// The position of a game.
-pub(crate) fn read(start: &StartPosition, variant: Variant) -> (Setup, Faults) {
+/// Reads the start position of a game.
+pub(crate) fn read(start: &StartPosition, variant: Variant) -> (Setup, SetupFaults) {
     let mut board = Board::empty();
-    let mut faults = Faults::default();
-    let mut bits = Bits {
+    let mut faults = SetupFaults::default();
+    let mut bits = BitReader {
         bytes: &start.board,
         at: 0,
     };
@@ -110,7 +110,7 @@ pub(crate) fn read(start: &StartPosition, variant: Variant) -> (Setup, Faults) {
     (Setup { board, chess960 }, faults)
 }
 
-/// The rook of a castling right.
+/// Returns the rook of a castling right.
 fn castling_rook(board: &Board, color: Color, side: Side, variant: Variant) -> Option<Square> {
     let Variant::Chess960(block) = variant else {
         return Some(side.corner(color));
@@ -128,20 +128,24 @@ fn castling_rook(board: &Board, color: Color, side: Side, variant: Variant) -> O
     stated.or_else(|| outermost_rook(board, color, side))
 }
 
-/// A start position as it is stored.
+/// A start position in stored form.
 #[derive(Clone, Debug)]
-pub(crate) struct Stored {
+pub(crate) struct StoredSetup {
     pub(crate) position: StartPosition,
     pub(crate) block: Option<Chess960Block>,
-    /// The start that a reader finds, if its castling rights differ from the game's.
+    /// The start position that a reader finds, if its castling rights differ from the game's.
     pub(crate) read_back: Option<Start>,
 }
 
-/// The bytes of a start position; `None` if there are more pieces than fit into the field. A
-/// position of Chess960 has its block, with `number` unless it is an untouched position.
-pub(crate) fn write(setup: &Setup, number: Option<u16>, losses: &mut Losses) -> Option<Stored> {
+/// Encodes a start position. `None` if it has more pieces than the field can hold. A Chess960
+/// position has a block of squares; `number` is its Chess960 number, computed if not given.
+pub(crate) fn write(
+    setup: &Setup,
+    number: Option<u16>,
+    losses: &mut Losses,
+) -> Option<StoredSetup> {
     let board = &setup.board;
-    let mut out = BitsOut::default();
+    let mut out = BitWriter::default();
     for square in Square::all() {
         match board.piece_at(square) {
             None => out.number(0, 1)?,
@@ -168,17 +172,17 @@ pub(crate) fn write(setup: &Setup, number: Option<u16>, losses: &mut Losses) -> 
         squares: block_squares(board),
         number: number.or_else(|| chess960_number(board)).unwrap_or(0),
     });
-    let read_back = lose(setup, &position, block, losses);
-    Some(Stored {
+    let read_back = count_losses(setup, &position, block, losses);
+    Some(StoredSetup {
         position,
         block,
         read_back,
     })
 }
 
-/// Counts what a start position does not give back. Returns the start that it gives back if that has
-/// other castling rights.
-fn lose(
+/// Counts the losses of storing a start position. Returns the start position that a reader finds if
+/// its castling rights differ.
+fn count_losses(
     setup: &Setup,
     stored: &StartPosition,
     block: Option<Chess960Block>,
@@ -206,7 +210,7 @@ fn lose(
     changed.then(|| Start::Setup(Box::new(back)))
 }
 
-/// The squares of the kings of White and Black; e1 or e8 for a missing king.
+/// Returns the squares of the kings of White and Black; e1 or e8 for a missing king.
 fn king_squares(board: &Board) -> [u8; 2] {
     Color::ALL.map(|color| {
         let home = Square::new_masked(4 * 8 + color.rank(0));
@@ -214,8 +218,8 @@ fn king_squares(board: &Board) -> [u8; 2] {
     })
 }
 
-/// The squares of kings and rooks. A side that cannot castle on a wing has its rook there on the file
-/// of the other side's, and if neither can, on the file of the outermost rook.
+/// Returns the squares of kings and rooks. A side that cannot castle on a wing gets the file of the
+/// other side's rook or, if neither can, the file of the outermost rook.
 fn block_squares(board: &Board) -> [u8; 6] {
     let rook = |color: Color, side: Side| {
         let castling = |color: Color| {
@@ -243,15 +247,15 @@ fn block_squares(board: &Board) -> [u8; 6] {
     ]
 }
 
-/// Bits from the highest of the first byte on.
+/// A writer of bits, highest bit first.
 #[derive(Default)]
-struct BitsOut {
+struct BitWriter {
     bytes: [u8; 24],
     at: usize,
 }
 
-impl BitsOut {
-    /// Appends the lower bits of a number; nothing if there is no room.
+impl BitWriter {
+    /// Appends the lowest `bits` bits of a number. `None` if they do not fit.
     fn number(&mut self, number: u8, bits: u8) -> Option<()> {
         for bit in (0..bits).rev() {
             *self.bytes.get_mut(self.at / 8)? |= (number >> bit & 1) << (7 - self.at % 8);
@@ -261,7 +265,7 @@ impl BitsOut {
     }
 }
 
-/// The rook farthest out on this side of the king.
+/// Returns the outermost rook on this side of the king.
 pub(crate) fn outermost_rook(board: &Board, color: Color, side: Side) -> Option<Square> {
     let king = board.king(color)?;
     let on_rank = |file| Square::from_coords(file, king.rank());
@@ -275,7 +279,7 @@ pub(crate) fn outermost_rook(board: &Board, color: Color, side: Side) -> Option<
     }
 }
 
-/// Whether castling may come although the position has no right to it (section 5.1).
+/// Returns true if castling may follow although the position lacks the right to it (section 5.1).
 pub(crate) fn may_lack_right(start: &Start) -> bool {
     let Start::Setup(setup) = start else {
         return false;
@@ -291,7 +295,7 @@ pub(crate) fn may_lack_right(start: &Start) -> bool {
     })
 }
 
-/// The number of an untouched start position of Chess960.
+/// Returns the number of an untouched Chess960 start position.
 pub(crate) fn chess960_number(board: &Board) -> Option<u16> {
     let back = |color: Color| {
         (0..8).map(move |file| {
@@ -349,8 +353,9 @@ pub(crate) fn chess960_number(board: &Board) -> Option<u16> {
     u16::try_from(light / 2 + 4 * (dark / 2) + 16 * queen + 96 * knights).ok()
 }
 
-/// Whether all eight bytes belong to the block (sections 5.2, 5.3): on each wing the rooks of both sides
-/// are on one file, or on different files where each side has a rook, as in Double Fischer Random.
+/// Returns true if all eight bytes belong to the block (sections 5.2, 5.3): on each wing the rooks
+/// of both sides are on one file, or they are on different files where each side has a rook, as in
+/// Double Fischer Random.
 fn is_whole(block: &Chess960Block, position: &StartPosition) -> bool {
     if block.is_whole() {
         return true;
@@ -378,7 +383,8 @@ fn is_whole(block: &Chess960Block, position: &StartPosition) -> bool {
     [white, black] == king_squares(board) && block.number < 960 && wings.all(wing_fits)
 }
 
-/// The squares after a start position of Chess960, and how many bytes they take (sections 5.2, 5.3).
+/// Returns the squares after a Chess960 start position, and their size in bytes (sections 5.2,
+/// 5.3).
 pub(crate) fn chess960(
     position: &StartPosition,
     rest: &[u8],
@@ -415,7 +421,7 @@ mod tests {
             "01 00 00 01 78 19 78 07 80 78 00 2C 02 C0 2C 88 2C 00 00 00 00 00 00 00 00 00 00 00"
         );
         let (setup, faults) = read(&StartPosition::parse(&stored), Variant::Chess);
-        assert_eq!(faults, Faults::default());
+        assert_eq!(faults, SetupFaults::default());
         assert_eq!(setup.to_string(), "k7/4PPPP/8/8/8/8/pppp4/7K w - - 0 1");
         let stored = hex!(
             "01 00 0F 01 AD 83 DD A5 83 DC A5 83 DC 9D 83 DB 9D 83 DB 8D 83 D9 AD 83 DD 95 83 DA"

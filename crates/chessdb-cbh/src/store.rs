@@ -1,4 +1,4 @@
-//! Reading games by number.
+//! Reading of games by number.
 
 use chessdb_core::legacy::cbh::Mode;
 use chessdb_core::salvage::{Place, Salvaged};
@@ -7,48 +7,49 @@ use chessdb_core::{
     Result, Role, Scratch, Severity, Start, Tag,
 };
 
-use crate::contents::{Kinds, count};
-use crate::entry::{Body, Entry};
+use crate::entry::{GameEntry, MoveBody};
 use crate::extras::{self, extra};
-use crate::header::{LOSING_CHESS, Sources, read_header};
+use crate::header::{HeaderSources, LOSING_CHESS, read_header};
 use crate::info::guiding_texts;
-use crate::moves::{Notes, Stream, decode, full_moves, read_lines};
-use crate::names::Names;
+use crate::integrity;
+use crate::moves::{CbhStream, GameAnnotations, decode, full_moves, read_lines};
+use crate::name_tables::NameTables;
 use crate::raw::{
     AnnotationRecord, Extended, GameRecord, Index, IndexHeader, MoveRecord, Record, Records,
     StartPosition,
 };
+use crate::record_kinds::{RecordKinds, count};
 use crate::roles::{
     CBA_FILE, CBC_FILE, CBG_FILE, CBH_FILE, CBJ_FILE, CBP_FILE, CBS_FILE, CBT_FILE,
 };
 use crate::setup::{self, Variant};
-use crate::sound;
-use crate::text::Pages;
+use crate::text::TextCharsets;
 
-/// An open base.
+/// An open database.
 #[derive(Debug)]
 pub struct Store<'a> {
     pub(crate) index: Index<'a>,
-    /// The records that are games, if not all are; from 0.
+    /// The records that are games, from 0; `None` if all are.
     ids: Option<Vec<u32>>,
-    /// Of a salvaged base the games, wherever they were found.
+    /// In salvage mode, the games in the order in which they were recovered.
     pub(crate) salvaged: Option<(Vec<Place>, Salvaged)>,
     pub(crate) games: Option<&'a [u8]>,
     annotations: Option<&'a [u8]>,
     extended: Records<'a>,
-    pub(crate) names: Names<'a>,
+    pub(crate) names: NameTables<'a>,
     pub(crate) base: BaseInfo,
     pub(crate) options: ReadOptions,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 impl<'a> Store<'a> {
-    /// Opens the base in these files. Without games there are heads, without a table of names games
-    /// without names. Faults of single games show when the games are read.
+    /// Opens the database. Without the games file only headers are available; without a table, its
+    /// names are missing. Faults of single games are reported when the games are read.
     ///
     /// # Errors
     ///
-    /// A missing or foreign index; in strict mode also one that does not fit, and missing files.
+    /// Returns an error if the index is missing or has another format. In strict mode it also
+    /// returns an error if the index does not match the file, or if files are missing.
     pub fn open(files: &'a dyn FileSet, options: ReadOptions) -> Result<Store<'a>> {
         let file = match options.salvage {
             true => files.get(CBH_FILE).unwrap_or_default(),
@@ -70,7 +71,7 @@ impl<'a> Store<'a> {
         };
         let whole = index.records.len() == count && scratch.diagnostics.is_empty();
         index.records = index.records.get(..count).unwrap_or(index.records);
-        let kinds = Kinds::find(&index);
+        let kinds = RecordKinds::find(&index);
         let games = files.get(CBG_FILE);
         let annotations = files.get(CBA_FILE);
         for file in [CBG_FILE, CBA_FILE, CBP_FILE, CBT_FILE, CBC_FILE, CBS_FILE] {
@@ -80,9 +81,9 @@ impl<'a> Store<'a> {
                 scratch.deviation(&options, Severity::Lost, kind, of_file(file))?;
             }
         }
-        let names = Names::new(files, Pages::new(&options));
+        let names = NameTables::new(files, TextCharsets::new(&options));
         if count > 0 && !options.salvage {
-            sound::examine(files, &index, &names, &options, &mut scratch)?;
+            integrity::check_files(files, &index, &names, &options, &mut scratch)?;
         }
         let base = guiding_texts(&index, &kinds.texts, games, &options, &mut scratch)?;
         let mut store = Store {
@@ -103,7 +104,7 @@ impl<'a> Store<'a> {
         Ok(store)
     }
 
-    /// The number by which ChessBase knows a game, which counts guiding texts too, from 1.
+    /// Returns ChessBase's number of a game, from 1, which counts guiding texts as well.
     pub fn id(&self, n: u32) -> Option<u32> {
         let at = match (&self.salvaged, &self.ids) {
             (Some((places, _)), _) => places.get(n as usize)?.entry?,
@@ -113,13 +114,13 @@ impl<'a> Store<'a> {
         ((at as usize) < self.index.records.len()).then(|| at.saturating_add(1))
     }
 
-    /// What the index says about a game, and where.
-    pub(crate) fn entry(&self, n: u32) -> Result<Entry> {
+    /// Returns the index entry of a game and the offset of its record.
+    pub(crate) fn entry(&self, n: u32) -> Result<GameEntry> {
         let place = match &self.salvaged {
             Some((places, _)) => places.get(n as usize),
             None => None,
         };
-        // What was not found is nowhere.
+        // A record that was not found has no valid offset.
         let start = |place: &Place| {
             place
                 .range
@@ -130,12 +131,12 @@ impl<'a> Store<'a> {
         let id = self.id(n);
         let record = id.and_then(|id| self.index.records.get(id as usize - 1));
         match (record, found) {
-            (Some(record), found) => Ok(Entry {
+            (Some(record), found) => Ok(GameEntry {
                 id,
                 record: GameRecord::parse(record),
                 found,
             }),
-            (None, Some(at)) => Ok(Entry::unknown(at)),
+            (None, Some(at)) => Ok(GameEntry::unknown(at)),
             _ => Err(ErrorKind::Mismatch {
                 what: "the number of a game",
                 found: n.into(),
@@ -145,19 +146,19 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// Where a record begins: the index has 32 bits of it, the extended header all.
+    /// Returns the offset of a record: 32 bits are in the index, all 64 in the extended header.
     fn offset(short: u32, long: Option<u64>, file: &[u8]) -> u64 {
         let long = long.filter(|&long| file.len() as u64 > u32::MAX.into() && long as u32 == short);
         long.unwrap_or(short.into())
     }
 
-    /// Fills the head, and hands out what follows it; nothing if the moves cannot be read.
+    /// Fills the header and returns the moves. `None` if the moves cannot be read.
     fn header(
         &self,
-        entry: &Entry,
+        entry: &GameEntry,
         game: &mut Game,
         report: &mut GameReport<'_>,
-    ) -> Result<Option<Body<'a>>> {
+    ) -> Result<Option<MoveBody<'a>>> {
         let record = entry.record;
         let extended = self.extended(entry);
         let body = self.body(entry, extended, game, report)?;
@@ -174,7 +175,7 @@ impl<'a> Store<'a> {
             let kind = ErrorKind::Structure("the extended header of the game is gone");
             report.add(Severity::Lost, kind, of_file(CBJ_FILE))?;
         }
-        let sources = Sources {
+        let sources = HeaderSources {
             record,
             extended,
             names: &self.names,
@@ -184,28 +185,28 @@ impl<'a> Store<'a> {
         Ok(body)
     }
 
-    /// Whether a game without an extended header had one: the file is shorter than it states, or missing
-    /// although its teams or tags are there.
+    /// Returns true if a game without an extended header once had one: the file is shorter than it
+    /// states, or it is missing although the tables of teams or tags exist.
     fn lacks_extended(&self, id: u32) -> bool {
         let names = &self.names;
         match self.extended.version {
             Some(_) => id <= self.extended.count,
-            None => names.teams.index_header.is_some() || names.tags.index_header.is_some(),
+            None => names.teams.header.is_some() || names.tags.header.is_some(),
         }
     }
 
-    fn extended(&self, entry: &Entry) -> Option<Extended<'a>> {
+    fn extended(&self, entry: &GameEntry) -> Option<Extended<'a>> {
         self.extended.get(entry.id?.checked_sub(1)?).map(Extended)
     }
 
-    /// The start position and the moves.
+    /// Reads the start position and returns the moves.
     fn body(
         &self,
-        entry: &Entry,
+        entry: &GameEntry,
         extended: Option<Extended<'_>>,
         game: &mut Game,
         report: &mut GameReport<'_>,
-    ) -> Result<Option<Body<'a>>> {
+    ) -> Result<Option<MoveBody<'a>>> {
         let Some(games) = self.games else {
             if report.options.salvage {
                 report.add(
@@ -233,7 +234,7 @@ impl<'a> Store<'a> {
                     had: there.len() as u64,
                 };
                 report.add(Severity::Lost, kind, at)?;
-                // A size below that of the header itself says nothing.
+                // A size that is smaller than the record header carries no information.
                 match there.split_first_chunk::<{ MoveRecord::HEADER }>() {
                     Some(([flags, ..], body)) if needed > there.len() => MoveRecord {
                         flags: *flags,
@@ -282,7 +283,7 @@ impl<'a> Store<'a> {
             game.header.tags.push(Tag::Other { name, value });
         }
         if stored.flags & MoveRecord::SETUP == 0 {
-            return Ok(Some(Body { mode, moves, at }));
+            return Ok(Some(MoveBody { mode, moves, at }));
         }
         let Some((position, rest)) = moves.split_first_chunk() else {
             let kind = ErrorKind::Truncated {
@@ -309,16 +310,16 @@ impl<'a> Store<'a> {
             report.add(Severity::Lost, ErrorKind::BadField { field, value }, at)?;
             return Ok(None);
         }
-        Ok(Some(Body {
+        Ok(Some(MoveBody {
             mode,
             moves: rest.get(length..).unwrap_or_default(),
             at: at.plus((StartPosition::SIZE + length) as u64),
         }))
     }
 
-    /// Gives the start position of a head the castling rights that only the moves show to be missing.
-    /// Whatever else there is to say of the moves is said by who reads the game.
-    fn add_rights(&self, stream: &Stream<'_>, game: &mut Game) -> Result<()> {
+    /// Adds the castling rights that a start position lacks, as only the moves show. All other
+    /// findings about the moves are discarded; reading the game reports them.
+    fn add_rights(&self, stream: &CbhStream<'_>, game: &mut Game) -> Result<()> {
         let options = self.options.clone().with_mode(chessdb_core::Mode::Lenient);
         let (mut unheard, mut unused) = (Scratch::new(), Vec::new());
         let mut report = GameReport::new(&options, &mut unheard, None);
@@ -327,7 +328,7 @@ impl<'a> Store<'a> {
 
     fn game(
         &self,
-        entry: &Entry,
+        entry: &GameEntry,
         game: &mut Game,
         buffer: &mut Vec<u8>,
         report: &mut GameReport<'_>,
@@ -336,20 +337,20 @@ impl<'a> Store<'a> {
         self.moves(entry, body, game, buffer, report).map(|_| ())
     }
 
-    /// The head, as [`GameStore::header_into`] reads it but for castling rights.
+    /// Reads the header like [`GameStore::header_into`], but does not add missing castling rights.
     pub(crate) fn header_alone(
         &self,
-        entry: &Entry,
+        entry: &GameEntry,
         game: &mut Game,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
         self.header(entry, game, report).map(|_| ())
     }
 
-    /// Whether the moves are all there, and as many as the index says.
+    /// Returns true if the moves are complete and match the number in the index.
     pub(crate) fn moves_alone(
         &self,
-        entry: &Entry,
+        entry: &GameEntry,
         game: &mut Game,
         buffer: &mut Vec<u8>,
         report: &mut GameReport<'_>,
@@ -360,8 +361,8 @@ impl<'a> Store<'a> {
 
     fn moves(
         &self,
-        entry: &Entry,
-        body: Option<Body<'a>>,
+        entry: &GameEntry,
+        body: Option<MoveBody<'a>>,
         game: &mut Game,
         buffer: &mut Vec<u8>,
         report: &mut GameReport<'_>,
@@ -403,9 +404,14 @@ impl<'a> Store<'a> {
                 let most = report.options.limits.game_bytes as usize;
                 let within = there.get(..most).unwrap_or(there);
                 match AnnotationRecord::parse(within) {
-                    Some(found) => {
-                        Notes::read(&found, id, &lines, self.names.pages.clone(), at, report)?
-                    }
+                    Some(found) => GameAnnotations::read(
+                        &found,
+                        id,
+                        &lines,
+                        self.names.charsets.clone(),
+                        at,
+                        report,
+                    )?,
                     None => {
                         let kind = ErrorKind::Truncated {
                             what: "the annotations of the game",
@@ -413,11 +419,11 @@ impl<'a> Store<'a> {
                             had: there.len() as u64,
                         };
                         report.add(Severity::Lost, kind, at)?;
-                        Notes::none(self.names.pages.clone())
+                        GameAnnotations::none(self.names.charsets.clone())
                     }
                 }
             }
-            None => Notes::none(self.names.pages.clone()),
+            None => GameAnnotations::none(self.names.charsets.clone()),
         };
         let complete = lines.complete;
         decode(&lines, &notes, stream.at, game, report)?;

@@ -1,33 +1,33 @@
-//! Texts of a base: nothing says what they are in (docs/formats/cbh.md, section 2).
+//! The texts of a database, which do not declare their charset (docs/formats/cbh.md, section 2).
 
 use chessdb_core::{Charset, ReadOptions, Text, text::Judge};
 
 use crate::raw::cut;
 
-/// What names and comments are in that are not UTF-8.
+/// The charsets of names and comments that are not UTF-8.
 #[derive(Clone, Debug)]
-pub(crate) struct Pages {
+pub(crate) struct TextCharsets {
     names: Judge,
     comments: Judge,
 }
 
-impl Pages {
-    /// The page that a reader names or that was found, or the western one, in whose comments some
-    /// letters are signs.
-    pub(crate) fn new(options: &ReadOptions) -> Pages {
-        Pages::by(options.judge(Charset::WINDOWS_1252))
+impl TextCharsets {
+    /// Uses the code page set by the caller or detected, or else the western one. In western
+    /// comments some letters are symbols.
+    pub(crate) fn new(options: &ReadOptions) -> TextCharsets {
+        TextCharsets::by(options.judge(Charset::WINDOWS_1252))
     }
 
-    /// Those of a base that is judged so.
-    fn by(names: Judge) -> Pages {
+    /// Uses the given detection.
+    fn by(names: Judge) -> TextCharsets {
         let comments = match names.page() {
             Charset::WINDOWS_1252 => Judge::new(Charset::CHESSBASE_WINDOWS),
             _ => names.clone(),
         };
-        Pages { names, comments }
+        TextCharsets { names, comments }
     }
 
-    /// What a name is in. One that fills its field may end within a character of UTF-8.
+    /// Returns the charset of a name. A name that fills its field may end within a UTF-8 character.
     pub(crate) fn of_name(&self, name: &[u8]) -> Charset {
         if name.is_ascii() {
             return Charset::UTF_8;
@@ -44,7 +44,7 @@ impl Pages {
         }
     }
 
-    /// What a comment is in.
+    /// Returns the charset of a comment.
     pub(crate) fn of_comment(&self, text: &[u8]) -> Charset {
         match text.is_ascii() {
             true => Charset::UTF_8,
@@ -53,46 +53,49 @@ impl Pages {
     }
 }
 
-/// What became of a text on its way into a base.
+/// The changes that writing made to a text.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Change {
-    /// Characters had to change.
+pub(crate) struct TextChange {
+    /// True if characters had to be changed.
     pub(crate) text: bool,
-    /// It was cut.
+    /// True if the text was cut.
     pub(crate) cut: bool,
 }
 
-/// Turns texts into the bytes that are stored. A text in a page keeps its bytes if they will be read
-/// as what they are now. Any other is written in the page of the base, or in UTF-8 if that page lacks
-/// a character or its bytes would be taken for something else.
+/// An encoder of texts to the stored bytes.
+///
+/// A text in a code page keeps its bytes if they will be read back in the same code page. All other
+/// texts are written in the code page of the database, or in UTF-8 if that page lacks a character
+/// or its bytes would be read differently.
 #[derive(Clone, Debug)]
-pub(crate) struct Encoder {
-    pages: Pages,
-    /// Whether UTF-8 keeps its bytes, too: that of a base that is written again.
+pub(crate) struct TextEncoder {
+    charsets: TextCharsets,
+    /// True if UTF-8 texts keep their bytes as well, as when a database is rewritten.
     keeps_utf8: bool,
 }
 
-impl Encoder {
-    /// For a base in the page asked for, or in that of the one that is written again, or in the
-    /// western one.
-    pub(crate) fn new(named: Option<Charset>, judge: Option<Judge>) -> Encoder {
+impl TextEncoder {
+    /// Creates an encoder for the requested code page, or else for that of the database being
+    /// rewritten, or else for the western one.
+    pub(crate) fn new(named: Option<Charset>, judge: Option<Judge>) -> TextEncoder {
         let asked = ReadOptions::default().with_charset(named);
-        let pages = match (named, judge.clone()) {
-            (None, Some(judge)) => Pages::by(judge),
-            _ => Pages::new(&asked),
+        let charsets = match (named, judge.clone()) {
+            (None, Some(judge)) => TextCharsets::by(judge),
+            _ => TextCharsets::new(&asked),
         };
-        Encoder {
-            pages,
+        TextEncoder {
+            charsets,
             keeps_utf8: named.is_none() && judge.is_some(),
         }
     }
 
-    /// Appends a name; true if characters had to change. A zero would end it.
+    /// Appends a name. Returns true if characters had to be changed. A zero, which would end the
+    /// name, is replaced with a blank.
     pub(crate) fn put_name(&self, text: Text<'_>, out: &mut Vec<u8>) -> bool {
         let start = out.len();
-        let pages = &self.pages;
-        let read = |name: &[u8]| pages.of_name(name);
-        let mut changed = self.encode(text, pages.names.page(), read, out);
+        let charsets = &self.charsets;
+        let read = |name: &[u8]| charsets.of_name(name);
+        let mut changed = self.encode(text, charsets.names.page(), read, out);
         for byte in out.iter_mut().skip(start).filter(|byte| **byte == 0) {
             *byte = b' ';
             changed = true;
@@ -100,34 +103,34 @@ impl Encoder {
         changed
     }
 
-    /// Fills a fixed string but for its last byte, which stays zero.
-    pub(crate) fn put_field(&self, text: Text<'_>, field: &mut [u8]) -> Change {
+    /// Writes a text to a fixed string. The last byte stays zero.
+    pub(crate) fn put_field(&self, text: Text<'_>, field: &mut [u8]) -> TextChange {
         let most = field.len().saturating_sub(1);
         self.put_whole(text, field.get_mut(..most).unwrap_or_default())
     }
 
-    /// Fills a fixed string to its end.
-    pub(crate) fn put_whole(&self, text: Text<'_>, field: &mut [u8]) -> Change {
+    /// Writes a text to a fixed string and uses all of its bytes.
+    pub(crate) fn put_whole(&self, text: Text<'_>, field: &mut [u8]) -> TextChange {
         let mut name = Vec::with_capacity(64);
-        let mut change = Change {
+        let mut change = TextChange {
             text: self.put_name(text, &mut name),
             cut: false,
         };
         let whole = name.len();
         change.cut = self.fill(&name, field);
         if change.cut && !change.text {
-            // The rest may be taken for something else than the whole.
+            // The remaining part may be detected as another charset than the whole.
             let kept = cut(field);
-            let read = |bytes| Text::new(bytes, self.pages.of_name(bytes)).decode();
+            let read = |bytes| Text::new(bytes, self.charsets.of_name(bytes)).decode();
             change.text = kept.len() < whole && !text.decode().starts_with(&*read(kept));
         }
         change
     }
 
-    /// Puts as much of a name into a field as it has room for; whether it had to be cut.
+    /// Copies as much of a name to a field as fits. Returns true if the name was cut.
     pub(crate) fn fill(&self, name: &[u8], field: &mut [u8]) -> bool {
         let most = field.len();
-        let is_utf8 = matches!(self.pages.of_name(name), Charset::UTF_8);
+        let is_utf8 = matches!(self.charsets.of_name(name), Charset::UTF_8);
         let kept = match is_utf8 {
             true => whole_characters(name, most),
             false => name.len().min(most),
@@ -138,14 +141,15 @@ impl Encoder {
         kept < name.len()
     }
 
-    /// Appends the text of a comment; true if characters had to change.
+    /// Appends the text of a comment. Returns true if characters had to be changed.
     pub(crate) fn put_comment(&self, text: Text<'_>, out: &mut Vec<u8>) -> bool {
-        let pages = &self.pages;
-        let read = |text: &[u8]| pages.of_comment(text);
-        self.encode(text, pages.comments.page(), read, out)
+        let charsets = &self.charsets;
+        let read = |text: &[u8]| charsets.of_comment(text);
+        self.encode(text, charsets.comments.page(), read, out)
     }
 
-    /// Appends a text as bytes that are read as this text; true if there are none.
+    /// Appends a text as bytes that are read back as the same text. Returns true if that is
+    /// impossible.
     fn encode(
         &self,
         text: Text<'_>,
@@ -154,7 +158,8 @@ impl Encoder {
         out: &mut Vec<u8>,
     ) -> bool {
         let bytes = text.as_bytes();
-        // UTF-8 that the page can hold is read by more programs there.
+        // More programs read the code page than UTF-8, so it is preferred where it has all
+        // characters.
         let is_utf8 = || text.charset() == Charset::UTF_8 && text.decode_strict().is_some();
         let is_kept = || match self.keeps_utf8 {
             true => read(bytes) == text.charset(),
@@ -170,7 +175,8 @@ impl Encoder {
             let stored = out.get(start..).unwrap_or_default();
             Text::new(stored, read(stored)).decode() == decoded
         };
-        // Others take for UTF-8 whatever could be, so that the page is the last choice for such bytes.
+        // Other programs assume UTF-8 wherever it is valid, so the code page is the last choice for
+        // such bytes.
         for (charset, anyhow) in [(page, false), (Charset::UTF_8, true), (page, true)] {
             let is_put = charset.encode_strict(&decoded, out).is_ok();
             let clear = anyhow || !looks_utf8(out.get(start..).unwrap_or_default());
@@ -184,12 +190,12 @@ impl Encoder {
     }
 }
 
-/// Whether these bytes could be UTF-8, and are not ASCII alone.
+/// Returns true if the bytes are valid UTF-8 but not ASCII.
 fn looks_utf8(bytes: &[u8]) -> bool {
     !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok()
 }
 
-/// How many of at most so many bytes are whole characters of UTF-8.
+/// Returns the largest length up to `most` that does not split a UTF-8 character.
 pub(crate) fn whole_characters(bytes: &[u8], most: usize) -> usize {
     if bytes.len() <= most {
         return bytes.len();
@@ -204,22 +210,22 @@ mod tests {
 
     #[test]
     fn a_base_may_be_in_any_page() {
-        let western = Pages::new(&ReadOptions::default());
+        let western = TextCharsets::new(&ReadOptions::default());
         let read = |bytes, charset| Text::new(bytes, charset).decode().into_owned();
-        let name = |pages: &Pages, bytes| read(bytes, pages.of_name(bytes));
-        let comment = |pages: &Pages, bytes| read(bytes, pages.of_comment(bytes));
+        let name = |charsets: &TextCharsets, bytes| read(bytes, charsets.of_name(bytes));
+        let comment = |charsets: &TextCharsets, bytes| read(bytes, charsets.of_comment(bytes));
         assert_eq!(name(&western, b"H\xFCbner \x92"), "Hübner \u{2019}");
         assert_eq!(comment(&western, b"\xA4f3 \xB1 \xBD \xFC"), "♘f3 ± ½ ü");
         assert_eq!(name(&western, "Ünlü".as_bytes()), "Ünlü");
         assert_eq!(name(&western, b"\xC3\x9Cnl\xC3"), "Ünl\u{FFFD}");
         let cyrillic = ReadOptions::default().with_charset(Charset::WINDOWS_1251);
-        let cyrillic = Pages::new(&cyrillic);
+        let cyrillic = TextCharsets::new(&cyrillic);
         assert_eq!(name(&cyrillic, b"\xD2\xE0\xEB\xFC"), "Таль");
         assert_eq!(comment(&cyrillic, b"\xF7\xFE"), "чю");
     }
     #[test]
     fn what_is_written_is_read_again() {
-        let encoder = Encoder::new(None, None);
+        let encoder = TextEncoder::new(None, None);
         let put = |text: Text<'_>| {
             let mut out = Vec::new();
             let changed = encoder.put_comment(text, &mut out);
@@ -227,7 +233,7 @@ mod tests {
         };
         let utf8 = |text: &'static str| Text::new(text.as_bytes(), Charset::UTF_8);
         assert_eq!(put(utf8("♘f3 ± ü")), (b"\xA4f3 \xB1 \xFC".to_vec(), false));
-        // Neither in the page, nor what the page would make of it.
+        // Texts that the code page lacks, or that it would read differently.
         for text in ["Таль", "£", "Ã¼", "Weiß–Schwarz"] {
             let (bytes, changed) = put(utf8(text));
             assert_eq!(
@@ -236,18 +242,18 @@ mod tests {
                 "{text}"
             );
         }
-        // The same in the page is UTF-8 to others.
+        // Other programs would read these bytes of the code page as UTF-8.
         let western = Text::new(b"Wei\xDF\x96Schwarz", Charset::CHESSBASE_WINDOWS);
         assert_eq!(put(western), ("Weiß–Schwarz".as_bytes().to_vec(), false));
-        // A base of ChessBase is not touched.
+        // Text from a ChessBase database is not changed.
         let own = Text::new(b"\x89\x9E", Charset::CHESSBASE_WINDOWS);
         assert_eq!(put(own), (b"\x89\x9E".to_vec(), false));
-        // Nor is one that is written again.
+        // Neither is text of a database that is rewritten.
         let judge = Judge::new(Charset::WINDOWS_1252);
         let mut out = Vec::new();
-        assert!(!Encoder::new(None, Some(judge)).put_comment(utf8("ü"), &mut out));
+        assert!(!TextEncoder::new(None, Some(judge)).put_comment(utf8("ü"), &mut out));
         assert_eq!(out, "ü".as_bytes());
-        let cyrillic = Encoder::new(Some(Charset::WINDOWS_1251), None);
+        let cyrillic = TextEncoder::new(Some(Charset::WINDOWS_1251), None);
         let mut out = Vec::new();
         assert!(!cyrillic.put_name(utf8("Таль"), &mut out));
         assert_eq!(out, b"\xD2\xE0\xEB\xFC");
@@ -255,14 +261,14 @@ mod tests {
 
     #[test]
     fn a_field_ends_with_a_zero() {
-        let encoder = Encoder::new(None, None);
+        let encoder = TextEncoder::new(None, None);
         let put = |text: &'static str| {
             let mut field = [0xEE; 6];
             field.fill(0);
             let change = encoder.put_field(Text::new(text.as_bytes(), Charset::UTF_8), &mut field);
             (field, change)
         };
-        let change = |text, cut| Change { text, cut };
+        let change = |text, cut| TextChange { text, cut };
         assert_eq!(put("Hübn"), (*b"H\xFCbn\0\0", change(false, false)));
         assert_eq!(put("Hübner"), (*b"H\xFCbne\0", change(false, true)));
         assert_eq!(put("Т\u{430}ль").1, change(false, true));

@@ -1,4 +1,4 @@
-//! Writing games, one after another.
+//! The writer of databases.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use chessdb_core::{
 };
 
 use crate::extras::{self, FORMAT, find};
-use crate::header::{CHESS960, Details, HeaderWriter};
+use crate::header::{CHESS960, HeaderWriter, NewTournamentDetails};
 use crate::moves::{MoveEncoder, full_moves};
 use crate::raw::{
     AnnotationRecord, Chess960Block, FileFields, FileHeader, IndexHeader, MoveRecord, NewExtended,
@@ -20,64 +20,65 @@ use crate::roles::{
     CBS_FILE, CBT_FILE, CBTT_FILE,
 };
 use crate::setup;
-use crate::tables::Tables;
-use crate::text::Encoder;
+use crate::table_writers::TableWriters;
+use crate::text::TextEncoder;
 
-/// Bytes of a file that are collected before they go to the sink.
+/// The number of bytes of a file that are collected before they are passed to the sink.
 const BUFFER: usize = 1 << 18;
 
-/// The most games of a base: annotations know theirs by three bytes.
+/// The maximum number of games of a database: annotations store the number of their game in three
+/// bytes.
 pub(crate) const GAMES: u32 = 0x00FF_FFFF;
 
-/// A base that is being written.
+/// A writer of a database.
 ///
-/// Games go to the sink as they come; only the names stay in memory.
+/// Games are passed to the sink as they come; only the names stay in memory.
 pub struct Writer<'a> {
     sink: &'a mut dyn FileSink,
     allow: Allow,
-    texts: Encoder,
+    texts: TextEncoder,
     base_losses: Losses,
-    tables: Tables,
+    tables: TableWriters,
     /// The files of the tables: players, tournaments, annotators, sources, teams, game tags.
     table_files: [FileId; 6],
     details: FileId,
     media: FileId,
-    moves: Appended,
-    annotations: Appended,
-    extended: Appended,
-    index: Appended,
+    moves: GrowingFile,
+    annotations: GrowingFile,
+    extended: GrowingFile,
+    index: GrowingFile,
     games: u32,
-    work: Work,
+    work: GameBuffers,
 }
 
-/// A file that grows.
+/// A file that is written sequentially.
 #[derive(Debug)]
-struct Appended {
+struct GrowingFile {
     file: FileId,
-    /// Bytes that the sink has.
+    /// The number of bytes already passed to the sink.
     flushed: u64,
-    /// Bytes that it will get next.
+    /// The bytes to pass to the sink next.
     pending: Vec<u8>,
 }
 
-impl Appended {
-    /// A new file that begins with these bytes, which are patched in the end.
-    fn new(file: FileId, index_header: &[u8]) -> Appended {
+impl GrowingFile {
+    /// Starts a file with a placeholder for its header, which is replaced at the end.
+    fn new(file: FileId, header: &[u8]) -> GrowingFile {
         let mut pending = Vec::with_capacity(BUFFER);
-        pending.extend_from_slice(index_header);
-        Appended {
+        pending.extend_from_slice(header);
+        GrowingFile {
             file,
             flushed: 0,
             pending,
         }
     }
 
-    /// Where the next byte will stand.
+    /// Returns the offset of the next byte.
     fn end(&self) -> u64 {
         self.flushed + self.pending.len() as u64
     }
 
-    /// Hands over what was collected if it is much.
+    /// Passes the collected bytes to the sink if there are enough of them.
     fn flush_some(&mut self, sink: &mut dyn FileSink) -> Result<()> {
         match self.pending.len() >= BUFFER {
             true => self.flush(sink),
@@ -92,14 +93,14 @@ impl Appended {
         Ok(())
     }
 
-    /// Hands over the rest, and the header as it is now.
-    fn finish(&mut self, index_header: &[u8], sink: &mut dyn FileSink) -> Result<()> {
+    /// Passes the remaining bytes to the sink and replaces the header.
+    fn finish(&mut self, header: &[u8], sink: &mut dyn FileSink) -> Result<()> {
         self.flush(sink)?;
-        sink.patch(self.file, 0, index_header)
+        sink.patch(self.file, 0, header)
     }
 
-    /// The header of .cbg and .cba.
-    fn index_header(&self) -> Vec<u8> {
+    /// Returns the header of .cbg or .cba.
+    fn file_header(&self) -> Vec<u8> {
         let end = self.end();
         let short = u32::try_from(end).unwrap_or(u32::MAX);
         FileHeader(Some(FileFields {
@@ -110,25 +111,26 @@ impl Appended {
     }
 }
 
-/// Buffers for one game.
+/// Buffers for encoding one game.
 #[derive(Default, Debug)]
-struct Work {
+struct GameBuffers {
     header: HeaderWriter,
     moves: MoveEncoder,
-    /// The record of the moves.
+    /// The record with the moves.
     record: Vec<u8>,
     nothing: Vec<u32>,
     losses: Losses,
-    /// Whether it can be stored.
+    /// True if the game can be stored.
     fits: bool,
 }
 
 impl<'a> Writer<'a> {
-    /// Starts a base.
+    /// Starts a database.
     ///
     /// # Errors
     ///
-    /// What the sink says, and a loss about the base as a whole that is not allowed.
+    /// Returns an error if the sink fails or if a loss that concerns the whole database is not
+    /// allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
         let WriteOptions {
             allow,
@@ -140,9 +142,9 @@ impl<'a> Writer<'a> {
         let base_losses = crate::info::losses(&base);
         allow.check(&base_losses)?;
         let mut create = |role| sink.create(role);
-        let index_header = [0; 26];
-        let moves = Appended::new(create(CBG_FILE)?, &index_header);
-        let annotations = Appended::new(create(CBA_FILE)?, &index_header);
+        let header = [0; 26];
+        let moves = GrowingFile::new(create(CBG_FILE)?, &header);
+        let annotations = GrowingFile::new(create(CBA_FILE)?, &header);
         let table_files = [
             create(CBP_FILE)?,
             create(CBT_FILE)?,
@@ -152,15 +154,15 @@ impl<'a> Writer<'a> {
             create(CBL_FILE)?,
         ];
         let (details, media) = (create(CBTT_FILE)?, create(CBM_FILE)?);
-        let extended = Appended::new(create(CBJ_FILE)?, &[0; Records::HEADER]);
-        // The index comes last: it is what makes the files a base.
-        let index = Appended::new(create(CBH_FILE)?, &[0; IndexHeader::SIZE]);
+        let extended = GrowingFile::new(create(CBJ_FILE)?, &[0; Records::HEADER]);
+        // The index is created last, because only with it are the files a database.
+        let index = GrowingFile::new(create(CBH_FILE)?, &[0; IndexHeader::SIZE]);
         Ok(Writer {
             sink,
             allow,
-            texts: Encoder::new(charset, judge),
+            texts: TextEncoder::new(charset, judge),
             base_losses,
-            tables: Tables::new(),
+            tables: TableWriters::new(),
             table_files,
             details,
             media,
@@ -169,13 +171,13 @@ impl<'a> Writer<'a> {
             extended,
             index,
             games: 0,
-            work: Work::default(),
+            work: GameBuffers::default(),
         })
     }
 
-    /// Whether there is no room for a further game. Otherwise makes its names fit and counts those
-    /// that were left out.
-    fn is_full(&self, work: &mut Work) -> bool {
+    /// Returns true if no further game fits. Otherwise removes the names that do not fit and counts
+    /// them as lost.
+    fn is_full(&self, work: &mut GameBuffers) -> bool {
         let is_full = self.games >= GAMES;
         if is_full {
             work.losses.add(LossKind::Game, None);
@@ -186,15 +188,15 @@ impl<'a> Writer<'a> {
         is_full
     }
 
-    /// Appends a game that was encoded; its names get their numbers.
-    fn append(&mut self, work: &mut Work) -> Result<Losses> {
+    /// Appends an encoded game and assigns the numbers of its names.
+    fn append(&mut self, work: &mut GameBuffers) -> Result<Losses> {
         let stored = work.fits && !self.is_full(work);
         self.allow.check(&work.losses)?;
         let losses = std::mem::take(&mut work.losses);
         if !stored {
             return Ok(losses);
         }
-        let Work {
+        let GameBuffers {
             header,
             moves,
             record: bytes,
@@ -208,7 +210,7 @@ impl<'a> Writer<'a> {
         let notes = match count {
             0 => 0,
             _ => {
-                // 0 says that there are none, in the lower bytes alone, too.
+                // An offset with 0 in its low 32 bits would mean that there are no annotations.
                 while self.annotations.end() as u32 == 0 {
                     self.annotations.pending.push(0);
                 }
@@ -246,17 +248,17 @@ impl<'a> Writer<'a> {
     }
 }
 
-impl Work {
+impl GameBuffers {
     /// Encodes a game into the buffers.
-    fn encode(&mut self, game: &Game, texts: &Encoder) {
+    fn encode(&mut self, game: &Game, texts: &TextEncoder) {
         let mut losses = std::mem::take(&mut self.losses);
         losses.clear();
         self.fits = self.encode_with(game, texts, &mut losses);
         self.losses = losses;
     }
 
-    /// False if the game cannot be stored at all.
-    fn encode_with(&mut self, game: &Game, texts: &Encoder, losses: &mut Losses) -> bool {
+    /// Encodes a game. Returns false if it cannot be stored at all.
+    fn encode_with(&mut self, game: &Game, texts: &TextEncoder, losses: &mut Losses) -> bool {
         let header = &game.header;
         let kept = find(header, extras::ECO).and_then(|kept| kept.try_into().ok());
         let number = kept.and_then(|kept| u16::from_be_bytes(kept).checked_sub(CHESS960));
@@ -314,8 +316,8 @@ impl Work {
         true
     }
 
-    /// The encoding mode, and the flags of the record: the usual ones, or those of the base that the
-    /// game comes from.
+    /// Returns the encoding mode and the flags of the record: those of the database that the game
+    /// comes from, or else the default.
     fn mode(&self, game: &Game, is_chess960: bool, losses: &mut Losses) -> (Mode, u8) {
         let usual = match is_chess960 {
             true => Mode::CHESS960,
@@ -332,7 +334,7 @@ impl Work {
         (usual, usual.number())
     }
 
-    /// Takes the extras that can stand several times, and counts those that nobody takes.
+    /// Reads the extras that may occur several times and counts those that cannot be used.
     fn count_extras(&mut self, game: &Game, losses: &mut Losses) {
         self.nothing.clear();
         let mut seen = 0u32;
@@ -353,7 +355,7 @@ impl Work {
     }
 }
 
-/// Whether it is a whole record of moves in a mode that nobody knows.
+/// Returns true if the bytes are a complete record of moves in an unknown mode.
 fn is_unknown(whole: &[u8]) -> bool {
     let is_whole = |record: MoveRecord<'_>| {
         let mode = record.flags & MoveRecord::MODE;
@@ -364,7 +366,7 @@ fn is_unknown(whole: &[u8]) -> bool {
 
 impl GameWrite for Writer<'_> {
     fn assess(&self, game: &Game) -> Losses {
-        let mut work = Work::default();
+        let mut work = GameBuffers::default();
         work.encode(game, &self.texts);
         if work.fits {
             self.is_full(&mut work);
@@ -382,7 +384,7 @@ impl GameWrite for Writer<'_> {
 
     fn preparer(&self) -> Option<Arc<dyn Prepare>> {
         let texts = self.texts.clone();
-        Some(preparer(move |game, work: &mut Work| {
+        Some(preparer(move |game, work: &mut GameBuffers| {
             work.encode(game, &texts)
         }))
     }
@@ -401,10 +403,10 @@ impl GameWrite for Writer<'_> {
     fn finish(mut self: Box<Self>) -> Result<u32> {
         let sink = &mut *self.sink;
         for file in [&mut self.moves, &mut self.annotations] {
-            let index_header = file.index_header();
-            file.finish(&index_header, sink)?;
+            let header = file.file_header();
+            file.finish(&header, sink)?;
         }
-        let Tables {
+        let TableWriters {
             players,
             tournaments,
             annotators,
@@ -418,13 +420,17 @@ impl GameWrite for Writer<'_> {
         }
         let (details, count) = self.tables.details();
         let last = count.saturating_sub(1);
-        let index_header = Records::new(Details::VERSION, Details::SIZE as u32, last);
-        sink.write(self.details, &index_header.to_bytes())?;
+        let header = Records::new(
+            NewTournamentDetails::VERSION,
+            NewTournamentDetails::SIZE as u32,
+            last,
+        );
+        sink.write(self.details, &header.to_bytes())?;
         sink.write(self.details, &details)?;
         sink.write(self.media, &MEDIA.to_bytes())?;
         let size = NewExtended::SIZE as u32;
-        let index_header = Records::new(NewExtended::VERSION, size, self.games);
-        self.extended.finish(&index_header.to_bytes(), sink)?;
+        let header = Records::new(NewExtended::VERSION, size, self.games);
+        self.extended.finish(&header.to_bytes(), sink)?;
         let next_game = self.games + 1;
         let index_header = IndexHeader {
             zero: 0,
@@ -444,7 +450,7 @@ impl GameWrite for Writer<'_> {
     }
 }
 
-/// The manifests of media: none.
+/// The manifests of media: an empty file.
 const MEDIA: Records<'static> = Records {
     version: Some(1),
     size: 1024,

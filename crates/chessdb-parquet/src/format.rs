@@ -1,4 +1,4 @@
-//! What the facade knows about the format.
+//! The description of the format for the facade.
 
 use chessdb_arrow::LOSSES;
 use chessdb_core::{ExtraField, FileSet, Format, Score};
@@ -7,8 +7,8 @@ use crate::Store;
 use crate::roles::PARQUET_FILE;
 use crate::writer::create;
 
-/// Parquet as a format among others. What it loses is what PGN loses, since its columns say what PGN
-/// says; with fewer columns than all, what these have no place for.
+/// The Parquet format. Its columns represent the same data as PGN, so its losses are the losses of
+/// PGN and, if columns are left out, the data that these would hold.
 pub static PARQUET: Format = Format::new(
     "parquet",
     "Parquet",
@@ -19,7 +19,7 @@ pub static PARQUET: Format = Format::new(
             options,
         )?))
     },
-    // One file, which is read as it comes: there is nothing around the games.
+    // A table is a single file without data outside the games.
     |_, _, _| {},
 )
 .with_files(&[PARQUET_FILE], &[PARQUET_FILE])
@@ -33,13 +33,13 @@ pub static PARQUET: Format = Format::new(
 .with_settings(&["columns", "positions", "zstd"])
 .with_create(|sink, options| Ok(Box::new(create(sink, options)?)));
 
-/// The first and the last bytes of every file.
+/// The first and the last four bytes of every file.
 pub(crate) const MAGIC: &[u8] = b"PAR1";
 
 fn probe(files: &dyn FileSet) -> Score {
     match files.get(PARQUET_FILE) {
         Some(bytes) if bytes.starts_with(MAGIC) => Score::Certain,
-        // Where the beginning is damaged.
+        // The beginning of the file is damaged.
         Some(bytes) if bytes.ends_with(MAGIC) => Score::Likely,
         _ => Score::No,
     }

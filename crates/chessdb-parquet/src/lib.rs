@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod format;
-mod leaves;
+mod leaf_columns;
 mod pages;
 mod positions;
 mod raw;
@@ -10,7 +10,7 @@ mod roles;
 mod store;
 mod writer;
 
-/// The common model, so that a program that reads one format needs one dependency.
+/// Re-exported so that a program that reads one format needs only one dependency.
 pub use chessdb_core;
 pub use format::PARQUET;
 pub use positions::{Place, PlaceWriter};

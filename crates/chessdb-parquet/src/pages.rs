@@ -1,8 +1,8 @@
-//! Pages of a column: where they lie in the file, and whether what they claim can be.
+//! The pages of a column: finding them in the file and checking the number of values they claim.
 //!
-//! The library believes a page when it says how many values it has. A run of equal levels or values
-//! takes a few bytes however long it is, so that a page of thirty bytes may say that a row has two
-//! thousand million moves.
+//! The Parquet library trusts the number of values that a page states. A run of equal levels or
+//! values takes a few bytes regardless of its length, so a page of thirty bytes can claim a row
+//! with two billion moves.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,22 +16,22 @@ use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length, SerializedPageReader};
 
-use crate::leaves::Part;
-use crate::raw::{failed, part_of};
+use crate::leaf_columns::RowRange;
+use crate::raw::{file_slice, parquet_error};
 
-/// Values of lists that a byte of a page may stand for: a move takes some bits, and so does the name of a
-/// tag.
+/// The maximum number of list values per byte of a page. A move takes a few bits, and so does the
+/// name of a tag.
 const VALUES_PER_BYTE: u64 = 64;
-/// Values that pages may have besides, and beside one for each row: lists of nothing but nulls, a hundred in each of
-/// a hundred thousand games, take next to no bytes.
+/// The number of values allowed beyond [`VALUES_PER_BYTE`] and one value per row. Lists of nulls
+/// only, for example a hundred in each of a hundred thousand games, take almost no bytes.
 const VALUES: u64 = 1 << 24;
-/// The fewest bytes of a value in a dictionary: a number, or the length of a text.
+/// The minimum size of a value in a dictionary, in bytes: a number, or the length of a text.
 const DICTIONARY_VALUE: u64 = 4;
 
-/// The pages of a column; where the file says which rows they have, only those that are needed. What comes once
-/// `is_kept` is set takes memory.
-pub(crate) fn of(
-    part: &Part<'_>,
+/// Returns the pages of a column, limited to the needed ones if the file states which rows each
+/// page has. Pages read after `is_kept` is set count against the limit on memory.
+pub(crate) fn page_reader(
+    part: &RowRange<'_>,
     column: usize,
     is_kept: &Arc<AtomicBool>,
 ) -> Result<Box<dyn PageReader>> {
@@ -62,15 +62,15 @@ pub(crate) fn of(
         let outside = |_| ErrorKind::Structure("a part of a column before the file");
         let range: Range<u64> =
             start.try_into().map_err(outside)?..end.try_into().map_err(outside)?;
-        let bytes = part_of(part.file, &range)?;
+        let bytes = file_slice(part.file, &range)?;
         Ok((range.start, Bytes::copy_from_slice(bytes)))
     });
-    let parts = Arc::new(Parts(parts.collect::<Result<_>>()?));
+    let parts = Arc::new(FileParts(parts.collect::<Result<_>>()?));
     let rows = usize::try_from(group.num_rows()).unwrap_or_default();
     let pages = SerializedPageReader::new(parts, chunk, rows, pages.cloned());
     let column = chunk.column_descr();
-    Ok(Box::new(Checked {
-        pages: pages.map_err(failed)?,
+    Ok(Box::new(CheckedPages {
+        pages: pages.map_err(parquet_error)?,
         levels: [column.max_rep_level(), column.max_def_level()],
         is_kept: Arc::clone(is_kept),
         most: VALUES + rows as u64,
@@ -78,26 +78,27 @@ pub(crate) fn of(
     }))
 }
 
-/// Pages whose claims were compared with their bytes.
-struct Checked {
-    pages: SerializedPageReader<Parts>,
-    /// The greatest levels of repetition and definition; of 0 a page says nothing.
+/// A page reader that checks the number of values a page claims against its size.
+struct CheckedPages {
+    pages: SerializedPageReader<FileParts>,
+    /// The maximum repetition and definition levels. A page stores no levels if their maximum is 0.
     levels: [i16; 2],
-    /// Whether values are kept, or gone past.
+    /// True if the values of the pages are kept, false while they are skipped.
     is_kept: Arc<AtomicBool>,
-    /// How many values there may be beside those of the bytes of their pages, and how many may come yet.
+    /// The number of values allowed beyond those that the size of a page justifies: `most` at the
+    /// start, `room` at present.
     most: u64,
     room: u64,
 }
 
-impl Checked {
+impl CheckedPages {
     fn check(&mut self, page: &Page) -> parquet::errors::Result<()> {
         let bytes = page.buffer().len() as u64;
         let claimed = u64::from(page.num_values());
         let is_possible = if page.is_dictionary_page() {
             claimed <= bytes / DICTIONARY_VALUE
         } else {
-            // Of a page that is gone past in part the rest may be kept.
+            // When a page is skipped only in part, the rest of it may be kept.
             let left = if self.is_kept.load(Ordering::Relaxed) {
                 self.room
             } else {
@@ -115,8 +116,8 @@ impl Checked {
         }
     }
 
-    /// Goes over the lists of lengths that stand before the texts of a page; nothing if there is one of
-    /// more lengths than the page has values.
+    /// Checks the lists of lengths that precede the texts of a page. Returns `None` if a list is
+    /// longer than the page's number of values.
     fn lengths(&self, page: &Page) -> Option<()> {
         let lists = match page.encoding() {
             Encoding::DELTA_LENGTH_BYTE_ARRAY => 1,
@@ -142,7 +143,7 @@ impl Checked {
     }
 }
 
-/// Goes over a list of numbers that are packed as differences, of which there may be so many at most.
+/// Skips a delta-encoded list of numbers. Returns `None` if it has more than `most` numbers.
 fn skip_deltas(bytes: &mut &[u8], most: u64) -> Option<()> {
     let block = number(bytes)?;
     let runs = number(bytes)?;
@@ -159,7 +160,7 @@ fn skip_deltas(bytes: &mut &[u8], most: u64) -> Option<()> {
         *bytes = behind;
         for &width in widths {
             if left == 0 {
-                // Runs behind the last number have no bytes, whatever their width.
+                // Runs after the last number have no bytes, regardless of their width.
                 break;
             }
             let length = run.checked_mul(width.into())? / 8;
@@ -170,7 +171,7 @@ fn skip_deltas(bytes: &mut &[u8], most: u64) -> Option<()> {
     Some(())
 }
 
-/// Takes a number of seven bits in each byte, the lowest first.
+/// Reads a number with seven bits per byte, lowest bits first (LEB128).
 fn number(bytes: &mut &[u8]) -> Option<u64> {
     let mut value = 0;
     for shift in (0..64).step_by(7) {
@@ -184,7 +185,7 @@ fn number(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
-impl Iterator for Checked {
+impl Iterator for CheckedPages {
     type Item = parquet::errors::Result<Page>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -192,7 +193,7 @@ impl Iterator for Checked {
     }
 }
 
-impl PageReader for Checked {
+impl PageReader for CheckedPages {
     fn get_next_page(&mut self) -> parquet::errors::Result<Option<Page>> {
         let page = self.pages.get_next_page()?;
         page.map(|page| self.check(&page).map(|()| page))
@@ -222,11 +223,11 @@ impl PageReader for Checked {
     }
 }
 
-/// Copies of parts of the file, and where they begin: readers outlive what they are lent.
-struct Parts(Vec<(u64, Bytes)>);
+/// Copies of parts of the file with their offsets. The library's readers must own their bytes.
+struct FileParts(Vec<(u64, Bytes)>);
 
-impl Parts {
-    /// The bytes from here to the end of their part.
+impl FileParts {
+    /// Returns the bytes from offset `start` to the end of the part that contains it.
     fn from(&self, start: u64) -> parquet::errors::Result<Bytes> {
         let found = self.0.iter().find_map(|(first, bytes)| {
             let at = usize::try_from(start.checked_sub(*first)?).ok()?;
@@ -236,7 +237,7 @@ impl Parts {
     }
 }
 
-impl Length for Parts {
+impl Length for FileParts {
     fn len(&self) -> u64 {
         let ends = self
             .0
@@ -246,7 +247,7 @@ impl Length for Parts {
     }
 }
 
-impl ChunkReader for Parts {
+impl ChunkReader for FileParts {
     type T = Reader<Bytes>;
 
     fn get_read(&self, start: u64) -> parquet::errors::Result<Reader<Bytes>> {

@@ -1,5 +1,5 @@
-//! The table of positions: a row for each position of the main lines, sorted by key, so that whoever looks
-//! for a position reads one row group (docs/parquet.md, section 3).
+//! The table of positions, with one row per position of the mainlines, sorted by key. A search for
+//! a position therefore reads one row group (docs/parquet.md, section 3).
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,35 +15,37 @@ use parquet::file::metadata::{KeyValue, SortingColumn};
 use parquet::file::properties::WriterProperties;
 use parquet::schema::types::ColumnPath;
 
-use crate::raw::failed;
+use crate::raw::parquet_error;
 
-/// Rows of a row group, which is what a search reads.
+/// The number of rows of a row group, the unit that a search reads.
 const GROUP: usize = 128 << 10;
-/// How hard zstd tries.
+/// The zstd compression level.
 const LEVEL: i32 = 3;
 
-/// A position of a main line. In the order of the table: by key, base, game and half-move.
+/// A position of a mainline. Positions are ordered as in the table: by key, database, game and ply.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Place {
-    /// Polyglot's key, its bits as a signed number.
+    /// The bits of the Polyglot key as a signed number.
     pub key: i64,
-    /// The number of the base among those of the table.
+    /// The index of the database in the table's list of databases.
     pub base: u32,
-    /// The number of the game in the base, from 1.
+    /// The number of the game in the database, from 1.
     pub game: u32,
-    /// Half-moves before the position.
+    /// The number of half-moves before the position.
     pub ply: u32,
-    /// The move that was made here, as the column `moves` of games has it; negative at the end of the game.
+    /// The move played here, in the encoding of the column `moves`; negative at the end of the
+    /// game.
     pub mv: i16,
-    /// The result of the game, by its number in [`Outcome::ALL`].
+    /// The result of the game, as an index into [`Outcome::ALL`].
     pub result: u8,
 }
 
 impl Place {
-    /// The bytes of a place in a file of places.
+    /// The size of an encoded position in bytes.
     pub const BYTES: usize = 23;
 
-    /// Appends the positions of a game.
+    /// Appends all positions of the mainline of a game. Appends nothing if its start position is
+    /// unknown.
     pub fn append(game: &Game, base: u32, number: u32, places: &mut Vec<Place>) {
         if !game.has_known_start() {
             return;
@@ -73,26 +75,26 @@ impl Place {
         places.push(place);
     }
 
-    /// As bytes of a file of places.
+    /// Encodes the position.
     pub fn to_bytes(self) -> [u8; Place::BYTES] {
         let mut bytes = [0; Place::BYTES];
         let mut rest = bytes.as_mut_slice();
-        put(&mut rest, self.key.to_le_bytes());
+        write_front(&mut rest, self.key.to_le_bytes());
         for number in [self.base, self.game, self.ply] {
-            put(&mut rest, number.to_le_bytes());
+            write_front(&mut rest, number.to_le_bytes());
         }
-        put(&mut rest, self.mv.to_le_bytes());
-        put(&mut rest, [self.result]);
+        write_front(&mut rest, self.mv.to_le_bytes());
+        write_front(&mut rest, [self.result]);
         bytes
     }
 
-    /// From such bytes.
+    /// Decodes a position encoded by [`Place::to_bytes`].
     pub fn from_bytes(bytes: &[u8; Place::BYTES]) -> Place {
         let mut rest = bytes.as_slice();
-        let key = i64::from_le_bytes(taken(&mut rest));
-        let [base, game, ply] = [(); 3].map(|()| u32::from_le_bytes(taken(&mut rest)));
-        let mv = i16::from_le_bytes(taken(&mut rest));
-        let [result] = taken(&mut rest);
+        let key = i64::from_le_bytes(take_front(&mut rest));
+        let [base, game, ply] = [(); 3].map(|()| u32::from_le_bytes(take_front(&mut rest)));
+        let mv = i16::from_le_bytes(take_front(&mut rest));
+        let [result] = take_front(&mut rest);
         Place {
             key,
             base,
@@ -104,22 +106,22 @@ impl Place {
     }
 }
 
-/// Puts bytes where there is room, and leaves the room behind them.
-fn put<const N: usize>(rest: &mut &mut [u8], bytes: [u8; N]) {
+/// Writes bytes to the front of `rest` and shortens it.
+fn write_front<const N: usize>(rest: &mut &mut [u8], bytes: [u8; N]) {
     if let Some((room, behind)) = std::mem::take(rest).split_first_chunk_mut() {
         *room = bytes;
         *rest = behind;
     }
 }
 
-/// The first bytes of those that are left.
-fn taken<const N: usize>(rest: &mut &[u8]) -> [u8; N] {
+/// Removes and returns the first `N` bytes of `rest`.
+fn take_front<const N: usize>(rest: &mut &[u8]) -> [u8; N] {
     let (taken, behind) = rest.split_first_chunk().unwrap_or((&[0; N], &[]));
     *rest = behind;
     *taken
 }
 
-/// Writes the table; places must come in their order.
+/// A writer of the table. Positions must be written in ascending order.
 pub struct PlaceWriter {
     table: ArrowWriter<Vec<u8>>,
     schema: Arc<Schema>,
@@ -135,11 +137,11 @@ impl fmt::Debug for PlaceWriter {
 }
 
 impl PlaceWriter {
-    /// Starts the table, with the names of the bases.
+    /// Starts a table of positions from the databases named `bases`.
     ///
     /// # Errors
     ///
-    /// What the library behind it says.
+    /// Returns an error if the Parquet library reports one.
     pub fn new(bases: Vec<String>) -> Result<PlaceWriter> {
         let column = |name: &str, kind| Field::new(name, kind, true);
         let schema = Arc::new(Schema::new(vec![
@@ -150,7 +152,7 @@ impl PlaceWriter {
             column("base", DataType::Utf8),
             column("game", DataType::Int32),
         ]));
-        let level = ZstdLevel::try_new(LEVEL).map_err(failed)?;
+        let level = ZstdLevel::try_new(LEVEL).map_err(parquet_error)?;
         let note = |key: &str, value: String| KeyValue::new(key.to_owned(), value);
         let by_key = SortingColumn {
             column_idx: 0,
@@ -166,7 +168,7 @@ impl PlaceWriter {
                 "chessdb.positions",
                 SCHEMA_VERSION.to_string(),
             )]));
-        // Sorted numbers are near each other.
+        // Delta encoding suits sorted numbers.
         for name in ["key", "game"] {
             properties = properties
                 .set_column_encoding(ColumnPath::from(name), Encoding::DELTA_BINARY_PACKED)
@@ -174,17 +176,17 @@ impl PlaceWriter {
         }
         let table = ArrowWriter::try_new(Vec::new(), Arc::clone(&schema), Some(properties.build()));
         Ok(PlaceWriter {
-            table: table.map_err(failed)?,
+            table: table.map_err(parquet_error)?,
             schema,
             bases,
         })
     }
 
-    /// Takes places, and appends what of the file is complete.
+    /// Writes positions and appends the completed part of the file to `out`.
     ///
     /// # Errors
     ///
-    /// What the library behind it says.
+    /// Returns an error if the Parquet library reports one.
     pub fn write(&mut self, places: &[Place], out: &mut Vec<u8>) -> Result<()> {
         let each = || places.iter();
         let mut results = StringBuilder::new();
@@ -209,18 +211,18 @@ impl PlaceWriter {
         ];
         let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns)
             .map_err(|error| ErrorKind::Other(error.to_string().into()))?;
-        self.table.write(&batch).map_err(failed)?;
+        self.table.write(&batch).map_err(parquet_error)?;
         out.append(self.table.inner_mut());
         Ok(())
     }
 
-    /// Appends the end of the file.
+    /// Appends the end of the file to `out`.
     ///
     /// # Errors
     ///
-    /// What the library behind it says.
+    /// Returns an error if the Parquet library reports one.
     pub fn finish(self, out: &mut Vec<u8>) -> Result<()> {
-        out.append(&mut self.table.into_inner().map_err(failed)?);
+        out.append(&mut self.table.into_inner().map_err(parquet_error)?);
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! The table in the file: where its row groups are, and their rows in portions.
+//! A table in a file: finding its row groups and reading their rows in portions.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -11,18 +11,19 @@ use parquet::DecodeResult;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataPushDecoder};
 
-use crate::leaves::Part;
+use crate::leaf_columns::RowRange;
 
-/// Rows that are unpacked at once: a page of a column holds more of most and less of the longest.
+/// The number of rows decoded at once. A page of most columns has more rows, a page of the longest
+/// column fewer.
 const PORTION: u64 = 8192;
-/// Rows that a byte of the file may stand for. A table of empty games has some hundreds.
+/// The maximum number of rows per byte of the file. A table of empty games has a few hundred.
 const ROWS_PER_BYTE: u64 = 1024;
 
-/// Columns and metadata of others that are named.
+/// The maximum number of unknown columns and metadata entries to report.
 const MOST_NAMED: usize = 1000;
 
-/// What the library says.
-pub(crate) fn failed(error: ParquetError) -> Error {
+/// Wraps an error of the Parquet library.
+pub(crate) fn parquet_error(error: ParquetError) -> Error {
     ErrorKind::Other(error.to_string().into()).into()
 }
 
@@ -30,14 +31,17 @@ thread_local! {
     static CATCHES: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether a panic of this thread, just now, becomes an error: the library calculates with the numbers of
-/// damaged tables before it has looked at them. For the hook of a program, which hears of a panic first.
+/// Returns true if a panic of the current thread is being converted to an error. The Parquet
+/// library computes with the numbers of damaged tables before it checks them, and may panic.
+///
+/// A program's panic hook runs first, so it can use this to suppress its output.
 pub fn catches_panics() -> bool {
     CATCHES.get()
 }
 
-/// What `act` gives; an error if it panics, wherever a panic unwinds: everywhere but on the web.
-fn caught<T>(act: impl FnOnce() -> Result<T>) -> Result<T> {
+/// Returns the result of `act`, or an error if `act` panics. This works wherever panics unwind: on
+/// all platforms except the web.
+fn catch_panic<T>(act: impl FnOnce() -> Result<T>) -> Result<T> {
     let panicked = || ErrorKind::Structure("numbers in a table that contradict each other");
     let before = CATCHES.replace(true);
     let result = catch_unwind(AssertUnwindSafe(act));
@@ -45,36 +49,36 @@ fn caught<T>(act: impl FnOnce() -> Result<T>) -> Result<T> {
     result.unwrap_or_else(|_| Err(panicked().into()))
 }
 
-/// Rows of one row group.
+/// A range of rows of one row group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Portion {
     group: usize,
     skip: u64,
     rows: u64,
-    /// The number of the first in the table.
+    /// The index of the first row in the table.
     pub(crate) first: u64,
 }
 
 /// A table in memory.
 #[derive(Debug)]
-pub(crate) struct Table<'a> {
+pub(crate) struct ParquetTable<'a> {
     bytes: &'a [u8],
     metadata: ParquetMetaData,
     portions: Vec<Portion>,
     rows: u64,
 }
 
-impl<'a> Table<'a> {
-    /// Reads where everything is.
-    pub(crate) fn open(bytes: &'a [u8]) -> Result<Table<'a>> {
-        caught(|| Table::open_unguarded(bytes))
+impl<'a> ParquetTable<'a> {
+    /// Reads the table's metadata.
+    pub(crate) fn open(bytes: &'a [u8]) -> Result<ParquetTable<'a>> {
+        catch_panic(|| ParquetTable::open_unguarded(bytes))
     }
 
-    fn open_unguarded(bytes: &'a [u8]) -> Result<Table<'a>> {
+    fn open_unguarded(bytes: &'a [u8]) -> Result<ParquetTable<'a>> {
         let metadata = metadata(bytes)?;
         let portions = portions(&metadata, bytes.len() as u64)?;
         let last = portions.last();
-        Ok(Table {
+        Ok(ParquetTable {
             bytes,
             metadata,
             rows: last.map_or(0, |last| last.first + last.rows),
@@ -86,14 +90,14 @@ impl<'a> Table<'a> {
         self.rows
     }
 
-    /// Whether there is a column of this name.
+    /// Returns true if there is a column with this name.
     pub(crate) fn has(&self, column: Column) -> bool {
         let schema = self.metadata.file_metadata().schema();
         let mut columns = schema.get_fields().iter();
         columns.any(|found| found.name() == column.name())
     }
 
-    /// Names, in words, the columns and the metadata that are not ours.
+    /// Returns descriptions of the columns and metadata entries that are not part of the schema.
     pub(crate) fn foreign(&self) -> Vec<String> {
         let file = self.metadata.file_metadata();
         let columns = file.schema().get_fields().iter();
@@ -102,14 +106,14 @@ impl<'a> Table<'a> {
         let columns = columns.map(|name| format!("column {name}"));
         let keys = file.key_value_metadata().into_iter().flatten();
         let keys = keys.map(|entry| entry.key.as_str());
-        // Descriptions of the columns by the programs that wrote them.
+        // Keys with descriptions of the columns by the programs that wrote the file.
         let is_foreign =
             |key: &&str| !matches!(*key, "ARROW:schema" | "pandas") && !key.starts_with("chessdb.");
         let keys = keys.filter(is_foreign).map(|key| format!("metadata {key}"));
         columns.chain(keys).take(MOST_NAMED).collect()
     }
 
-    /// The portion that a row is in, and its number there.
+    /// Returns the portion that contains a row, and the row's index in it.
     pub(crate) fn portion_of(&self, row: u64) -> Option<(Portion, usize)> {
         let after = self
             .portions
@@ -119,13 +123,13 @@ impl<'a> Table<'a> {
         (place < portion.rows).then_some((portion, place as usize))
     }
 
-    /// Unpacks these columns of a portion.
+    /// Decodes some columns of a portion.
     pub(crate) fn read(&self, portion: Portion, columns: Columns) -> Result<Rows> {
-        caught(|| self.read_unguarded(portion, columns))
+        catch_panic(|| self.read_unguarded(portion, columns))
     }
 
     fn read_unguarded(&self, portion: Portion, columns: Columns) -> Result<Rows> {
-        let part = Part {
+        let part = RowRange {
             file: self.bytes,
             table: &self.metadata,
             group: portion.group,
@@ -142,8 +146,8 @@ impl<'a> Table<'a> {
     }
 }
 
-/// A part of the file.
-pub(crate) fn part_of<'a>(file: &'a [u8], range: &Range<u64>) -> Result<&'a [u8]> {
+/// Returns a part of the file.
+pub(crate) fn file_slice<'a>(file: &'a [u8], range: &Range<u64>) -> Result<&'a [u8]> {
     let place = |at: u64| usize::try_from(at).ok();
     let start = place(range.start).zip(place(range.end));
     start
@@ -154,18 +158,18 @@ pub(crate) fn part_of<'a>(file: &'a [u8], range: &Range<u64>) -> Result<&'a [u8]
 }
 
 fn metadata(bytes: &[u8]) -> Result<ParquetMetaData> {
-    let decoder = ParquetMetaDataPushDecoder::try_new(bytes.len() as u64).map_err(failed)?;
-    // Without an index of its pages a table is slower to read, not unreadable.
+    let decoder = ParquetMetaDataPushDecoder::try_new(bytes.len() as u64).map_err(parquet_error)?;
+    // The page index is optional: without it a table is only slower to read.
     let mut decoder = decoder
         .with_offset_index_policy(PageIndexPolicy::Optional)
         .with_column_index_policy(PageIndexPolicy::Skip);
     loop {
-        match decoder.try_decode().map_err(failed)? {
+        match decoder.try_decode().map_err(parquet_error)? {
             DecodeResult::NeedsData(ranges) => {
-                let parts = ranges.iter().map(|range| part_of(bytes, range));
+                let parts = ranges.iter().map(|range| file_slice(bytes, range));
                 let parts = parts.map(|part| Ok(Bytes::copy_from_slice(part?)));
                 let parts = parts.collect::<Result<_>>()?;
-                decoder.push_ranges(ranges, parts).map_err(failed)?;
+                decoder.push_ranges(ranges, parts).map_err(parquet_error)?;
             }
             DecodeResult::Data(metadata) => return Ok(metadata),
             DecodeResult::Finished => {
@@ -175,7 +179,12 @@ fn metadata(bytes: &[u8]) -> Result<ParquetMetaData> {
     }
 }
 
-/// Divides the row groups. What they count must agree with their columns, and be possible at all.
+/// Divides the row groups into portions.
+///
+/// # Errors
+///
+/// Returns an error if the number of rows of a group contradicts its columns or is too large for
+/// the file.
 fn portions(metadata: &ParquetMetaData, bytes: u64) -> Result<Vec<Portion>> {
     let most = bytes.saturating_mul(ROWS_PER_BYTE).min(u32::MAX.into());
     let mut portions = Vec::new();

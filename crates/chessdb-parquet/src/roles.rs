@@ -1,11 +1,11 @@
-//! The file of a base.
+//! The file of a database.
 
 use chessdb_core::{Location, Role};
 
-/// The table.
+/// The file with the table.
 pub const PARQUET_FILE: Role = Role("parquet");
 
-/// The file as a place in messages.
+/// The location of the file in diagnostics.
 pub(crate) const FILE: Location = Location {
     file: Some(PARQUET_FILE),
     offset: None,

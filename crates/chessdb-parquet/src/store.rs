@@ -1,4 +1,4 @@
-//! Games of a table, by number.
+//! The games of a table, by number.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -9,45 +9,47 @@ use chessdb_core::{
 };
 use chessdb_pgn::Store as Pgn;
 
-use crate::raw::{Portion, Table};
+use crate::raw::{ParquetTable, Portion};
 use crate::roles::FILE;
 
-/// Of a table as a whole: a column or an entry of the metadata that is not ours, by its name.
+/// The extra field of a table for the name of a column or metadata entry that is not part of the
+/// schema.
 pub(crate) const FOREIGN: u16 = 1;
 
-/// Portions that are kept unpacked: threads that read ahead are in two neighbouring ones.
-const KEPT: usize = 3;
+/// The number of decoded portions to keep: threads that read ahead use two adjacent ones.
+const CACHED_PORTIONS: usize = 3;
 
-/// A table of games in memory: ours, or one of others that has some of the columns.
+/// A table of games in memory, written by chessdb or by another program that has some of the
+/// columns.
 ///
-/// Rows lie packed together, so that a game can only be had with thousands of its neighbours. The last
-/// portions that were unpacked are therefore kept, behind a lock.
+/// Rows are compressed together, so reading one game decodes thousands of its neighbours. The most
+/// recently used portions are therefore kept, protected by a mutex.
 #[derive(Debug)]
 pub struct Store<'a> {
-    table: Table<'a>,
+    table: ParquetTable<'a>,
     options: ReadOptions,
     base: BaseInfo,
     diagnostics: Vec<Diagnostic>,
-    kept: Mutex<Vec<Arc<Kept>>>,
+    kept: Mutex<Vec<Arc<CachedPortion>>>,
 }
 
-/// A portion, from the moment that somebody wants it.
+/// A portion, decoded on first use.
 #[derive(Debug)]
-struct Kept {
+struct CachedPortion {
     portion: Portion,
     headers_only: bool,
     rows: OnceLock<std::result::Result<Rows, String>>,
 }
 
 impl<'a> Store<'a> {
-    /// Reads how the table is divided.
+    /// Reads the metadata of the table.
     ///
     /// # Errors
     ///
-    /// A file that is no table, or one without any column of games.
+    /// Returns an error if the file is not a table or has no column of games.
     pub fn open(bytes: &'a [u8], options: ReadOptions) -> Result<Store<'a>> {
         let at = |error: Error| error.at(FILE);
-        let table = Table::open(bytes).map_err(at)?;
+        let table = ParquetTable::open(bytes).map_err(at)?;
         let known = [
             Column::Movetext,
             Column::Moves,
@@ -78,7 +80,7 @@ impl<'a> Store<'a> {
                 bytes: what.as_bytes().into(),
             });
         }
-        // Our texts are in UTF-8, whatever charset others are to be read in.
+        // The texts of a table are UTF-8, regardless of the charset set for other formats.
         store.options.charset = Some(Charset::UTF_8);
         if !store.table.has(Column::Movetext) {
             let said = match store.table.has(Column::Moves) {
@@ -107,7 +109,7 @@ impl<'a> Store<'a> {
             };
             return Err(Error::new(kind));
         };
-        let kept = self.keep(portion, headers_only);
+        let kept = self.cached_portion(portion, headers_only);
         let rows = match kept.rows.get_or_init(|| self.unpack(portion, headers_only)) {
             Ok(rows) => rows,
             Err(said) => {
@@ -123,7 +125,7 @@ impl<'a> Store<'a> {
         }
         let told = scratch.diagnostics.len();
         let result = read_text(&text, &self.options, headers_only, game, scratch);
-        // Places are those of a text that nobody else has seen.
+        // Offsets in diagnostics refer to the temporary PGN text, which no caller has seen.
         for found in scratch.diagnostics.iter_mut().skip(told) {
             found.at = located(found.at, here);
         }
@@ -133,18 +135,17 @@ impl<'a> Store<'a> {
         })
     }
 
-    /// The place of a portion among those that are kept; the one that was not wanted for the longest
-    /// time makes room.
-    fn keep(&self, portion: Portion, headers_only: bool) -> Arc<Kept> {
+    /// Returns the cache entry of a portion. If necessary, it replaces the least recently used one.
+    fn cached_portion(&self, portion: Portion, headers_only: bool) -> Arc<CachedPortion> {
         let mut all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let wanted = |kept: &Arc<Kept>| {
+        let wanted = |kept: &Arc<CachedPortion>| {
             kept.portion == portion && (kept.headers_only == headers_only || headers_only)
         };
         let kept = match all.iter().position(wanted) {
             Some(at) => all.remove(at),
             None => {
-                all.truncate(KEPT - 1);
-                Arc::new(Kept {
+                all.truncate(CACHED_PORTIONS - 1);
+                Arc::new(CachedPortion {
                     portion,
                     headers_only,
                     rows: OnceLock::new(),
@@ -160,7 +161,7 @@ impl<'a> Store<'a> {
             true => Columns::HEADERS.with(Column::Tags).with(Column::UtcTime),
             false => Columns::ALL.with(Column::UtcTime),
         };
-        // A movetext says what these say.
+        // The movetext contains the data of these columns.
         let mut columns = columns
             .without(Column::Clocks)
             .without(Column::Elapsed)
@@ -174,7 +175,7 @@ impl<'a> Store<'a> {
     }
 }
 
-/// Reads the one game of a text.
+/// Reads the only game of a PGN text.
 fn read_text(
     text: &[u8],
     options: &ReadOptions,

@@ -1,4 +1,4 @@
-//! Games into a table, a row group after the other.
+//! The Parquet writer, which writes one row group after another.
 
 use arrow_array::RecordBatch;
 use chessdb_arrow::{Column, Columns, Encode, SCHEMA_VERSION, chosen_columns};
@@ -9,35 +9,36 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
 
-use crate::raw::failed;
+use crate::raw::parquet_error;
 use crate::roles::PARQUET_FILE;
 
-/// Games of a row group, and the packed bytes at which it ends earlier.
+/// The maximum number of games of a row group, and the compressed size in bytes at which it ends
+/// early.
 const GROUP: usize = 128 << 10;
 const GROUP_BYTES: usize = 64 << 20;
-/// How hard zstd tries, unless somebody says otherwise.
+/// The default zstd compression level.
 const LEVEL: i32 = 3;
 
-/// Writes a table.
+/// A writer of games into a Parquet table.
 pub type Writer<'a> = chessdb_arrow::Writer<'a, Parquet>;
 
-/// Starts a table.
+/// Creates a table.
 ///
 /// # Errors
 ///
-/// Whatever the sink says; a loss of the base as a whole that is not allowed; a setting with a value that
-/// makes no sense.
+/// Returns an error if the sink fails, if a loss that concerns the whole database is not allowed,
+/// or if a setting has an invalid value.
 pub fn create(sink: &mut dyn FileSink, options: WriteOptions) -> Result<Writer<'_>> {
     let columns = chosen_columns(&options.settings, Columns::ALL)?;
     let level = level(&options.settings)?;
     chessdb_arrow::Writer::create(sink, PARQUET_FILE, options, columns, |schema| {
         let schema = schema.clone();
         let table = ArrowWriter::try_new(Vec::new(), schema, Some(properties(level)));
-        table.map(Parquet).map_err(failed)
+        table.map(Parquet).map_err(parquet_error)
     })
 }
 
-/// The file as it grows.
+/// The encoder for Parquet files.
 pub struct Parquet(ArrowWriter<Vec<u8>>);
 
 impl std::fmt::Debug for Parquet {
@@ -48,18 +49,18 @@ impl std::fmt::Debug for Parquet {
 
 impl Encode for Parquet {
     fn batch(&mut self, batch: &RecordBatch, out: &mut Vec<u8>) -> Result<()> {
-        self.0.write(batch).map_err(failed)?;
+        self.0.write(batch).map_err(parquet_error)?;
         out.append(self.0.inner_mut());
         Ok(())
     }
 
     fn finish(self, out: &mut Vec<u8>) -> Result<()> {
-        out.append(&mut self.0.into_inner().map_err(failed)?);
+        out.append(&mut self.0.into_inner().map_err(parquet_error)?);
         Ok(())
     }
 }
 
-/// The level of zstd that was chosen.
+/// Returns the zstd compression level from the settings.
 fn level(settings: &[(&str, String)]) -> Result<ZstdLevel> {
     let chosen = settings.iter().rev().find(|(name, _)| *name == "zstd");
     let number = match chosen {
@@ -69,11 +70,11 @@ fn level(settings: &[(&str, String)]) -> Result<ZstdLevel> {
         })?,
         None => LEVEL,
     };
-    ZstdLevel::try_new(number).map_err(failed)
+    ZstdLevel::try_new(number).map_err(parquet_error)
 }
 
-/// How the table is packed. Nothing here depends on time or machine, so that equal games give equal
-/// bytes.
+/// Returns the properties of the table. They do not depend on time or machine, so equal games give
+/// equal bytes.
 fn properties(level: ZstdLevel) -> WriterProperties {
     let note = |key: &str, value: String| KeyValue::new(key.to_owned(), value);
     let path = |column: Column| ColumnPath::from(column.name());
@@ -90,10 +91,11 @@ fn properties(level: ZstdLevel) -> WriterProperties {
             note("chessdb.schema", SCHEMA_VERSION.to_string()),
             note("chessdb.version", env!("CARGO_PKG_VERSION").to_owned()),
         ]))
-        // Numbers one after another need no dictionary.
+        // Delta encoding suits consecutive numbers better than a dictionary.
         .set_column_encoding(path(Column::Game), Encoding::DELTA_BINARY_PACKED)
         .set_column_dictionary_enabled(path(Column::Game), false);
-    // No two values are alike, and none is greater than another in a way that helps anybody.
+    // The values of these columns are all different, and their order has no meaning that statistics
+    // could use.
     for column in [
         path(Column::Movetext),
         path(Column::Id),

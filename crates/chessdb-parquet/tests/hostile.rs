@@ -1,4 +1,4 @@
-//! Damaged tables: an error or games, but no panic and no end to memory.
+//! Damaged tables give an error or games, never a panic or unlimited use of memory.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -43,7 +43,7 @@ fn damaged_tables() {
     let files = table(6);
     let length = files.get(PARQUET_FILE).unwrap().len();
     let corruptor = Corruptor::new(&files, 1);
-    // The description of the table.
+    // The table's metadata.
     let ends = length.saturating_sub(200)..length;
     let variants = corruptor
         .some_truncations(PARQUET_FILE, 8, 100)
@@ -55,7 +55,7 @@ fn damaged_tables() {
     }
 }
 
-/// A table of one game with so many moves, all of them the same.
+/// Returns a table of one game with `moves` equal moves.
 fn long(moves: usize, properties: WriterPropertiesBuilder) -> Vec<u8> {
     let schema = "message table { required binary White (UTF8); required group moves (LIST) {
         repeated group list { required int32 item; } } }";
@@ -82,7 +82,7 @@ fn long(moves: usize, properties: WriterPropertiesBuilder) -> Vec<u8> {
     file
 }
 
-/// What reading the one game says.
+/// Returns the result of reading the only game.
 fn said(file: &[u8]) -> Result<(), String> {
     let store = Store::open(file, ReadOptions::default()).unwrap();
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
@@ -100,7 +100,7 @@ fn lists_of_more_than_their_bytes_can_hold() {
     assert!(error.contains("that claims"), "{error}");
 }
 
-/// The first place of these bytes.
+/// Returns the first offset of `bytes`.
 fn find(file: &[u8], bytes: &[u8]) -> usize {
     let found = file.windows(bytes.len()).position(|window| window == bytes);
     found.unwrap()
@@ -110,7 +110,7 @@ fn find(file: &[u8], bytes: &[u8]) -> usize {
 fn dictionaries_of_more_than_their_bytes_can_hold() {
     let mut file = long(3, WriterProperties::builder());
     assert_eq!(said(&file), Ok(()));
-    // The header of the dictionary's page: one value, plain, without an order.
+    // The header of the dictionary page: one value, plain, not sorted.
     let header = find(&file, &[0x4C, 0x15, 2, 0x15, 0]);
     file[header + 2] = 62;
     let error = said(&file).unwrap_err();
@@ -126,7 +126,7 @@ fn lengths_of_more_texts_than_the_page_has() {
         let plain = WriterProperties::builder().set_dictionary_enabled(false);
         let mut file = long(3, plain.set_column_encoding("White".into(), encoding));
         assert_eq!(said(&file), Ok(()));
-        // Blocks of 128 in four runs, one number, which is 25: the length of the name.
+        // Blocks of 128 in four runs, and one number: 25, the length of the name.
         let lengths = find(&file, &[0x80, 1, 4, 1, 50]);
         file[lengths + 3] = 99;
         let error = said(&file).unwrap_err();

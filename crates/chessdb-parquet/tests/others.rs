@@ -1,4 +1,4 @@
-//! Tables that others wrote: of several row groups, with other types, without an index of their pages.
+//! Tables of other programs: several row groups, other types, no page index.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -19,7 +19,7 @@ use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder, Write
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::parser::parse_message_type;
 
-/// The levels of repetition and definition, and the values.
+/// Repetition levels, definition levels and values.
 type Column<T> = (Vec<i16>, Vec<i16>, Vec<T>);
 
 const SCHEMA: &str = "message table {
@@ -37,7 +37,7 @@ const SCHEMA: &str = "message table {
 }";
 
 const ROWS: usize = 20_000;
-/// In 2020, in milliseconds.
+/// A time in 2020, in milliseconds since 1970-01-01.
 const START: i64 = 1_600_000_000_000;
 
 fn elo(n: usize) -> Option<i64> {
@@ -54,7 +54,7 @@ fn put<T: DataType>(
     writer.write_batch(values, defined, repeated)
 }
 
-/// A table whose row groups have `group` rows.
+/// Returns a table with `group` rows per row group.
 fn table(properties: WriterProperties, group: usize) -> MemorySet {
     let schema = Arc::new(parse_message_type(SCHEMA).unwrap());
     let mut file = Vec::new();
@@ -78,7 +78,8 @@ fn table(properties: WriterProperties, group: usize) -> MemorySet {
             if n % 3 != 0 {
                 black.2.push(text(format!("B{}", n % 7)));
             }
-            // e4 e5 Nf3, as often as the number says: none at all, an empty list, one to three moves.
+            // Up to three of the moves e4 e5 Nf3, depending on the game: no list, an empty list,
+            // one to three moves.
             let line = [12 | 28 << 6, 52 | 36 << 6, 6 | 21 << 6];
             let made = (n % 5).saturating_sub(1);
             match made {
@@ -142,7 +143,7 @@ fn check(properties: WriterPropertiesBuilder, group: usize) {
     let store = Store::open(bytes, ReadOptions::default()).unwrap();
     assert_eq!(store.len(), ROWS as u32);
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
-    // In no order, so that rows are skipped.
+    // In shuffled order, so that rows are skipped.
     for n in (0..ROWS)
         .map(|n| n * 7_919 % ROWS)
         .step_by(37)
@@ -212,7 +213,7 @@ fn without_dictionaries() {
     check(plain.set_encoding(Encoding::PLAIN), 9_001);
 }
 
-/// Columns and metadata of others are named, and count as data of the base.
+/// Columns and metadata that are not part of the schema are reported as extras of the database.
 #[test]
 fn what_is_not_of_games_is_named() {
     let schema = "message table { required binary White (UTF8); optional int64 Mine; }";

@@ -1,4 +1,4 @@
-//! Games through a table and back are what they are through PGN and back.
+//! Games that pass through a table equal games that pass through PGN.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -15,7 +15,7 @@ use chessdb_pgn::{GameText, Layout, PGN, PGN_FILE};
 use chessdb_testkit::{fixtures, identity, readings, strategy};
 use proptest::prelude::*;
 
-/// The games of a text, as they come out of it.
+/// Returns the games of a PGN text.
 fn games_of(text: &[u8]) -> Vec<Game> {
     let set: MemorySet = [(PGN_FILE, text.to_vec())].into_iter().collect();
     identity::open_all(&PGN, &set)
@@ -45,7 +45,7 @@ fn pgn(games: &[Game]) -> String {
     String::from_utf8(text).unwrap()
 }
 
-/// Sorted within each game: tables keep the order of other tags only.
+/// Sorts the tags of each game, since tables preserve the order only of tags without a column.
 fn with_sorted_tags(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     for header in lines.split_mut(|line| !line.starts_with('[')) {
@@ -61,7 +61,7 @@ fn same_as_through_pgn(games: &[Game]) {
     assert_eq!(through_pgn.len(), through_table.len());
     let (left, right) = (pgn(&through_pgn), pgn(&through_table));
     assert_eq!(with_sorted_tags(&left), with_sorted_tags(&right));
-    // The same games give the same bytes.
+    // Equal games give equal bytes.
     assert!(table == written(&PARQUET, games, &[]));
     readings::check(&PARQUET, &table, &ReadOptions::default());
 }
@@ -89,7 +89,7 @@ proptest! {
         same_as_through_pgn(&games);
     }
 
-    /// Whatever a tag of a typed column says: the same tag comes back.
+    /// A tag of a typed column is restored, even if its value is not valid.
     #[test]
     fn odd_spellings(
         values in prop::collection::vec((0_usize..18, "[-+0-9.:?/A-Za-z \\\\\"]{0,12}"), 0..12),
@@ -117,7 +117,7 @@ fn usual_values_are_not_kept_twice() {
         &games_of(text.as_bytes()),
         &[("columns", "headers")],
     );
-    // Without a column for other tags nothing is lost but the one that has none.
+    // Without the column `tags` only the tag that has no column of its own is lost.
     let again = pgn(&identity::open_all(&PARQUET, &files));
     assert!(again.contains("[UTCTime \"23:01:02\"]") && again.contains("[WhiteRatingDiff \"+5\"]"));
     assert!(!again.contains("Own"));

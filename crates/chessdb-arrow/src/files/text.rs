@@ -1,4 +1,4 @@
-//! Tables as text: CSV as RFC 4180 has it but for line ends, which are those of Unix, and NDJSON.
+//! The encoders for CSV (RFC 4180, except that lines end with a line feed) and NDJSON.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -7,17 +7,17 @@ use arrow_array::types::{
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use chessdb_core::{ErrorKind, Result};
 
-use crate::columns::Kind;
+use crate::columns::ColumnKind;
 use crate::values;
 use crate::writer::Encode;
 use crate::{Column, Columns};
 
-/// Lines of cells.
+/// The encoder for CSV.
 #[derive(Debug)]
 pub(super) struct Csv {
     columns: Vec<Column>,
     cell: Vec<u8>,
-    /// Whether the first line is there.
+    /// True once the line with the column names has been written.
     begun: bool,
 }
 
@@ -30,7 +30,7 @@ impl Csv {
         }
     }
 
-    /// Appends the names of the columns, once.
+    /// Appends the line with the column names unless it has been written.
     fn begin(&mut self, out: &mut Vec<u8>) {
         if self.begun {
             return;
@@ -58,8 +58,8 @@ impl Encode for Csv {
                     continue;
                 }
                 self.cell.clear();
-                plain(*column, array, row, &mut self.cell);
-                // An empty text is quoted, so that it is not taken for none.
+                append_value(*column, array, row, &mut self.cell);
+                // An empty text is quoted to distinguish it from null.
                 let special = |byte: &u8| matches!(byte, b',' | b'"' | b'\n' | b'\r');
                 if !self.cell.is_empty() && !self.cell.iter().any(special) {
                     out.extend_from_slice(&self.cell);
@@ -85,7 +85,7 @@ impl Encode for Csv {
     }
 }
 
-/// Lines of objects, which have all columns: what has no value is null.
+/// The encoder for NDJSON. Every object has all columns; missing values are null.
 #[derive(Debug)]
 pub(super) struct Ndjson {
     columns: Vec<Column>,
@@ -113,14 +113,22 @@ impl Encode for Ndjson {
                     continue;
                 }
                 match column.kind() {
-                    Kind::Int16 | Kind::Int32 | Kind::Int64 => plain(*column, array, row, out),
-                    Kind::Moves | Kind::Clocks | Kind::Evals | Kind::Keys => {
+                    ColumnKind::Int16 | ColumnKind::Int32 | ColumnKind::Int64 => {
+                        append_value(*column, array, row, out)
+                    }
+                    ColumnKind::Moves
+                    | ColumnKind::Clocks
+                    | ColumnKind::Evals
+                    | ColumnKind::Keys => {
                         put_numbers(&array.as_list::<i32>().value(row), out);
                     }
-                    Kind::Tags => put_tags(array, row, out)?,
-                    Kind::Text | Kind::Date | Kind::Time | Kind::Timestamp => {
+                    ColumnKind::Tags => put_tags(array, row, out)?,
+                    ColumnKind::Text
+                    | ColumnKind::Date
+                    | ColumnKind::Time
+                    | ColumnKind::Timestamp => {
                         self.cell.clear();
-                        plain(*column, array, row, &mut self.cell);
+                        append_value(*column, array, row, &mut self.cell);
                         put_text(&String::from_utf8_lossy(&self.cell), out)?;
                     }
                 }
@@ -155,7 +163,7 @@ fn put_numbers(values: &ArrayRef, out: &mut Vec<u8>) {
     out.push(b']');
 }
 
-/// A list of keys and values, since a game may have a tag twice.
+/// Appends the tags as a list of keys and values, since a game may have a tag twice.
 fn put_tags(array: &ArrayRef, row: usize, out: &mut Vec<u8>) -> Result<()> {
     let entries = array.as_map().value(row);
     let [names, values] = entries.columns() else {
@@ -175,42 +183,46 @@ fn put_tags(array: &ArrayRef, row: usize, out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// A number of whatever width.
+/// Returns a signed number of any of the supported widths.
 fn number(array: &ArrayRef, row: usize) -> Option<i64> {
     let short = || Some(array.as_primitive_opt::<Int16Type>()?.value(row).into());
-    let usual = || Some(array.as_primitive_opt::<Int32Type>()?.value(row).into());
+    let medium = || Some(array.as_primitive_opt::<Int32Type>()?.value(row).into());
     let long = || Some(array.as_primitive_opt::<Int64Type>()?.value(row));
-    short().or_else(usual).or_else(long)
+    short().or_else(medium).or_else(long)
 }
 
-/// Appends one value as text; days and times as ISO 8601 has them.
-fn plain(column: Column, array: &ArrayRef, row: usize, out: &mut Vec<u8>) {
+/// Appends one value as text; dates and times follow ISO 8601.
+fn append_value(column: Column, array: &ArrayRef, row: usize, out: &mut Vec<u8>) {
     match column.kind() {
-        Kind::Text => out.extend_from_slice(array.as_string::<i32>().value(row).as_bytes()),
-        Kind::Int16 | Kind::Int32 | Kind::Int64 => {
+        ColumnKind::Text => out.extend_from_slice(array.as_string::<i32>().value(row).as_bytes()),
+        ColumnKind::Int16 | ColumnKind::Int32 | ColumnKind::Int64 => {
             if let Some(number) = number(array, row) {
                 out.extend_from_slice(number.to_string().as_bytes());
             }
         }
-        Kind::Date => day(array.as_primitive::<Date32Type>().value(row).into(), out),
-        Kind::Time => {
+        ColumnKind::Date => append_date(array.as_primitive::<Date32Type>().value(row).into(), out),
+        ColumnKind::Time => {
             let value = array.as_primitive::<Time32MillisecondType>().value(row);
             values::write(Column::UtcTime, value.into(), out);
         }
-        Kind::Timestamp => {
+        ColumnKind::Timestamp => {
             let value = array.as_primitive::<TimestampMicrosecondType>().value(row);
             let seconds = value.div_euclid(1_000_000);
-            day(seconds.div_euclid(86_400), out);
+            append_date(seconds.div_euclid(86_400), out);
             out.push(b'T');
             values::write(Column::UtcTime, seconds.rem_euclid(86_400) * 1000, out);
             out.push(b'Z');
         }
-        Kind::Moves | Kind::Clocks | Kind::Evals | Kind::Keys | Kind::Tags => {}
+        ColumnKind::Moves
+        | ColumnKind::Clocks
+        | ColumnKind::Evals
+        | ColumnKind::Keys
+        | ColumnKind::Tags => {}
     }
 }
 
-/// A day with hyphens.
-fn day(days: i64, out: &mut Vec<u8>) {
+/// Appends a date with hyphens.
+fn append_date(days: i64, out: &mut Vec<u8>) {
     let start = out.len();
     values::write(Column::UtcDate, days, out);
     for byte in out.iter_mut().skip(start).filter(|byte| **byte == b'.') {

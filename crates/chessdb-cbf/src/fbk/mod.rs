@@ -1,8 +1,10 @@
-//! Opening books (docs/formats/cbf.md, section 11). Experimental: no genuine book is known, and
-//! the page takes the only reading under which the two bits of a move make a tree.
+//! The opening books of ChessBase (docs/formats/cbf.md, section 11). Experimental: no genuine book
+//! is known. The implementation uses the only interpretation under which the two bits of a move
+//! form a tree.
 //!
-//! A book is one game without a head: its lines are the main line and variations, moves not to be
-//! played carry `$6`. Writing takes any number of games and joins them in one tree.
+//! A book is read as one game without a header. Its lines are the mainline and variations; moves
+//! marked as not to be played have `$6`. The writer accepts any number of games and merges them
+//! into one tree.
 
 mod raw;
 mod store;
@@ -17,7 +19,7 @@ pub use raw::{Book, Entry};
 pub use store::Store;
 pub use writer::Writer;
 
-/// An opening book.
+/// The format of an opening book.
 pub static FBK: Format = Format::new(
     "fbk",
     "ChessBase FBK opening book (experimental)",
@@ -30,9 +32,9 @@ pub static FBK: Format = Format::new(
 .with_limits(LIMITS)
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
 .with_dump(crate::map::dump_book)
-.with_raw(raw_again);
+.with_raw(rewrite_raw);
 
-/// What a book cannot hold: everything but moves.
+/// The losses possible in a book: everything except moves.
 const LOSSES: &[LossKind] = &[
     LossKind::Game,
     LossKind::MovesCut,
@@ -78,12 +80,12 @@ const LOSSES: &[LossKind] = &[
 
 const LIMITS: &[FormatLimit] = &[FormatLimit::own("games, into which all are joined", 1)];
 
-fn raw_again(files: &dyn FileSet) -> Result<MemorySet> {
+fn rewrite_raw(files: &dyn FileSet) -> Result<MemorySet> {
     let book = Book::parse(files.require(FBK_FILE)?);
     Ok([(FBK_FILE, book.to_bytes())].into_iter().collect())
 }
 
-/// Whether the first line of the book can be played.
+/// Scores a file by whether the first line of the book can be played.
 fn probe(files: &dyn FileSet) -> Score {
     let Some(bytes) = files.get(FBK_FILE) else {
         return Score::No;

@@ -1,27 +1,27 @@
-//! The bytes of a book: two per move.
+//! The raw structure of a book: two bytes per move.
 
 use chessdb_core::Square;
 
-/// One move of a book.
+/// A move of a book.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// Where the piece leaves.
+    /// The square that the piece leaves.
     pub from: Square,
-    /// Where it arrives.
+    /// The square that the piece moves to.
     pub to: Square,
-    /// Bit 6 of the first byte is clear: another move from the same position follows behind the
-    /// lines that go on from this one.
+    /// Bit 6 of the first byte is clear: an alternative to this move follows after the lines that
+    /// continue it.
     pub has_alternative: bool,
-    /// Bit 7 of the first byte: nothing follows this move.
+    /// Bit 7 of the first byte: no move follows this one.
     pub ends_line: bool,
-    /// Bit 6 of the second byte, whose meaning is not known.
+    /// Bit 6 of the second byte, with unknown meaning.
     pub unused: bool,
-    /// Bit 7 of the second byte: not to be played.
+    /// Bit 7 of the second byte: the move should not be played.
     pub weak: bool,
 }
 
 impl Entry {
-    /// Takes any two bytes.
+    /// Parses a move. Any two bytes are valid.
     pub fn parse(bytes: &[u8; 2]) -> Entry {
         let [first, second] = *bytes;
         Entry {
@@ -34,7 +34,7 @@ impl Entry {
         }
     }
 
-    /// The two bytes.
+    /// Returns the two bytes of the move.
     pub fn to_bytes(&self) -> [u8; 2] {
         let bit = |set: bool, bit: u8| if set { bit } else { 0 };
         [
@@ -44,7 +44,7 @@ impl Entry {
     }
 }
 
-/// Squares are counted rank by rank: a1, b1, … h8.
+/// Returns the square with a number that counts rank by rank: a1, b1, … h8.
 fn square(byte: u8) -> Square {
     Square::new_masked((byte & 7) << 3 | byte >> 3 & 7)
 }
@@ -53,17 +53,17 @@ fn number(square: Square) -> u8 {
     square.rank() << 3 | square.file()
 }
 
-/// A whole book.
+/// The content of a book file.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Book {
     /// The moves in the order of the file.
     pub entries: Vec<Entry>,
-    /// The byte behind the last move, if the file has an odd number of bytes.
+    /// The byte after the last move, if the file has an odd number of bytes.
     pub tail: Vec<u8>,
 }
 
 impl Book {
-    /// Takes any bytes.
+    /// Parses a book. Any bytes are valid.
     pub fn parse(bytes: &[u8]) -> Book {
         let (entries, tail) = Book::split(bytes);
         Book {
@@ -72,13 +72,13 @@ impl Book {
         }
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let entries = self.entries.iter().flat_map(Entry::to_bytes);
         entries.chain(self.tail.iter().copied()).collect()
     }
 
-    /// The moves as they are stored, and what is left of the file.
+    /// Splits a file into the raw moves and the remaining byte, if any.
     pub fn split(bytes: &[u8]) -> (&[[u8; 2]], &[u8]) {
         bytes.as_chunks()
     }

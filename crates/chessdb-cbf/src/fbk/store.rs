@@ -1,4 +1,4 @@
-//! Reading a book as a game with variations.
+//! Reading of a book as a game with variations.
 
 use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::{
@@ -10,7 +10,7 @@ use super::raw::{Book, Entry};
 use super::tree::{Imbalance, Tree, resolve};
 use crate::roles::FBK_FILE;
 
-/// The NAG of moves that are not to be played.
+/// The NAG of moves that should not be played.
 pub(super) const WEAK: u16 = 6;
 
 /// An open book.
@@ -23,11 +23,11 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the book. Of huge ones as many moves are taken as one game may have.
+    /// Opens the book. Moves beyond the limit for one game are not read.
     ///
     /// # Errors
     ///
-    /// A missing file; in strict mode also lines that do not fit together.
+    /// Returns an error if the file is missing or, in strict mode, if its lines do not form a tree.
     pub fn open(files: &dyn FileSet, options: ReadOptions) -> Result<Store> {
         let bytes = files.require(FBK_FILE)?;
         let (entries, tail) = Book::split(bytes);
@@ -63,7 +63,7 @@ impl Store {
         });
         let tree = Tree::parse(parsed, &mut |imbalance| {
             let (what, byte) = match imbalance {
-                // What a limit cut off is missing of course.
+                // Moves beyond the limit were not read, so these faults are expected.
                 Imbalance::Missing(_) | Imbalance::Open if cut => return Ok(()),
                 Imbalance::NoAlternative { entry } => {
                     ("a move behind the end of the last line", 2 * entry)
@@ -125,7 +125,7 @@ impl GameStore for Store {
         self.header_into(n, game, scratch)?;
         let lines = Lines::new(PlainNumbering, game)?;
         let mut report = GameReport::new(&self.options, scratch, Some(1));
-        let emission = Emission {
+        let emission = TreeEmitter {
             tree: &self.tree,
             lines,
             tape: game.moves.builder(&self.options.limits),
@@ -136,48 +136,49 @@ impl GameStore for Store {
     }
 }
 
-/// What is still to be done.
-enum Step {
-    /// The moves from this position: the first that can be played, the others as variations.
+/// A pending step of the traversal.
+enum EmitStep {
+    /// The moves from this position: the first possible one continues the line, the others become
+    /// variations.
     Position(u32),
     Alternative(PackedMove, u32),
     Close,
 }
 
-/// Puts the tree on the tape, which wants the alternatives of a move directly behind it.
-struct Emission<'a, 'r, 'o> {
+/// Writes the tree to the tape, which needs the alternatives of a move directly after it.
+struct TreeEmitter<'a, 'r, 'o> {
     tree: &'a Tree,
     lines: Lines<PlainNumbering>,
     tape: Builder<'a>,
     report: &'r mut GameReport<'o>,
-    steps: Vec<Step>,
+    steps: Vec<EmitStep>,
 }
 
-impl Emission<'_, '_, '_> {
+impl TreeEmitter<'_, '_, '_> {
     fn run(mut self) -> Result<()> {
-        self.steps.extend(self.tree.root.map(Step::Position));
+        self.steps.extend(self.tree.root.map(EmitStep::Position));
         while let Some(step) = self.steps.pop() {
             match step {
-                Step::Position(first) => {
+                EmitStep::Position(first) => {
                     if let Err(over) = self.position(first)? {
                         self.over_limit(over)?;
                         break;
                     }
                 }
-                Step::Alternative(mv, node) => {
+                EmitStep::Alternative(mv, node) => {
                     if let Err(over) = self.tape.open() {
-                        // Too deep: its lines are left out, the others go on.
+                        // Too deep: this alternative is left out, the others are kept.
                         self.over_limit(over)?;
                         continue;
                     }
                     self.lines.open();
-                    self.steps.push(Step::Close);
+                    self.steps.push(EmitStep::Close);
                     if let Err(over) = self.play(mv, node) {
                         self.over_limit(over)?;
                         break;
                     }
                 }
-                Step::Close => {
+                EmitStep::Close => {
                     self.tape.close();
                     self.lines.close();
                 }
@@ -187,7 +188,7 @@ impl Emission<'_, '_, '_> {
         Ok(())
     }
 
-    /// Plays the first move that can be played, and leaves the others for later.
+    /// Plays the first possible move and schedules the others as alternatives.
     fn position(&mut self, first: u32) -> Result<std::result::Result<(), OverLimit>> {
         let mut main = None;
         let mut others = Vec::new();
@@ -199,7 +200,7 @@ impl Emission<'_, '_, '_> {
             next = node.next;
             match resolve(self.lines.board(), node.from, node.to) {
                 Some(mv) if main.is_none() => main = Some((mv, number)),
-                Some(mv) => others.push(Step::Alternative(mv, number)),
+                Some(mv) => others.push(EmitStep::Alternative(mv, number)),
                 None => {
                     let found = format!("{}{}", node.from, node.to).into();
                     let kind = ErrorKind::BadMove {
@@ -221,8 +222,8 @@ impl Emission<'_, '_, '_> {
         if let Err(over) = self.play(mv, number) {
             return Ok(Err(over));
         }
-        // The steps are taken from the end: first the alternatives in their order, then what
-        // `play` has left, which is how the main line goes on.
+        // Steps are popped from the end: the alternatives come first, in their order, then the
+        // continuation that `play` pushed.
         self.steps.extend(others.into_iter().rev());
         Ok(Ok(()))
     }
@@ -234,7 +235,7 @@ impl Emission<'_, '_, '_> {
             if node.weak {
                 self.tape.nag(WEAK)?;
             }
-            self.steps.extend(node.child.map(Step::Position));
+            self.steps.extend(node.child.map(EmitStep::Position));
         }
         Ok(())
     }

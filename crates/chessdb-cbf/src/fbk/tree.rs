@@ -4,20 +4,20 @@ use chessdb_core::{Board, MoveKind, PackedMove, PieceType, Side, Square, rules};
 
 use super::raw::Entry;
 
-/// One move. Numbers of other moves are indexes into [`Tree::nodes`].
+/// A move. References to other moves are indexes into [`Tree::nodes`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     pub(super) from: Square,
     pub(super) to: Square,
     pub(super) weak: bool,
-    /// The first move that follows it.
+    /// The first move after this one.
     pub(super) child: Option<u32>,
     last_child: Option<u32>,
-    /// The next move from the same position.
+    /// The next alternative from the same position.
     pub(super) next: Option<u32>,
 }
 
-/// All moves; those from the start position are the root's.
+/// The tree of all moves. The root is the first move from the start position.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Tree {
     pub(super) nodes: Vec<Node>,
@@ -25,15 +25,15 @@ pub(super) struct Tree {
     last_root: Option<u32>,
 }
 
-/// What does not fit together in a book.
+/// A structural fault of a book.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Imbalance {
-    /// A line ends here, nothing waits for an alternative, and yet a move follows.
+    /// A line ends and no position has an alternative pending, but another move follows.
     NoAlternative {
-        /// The number of the entry that follows.
+        /// The index of the entry that follows.
         entry: usize,
     },
-    /// So many alternatives never came.
+    /// This number of announced alternatives is missing.
     Missing(usize),
     /// The last line has no end.
     Open,
@@ -50,7 +50,8 @@ impl Tree {
         }
     }
 
-    /// The first of the moves that follow this one, or the first of all.
+    /// Returns the first of the moves that follow `parent`, or of the moves from the start
+    /// position.
     fn first(&self, parent: Option<u32>) -> Option<u32> {
         match parent {
             Some(parent) => self.node(parent)?.child,
@@ -58,7 +59,7 @@ impl Tree {
         }
     }
 
-    /// The move with these squares among those that follow a position.
+    /// Returns the move with these squares among the moves that follow `parent`.
     pub(super) fn find(&self, parent: Option<u32>, from: Square, to: Square) -> Option<u32> {
         let mut next = self.first(parent);
         while let Some(number) = next {
@@ -71,7 +72,7 @@ impl Tree {
         None
     }
 
-    /// Adds a move behind the others of its position.
+    /// Appends a move to the alternatives of its position.
     pub(super) fn add(&mut self, parent: Option<u32>, from: Square, to: Square, weak: bool) -> u32 {
         let number = self.nodes.len() as u32;
         let node = Node {
@@ -99,8 +100,9 @@ impl Tree {
         number
     }
 
-    /// Builds the tree of a book: depth first, a move with an alternative leaves its position
-    /// behind, and the move after the end of a line is played from the position left last.
+    /// Builds the tree of a book in depth-first order. A move with an alternative pushes its
+    /// position onto a stack; after the end of a line, the next move is played from the position on
+    /// top of the stack.
     pub(super) fn parse(
         entries: impl Iterator<Item = Entry>,
         imbalance: &mut impl FnMut(Imbalance) -> chessdb_core::Result<()>,
@@ -128,7 +130,8 @@ impl Tree {
                 None => (parent, lost) = (None, true),
             }
         }
-        // The end of the last line takes a position that the end of the file leaves over.
+        // The end of the last line takes a position from the stack; an intact book has none left
+        // then.
         let missing = left.len() + usize::from(ended && !lost && !tree.nodes.is_empty());
         if missing > 0 {
             imbalance(Imbalance::Missing(missing))?;
@@ -139,7 +142,7 @@ impl Tree {
         Ok(tree)
     }
 
-    /// The moves in the order of the file.
+    /// Iterates over the moves in the order of the file.
     pub(super) fn entries(&self) -> impl Iterator<Item = Entry> {
         let mut open: Vec<u32> = self.root.into_iter().collect();
         std::iter::from_fn(move || {
@@ -158,7 +161,7 @@ impl Tree {
     }
 }
 
-/// The legal move from one square to the other; promotions are to a queen.
+/// Returns the legal move between two squares; promotions are to a queen.
 pub(super) fn resolve(board: &Board, from: Square, to: Square) -> Option<PackedMove> {
     let piece = board.piece_at(from)?;
     let kind = match piece.kind {
@@ -194,7 +197,7 @@ mod tests {
         (tree.unwrap(), found)
     }
 
-    /// 1. e4 (1. d4 d5) 1... e5 (1... c5) 2. Nf3
+    /// The lines 1. e4 (1. d4 d5) 1... e5 (1... c5) 2. Nf3.
     const TREE: [u8; 12] = [
         12,
         28, // e4, and d4 comes later
@@ -239,7 +242,7 @@ mod tests {
     }
 
     proptest! {
-        /// Any tree comes back from its entries; any entries make a tree.
+        /// Every tree can be restored from its entries, and any entries form a tree.
         #[test]
         fn trees_come_back(places in prop::collection::vec((any::<prop::sample::Index>(), 0u8..64), 1..60)) {
             let mut tree = Tree::default();

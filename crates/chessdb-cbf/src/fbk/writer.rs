@@ -1,4 +1,4 @@
-//! Writing a book: the moves of all games in one tree.
+//! Writing of a book: the moves of all games are merged into one tree.
 
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::legacy::PlainNumbering;
@@ -14,7 +14,7 @@ use super::tree::Tree;
 use crate::info;
 use crate::roles::FBK_FILE;
 
-/// A book that is being written. The tree stays in memory until the end.
+/// A writer of a book. The tree is kept in memory until the end.
 pub struct Writer<'a> {
     sink: &'a mut dyn FileSink,
     file: FileId,
@@ -28,7 +28,8 @@ impl<'a> Writer<'a> {
     ///
     /// # Errors
     ///
-    /// What the sink says, and a loss about the base as a whole that is not allowed.
+    /// Returns an error if the sink fails or if a loss that concerns the whole database is not
+    /// allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> CoreResult<Writer<'a>> {
         let base_losses = info::losses(&options.base);
         options.allow.check(&base_losses)?;
@@ -49,7 +50,7 @@ impl GameWrite for Writer<'_> {
         let mut alone = Tree::default();
         add_moves(game, &mut alone, &mut losses);
         if alone.root.is_none() && losses.count(LossKind::Game) == 0 {
-            // A book is made of moves.
+            // A book contains only moves.
             losses.add(LossKind::Game, None);
         }
         losses
@@ -78,8 +79,8 @@ impl GameWrite for Writer<'_> {
     }
 }
 
-/// Follows the lines of a game and adds its moves to the tree. What is counted is right for a tree
-/// of this game alone.
+/// Adds the moves of all lines of a game to the tree. The losses are exact for a tree of this game
+/// alone.
 fn add_moves(game: &Game, tree: &mut Tree, losses: &mut Losses) {
     if !game.header.start.is_standard() {
         losses.add(LossKind::StartPosition, None);
@@ -87,11 +88,11 @@ fn add_moves(game: &Game, tree: &mut Tree, losses: &mut Losses) {
         return;
     }
     let Ok(mut lines) = Lines::new(PlainNumbering, game) else {
-        return; // It numbers every position.
+        return; // The numbering supports every position.
     };
-    let mut book = Book {
+    let mut book = BookSink {
         tree,
-        line: Line::default(),
+        line: BookLine::default(),
         open: Vec::new(),
     };
     let mut out = Out::new(game, &mut lines, losses);
@@ -99,64 +100,64 @@ fn add_moves(game: &Game, tree: &mut Tree, losses: &mut Losses) {
     write_lines(game.moves.tokens(), &mut run, &mut out, &mut book);
 }
 
-/// A tree, and where its new moves go.
-struct Book<'t> {
+/// A tree and the current position in it.
+struct BookSink<'t> {
     tree: &'t mut Tree,
-    line: Line,
-    /// The lines that variations interrupted.
-    open: Vec<Line>,
+    line: BookLine,
+    /// The lines interrupted by variations.
+    open: Vec<BookLine>,
 }
 
 #[derive(Clone, Copy, Default)]
-struct Line {
-    /// Its last move, and the one before that.
+struct BookLine {
+    /// The last move of the line, and the move before it.
     node: Option<u32>,
     before: Option<u32>,
-    /// How many moves it has.
+    /// The number of moves of the line.
     moves: u32,
 }
 
-type Here<'p, 'g> = Out<'p, 'g, Lines<PlainNumbering>>;
+type BookOut<'p, 'g> = Out<'p, 'g, Lines<PlainNumbering>>;
 
-impl<'g> LineSink<'g> for Book<'_> {
+impl<'g> LineSink<'g> for BookSink<'_> {
     type Lines = Lines<PlainNumbering>;
 
-    fn mv(&mut self, out: &mut Here<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
+    fn mv(&mut self, out: &mut BookOut<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
         if let Some(kind) = refused(out.lines.board(), mv) {
             return Err(kind);
         }
-        let Line { node, moves, .. } = self.line;
+        let BookLine { node, moves, .. } = self.line;
         let (from, to) = (mv.from(), mv.to());
         let known = self.tree.find(node, from, to);
         if known.is_some() && moves == 0 {
-            // The variation begins like another line and becomes a branch of it.
+            // The variation begins with the move of another line and becomes a branch of that line.
             out.lose(LossKind::VariationMoved);
         }
-        self.line = Line {
+        self.line = BookLine {
             node: Some(known.unwrap_or_else(|| self.tree.add(node, from, to, false))),
             before: node,
             moves: moves.saturating_add(1),
         };
         match mv.promotion() {
             None | Some(PieceType::Queen) => Ok(()),
-            // What follows would not fit a queen.
+            // The following moves would not fit a queen.
             Some(_) => Err(LossKind::Promotion),
         }
     }
 
-    fn nag(&mut self, out: &mut Here<'_, 'g>, nag: u16) {
+    fn nag(&mut self, out: &mut BookOut<'_, 'g>, nag: u16) {
         match self.line.node {
             Some(node) if nag == WEAK && self.line.moves > 0 => self.tree.mark_weak(node),
             _ => out.lose(LossKind::Nag),
         }
     }
 
-    fn comment(&mut self, out: &mut Here<'_, 'g>, _: CommentOut<'_>) {
+    fn comment(&mut self, out: &mut BookOut<'_, 'g>, _: CommentOut<'_>) {
         out.lose(LossKind::Comment);
     }
 
-    fn open(&mut self, out: &mut Here<'_, 'g>) -> Result<(), LossKind> {
-        let Line { before, moves, .. } = self.line;
+    fn open(&mut self, out: &mut BookOut<'_, 'g>) -> Result<(), LossKind> {
+        let BookLine { before, moves, .. } = self.line;
         if moves == 0 {
             return Err(LossKind::VariationBeforeMove);
         }
@@ -164,24 +165,24 @@ impl<'g> LineSink<'g> for Book<'_> {
             out.lose(LossKind::VariationMoved);
         }
         self.open.push(self.line);
-        self.line = Line {
+        self.line = BookLine {
             node: before,
-            ..Line::default()
+            ..BookLine::default()
         };
         Ok(())
     }
 
-    fn close(&mut self, out: &mut Here<'_, 'g>) {
+    fn close(&mut self, out: &mut BookOut<'_, 'g>) {
         if self.line.moves == 0 {
             out.lose(LossKind::Variation);
         }
         self.line = self.open.pop().unwrap_or_default();
     }
 
-    /// Comments are lost, each command in them for itself.
+    /// Counts comments as lost, each command in them separately.
     fn take(
         &mut self,
-        out: &mut Here<'_, 'g>,
+        out: &mut BookOut<'_, 'g>,
         token: Token<'g>,
         _: &mut impl TokenSource<'g>,
     ) -> bool {
@@ -200,7 +201,7 @@ impl<'g> LineSink<'g> for Book<'_> {
     }
 }
 
-/// Why a move cannot be in a book.
+/// Returns the reason why a book cannot contain a move.
 fn refused(board: &chessdb_core::Board, mv: PackedMove) -> Option<LossKind> {
     match mv.kind() {
         MoveKind::Null => Some(LossKind::NullMove),
@@ -210,7 +211,7 @@ fn refused(board: &chessdb_core::Board, mv: PackedMove) -> Option<LossKind> {
     }
 }
 
-/// Everything but the moves.
+/// Returns the losses of everything except the moves.
 fn lost_header(game: &Game) -> Losses {
     let header = &game.header;
     let mut losses = Losses::new();
@@ -240,12 +241,12 @@ fn lost_header(game: &Game) -> Losses {
     for tag in &header.tags {
         match *tag {
             Tag::Place(_) => {}
-            // As every game of a book comes back.
+            // All games of a book have this result when read back.
             Tag::Verbatim(Field::Result, text) if game.text(text).as_bytes() == b"*" => {}
             Tag::Verbatim(field, text) => losses.add_spelling(field, game.text(text)),
             Tag::Other { name, value } => {
                 let (name, value) = (game.text(name).as_bytes(), game.text(value));
-                // `[SetUp "1"]` goes with the start position.
+                // `[SetUp "1"]` belongs to the start position.
                 if value.says_nothing() && name != b"SetUp" {
                     losses.add(LossKind::EmptyTag, None);
                 } else if name != b"SetUp" || value.as_bytes() != b"1" {

@@ -1,29 +1,30 @@
-//! The two texts of a record as the names that they hold (docs/formats/cbf.md, section 6).
+//! The names contained in the two texts of a record (docs/formats/cbf.md, section 6).
 
 use super::players;
-use super::short::Short;
-use super::source::{Source, compose, take_round};
+use super::short_text::ShortText;
+use super::source::{SourceText, compose, take_round};
 
-/// Names as they are shown; none where the texts say nothing.
+/// The names as displayed; `None` where the texts do not contain a name.
 #[derive(Clone, Debug)]
-pub(super) struct Names {
-    pub(super) white: Option<Short>,
-    pub(super) black: Option<Short>,
-    pub(super) event: Option<Short>,
-    pub(super) round: Option<Short>,
-    pub(super) annotator: Option<Short>,
-    /// As [`crate::extras::HYPHENS`] has it.
+pub(super) struct ParsedNames {
+    pub(super) white: Option<ShortText>,
+    pub(super) black: Option<ShortText>,
+    pub(super) event: Option<ShortText>,
+    pub(super) round: Option<ShortText>,
+    pub(super) annotator: Option<ShortText>,
+    /// The content of [`crate::extras::HYPHENS`].
     pub(super) hyphens: Option<Vec<u8>>,
-    /// As [`crate::extras::ROUND_PLACE`] has it, if the round is not where it usually stands.
+    /// The content of [`crate::extras::ROUND_PLACE`], if the round is not at its default position.
     pub(super) round_place: Option<[u8; 3]>,
-    /// As [`crate::extras::ANNOTATOR_PLACE`] has it, likewise.
+    /// The content of [`crate::extras::ANNOTATOR_PLACE`], if the annotator is not at its default
+    /// position.
     pub(super) annotator_place: Option<[u8; 2]>,
 }
 
-impl Names {
-    /// Reads both texts.
-    pub(super) fn parse(players: &[u8], source: &[u8]) -> Names {
-        let mut names = Names {
+impl ParsedNames {
+    /// Parses both texts.
+    pub(super) fn parse(players: &[u8], source: &[u8]) -> ParsedNames {
+        let mut names = ParsedNames {
             white: None,
             black: None,
             event: None,
@@ -48,20 +49,21 @@ impl Names {
     fn read_players(&mut self, players: &[u8]) {
         let (white, black) = players::split(players);
         let nothing = white.is_empty() && black.is_none_or(|black| !black.is_empty());
-        self.white = (!nothing).then(|| shown(white));
-        self.black = black.map(shown);
+        self.white = (!nothing).then(|| displayed(white));
+        self.black = black.map(displayed);
         self.hyphens = players::hyphens(white, black.unwrap_or_default());
     }
 
     fn read_source(&mut self, text: &[u8]) {
-        let said = |text: &[u8]| (!text.is_empty()).then(|| Short::new(&[text]));
+        let said = |text: &[u8]| (!text.is_empty()).then(|| ShortText::new(&[text]));
         if !text.iter().any(|byte| matches!(byte, b'(' | b'[')) {
             self.event = said(text);
             return;
         }
-        let mut source = Source::parse(text);
+        let mut source = SourceText::parse(text);
         if self.round.is_some() {
-            // The round of the players counts; one in the source stays part of the event.
+            // The round in the players' text takes precedence; one in the source stays part of the
+            // event.
             source.keep_round();
         }
         self.annotator = source.annotator;
@@ -69,7 +71,7 @@ impl Names {
             self.round = source.round;
         }
         self.event = said(source.rest.as_bytes());
-        let bytes = |name: &Option<Short>| name.as_ref().map(|name| name.as_bytes().to_vec());
+        let bytes = |name: &Option<ShortText>| name.as_ref().map(|name| name.as_bytes().to_vec());
         let (round, annotator) = (bytes(&source.round), bytes(&source.annotator));
         if compose(
             source.rest.as_bytes(),
@@ -88,11 +90,15 @@ impl Names {
     }
 }
 
-/// A name as it is shown: an underscore stands for a hyphen.
-fn shown(name: &[u8]) -> Short {
-    let mut shown = Short::new(&[name]);
-    for byte in shown.bytes_mut().iter_mut().filter(|byte| **byte == b'_') {
+/// Returns a name as displayed, with a hyphen for each underscore.
+fn displayed(name: &[u8]) -> ShortText {
+    let mut displayed = ShortText::new(&[name]);
+    for byte in displayed
+        .bytes_mut()
+        .iter_mut()
+        .filter(|byte| **byte == b'_')
+    {
         *byte = b'-';
     }
-    shown
+    displayed
 }

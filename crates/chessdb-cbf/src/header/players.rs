@@ -1,6 +1,6 @@
-//! The players' text: `White-Black` (docs/formats/cbf.md, section 6).
+//! The players' text, `White-Black` (docs/formats/cbf.md, section 6).
 
-/// White and Black: black is none if the text has no hyphen.
+/// Splits the text into White and Black. Black is `None` if the text has no hyphen.
 pub(super) fn split(text: &[u8]) -> (&[u8], Option<&[u8]>) {
     let hyphens = || {
         text.iter()
@@ -12,7 +12,7 @@ pub(super) fn split(text: &[u8]) -> (&[u8], Option<&[u8]>) {
         return (text, None);
     };
     let comma = text.iter().position(|byte| *byte == b',');
-    // `Deep-Thought,X-Black`
+    // For example `Deep-Thought,X-Black`.
     let at = match (hyphens().nth(1), comma) {
         (Some(second), Some(comma)) if comma > first => second,
         _ => first,
@@ -20,8 +20,8 @@ pub(super) fn split(text: &[u8]) -> (&[u8], Option<&[u8]>) {
     (text.get(..at).unwrap_or_default(), text.get(at + 1..))
 }
 
-/// Which hyphens of the names are stored as such, and not as underscores, as
-/// [`crate::extras::HYPHENS`] has it; none if all are underscores.
+/// Returns the content of [`crate::extras::HYPHENS`]: the hyphens of the names that are stored as
+/// hyphens rather than underscores. `None` if all are stored as underscores.
 pub(super) fn hyphens(white: &[u8], black: &[u8]) -> Option<Vec<u8>> {
     let stored = white.iter().chain(black);
     if !stored.clone().any(|byte| *byte == b'-') {
@@ -43,8 +43,8 @@ pub(super) fn hyphens(white: &[u8], black: &[u8]) -> Option<Vec<u8>> {
     Some(found)
 }
 
-/// Turns the hyphens of the names into underscores, but those that were stored as hyphens. False
-/// if the list does not belong to these names, and then all become underscores.
+/// Replaces the hyphens of the names with underscores, except those that `stored` lists as hyphens.
+/// Returns false if the list does not match the names; all hyphens are then replaced.
 pub(super) fn put_hyphens(white: &mut [u8], black: &mut [u8], stored: Option<&[u8]>) -> bool {
     let count = white
         .iter()

@@ -1,4 +1,4 @@
-//! From a record to a head.
+//! Conversion of a record to a header.
 
 use chessdb_core::text::Judge;
 use chessdb_core::{
@@ -6,8 +6,8 @@ use chessdb_core::{
     Rating, RatingKind, Result, Severity, Start, TextId,
 };
 
-use super::names::Names;
-use super::short::Short;
+use super::names::ParsedNames;
+use super::short_text::ShortText;
 use super::{ELO_BASE, ELO_STEP, NO_RESULT, ODD_NO_RESULT};
 use crate::codes::{POSITION, nag_of};
 use crate::extras::{self, extra};
@@ -15,12 +15,12 @@ use crate::raw::{Position, RawHeader, RecordParts};
 use crate::roles::CBF_FILE;
 use crate::setup;
 
-/// Fills an empty head. `text` is players and source, deciphered; `start` the place of the record
-/// in the games file. False if the moves cannot be understood without what is wrong here.
+/// Fills an empty header. `text` is the deciphered players and source, `start` the offset of the
+/// record in the games file. Returns false if a fault makes the moves unreadable.
 ///
 /// # Errors
 ///
-/// In strict mode the first deviation from the format page.
+/// Returns an error for the first deviation from the format page in strict mode.
 pub(crate) fn read_header(
     parts: &RecordParts<'_>,
     text: &[u8],
@@ -100,8 +100,8 @@ fn read_raw_header(
     read_check(raw_header, at(13), game, report)
 }
 
-/// Returns the NAG of a result byte that is an evaluation (section 5.1): its code is in bits 2 to 5
-/// above the 3.
+/// Returns the NAG of a result byte that is an evaluation (section 5.1). The code is in bits 2 to
+/// 5, above the value 3.
 fn evaluation(result: u8) -> Option<u8> {
     if result & 0xC3 != NO_RESULT {
         return None;
@@ -110,7 +110,7 @@ fn evaluation(result: u8) -> Option<u8> {
     u8::try_from(nag).ok()
 }
 
-/// Section 5.3.
+/// Reads the version bit and the check byte (section 5.3).
 fn read_check(
     raw_header: &RawHeader,
     at: Location,
@@ -138,7 +138,7 @@ fn read_check(
     report.add(Severity::Note, kind, at)
 }
 
-/// Section 5.2.
+/// Reads the ECO code and sub-code (section 5.2).
 fn read_eco(
     raw_header: &RawHeader,
     start: u64,
@@ -206,11 +206,11 @@ fn read_start(
     Ok(faults.piece.is_none())
 }
 
-/// Section 6.
+/// Reads the names (section 6).
 fn read_texts(players: &[u8], source: &[u8], judge: &Judge, game: &mut Game) {
     let Game { header, texts, .. } = game;
-    let names = Names::parse(players, source);
-    let mut put = |name: &Option<Short>| Named {
+    let names = ParsedNames::parse(players, source);
+    let mut put = |name: &Option<ShortText>| Named {
         text: match name {
             Some(name) => texts.push(name.as_bytes(), judge.page_of(name.as_bytes())),
             None => TextId::NONE,

@@ -1,37 +1,37 @@
-//! The source text: event, round and annotator in one (docs/formats/cbf.md, section 6).
+//! The source text, which combines event, round and annotator (docs/formats/cbf.md, section 6).
 
 use std::ops::Range;
 
-use super::short::Short;
+use super::short_text::ShortText;
 
-/// Where a piece stood in the text that is left without it.
+/// The position of a component in the text that remains without it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Place {
+pub(super) struct ComponentPosition {
     pub(super) at: u8,
-    /// Bit 0: a blank stood before it; bit 1: behind it.
+    /// Bit 0: a blank precedes it; bit 1: a blank follows it.
     pub(super) blanks: u8,
 }
 
-/// A source text taken apart.
+/// The components of a source text.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Source {
-    /// What is neither round nor annotator.
-    pub(super) rest: Short,
-    /// Without parentheses.
-    pub(super) round: Option<Short>,
-    /// Without brackets.
-    pub(super) annotator: Option<Short>,
-    pub(super) round_place: Place,
-    pub(super) annotator_place: Place,
+pub(super) struct SourceText {
+    /// The text without round and annotator.
+    pub(super) rest: ShortText,
+    /// The round without its parentheses.
+    pub(super) round: Option<ShortText>,
+    /// The annotator without its brackets.
+    pub(super) annotator: Option<ShortText>,
+    pub(super) round_place: ComponentPosition,
+    pub(super) annotator_place: ComponentPosition,
 }
 
-const NOWHERE: Place = Place { at: 0, blanks: 0 };
+const NOWHERE: ComponentPosition = ComponentPosition { at: 0, blanks: 0 };
 
-impl Source {
-    /// Takes a text apart; the annotator first, then the round from what is left.
-    pub(super) fn parse(text: &[u8]) -> Source {
-        let mut source = Source {
-            rest: Short::new(&[text]),
+impl SourceText {
+    /// Parses a source text: first the annotator, then the round in the rest.
+    pub(super) fn parse(text: &[u8]) -> SourceText {
+        let mut source = SourceText {
+            rest: ShortText::new(&[text]),
             round: None,
             annotator: None,
             round_place: NOWHERE,
@@ -49,18 +49,18 @@ impl Source {
         source
     }
 
-    /// Puts the round back into the rest.
+    /// Moves the round back into the rest.
     pub(super) fn keep_round(&mut self) {
-        let whole = Source {
+        let whole = SourceText {
             annotator: None,
             ..*self
         }
         .restore();
-        self.rest = Short::new(&[&whole]);
+        self.rest = ShortText::new(&[&whole]);
         self.round = None;
     }
 
-    /// Puts the parts together where they stood.
+    /// Returns the text with the components at their original positions.
     pub(super) fn restore(&self) -> Vec<u8> {
         let mut text = self.rest.as_bytes().to_vec();
         if let Some(round) = &self.round {
@@ -73,7 +73,7 @@ impl Source {
     }
 }
 
-/// The parts in their usual order: `Event, Site (Round) [Annotator]`.
+/// Returns the components in their default order: `Event, Site (Round) [Annotator]`.
 pub(super) fn compose(rest: &[u8], round: Option<&[u8]>, annotator: Option<&[u8]>) -> Vec<u8> {
     let mut text = rest.to_vec();
     let mut piece = |open, bytes: &[u8], close| {
@@ -93,8 +93,8 @@ pub(super) fn compose(rest: &[u8], round: Option<&[u8]>, annotator: Option<&[u8]
     text
 }
 
-/// The parts with round and annotator in front: for texts that have brackets of their own, since
-/// the first ones count.
+/// Returns the components with round and annotator first. This suits an event that contains
+/// brackets, since the first brackets count.
 pub(super) fn compose_in_front(
     rest: &[u8],
     round: Option<&[u8]>,
@@ -108,15 +108,15 @@ pub(super) fn compose_in_front(
     text
 }
 
-/// Takes a round out of a text: the round, the rest, and where it stood.
-pub(super) fn take_round(text: &[u8]) -> Option<(Short, Short, Place)> {
+/// Extracts a round from a text. Returns the round, the rest, and the position of the round.
+pub(super) fn take_round(text: &[u8]) -> Option<(ShortText, ShortText, ComponentPosition)> {
     let range = find_round(text)?;
     let round = inner(text, &range);
     let (rest, place) = cut(text, range);
     Some((round, rest, place))
 }
 
-/// The first parentheses that hold a round, themselves included.
+/// Returns the range of the first parentheses that contain a round, including the parentheses.
 fn find_round(text: &[u8]) -> Option<Range<usize>> {
     let mut from = 0;
     loop {
@@ -130,14 +130,15 @@ fn find_round(text: &[u8]) -> Option<Range<usize>> {
     }
 }
 
-/// Whether a text can be recognised as a round: digits, `.`, `/` and `\`, perhaps behind `m/`.
+/// Returns true if a text is recognizable as a round: digits, `.`, `/` and `\`, optionally after
+/// `m/`.
 pub(super) fn is_round(text: &[u8]) -> bool {
     let number = text.strip_prefix(b"m/").unwrap_or(text);
     let known = |byte: &u8| byte.is_ascii_digit() || b"./\\".contains(byte);
     number.iter().all(known) && number.iter().any(u8::is_ascii_digit)
 }
 
-/// The first brackets with something in them, themselves included.
+/// Returns the range of the first non-empty brackets, including the brackets.
 fn find_annotator(text: &[u8]) -> Option<Range<usize>> {
     let open = text.iter().position(|byte| *byte == b'[')?;
     let length = text
@@ -147,14 +148,14 @@ fn find_annotator(text: &[u8]) -> Option<Range<usize>> {
     (length > 0).then_some(open..open + length + 2)
 }
 
-fn inner(text: &[u8], piece: &Range<usize>) -> Short {
+fn inner(text: &[u8], piece: &Range<usize>) -> ShortText {
     let inside = piece.start + 1..piece.end.saturating_sub(1);
-    Short::new(&[text.get(inside).unwrap_or_default()])
+    ShortText::new(&[text.get(inside).unwrap_or_default()])
 }
 
-/// The text without a piece, and without one blank before it, or behind it at the start of the
-/// text.
-fn cut(text: &[u8], piece: Range<usize>) -> (Short, Place) {
+/// Removes a component from the text, and one blank before it or, at the start of the text, after
+/// it.
+fn cut(text: &[u8], piece: Range<usize>) -> (ShortText, ComponentPosition) {
     let before = text.get(..piece.start).unwrap_or_default();
     let behind = text.get(piece.end..).unwrap_or_default();
     let (before, behind, blanks) = match (before, behind) {
@@ -162,14 +163,14 @@ fn cut(text: &[u8], piece: Range<usize>) -> (Short, Place) {
         ([], [b' ', behind @ ..]) => (&[][..], behind, 2),
         _ => (before, behind, 0),
     };
-    let place = Place {
+    let place = ComponentPosition {
         at: before.len() as u8,
         blanks,
     };
-    (Short::new(&[before, behind]), place)
+    (ShortText::new(&[before, behind]), place)
 }
 
-fn insert(text: &[u8], place: Place, piece: &[&[u8]]) -> Vec<u8> {
+fn insert(text: &[u8], place: ComponentPosition, piece: &[&[u8]]) -> Vec<u8> {
     let at = usize::from(place.at).min(text.len());
     let (before, behind) = text.split_at(at);
     let blank = |bit| {
@@ -182,20 +183,20 @@ fn insert(text: &[u8], place: Place, piece: &[&[u8]]) -> Vec<u8> {
     [before, blank(1), &piece.concat(), blank(2), behind].concat()
 }
 
-impl Place {
-    /// From two bytes of an extra.
-    pub(super) fn new(at: u8, blanks: u8) -> Place {
-        Place { at, blanks }
+impl ComponentPosition {
+    /// Creates a position from two bytes of an extra.
+    pub(super) fn new(at: u8, blanks: u8) -> ComponentPosition {
+        ComponentPosition { at, blanks }
     }
 }
 
-/// Puts a round into a text at this place.
-pub(super) fn insert_round(text: &[u8], place: Place, round: &[u8]) -> Vec<u8> {
+/// Inserts a round into a text.
+pub(super) fn insert_round(text: &[u8], place: ComponentPosition, round: &[u8]) -> Vec<u8> {
     insert(text, place, &[b"(", round, b")"])
 }
 
-/// Puts an annotator into a text at this place.
-pub(super) fn insert_annotator(text: &[u8], place: Place, annotator: &[u8]) -> Vec<u8> {
+/// Inserts an annotator into a text.
+pub(super) fn insert_annotator(text: &[u8], place: ComponentPosition, annotator: &[u8]) -> Vec<u8> {
     insert(text, place, &[b"[", annotator, b"]"])
 }
 
@@ -206,8 +207,8 @@ mod tests {
     use super::*;
 
     fn parts(text: &str) -> (String, Option<String>, Option<String>) {
-        let source = Source::parse(text.as_bytes());
-        let text = |short: &Short| String::from_utf8(short.as_bytes().to_vec()).unwrap();
+        let source = SourceText::parse(text.as_bytes());
+        let text = |short: &ShortText| String::from_utf8(short.as_bytes().to_vec()).unwrap();
         let (round, annotator) = (source.round.as_ref(), source.annotator.as_ref());
         (text(&source.rest), round.map(text), annotator.map(text))
     }
@@ -236,7 +237,7 @@ mod tests {
     proptest! {
         #[test]
         fn every_source_comes_back(text in r"[ab ()\[\]1./m]{0,30}") {
-            let source = Source::parse(text.as_bytes());
+            let source = SourceText::parse(text.as_bytes());
             prop_assert_eq!(source.restore(), text.as_bytes());
         }
 
@@ -247,10 +248,10 @@ mod tests {
             let annotator = annotator.as_deref().map(str::as_bytes);
             for compose in [compose, compose_in_front] {
                 let text = compose(rest.as_bytes(), round, annotator);
-                let source = Source::parse(&text);
+                let source = SourceText::parse(&text);
                 prop_assert_eq!(source.rest.as_bytes(), rest.as_bytes());
-                prop_assert_eq!(source.round.as_ref().map(Short::as_bytes), round);
-                prop_assert_eq!(source.annotator.as_ref().map(Short::as_bytes), annotator);
+                prop_assert_eq!(source.round.as_ref().map(ShortText::as_bytes), round);
+                prop_assert_eq!(source.annotator.as_ref().map(ShortText::as_bytes), annotator);
             }
         }
     }

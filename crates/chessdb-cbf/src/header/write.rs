@@ -1,48 +1,50 @@
-//! From a head to a record.
+//! Conversion of a header to a record.
 
 use chessdb_core::{
     Color, EcoSub, Extra, Field, Game, GameFlags, LossKind, Losses, Outcome, RatingKind, Start,
     TextId,
 };
 
-use super::changed::{Changed, Part};
-use super::names::Names;
-use super::others::lose_others;
-use super::short::Short;
-use super::source::{Place, compose, compose_in_front, insert_annotator, insert_round, is_round};
+use super::changed_names::{ChangedNames, NamePart};
+use super::names::ParsedNames;
+use super::short_text::ShortText;
+use super::source::{
+    ComponentPosition, compose, compose_in_front, insert_annotator, insert_round, is_round,
+};
+use super::unstored::lose_unstored;
 use super::{ELO_BASE, ELO_STEP, FIRST_YEAR, LAST_YEAR, NO_RESULT, players};
 use crate::codes::{POSITION, code_of};
 use crate::extras::{self, FORMAT, find};
 use crate::raw::{Position, RawHeader};
 use crate::setup;
-use crate::text::{Encoder, whole_characters};
+use crate::text::{TextEncoder, whole_characters};
 
-/// Of a source that has to be cut, this much of event and site goes before the annotator.
+/// The minimum length in bytes to which event and site are cut before the annotator is cut.
 const LEAST_EVENT: usize = 24;
 
-/// Writes heads with the same memory.
+/// A writer of headers that reuses its buffers.
 #[derive(Default, Debug)]
 pub(crate) struct HeaderWriter {
-    /// The header, but for what depends on the moves and the check byte.
+    /// The raw header, except for the fields that depend on the moves, and the check byte.
     pub(crate) raw_header: RawHeader,
-    /// Players and source.
+    /// The texts: players, then source.
     pub(crate) text: Vec<u8>,
     /// The start position.
     pub(crate) position: Option<[u8; Position::SIZE]>,
 }
 
 impl HeaderWriter {
-    /// Encodes the head of a game.
-    pub(crate) fn write(&mut self, game: &Game, texts: &Encoder, losses: &mut Losses) {
+    /// Encodes the header of a game.
+    pub(crate) fn write(&mut self, game: &Game, texts: &TextEncoder, losses: &mut Losses) {
         self.raw_header = RawHeader::default();
         self.position = None;
         self.write_raw_header(game, losses);
         self.write_texts(game, texts, losses);
         self.write_extras(game, losses);
-        lose_others(game, losses);
+        lose_unstored(game, losses);
     }
 
-    /// Puts the check byte into the finished header.
+    /// Sets the version bit and the check byte of the completed raw header.
     pub(crate) fn seal(&mut self, game: &Game) {
         let header = &game.header;
         let new = find(header, extras::VERSION).is_none();
@@ -53,8 +55,8 @@ impl HeaderWriter {
         self.raw_header.check = self.raw_header.check_by(new != other);
         if let Some(&[check]) = find(header, extras::PRIVATE) {
             self.raw_header.check = check;
-            // A game that was changed may make the byte fit by chance, and would be private no
-            // more.
+            // After a change to the game the byte may match by chance, and the game would no longer
+            // be private.
             while self.raw_header.is_checked() {
                 self.raw_header.check = self.raw_header.check.wrapping_add(1);
             }
@@ -146,8 +148,8 @@ impl HeaderWriter {
         }
     }
 
-    fn write_texts(&mut self, game: &Game, texts: &Encoder, losses: &mut Losses) {
-        let mut wanted = Wanted::new(game, texts, losses);
+    fn write_texts(&mut self, game: &Game, texts: &TextEncoder, losses: &mut Losses) {
+        let mut wanted = TargetNames::new(game, texts, losses);
         let placed = wanted.placed(game);
         let (players, source, differences) = match placed {
             Some((players, source)) => {
@@ -177,7 +179,7 @@ impl HeaderWriter {
         self.text.extend_from_slice(&source);
     }
 
-    /// Counts the extras that were of no use.
+    /// Counts the extras that could not be used.
     fn write_extras(&self, game: &Game, losses: &mut Losses) {
         let raw_header = &self.raw_header;
         let used = |extra: &&Extra| {
@@ -189,7 +191,8 @@ impl HeaderWriter {
                     }
                     (extras::PRIVATE, [_]) => true,
                     (extras::VERSION | extras::OTHER_FORMULA, []) => true,
-                    // Names that were changed have lost nothing by being written as usual.
+                    // These need not apply to names that have changed: writing such names in the
+                    // default form loses nothing.
                     (extras::HYPHENS | extras::ROUND_PLACE | extras::ANNOTATOR_PLACE, _) => true,
                     _ => false,
                 }
@@ -205,7 +208,7 @@ impl HeaderWriter {
 }
 
 impl Default for RawHeader {
-    /// No name, no year, no result, nothing known.
+    /// Returns a header with no names, year or result and with all other fields zero.
     fn default() -> RawHeader {
         RawHeader {
             year: RawHeader::NO_YEAR,
@@ -223,15 +226,15 @@ impl Default for RawHeader {
     }
 }
 
-/// Returns the result byte of a game that ends in an evaluation (section 5.1), and whether reading
-/// gives its NAG again.
+/// Returns the result byte of a game that ends in an evaluation (section 5.1), and whether it is
+/// read back as the same NAG.
 pub(super) fn evaluation(game: &Game) -> Option<(u8, bool)> {
     let nag = game.header.line_evaluation(&game.texts)?;
     let coded = code_of(nag.into(), Color::White).filter(|coded| coded.slot == POSITION)?;
     Some((NO_RESULT | coded.code << 2, coded.exact))
 }
 
-/// The byte of a rating, 0 if there is none.
+/// Returns the byte of a rating, or 0 if the rating cannot be stored.
 fn elo(value: u16, lose: &mut impl FnMut(LossKind)) -> u8 {
     let steps = value.saturating_sub(ELO_BASE).saturating_add(ELO_STEP / 2) / ELO_STEP;
     match u8::try_from(steps) {
@@ -248,22 +251,22 @@ fn elo(value: u16, lose: &mut impl FnMut(LossKind)) -> u8 {
     }
 }
 
-/// The names as the record should give them back.
+/// The names that the record should yield when it is read.
 #[derive(Default, Debug)]
-struct Wanted {
+struct TargetNames {
     white: Option<Vec<u8>>,
     black: Option<Vec<u8>>,
     event: Vec<u8>,
     round: Option<Vec<u8>>,
     annotator: Option<Vec<u8>>,
-    changed: Changed,
+    changed: ChangedNames,
 }
 
-impl Wanted {
-    fn new(game: &Game, texts: &Encoder, losses: &mut Losses) -> Wanted {
+impl TargetNames {
+    fn new(game: &Game, texts: &TextEncoder, losses: &mut Losses) -> TargetNames {
         let header = &game.header;
-        let mut changed = Changed::default();
-        // Whether characters had to change, too.
+        let mut changed = ChangedNames::default();
+        // Encodes a text and returns whether characters changed.
         let put = |id: TextId| {
             let mut bytes = Vec::new();
             let is_changed = texts.put_name(game.text(id), &mut bytes);
@@ -276,8 +279,8 @@ impl Wanted {
             }
         };
         let [white, black] = [
-            (Part::White, header.white.name.text),
-            (Part::Black, header.black.name.text),
+            (NamePart::White, header.white.name.text),
+            (NamePart::Black, header.black.name.text),
         ]
         .map(|(part, id)| {
             let (bytes, is_changed) = put(id);
@@ -287,8 +290,8 @@ impl Wanted {
         let [event, site, round, annotator] =
             [header.event, header.site, header.round, header.annotator].map(|named| {
                 let text = game.text(named.text);
-                // A question mark is what PGN says of the unknown. In a base it is a text, which
-                // is no site and no round.
+                // In PGN a question mark means that the value is unknown. In this format it is an
+                // ordinary text, but not a site or a round.
                 let own = texts.target(text) == text.charset()
                     && named != header.round
                     && header.site.text.is_none();
@@ -298,8 +301,13 @@ impl Wanted {
             });
         let ((event, event_changed), (site, site_changed)) = (event, site);
         let ((round, round_changed), (annotator, annotator_changed)) = (round, annotator);
-        note(Part::Event, 0, header.event.text, event_changed);
-        note(Part::Annotator, 0, header.annotator.text, annotator_changed);
+        note(NamePart::Event, 0, header.event.text, event_changed);
+        note(
+            NamePart::Annotator,
+            0,
+            header.annotator.text,
+            annotator_changed,
+        );
         for (field, named, said) in [
             (Field::Event, header.event, &event),
             (Field::Site, header.site, &site),
@@ -318,19 +326,19 @@ impl Wanted {
             } else {
                 event.extend_from_slice(b", ");
             }
-            note(Part::Event, event.len(), header.site.text, site_changed);
+            note(NamePart::Event, event.len(), header.site.text, site_changed);
             event.extend_from_slice(&site);
         }
         if !round.is_empty() && !is_round(&round) {
             losses.add(LossKind::Round, None);
             if round != b"-" {
-                // People can still read it there.
-                note(Part::Event, 0, header.round.text, round_changed);
+                // The reader of the database can still see it there.
+                note(NamePart::Event, 0, header.round.text, round_changed);
                 event = compose(&event, Some(&round), None);
             }
         }
         let said = |bytes: Vec<u8>| (!bytes.is_empty()).then_some(bytes);
-        Wanted {
+        TargetNames {
             white,
             black,
             event,
@@ -340,13 +348,13 @@ impl Wanted {
         }
     }
 
-    /// The bytes that a part has, after cutting those that are left.
-    fn length(&self, part: Part) -> usize {
+    /// Returns the length of a part in bytes, after any cutting.
+    fn length(&self, part: NamePart) -> usize {
         let name = match part {
-            Part::White => self.white.as_ref(),
-            Part::Black => self.black.as_ref(),
-            Part::Event => Some(&self.event),
-            Part::Annotator => self.annotator.as_ref(),
+            NamePart::White => self.white.as_ref(),
+            NamePart::Black => self.black.as_ref(),
+            NamePart::Event => Some(&self.event),
+            NamePart::Annotator => self.annotator.as_ref(),
         };
         name.map_or(0, Vec::len)
     }
@@ -359,7 +367,7 @@ impl Wanted {
         )
     }
 
-    /// The players' text; `hyphens` says which of their hyphens stay hyphens.
+    /// Returns the players' text. `hyphens` states which of their hyphens are kept.
     fn players(&self, hyphens: Option<&[u8]>) -> Vec<u8> {
         let mut white = self.white.clone().unwrap_or_default();
         let mut black = self.black.clone().unwrap_or_default();
@@ -371,9 +379,9 @@ impl Wanted {
         white
     }
 
-    /// Makes event, annotator and round so short that they fit.
+    /// Shortens event, annotator and round until they fit.
     fn cut_source(&mut self, losses: &mut Losses) {
-        let over = |wanted: &Wanted| {
+        let over = |wanted: &TargetNames| {
             wanted
                 .source(compose)
                 .len()
@@ -398,7 +406,7 @@ impl Wanted {
         cut_by(&mut self.event, excess);
     }
 
-    /// Makes both players so short that they fit, the longer one first.
+    /// Shortens the players until they fit, the longer one first.
     fn cut_players(&mut self, losses: &mut Losses) {
         let hyphen = usize::from(self.black.is_some());
         let room = RawHeader::MAX_TEXT - hyphen;
@@ -418,8 +426,8 @@ impl Wanted {
         }
     }
 
-    /// Both texts with round, annotator and hyphens where the extras say they stood, if what is
-    /// read from them then are the same names.
+    /// Returns both texts with round, annotator and hyphens at the positions given by the extras.
+    /// `None` if reading these texts would not yield the same names.
     fn placed(&self, game: &Game) -> Option<(Vec<u8>, Vec<u8>)> {
         let header = &game.header;
         let hyphens = find(header, extras::HYPHENS);
@@ -432,7 +440,7 @@ impl Wanted {
         let mut source = self.event.clone();
         let mut round = self.round.as_deref();
         if let (Some(there), Some(&[part, at, blanks])) = (round, round_place) {
-            let place = Place::new(at, blanks);
+            let place = ComponentPosition::new(at, blanks);
             match part {
                 0 => source = insert_round(&source, place, there),
                 _ => players = insert_round(&players, place, there),
@@ -442,7 +450,7 @@ impl Wanted {
         match (self.annotator.as_deref(), annotator_place) {
             (Some(there), Some(&[at, blanks])) => {
                 source = compose(&source, round, None);
-                source = insert_annotator(&source, Place::new(at, blanks), there);
+                source = insert_annotator(&source, ComponentPosition::new(at, blanks), there);
             }
             (annotator, _) => source = compose(&source, round, annotator),
         }
@@ -450,16 +458,16 @@ impl Wanted {
         (fits && self.differences(&players, &source).is_empty()).then_some((players, source))
     }
 
-    /// What reading gives otherwise than wanted.
+    /// Returns the losses for names that would be read back differently.
     fn differences(&self, players: &[u8], source: &[u8]) -> Losses {
-        let read = Names::parse(players, source);
+        let read = ParsedNames::parse(players, source);
         let mut losses = Losses::new();
-        let mut compare = |kind, wanted: Option<&[u8]>, read: &Option<Short>| match (
+        let mut compare = |kind, wanted: Option<&[u8]>, read: &Option<ShortText>| match (
             wanted,
-            read.as_ref().map(Short::as_bytes),
+            read.as_ref().map(ShortText::as_bytes),
         ) {
             (wanted, read) if wanted == read => {}
-            // Not known, in either way; an empty name comes back as `?`.
+            // Both mean unknown. An empty name, in contrast, is read back as `?`.
             (None, Some(b"")) => {}
             (Some(b""), None) => losses.add(LossKind::EmptyTag, None),
             _ => losses.add(kind, None),
@@ -480,7 +488,7 @@ impl Wanted {
 
 type Compose = fn(&[u8], Option<&[u8]>, Option<&[u8]>) -> Vec<u8>;
 
-/// Takes away this many bytes at the end, or a few more so that no character is cut.
+/// Removes at least `excess` bytes from the end without splitting a character.
 fn cut_by(name: &mut Vec<u8>, excess: usize) {
     let most = name.len().saturating_sub(excess);
     name.truncate(whole_characters(name, most));

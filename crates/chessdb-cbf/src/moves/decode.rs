@@ -1,4 +1,4 @@
-//! From bytes to the tape: the hot loop of reading.
+//! Decoding of moves and comments to the tape, the hot loop of reading.
 
 use chessdb_core::legacy::cbf::CbfNumbering;
 use chessdb_core::line::{Closed, LineReader, Step, Stop};
@@ -12,26 +12,26 @@ use crate::raw::{Comment, Comments};
 use crate::roles::CBF_FILE;
 use crate::text::read_comment_text;
 
-/// The moves of a record, deciphered, and its comments.
+/// The deciphered moves of a record and its comments.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stream<'a> {
+pub(crate) struct CbfStream<'a> {
     pub(crate) moves: &'a [u8],
-    /// Where they begin in the games file.
+    /// The offset of the moves in the games file.
     pub(crate) moves_start: u64,
     pub(crate) comments: &'a [u8],
-    /// Where these begin.
+    /// The offset of the comments in the games file.
     pub(crate) comments_start: u64,
     pub(crate) judge: &'a Judge,
 }
 
-/// Puts the moves of a record on the tape of `game`, whose head is already filled. Says how many
-/// half-moves the main line has; nothing if something had to be left out.
+/// Decodes the moves of a record to the tape of `game`. The header of `game` must be filled.
+/// Returns the number of half-moves of the mainline, or `None` if something had to be left out.
 ///
 /// # Errors
 ///
-/// In strict mode the first deviation from the format page.
+/// Returns an error for the first deviation from the format page in strict mode.
 pub(crate) fn decode(
-    stream: &Stream<'_>,
+    stream: &CbfStream<'_>,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<Option<u32>> {
@@ -52,7 +52,7 @@ pub(crate) fn decode(
     Ok(decoder.line.finish().then_some(counts.plies))
 }
 
-/// How many moves with a comment there are before the end of the game.
+/// Counts the moves with a comment up to the end of the game.
 fn count_commented(moves: &[u8]) -> usize {
     let mut depth = 0usize;
     let mut count = 0;
@@ -69,14 +69,14 @@ fn count_commented(moves: &[u8]) -> usize {
 }
 
 struct Decoder<'a, 'r, 'o> {
-    stream: &'a Stream<'a>,
+    stream: &'a CbfStream<'a>,
     line: LineReader<'r, 'o, Lines<CbfNumbering>>,
     comments: Comments<'a>,
 }
 
 impl Decoder<'_, '_, '_> {
-    /// The comment of the game, which is one more than there are moves with a comment, at the end
-    /// of the area.
+    /// Reads the comment of the game. It is the last comment of the area, present if there is one
+    /// comment more than there are moves with a comment.
     fn game_comment(&mut self) -> Step {
         let area = self.stream.comments;
         if area.is_empty() {
@@ -113,7 +113,7 @@ impl Decoder<'_, '_, '_> {
                     }
                 }
                 0 => return self.ends_early("the moves end with a byte 0"),
-                byte if self.line.is_skipping() => self.pass_comment(byte),
+                byte if self.line.is_skipping() => self.skip_comment(byte),
                 byte => self.half_move(byte)?,
             }
             self.line.at += 1;
@@ -121,9 +121,9 @@ impl Decoder<'_, '_, '_> {
         Ok(())
     }
 
-    /// Section 7.1: a game that ends before its last byte.
+    /// Reports that the game ends before its last byte (section 7.1).
     fn ends_early(&mut self, why: &'static str) -> Step {
-        // Whether anything is lost nobody knows: what follows may be rubbish.
+        // The rest may be garbage, so it is not certain that anything is lost.
         let severity = match self.stream.moves.len() - self.line.at {
             0 | 1 => Severity::Repaired,
             _ => Severity::Lost,
@@ -138,7 +138,7 @@ impl Decoder<'_, '_, '_> {
             Ok((mv, _)) => self.line.mv(mv)?,
             Err(fault) => {
                 self.line.bad_move(fault.into_kind(&[byte]))?;
-                self.pass_comment(byte);
+                self.skip_comment(byte);
                 return Ok(());
             }
         }
@@ -156,21 +156,21 @@ impl Decoder<'_, '_, '_> {
         }
     }
 
-    /// The comment of a move that is left out.
-    fn pass_comment(&mut self, byte: u8) {
+    /// Skips the comment of a move that is left out.
+    fn skip_comment(&mut self, byte: u8) {
         if byte & COMMENTED != 0 {
             self.comments.next();
         }
     }
 
-    /// The side that made the last move.
+    /// Returns the side that made the last move.
     fn mover(&self) -> Color {
         self.line.lines().board().turn().other()
     }
 
-    /// A comment with its codes.
+    /// Adds a comment with its codes.
     fn comment(&mut self, bytes: &[u8], place: usize, mover: Color) -> Step {
-        if !Comment::is_usual(bytes) {
+        if !Comment::is_canonical(bytes) {
             let kind = ErrorKind::Structure("a comment in an unusual form");
             self.comment_fault(Severity::Note, kind, place)?;
         }
@@ -195,7 +195,7 @@ impl Decoder<'_, '_, '_> {
 
     fn text(&mut self, text: &[u8]) -> Step {
         self.line.check_text(text)?;
-        // Before the first move of a variation there is none: each belongs to a move.
+        // A comment always belongs to a move; only the comment of the game precedes the moves.
         let place = match self.line.lines().ply() {
             0 => Place::Before,
             _ => Place::After,
@@ -205,7 +205,7 @@ impl Decoder<'_, '_, '_> {
         self.line.comment_with(text.len(), place, put)
     }
 
-    /// A code as a NAG, and itself where the NAG does not give it back.
+    /// Adds a code as a NAG, and as an extra if the NAG does not determine the code.
     fn code(&mut self, slot: usize, code: u8, mover: Color) -> Step {
         let nag = nag_of(slot, code, mover);
         if let Some(nag) = nag {
@@ -221,7 +221,7 @@ impl Decoder<'_, '_, '_> {
         }
     }
 
-    /// Comments that no move asks for go to the end of the game.
+    /// Adds the comments without a move at the end of the game.
     fn surplus_comments(&mut self) -> Result<()> {
         let place = self.stream.comments.len() - self.comments.bytes_left();
         let kind = ErrorKind::Mismatch {

@@ -1,4 +1,4 @@
-//! From the tape to bytes: the hot loop of writing.
+//! Encoding of the tape to moves and comments, the hot loop of writing.
 
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::legacy::Numbering as _;
@@ -8,55 +8,55 @@ use chessdb_core::{
     Color, Extra, Game, Lines, LossKind, Losses, MoveKind, PackedMove, Place, Start, Token,
 };
 
-use super::annotate::Comments;
+use super::comment_builder::CommentBuilder;
 use crate::extras::{self, FORMAT};
 use crate::raw::RawHeader;
 use crate::raw::marker::{CLOSE, LAST_COMMENTED, OPEN};
-use crate::text::Encoder;
+use crate::text::TextEncoder;
 
-/// Writes moves and comments into buffers that are used again for the next game.
+/// An encoder of moves and comments that reuses its buffers.
 #[derive(Default, Debug)]
 pub(crate) struct MoveEncoder {
-    /// The moves of the game encoded last.
+    /// The moves of the last encoded game.
     pub(crate) moves: Vec<u8>,
-    /// Its comment area.
+    /// The comment area of the last encoded game.
     pub(crate) area: Vec<u8>,
-    /// Half-moves of its main line.
+    /// The number of half-moves of its mainline.
     pub(crate) plies: u32,
-    comments: Comments,
+    comments: CommentBuilder,
     lines: Option<Lines<CbfNumbering>>,
-    open: Vec<Line>,
+    open: Vec<OpenLine>,
     run: CommentRun,
 }
 
-/// The entry of the game itself.
+/// The number of the game's own entry.
 const GAME: u32 = 0;
 
-/// A line that is open, and what its comments belong to.
+/// An open line and the entry that its comments belong to.
 #[derive(Clone, Copy, Default, Debug)]
-struct Line {
-    /// The entry of its last move; none at the start of a variation.
+struct OpenLine {
+    /// The entry of the last move; `None` at the start of a variation.
     entry: Option<u32>,
-    /// Whether a variation was closed since that move.
+    /// True if a variation was closed since that move.
     after_variation: bool,
 }
 
 impl MoveEncoder {
-    /// Encodes a game's moves.
-    pub(crate) fn encode(&mut self, game: &Game, texts: &Encoder, losses: &mut Losses) {
+    /// Encodes the moves of a game.
+    pub(crate) fn encode(&mut self, game: &Game, texts: &TextEncoder, losses: &mut Losses) {
         self.moves.clear();
         self.area.clear();
         self.open.clear();
         let Ok(lines) = Lines::reuse(&mut self.lines, CbfNumbering, game) else {
-            return; // This numbering numbers every position.
+            return; // The numbering supports every position.
         };
         self.comments.clear(lines.board().turn().other());
         let chess960 = matches!(&game.header.start, Start::Setup(setup) if setup.chess960);
-        let mut pass = Pass {
+        let mut pass = MoveSink {
             moves: &mut self.moves,
             comments: &mut self.comments,
             open: &mut self.open,
-            line: Line {
+            line: OpenLine {
                 entry: Some(GAME),
                 after_variation: false,
             },
@@ -73,28 +73,28 @@ impl MoveEncoder {
     }
 }
 
-type Here<'p, 'g> = Out<'p, 'g, Lines<CbfNumbering>>;
+type CbfOut<'p, 'g> = Out<'p, 'g, Lines<CbfNumbering>>;
 
-struct Pass<'p> {
+struct MoveSink<'p> {
     moves: &'p mut Vec<u8>,
-    comments: &'p mut Comments,
-    /// The lines that variations interrupt.
-    open: &'p mut Vec<Line>,
-    line: Line,
-    /// Texts, each by its place in the buffer, that wait for the next move.
+    comments: &'p mut CommentBuilder,
+    /// The lines interrupted by variations.
+    open: &'p mut Vec<OpenLine>,
+    line: OpenLine,
+    /// The buffer ranges of texts that wait for the next move.
     waiting: Vec<(usize, usize)>,
-    texts: &'p Encoder,
+    texts: &'p TextEncoder,
     chess960: bool,
     plies: u32,
 }
 
-impl Pass<'_> {
-    /// Whether this many bytes more would leave no room for the marks that close open lines.
-    fn is_full(&self, out: &Here<'_, '_>, bytes: usize) -> bool {
+impl MoveSink<'_> {
+    /// Returns true if `bytes` more bytes would not leave space for closing the open lines.
+    fn is_full(&self, out: &CbfOut<'_, '_>, bytes: usize) -> bool {
         self.moves.len() + out.lines.depth() + bytes > RawHeader::MAX_MOVES
     }
 
-    /// The move that was written last can have a comment.
+    /// Adds an entry for the last written move, so that it can have a comment.
     fn moved(&mut self, mover: Color) {
         let closed = self
             .moves
@@ -102,21 +102,21 @@ impl Pass<'_> {
             .is_some_and(|number| *number > LAST_COMMENTED);
         let at = self.moves.len().saturating_sub(1);
         let entry = self.comments.entry(at, mover, closed);
-        self.line = Line {
+        self.line = OpenLine {
             entry: Some(entry),
             after_variation: false,
         };
     }
 
-    /// A move that is left out, as what is lost with it.
+    /// Handles a rejected move and returns the loss.
     #[cold]
-    fn refuse(&mut self, out: &mut Here<'_, '_>, kind: LossKind) -> Result<(), LossKind> {
+    fn refuse(&mut self, out: &mut CbfOut<'_, '_>, kind: LossKind) -> Result<(), LossKind> {
         self.attach_waiting(out);
         Err(kind)
     }
 
-    /// What is lost with a move that the numbering does not have.
-    fn fault_kind(&self, out: &Here<'_, '_>, mv: PackedMove) -> LossKind {
+    /// Returns the loss for a move that the numbering does not support.
+    fn fault_kind(&self, out: &CbfOut<'_, '_>, mv: PackedMove) -> LossKind {
         match mv.kind() {
             MoveKind::Null => LossKind::NullMove,
             MoveKind::CastleShort | MoveKind::CastleLong if self.chess960 => LossKind::Chess960,
@@ -127,7 +127,7 @@ impl Pass<'_> {
 
     fn attach(
         &mut self,
-        out: &mut Here<'_, '_>,
+        out: &mut CbfOut<'_, '_>,
         entry: u32,
         moved: bool,
         (start, end): (usize, usize),
@@ -143,9 +143,9 @@ impl Pass<'_> {
         self.comments.piece(entry, start, end);
     }
 
-    /// Comments that stood before the move just written become its own; if that does not come, they
-    /// go to the one before them.
-    fn attach_waiting(&mut self, out: &mut Here<'_, '_>) {
+    /// Attaches the comments that preceded the last written move to that move. If the move was
+    /// rejected, they are attached to the move before it.
+    fn attach_waiting(&mut self, out: &mut CbfOut<'_, '_>) {
         for text in std::mem::take(&mut self.waiting) {
             match self.line.entry {
                 Some(entry) => self.attach(out, entry, true, text),
@@ -154,7 +154,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Keeps a code that its NAG does not give back; false if that is not possible.
+    /// Stores a code that its NAG does not determine. Returns false if that is impossible.
     fn code(&mut self, extra: &Extra) -> bool {
         let slot = extra.field.checked_sub(extras::CODE).map(usize::from);
         match (self.line.entry, slot, &*extra.bytes) {
@@ -166,11 +166,11 @@ impl Pass<'_> {
     }
 }
 
-impl<'g> LineSink<'g> for Pass<'_> {
+impl<'g> LineSink<'g> for MoveSink<'_> {
     type Lines = Lines<CbfNumbering>;
 
     #[inline]
-    fn mv(&mut self, out: &mut Here<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
+    fn mv(&mut self, out: &mut CbfOut<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
         if self.is_full(out, 1) {
             return self.refuse(out, LossKind::MovesCut);
         }
@@ -184,9 +184,9 @@ impl<'g> LineSink<'g> for Pass<'_> {
         Ok(())
     }
 
-    /// Of these moves only the last can have a comment, as long as none waits for the first.
+    /// Only the last of these moves can have a comment, provided that none waits for the first.
     #[inline]
-    fn run(&mut self, out: &mut Here<'_, 'g>, tokens: &mut impl TokenSource<'g>) {
+    fn run(&mut self, out: &mut CbfOut<'_, 'g>, tokens: &mut impl TokenSource<'g>) {
         if !self.waiting.is_empty() {
             return;
         }
@@ -210,13 +210,13 @@ impl<'g> LineSink<'g> for Pass<'_> {
     }
 
     #[inline]
-    fn played(&mut self, out: &mut Here<'_, 'g>) {
+    fn played(&mut self, out: &mut CbfOut<'_, 'g>) {
         if !self.waiting.is_empty() {
             self.attach_waiting(out);
         }
     }
 
-    fn nag(&mut self, out: &mut Here<'_, 'g>, nag: u16) {
+    fn nag(&mut self, out: &mut CbfOut<'_, 'g>, nag: u16) {
         let lost = match self.line.entry {
             Some(entry) => self.comments.nag(entry, nag),
             None => Err(LossKind::Nag),
@@ -228,7 +228,7 @@ impl<'g> LineSink<'g> for Pass<'_> {
         }
     }
 
-    fn comment(&mut self, out: &mut Here<'_, 'g>, comment: CommentOut<'_>) {
+    fn comment(&mut self, out: &mut CbfOut<'_, 'g>, comment: CommentOut<'_>) {
         let start = self.comments.bytes().len();
         let changed = self.texts.put_comment(comment.text, self.comments.bytes());
         let text = (start, self.comments.bytes().len());
@@ -239,7 +239,7 @@ impl<'g> LineSink<'g> for Pass<'_> {
             out.lose(LossKind::Comment);
         }
         match self.line.entry {
-            // At the start of the game every comment is the game's.
+            // At the start of the game every comment belongs to the game.
             Some(GAME) if out.lines.ply() == 0 => self.attach(out, GAME, false, text),
             Some(entry) if comment.place == Place::After => {
                 self.attach(out, entry, self.line.after_variation, text);
@@ -248,7 +248,7 @@ impl<'g> LineSink<'g> for Pass<'_> {
         }
     }
 
-    fn open(&mut self, out: &mut Here<'_, 'g>) -> Result<(), LossKind> {
+    fn open(&mut self, out: &mut CbfOut<'_, 'g>) -> Result<(), LossKind> {
         if out.lines.at_line_start() {
             return Err(LossKind::VariationBeforeMove);
         }
@@ -261,14 +261,14 @@ impl<'g> LineSink<'g> for Pass<'_> {
         Ok(())
     }
 
-    fn close(&mut self, out: &mut Here<'_, 'g>) {
+    fn close(&mut self, out: &mut CbfOut<'_, 'g>) {
         self.attach_waiting(out);
         self.moves.push(CLOSE);
         self.line = self.open.pop().unwrap_or_default();
         self.line.after_variation = true;
     }
 
-    fn other(&mut self, out: &mut Here<'_, 'g>, token: Token<'g>) {
+    fn other(&mut self, out: &mut CbfOut<'_, 'g>, token: Token<'g>) {
         if !matches!(token, Token::Extra(extra) if self.code(extra)) {
             out.lose_token(token);
         }

@@ -1,15 +1,16 @@
-//! The moves of a record and the tape (docs/formats/cbf.md, sections 7 and 8).
+//! Conversion between the moves of a record and the tape (docs/formats/cbf.md, sections 7 and 8).
 
-mod annotate;
+mod comment_builder;
 mod decode;
 mod encode;
 mod skim;
 
-pub(crate) use decode::{Stream, decode};
+pub(crate) use decode::{CbfStream, decode};
 pub(crate) use encode::MoveEncoder;
 pub(crate) use skim::skim;
 
-/// The full moves of the main line as byte 12 of the header counts them, not yet cut to a byte.
+/// Returns the number of full moves of the mainline, as in byte 12 of the header but not yet
+/// limited to 255.
 pub(crate) fn full_moves(plies: u32, black_first: bool) -> u32 {
     (plies + u32::from(black_first)).div_ceil(2)
 }

@@ -1,4 +1,4 @@
-//! The main line of a record shown to a watch: the moves alone, as far as it looks.
+//! Fast decoding of a mainline for a watch, without comments and variations.
 
 use chessdb_core::Watch;
 use chessdb_core::legacy::cbf::{CbfNumbering, EpRegister};
@@ -7,8 +7,9 @@ use chessdb_core::line::Skim;
 use super::full_moves;
 use crate::raw::marker::{CLOSE, OPEN};
 
-/// Shows the main line of these moves, deciphered, of a game from the usual start position. What comes back is a
-/// line in which something is odd, to be gone on with by reading the game.
+/// Shows the mainline of a game from the standard start position to a watch. `moves` are
+/// deciphered. On any irregularity it returns the line decoded so far; the caller then continues by
+/// decoding the whole game.
 pub(crate) fn skim<'w>(
     moves: &[u8],
     stored_count: u8,
@@ -18,7 +19,7 @@ pub(crate) fn skim<'w>(
     let mut rest = moves;
     while let Some((&byte, tail)) = rest.split_first() {
         rest = match byte {
-            OPEN if line.plies() > 0 => match behind_variation(tail) {
+            OPEN if line.plies() > 0 => match after_variation(tail) {
                 Some(rest) => rest,
                 None => return Some(line),
             },
@@ -41,8 +42,8 @@ pub(crate) fn skim<'w>(
     None
 }
 
-/// What follows a variation that has begun; nothing if the moves end in it.
-fn behind_variation(moves: &[u8]) -> Option<&[u8]> {
+/// Returns the bytes after the variation that has just begun. `None` if the moves end inside it.
+fn after_variation(moves: &[u8]) -> Option<&[u8]> {
     let mut depth = 1_u32;
     for (at, &byte) in moves.iter().enumerate() {
         match byte {

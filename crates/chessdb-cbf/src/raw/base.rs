@@ -1,4 +1,4 @@
-//! The two files together.
+//! The two files of a database together.
 
 use chessdb_core::{FileSet, Result};
 
@@ -6,7 +6,7 @@ use super::games::GameFile;
 use super::index::Index;
 use crate::roles::{CBF_FILE, CBI_FILE};
 
-/// A base as its bytes say it, nothing interpreted and nothing left out.
+/// The raw content of a database, uninterpreted and complete.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Base<'a> {
     /// The index file.
@@ -16,12 +16,12 @@ pub struct Base<'a> {
 }
 
 impl<'a> Base<'a> {
-    /// Reads a base. The index is trusted; bytes that it names but that are no record are kept like
-    /// those that it does not name.
+    /// Parses a database. The index is trusted. Bytes that it points to but that are not a record
+    /// are kept like bytes that it does not point to.
     ///
     /// # Errors
     ///
-    /// A missing file.
+    /// Returns an error if a file is missing.
     pub fn parse(files: &'a dyn FileSet) -> Result<Base<'a>> {
         let index = Index::parse(files.require(CBI_FILE)?);
         let games = index.words.len().saturating_sub(2);
@@ -33,7 +33,7 @@ impl<'a> Base<'a> {
         Ok(Base { index, games })
     }
 
-    /// The bytes of the files cbi and cbf.
+    /// Returns the bytes of the files cbi and cbf.
     pub fn to_bytes(&self) -> [Vec<u8>; 2] {
         [self.index.to_bytes(), self.games.to_bytes()]
     }

@@ -1,10 +1,10 @@
-//! The three ciphers (docs/formats/cbf.md, section 4): each byte is XORed with a key that is
-//! multiplied from byte to byte, beginning at the last byte.
+//! The three ciphers (docs/formats/cbf.md, section 4). Each byte is XORed with a key that is
+//! multiplied after each byte, starting from the last byte.
 
-/// Bytes of a game's header.
+/// The size of a game's header in bytes.
 pub(super) const HEADER: usize = 14;
 
-/// XORs bytes from the last to the first. Its own inverse.
+/// XORs the bytes from the last to the first. The function is its own inverse.
 fn run(bytes: &mut [u8], mut key: u8, factor: u8) {
     for byte in bytes.iter_mut().rev() {
         *byte ^= key;
@@ -12,8 +12,8 @@ fn run(bytes: &mut [u8], mut key: u8, factor: u8) {
     }
 }
 
-/// Byte 11 of the header has a second key, made of the lengths in bytes 4 and 5 while these are
-/// plain.
+/// Applies the second key of byte 11 of the header. The key consists of the lengths in bytes 4 and
+/// 5, which must be deciphered.
 fn mask_length(bytes: &mut [u8; HEADER]) {
     let [.., players, source, _, _, _, _, _, masked, _, _] = bytes;
     *masked ^= 14 + (*players & 63) + (*source & 63);
@@ -31,14 +31,14 @@ pub fn encode_raw_header(bytes: &mut [u8; HEADER]) {
     run(bytes, 101, 3);
 }
 
-/// Enciphers or deciphers players and source, which are one text to the cipher.
+/// Enciphers or deciphers players and source, which the cipher treats as one text.
 pub fn text(bytes: &mut [u8]) {
     run(bytes, (bytes.len() as u8).wrapping_mul(3), 3);
 }
 
-/// Enciphers or deciphers moves; the first byte is plain always.
+/// Enciphers or deciphers moves. The first byte is always in plain.
 pub fn moves(bytes: &mut [u8]) {
-    // The key belongs to the word in the header, which is the number of bytes plus 1.
+    // The key is derived from the length in the header, which is the number of bytes plus 1.
     let word = (bytes.len() as u8).wrapping_add(1);
     if let Some((_, rest)) = bytes.split_first_mut() {
         run(rest, word.wrapping_mul(49), 7);

@@ -1,21 +1,21 @@
 //! The comment area of a record (docs/formats/cbf.md, section 8.1).
 
-/// The byte before the first comment and behind each.
+/// The byte before the first comment and after each comment.
 pub const END: u8 = 0xFF;
 /// A line break within a comment.
 pub const LINE_BREAK: u8 = 0xFE;
 
-/// One comment: three codes and a text.
+/// A comment: three codes and a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Comment<'a> {
-    /// The codes of move, position and further remarks; 0 none (section 8.2).
+    /// The codes of move, position and further remarks (section 8.2); 0 for none.
     pub codes: [u8; 3],
-    /// The text; none if the comment ends before it.
+    /// The text; `None` if the comment ends before it.
     pub text: Option<&'a [u8]>,
 }
 
 impl<'a> Comment<'a> {
-    /// Reads a comment without the [`END`] behind it; any bytes are one.
+    /// Parses a comment without its final [`END`]. Any bytes are valid.
     pub fn parse(bytes: &'a [u8]) -> Comment<'a> {
         let Some((codes, rest)) = bytes.split_first_chunk::<3>() else {
             let mut codes = [0; 3];
@@ -32,7 +32,7 @@ impl<'a> Comment<'a> {
         }
     }
 
-    /// Appends the comment in its usual form, without [`END`].
+    /// Appends the comment in canonical form, without [`END`].
     pub fn write(&self, out: &mut Vec<u8>) {
         let codes = &self.codes;
         match self.text {
@@ -45,8 +45,8 @@ impl<'a> Comment<'a> {
         }
     }
 
-    /// Whether these bytes are the usual form of the comment that they are.
-    pub fn is_usual(bytes: &[u8]) -> bool {
+    /// Returns true if these bytes are the canonical form of the comment that they represent.
+    pub fn is_canonical(bytes: &[u8]) -> bool {
         match Comment::parse(bytes) {
             Comment { codes, text: None } => used(&codes) == bytes.len(),
             Comment {
@@ -57,7 +57,7 @@ impl<'a> Comment<'a> {
     }
 }
 
-/// How many codes remain when the zeros at the end are left out.
+/// Returns the number of codes without the zeros at the end.
 pub(crate) fn used(codes: &[u8; 3]) -> usize {
     codes
         .iter()
@@ -65,18 +65,18 @@ pub(crate) fn used(codes: &[u8; 3]) -> usize {
         .map_or(0, |at| at + 1)
 }
 
-/// The comments of an area one after the other, each without its [`END`].
+/// An iterator over the comments of an area, each without its [`END`].
 #[derive(Clone, Debug)]
 pub struct Comments<'a> {
     rest: &'a [u8],
-    /// Whether the area begins with [`END`], as it should.
+    /// True if the area begins with [`END`], as it should.
     pub starts: bool,
-    /// Whether it ends with one.
+    /// True if the area ends with [`END`].
     pub ends: bool,
 }
 
 impl<'a> Comments<'a> {
-    /// Reads an area.
+    /// Creates an iterator over the comments of an area.
     pub fn new(area: &'a [u8]) -> Comments<'a> {
         let (starts, rest) = match area {
             [END, rest @ ..] => (true, rest),
@@ -86,12 +86,12 @@ impl<'a> Comments<'a> {
         Comments { rest, starts, ends }
     }
 
-    /// How many there are left.
+    /// Returns the number of remaining comments.
     pub fn count_left(&self) -> usize {
         self.rest.iter().filter(|byte| **byte == END).count() + usize::from(!self.ends)
     }
 
-    /// The last one, which this iterator will not reach then.
+    /// Removes and returns the last comment.
     pub fn take_last(&mut self) -> Option<&'a [u8]> {
         let body = match self.rest {
             [] => return None,
@@ -111,7 +111,7 @@ impl<'a> Comments<'a> {
         })
     }
 
-    /// Bytes not yet read.
+    /// Returns the number of unread bytes.
     pub fn bytes_left(&self) -> usize {
         self.rest.len()
     }
@@ -160,14 +160,14 @@ mod tests {
             ([1, 2, 3], Some(&b"missing"[..]))
         );
         assert_eq!(parse(b"\x01\x00\x00\x00"), ([1, 0, 0], Some(&b""[..])));
-        for usual in [
+        for canonical in [
             &b""[..],
             b"\x01",
             b"\0\0\x02",
             b"\0\0\0\0text",
             b"\x01\0\0\0",
         ] {
-            assert!(Comment::is_usual(usual), "{usual:?}");
+            assert!(Comment::is_canonical(canonical), "{canonical:?}");
         }
         for odd in [
             &b"\0"[..],
@@ -176,7 +176,7 @@ mod tests {
             b"\0\0\0\0\0text",
             b"\x01\x02\x03text",
         ] {
-            assert!(!Comment::is_usual(odd), "{odd:?}");
+            assert!(!Comment::is_canonical(odd), "{odd:?}");
         }
     }
 
@@ -205,8 +205,8 @@ mod tests {
         fn usual_comments_come_back(bytes in prop::collection::vec(0u8..4, 0..8)) {
             let mut out = Vec::new();
             Comment::parse(&bytes).write(&mut out);
-            prop_assert_eq!(Comment::is_usual(&bytes), out == bytes);
-            prop_assert!(Comment::is_usual(&out));
+            prop_assert_eq!(Comment::is_canonical(&bytes), out == bytes);
+            prop_assert!(Comment::is_canonical(&out));
         }
 
         #[test]

@@ -1,24 +1,24 @@
-//! The games file: records at the places that the index names, and bytes that belong to none
+//! The games file: records at the offsets stated in the index, and bytes that belong to no record
 //! (docs/formats/cbf.md, sections 2 and 3).
 
 use super::record::Record;
 
-/// A stretch of the games file: a record, or what an edited game left behind and records that cannot
-/// be read.
+/// A part of the games file: a record, or bytes of unreadable records and of earlier versions of
+/// edited games.
 pub type Segment<'a> = chessdb_core::Segment<'a, Record>;
 
-/// A whole games file, without gaps.
+/// The content of a games file, without gaps.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameFile<'a> {
-    /// The stretches in the order of the file.
+    /// The parts in the order of the file.
     pub segments: Vec<Segment<'a>>,
-    /// Games (from 0) that have no stretch of their own: their record overlaps another, ends
-    /// beyond the file, or stands nowhere in it.
+    /// The games, from 0, that have no part because their record overlaps another one, extends
+    /// beyond the end of the file, or has no valid offset.
     pub unplaced: Vec<u32>,
 }
 
 impl<'a> GameFile<'a> {
-    /// Divides a games file among the records that begin at these offsets.
+    /// Divides a games file into the records that begin at these offsets, and the rest.
     pub fn parse(bytes: &'a [u8], offsets: &[Option<u64>]) -> GameFile<'a> {
         let mut order = Vec::with_capacity(offsets.len());
         let mut nowhere = Vec::new();
@@ -39,7 +39,7 @@ impl<'a> GameFile<'a> {
         GameFile { segments, unplaced }
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
         Segment::write_all(&self.segments, &mut out, |record, out| {

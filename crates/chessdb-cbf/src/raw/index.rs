@@ -1,17 +1,17 @@
-//! The index file (docs/formats/cbf.md, section 2): big-endian longwords.
+//! The index file (docs/formats/cbf.md, section 2), which consists of big-endian longwords.
 
-/// An index file: one longword for the number of games, one per game, one for the end of the games
-/// file. To every entry its own number, counted from 1, and 1 are added.
+/// An index file: one longword for the number of games, one per game, and one for the end of the
+/// games file. Each entry is stored with its own number, counted from 1, and another 1 added.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Index {
     /// The longwords.
     pub words: Vec<u32>,
-    /// Up to three bytes behind the last whole longword.
+    /// Up to three bytes after the last complete longword.
     pub tail: Vec<u8>,
 }
 
 impl Index {
-    /// Takes any bytes.
+    /// Parses an index. Any bytes are valid.
     pub fn parse(bytes: &[u8]) -> Index {
         let (words, tail) = Index::split(bytes);
         Index {
@@ -20,19 +20,19 @@ impl Index {
         }
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let words = self.words.iter().flat_map(|word| word.to_be_bytes());
         words.chain(self.tail.iter().copied()).collect()
     }
 
-    /// The longwords as they are stored, and what is left of the file.
+    /// Splits a file into the raw longwords and the remaining bytes.
     pub fn split(bytes: &[u8]) -> (&[[u8; 4]], &[u8]) {
         bytes.as_chunks()
     }
 
-    /// The index of these records, and of the end of the games file; none if an offset is too
-    /// great for a longword.
+    /// Creates the index of records at these offsets in a games file of `end` bytes. `None` if an
+    /// offset exceeds the range of a longword.
     pub fn new(offsets: &[u64], end: u64) -> Option<Index> {
         let count = u32::try_from(offsets.len()).ok()?.checked_add(1)?;
         let mut words = vec![count];
@@ -45,12 +45,14 @@ impl Index {
         })
     }
 
-    /// The longword at this place, from 1, for an offset.
+    /// Returns the longword that stores `offset` at index `place`, counted from 1. `None` on
+    /// overflow.
     pub fn word(place: u32, offset: u64) -> Option<u32> {
         u32::try_from(offset.checked_add(u64::from(place))?.checked_add(1)?).ok()
     }
 
-    /// The offset for which this longword stands at this place, from 1.
+    /// Returns the offset stored as `word` at index `place`, counted from 1. `None` if it would be
+    /// negative.
     pub fn offset(place: u32, word: u32) -> Option<u64> {
         let more = u64::from(place) + 1;
         u64::from(word).checked_sub(more)

@@ -1,10 +1,10 @@
-//! The bytes of the files as structs, exact in both directions.
+//! The raw structures of the files, exact in both directions.
 //!
-//! Every struct has `parse` and `to_bytes` (or `write`) side by side, and what it does not
-//! understand it holds: spare bits, wrong numbers, bytes between records. So [`Base::parse`]
-//! followed by [`Base::to_bytes`] gives back both files of every base.
+//! Every struct has a function `parse` and a function `to_bytes` or `write`. It keeps the parts
+//! that it does not interpret: unused bits, invalid numbers, bytes between records. [`Base::parse`]
+//! followed by [`Base::to_bytes`] therefore restores both files of every database.
 //!
-//! This level knows nothing of games as people see them; [`crate::Store`] does.
+//! This module does not interpret games; [`crate::Store`] does.
 
 mod base;
 pub mod cipher;

@@ -1,21 +1,21 @@
-//! The start position of a game: 33 bytes at the end of its record (docs/formats/cbf.md,
-//! section 9). Side to move, castling rights and en passant stand in the header.
+//! The start position of a game: 33 bytes at the end of its record (docs/formats/cbf.md, section
+//! 9). Side to move, castling rights and en passant are stored in the header.
 
-/// A start position. Every square is a number of four bits, so that nothing gets lost.
+/// A start position. Each square keeps its four-bit number, so that invalid numbers are preserved.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Position {
-    /// a1, b1, … h1, a2, … h8: 0 empty, 1 to 6 king, queen, knight, bishop, rook and pawn of
-    /// White, 8 more of Black.
+    /// The squares a1, b1, … h1, a2, … h8: 0 empty, 1 to 6 king, queen, knight, bishop, rook and
+    /// pawn of White, and 8 more for Black.
     pub squares: [u8; 64],
     /// The number of the first move, minus 1.
     pub moves_before: u8,
 }
 
 impl Position {
-    /// Bytes of a position.
+    /// The size of a position in bytes.
     pub const SIZE: usize = 33;
 
-    /// Takes any bytes.
+    /// Parses a position. Any bytes are valid.
     pub fn parse(bytes: &[u8; Position::SIZE]) -> Position {
         let [pieces @ .., moves_before] = bytes;
         let mut squares = [0; 64];
@@ -28,7 +28,7 @@ impl Position {
         }
     }
 
-    /// The bytes; of each square the low four bits.
+    /// Returns the bytes of the position, using the low four bits of each square.
     pub fn to_bytes(&self) -> [u8; Position::SIZE] {
         let mut bytes = [self.moves_before; Position::SIZE];
         for (byte, [left, right]) in bytes.iter_mut().zip(self.squares.as_chunks::<2>().0) {

@@ -1,47 +1,47 @@
-//! The header of a game record: 14 bytes (docs/formats/cbf.md, section 5).
+//! The raw header of a game record: 14 bytes (docs/formats/cbf.md, section 5).
 
 use super::cipher;
 
-/// A header as its deciphered bytes say it.
+/// The deciphered fields of a header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RawHeader {
-    /// Byte 0: year minus 1900, signed; [`RawHeader::NO_YEAR`] unknown.
+    /// Byte 0: the year minus 1900, signed; [`RawHeader::NO_YEAR`] if unknown.
     pub year: u8,
-    /// Byte 1: 0 = 0-1, 1 = draw, 2 = 1-0, else no result (section 5.1).
+    /// Byte 1: 0 = 0-1, 1 = draw, 2 = 1-0, otherwise no result (section 5.1).
     pub result: u8,
-    /// Bytes 2 and 3: bytes of the moves plus 1; 0 means 1.
+    /// Bytes 2 and 3: the length of the moves in bytes, plus 1; 0 is treated as 1.
     pub move_word: u16,
-    /// Byte 4: bytes of the players in bits 0..=5, bits 5 and 6 of ECO1 above.
+    /// Byte 4: the length of the players in bits 0..=5, bits 5 and 6 of ECO1 above.
     pub players: u8,
-    /// Byte 5: bytes of the source in bits 0..=5, bits 7 and 8 of ECO1 above.
+    /// Byte 5: the length of the source in bits 0..=5, bits 7 and 8 of ECO1 above.
     pub source: u8,
-    /// Bytes 6 and 7: bytes of the comment area.
+    /// Bytes 6 and 7: the length of the comment area.
     pub comments: u16,
-    /// Bytes 8 and 9: Elo of White and Black; 0 none, else 1600 + 5 times this.
+    /// Bytes 8 and 9: the Elo of White and Black; 0 for none, otherwise (Elo - 1600) / 5.
     pub elo: [u8; 2],
-    /// Byte 10: [`RawHeader::SETUP`], [`RawHeader::MARKED`], [`RawHeader::DELETED`]; bits 1..=5 are those of
-    /// a start position, or bits 0..=4 of ECO1.
+    /// Byte 10: [`RawHeader::SETUP`], [`RawHeader::MARKED`], [`RawHeader::DELETED`]. Bits 1..=5
+    /// belong to a start position or are bits 0..=4 of ECO1.
     pub flags: u8,
-    /// Byte 11: [`RawHeader::VERSION`]; the rest is ECO2, or with a start position the file of its en
-    /// passant square in bits 0..=3.
+    /// Byte 11: [`RawHeader::VERSION`]. The other bits are ECO2 or, with a start position, the file
+    /// of its en passant square in bits 0..=3.
     pub extra: u8,
-    /// Byte 12: full moves of the main line.
+    /// Byte 12: the number of full moves of the mainline.
     pub full_moves: u8,
     /// Byte 13: the check byte (section 5.3).
     pub check: u8,
 }
 
 impl RawHeader {
-    /// Bytes of the header.
+    /// The size of the header in bytes.
     pub const SIZE: usize = cipher::HEADER;
-    /// The year that says that it is not known.
+    /// The value of the year byte for an unknown year.
     pub const NO_YEAR: u8 = 127;
-    /// In byte 10: the game starts from a position of its own.
+    /// In byte 10: the record contains a start position.
     pub const SETUP: u8 = 1;
     /// In byte 10, with a start position: Black moves first.
     pub const BLACK_FIRST: u8 = 1 << 1;
-    /// In byte 10, with a start position: castling rights, White's long and short, Black's long
-    /// and short.
+    /// In byte 10, with a start position: castling rights, White's long and short, Black's long and
+    /// short.
     pub const CASTLING: [u8; 4] = [1 << 2, 1 << 3, 1 << 4, 1 << 5];
     /// In byte 10: marked by the user.
     pub const MARKED: u8 = 1 << 6;
@@ -49,14 +49,14 @@ impl RawHeader {
     pub const DELETED: u8 = 1 << 7;
     /// In byte 11: the bit that later programs set.
     pub const VERSION: u8 = 1 << 6;
-    /// The most bytes of players, and of the source.
+    /// The maximum length of the players and of the source, in bytes each.
     pub const MAX_TEXT: usize = 63;
-    /// The most bytes of the moves.
+    /// The maximum length of the moves in bytes.
     pub const MAX_MOVES: usize = 0xFFFE;
-    /// The most bytes of the comment area.
+    /// The maximum length of the comment area in bytes.
     pub const MAX_COMMENTS: usize = 0xFFFF;
 
-    /// Deciphers a header; any bytes are one.
+    /// Deciphers a header. Any bytes are valid.
     pub fn parse(bytes: &[u8; RawHeader::SIZE]) -> RawHeader {
         let mut plain = *bytes;
         cipher::decode_raw_header(&mut plain);
@@ -91,7 +91,7 @@ impl RawHeader {
         }
     }
 
-    /// The enciphered bytes.
+    /// Returns the enciphered bytes.
     pub fn to_bytes(&self) -> [u8; RawHeader::SIZE] {
         let [m1, m0] = self.move_word.to_be_bytes();
         let [c1, c0] = self.comments.to_be_bytes();
@@ -116,34 +116,34 @@ impl RawHeader {
         bytes
     }
 
-    /// Bytes of the players' text, 0..=63.
+    /// Returns the length of the players' text in bytes, 0..=63.
     pub const fn players_len(&self) -> usize {
         (self.players & 63) as usize
     }
 
-    /// Bytes of the source's text, 0..=63.
+    /// Returns the length of the source text in bytes, 0..=63.
     pub const fn source_len(&self) -> usize {
         (self.source & 63) as usize
     }
 
-    /// Bytes of the moves.
+    /// Returns the length of the moves in bytes.
     pub const fn moves_len(&self) -> usize {
         self.move_word.saturating_sub(1) as usize
     }
 
-    /// Whether a position of 33 bytes ends the record.
+    /// Returns true if a position of 33 bytes ends the record.
     pub const fn has_setup(&self) -> bool {
         self.flags & RawHeader::SETUP != 0
     }
 
-    /// Bytes of the whole record, this header included.
+    /// Returns the length of the whole record in bytes, including this header.
     pub const fn record_len(&self) -> usize {
         let position = if self.has_setup() { 33 } else { 0 };
         let text = self.players_len() + self.source_len();
         RawHeader::SIZE + text + self.moves_len() + self.comments as usize + position
     }
 
-    /// The year; none if unknown.
+    /// Returns the year; `None` if unknown.
     pub const fn year(&self) -> Option<u16> {
         match self.year {
             RawHeader::NO_YEAR => None,
@@ -151,20 +151,20 @@ impl RawHeader {
         }
     }
 
-    /// The nine bits of ECO1: 0 none, else 1 + the number of the code from A00. Without meaning if
-    /// the game has a start position.
+    /// Returns the nine bits of ECO1: 0 for none, otherwise 1 plus the number of the code from A00.
+    /// Meaningless if the game has a start position.
     pub const fn eco1(&self) -> u16 {
         (self.flags as u16 & 0x3E) >> 1
             | (self.players as u16 & 0xC0) >> 1
             | (self.source as u16 & 0xC0) << 1
     }
 
-    /// The seven bits of ECO2, the sub-code. Without meaning if the game has a start position.
+    /// Returns the seven bits of ECO2, the sub-code. Meaningless if the game has a start position.
     pub const fn eco2(&self) -> u8 {
         self.extra & 0x3F | (self.extra & 0x80) >> 1
     }
 
-    /// Puts ECO1 (below 512) and ECO2 (below 128) into their bits.
+    /// Stores ECO1 (below 512) and ECO2 (below 128) in their bits.
     pub const fn set_eco(&mut self, eco1: u16, eco2: u8) {
         self.flags = self.flags & !0x3E | (eco1 << 1) as u8 & 0x3E;
         self.players = self.players & 0x3F | (eco1 << 1) as u8 & 0xC0;
@@ -172,7 +172,7 @@ impl RawHeader {
         self.extra = self.extra & 0x40 | eco2 & 0x3F | (eco2 << 1) & 0x80;
     }
 
-    /// What the check byte is with the version bit clear (section 5.3).
+    /// Returns the check byte for a cleared version bit (section 5.3).
     pub const fn check_old(&self) -> u8 {
         let RawHeader {
             year, source, elo, ..
@@ -182,7 +182,7 @@ impl RawHeader {
             .wrapping_add(elo[1])
     }
 
-    /// What the check byte is with the version bit set (section 5.3).
+    /// Returns the check byte for a set version bit (section 5.3).
     pub const fn check_new(&self) -> u8 {
         let RawHeader {
             year,
@@ -196,7 +196,8 @@ impl RawHeader {
             .wrapping_mul(*year)
     }
 
-    /// What the check byte is by the formula of the old (false) or the new programs.
+    /// Returns the check byte according to the formula of the old (false) or the new (true)
+    /// programs.
     pub const fn check_by(&self, new: bool) -> u8 {
         if new {
             self.check_new()
@@ -205,7 +206,7 @@ impl RawHeader {
         }
     }
 
-    /// Whether the check byte fits one of the two formulas.
+    /// Returns true if the check byte matches one of the two formulas.
     pub const fn is_checked(&self) -> bool {
         self.check == self.check_old() || self.check == self.check_new()
     }

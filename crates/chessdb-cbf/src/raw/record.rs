@@ -11,7 +11,7 @@ use super::cipher;
 use super::position::Position;
 use super::raw_header::RawHeader;
 
-/// A record divided into its parts, players, source and moves still enciphered.
+/// The parts of a record. Players, source and moves are still enciphered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RecordParts<'a> {
     /// The header.
@@ -20,27 +20,27 @@ pub struct RecordParts<'a> {
     pub text: &'a [u8],
     /// The moves.
     pub moves: &'a [u8],
-    /// The comment area, which has no cipher.
+    /// The comment area, which is not enciphered.
     pub comments: &'a [u8],
-    /// The start position, which has none either.
+    /// The start position, which is not enciphered.
     pub position: Option<&'a [u8; Position::SIZE]>,
 }
 
-/// Why there is no record here: the bytes end within this part.
+/// The error for a record that ends within one of its parts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RecordFault {
     /// The part.
     pub what: &'static str,
-    /// Where it begins, from the start of the record.
+    /// The offset of the part from the start of the record.
     pub offset: usize,
-    /// Bytes that the whole record needs, as far as that is known.
+    /// The number of bytes that the record needs, as far as known.
     pub needed: usize,
-    /// Bytes that are there.
+    /// The number of bytes available.
     pub had: usize,
 }
 
 impl RecordFault {
-    /// The same as an error kind.
+    /// Converts the fault to an error kind.
     pub fn into_kind(self) -> ErrorKind {
         ErrorKind::Truncated {
             what: self.what,
@@ -51,11 +51,11 @@ impl RecordFault {
 }
 
 impl<'a> RecordParts<'a> {
-    /// Divides the record at the start of `bytes`, which may go on behind it.
+    /// Divides the record at the start of `bytes`, which may be followed by other bytes.
     ///
     /// # Errors
     ///
-    /// The part at which the bytes end.
+    /// Returns an error with the part in which the bytes end.
     pub fn parse(bytes: &'a [u8]) -> Result<RecordParts<'a>, RecordFault> {
         match parts(bytes) {
             Ok((_, parts)) => Ok(parts),
@@ -76,17 +76,17 @@ impl<'a> RecordParts<'a> {
         }
     }
 
-    /// Where the moves begin, from the start of the record.
+    /// Returns the offset of the moves from the start of the record.
     pub const fn moves_offset(&self) -> usize {
         RawHeader::SIZE + self.text.len()
     }
 
-    /// Where the comments begin, from the start of the record.
+    /// Returns the offset of the comments from the start of the record.
     pub const fn comments_offset(&self) -> usize {
         self.moves_offset() + self.moves.len()
     }
 
-    /// Where the start position begins if there is one, from the start of the record.
+    /// Returns the offset of the start position, if any, from the start of the record.
     pub const fn position_offset(&self) -> usize {
         self.comments_offset() + self.comments.len()
     }
@@ -116,10 +116,10 @@ fn parts(input: &[u8]) -> Parsed<'_, RecordParts<'_>> {
     ))
 }
 
-/// A record with everything deciphered.
+/// A record with all parts deciphered.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Record {
-    /// The header. Its lengths are those of the other fields ([`Record::set_lengths`]).
+    /// The header. Its lengths must match the other fields ([`Record::set_lengths`]).
     pub raw_header: RawHeader,
     /// Players, then source.
     pub text: Vec<u8>,
@@ -132,11 +132,11 @@ pub struct Record {
 }
 
 impl Record {
-    /// Reads the record at the start of `bytes`, which may go on behind it.
+    /// Parses the record at the start of `bytes`, which may be followed by other bytes.
     ///
     /// # Errors
     ///
-    /// The part at which the bytes end.
+    /// Returns an error with the part in which the bytes end.
     pub fn parse(bytes: &[u8]) -> Result<Record, RecordFault> {
         let parts = RecordParts::parse(bytes)?;
         let mut text = parts.text.to_vec();
@@ -152,7 +152,7 @@ impl Record {
         })
     }
 
-    /// The bytes of the record. The lengths in the header are written as they are there.
+    /// Returns the bytes of the record. The lengths in the header are written unchanged.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.raw_header.record_len());
         out.extend_from_slice(&self.raw_header.to_bytes());
@@ -167,9 +167,9 @@ impl Record {
         out
     }
 
-    /// Puts the lengths of the fields into the header, `players` being the length of the first
-    /// part of the text. The check byte depends on them and is left as it was. False if a field is
-    /// too long, and then nothing is changed.
+    /// Updates the lengths in the header. `players` is the length of the first part of the text.
+    /// The check byte, which depends on the lengths, is not updated. Returns false and changes
+    /// nothing if a field is too long.
     pub fn set_lengths(&mut self, players: usize) -> bool {
         let Some(source) = self.text.len().checked_sub(players) else {
             return false;
@@ -190,7 +190,7 @@ impl Record {
         fits
     }
 
-    /// The two texts: players and source.
+    /// Returns the two texts: players and source.
     pub fn texts(&self) -> (&[u8], &[u8]) {
         let split = self.text.split_at_checked(self.raw_header.players_len());
         split.unwrap_or((&self.text, &[]))

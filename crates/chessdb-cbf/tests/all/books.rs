@@ -1,4 +1,4 @@
-//! Opening books: every line of a game is in the book, and a book comes back as it was.
+//! Opening books: every line of a game is in the book, and books are restored exactly.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use chessdb_core::{
 use chessdb_testkit::identity::{self, write_all};
 use chessdb_testkit::strategy::{self, GameOptions};
 
-/// The moves that lead to each position of a game, from the start; weak moves with their mark.
+/// Returns the move sequences that lead to each position of a game. Weak moves are marked.
 fn paths(game: &Game) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     let (mut path, mut before) = (String::new(), String::new());
@@ -48,7 +48,7 @@ fn everything() -> WriteOptions {
     options
 }
 
-/// Without names and result, so that nothing but moves can be lost.
+/// Returns a game without names and result, so that only moves can be lost.
 fn bare(seed: u64) -> Game {
     let mut game = strategy::game(seed, &options());
     game.header.clear();
@@ -64,7 +64,7 @@ fn promotes_to_less(game: &Game) -> bool {
     })
 }
 
-/// Every line is there, if not always where the game had it.
+/// Returns true if every line is preserved, even if not at its original place.
 fn only_moves_lines(losses: &Losses) -> bool {
     losses
         .iter()
@@ -120,7 +120,7 @@ fn mark_last_as_weak(game: &mut Game) {
     tape.finish();
 }
 
-/// Several games make one tree, in which no move stands twice.
+/// Several games become one tree without duplicate moves.
 #[test]
 fn games_are_joined() {
     let games: Vec<_> = (0..40)

@@ -1,4 +1,5 @@
-//! The bases of fixtures/cbf: made by this test and by the facade's, each with a readable dump.
+//! The databases of fixtures/cbf, made by this test and by the facade's tests, each with a readable
+//! dump.
 
 use std::path::PathBuf;
 
@@ -8,22 +9,22 @@ use chessdb_core::{
 };
 use chessdb_testkit::{fixtures, golden, identity, readings};
 
-use crate::common::{examples, odd};
+use crate::common::{examples, unusual};
 
-/// What this test makes, by stem and role.
+/// Returns the files made by this test, by stem and role.
 fn made_here() -> Vec<(&'static str, Role, Vec<u8>)> {
-    let records = odd::odd_records();
+    let records = unusual::unusual_records();
     let mut lost = examples();
     lost.remove(CBI_FILE);
-    // Bytes of no record in the middle, as an edited game leaves them.
+    // Bytes that belong to no record in the middle, as an edited game leaves them.
     let games = lost.get_mut(CBF_FILE).unwrap();
     games.splice(73..73, (0..40).map(|n| n * 5));
     let mut files = Vec::new();
     for (name, set) in [
         ("examples", examples()),
-        ("odd", odd::base(&records)),
-        ("moved", odd::moved(&records)),
-        ("x-private", odd::base(&[odd::private()])),
+        ("odd", unusual::base(&records)),
+        ("moved", unusual::moved(&records)),
+        ("x-private", unusual::base(&[unusual::private()])),
         ("x-lost-index", lost),
     ] {
         files.extend(set.iter().map(|(role, bytes)| (name, role, bytes.to_vec())));
@@ -32,7 +33,8 @@ fn made_here() -> Vec<(&'static str, Role, Vec<u8>)> {
     files
 }
 
-/// 1. e4 e5 (1... c5 2. Nf3 (2. c3)) (1... f5 $6) 2. Nf3 Nc6 and 1. d4 d5, as square pairs.
+/// The lines 1. e4 e5 (1... c5 2. Nf3 (2. c3)) (1... f5 $6) 2. Nf3 Nc6 and 1. d4 d5, as pairs of
+/// squares.
 const BOOK: [u8; 20] = [
     12,
     28,
@@ -101,8 +103,8 @@ fn every_base_looks_as_its_golden_file_says() {
     golden::check(golden_files.join("book.txt"), &text);
 }
 
-/// Names with `x-` are refused by strict reading, the others are read without a word, come back
-/// byte for byte, and every structure of theirs does.
+/// Strict reading rejects the databases with `x-` names. The others are read without diagnostics
+/// and restored byte for byte, through the model and through the raw structures.
 #[test]
 fn every_base_is_read_and_written_again() {
     for base in bases() {
@@ -131,7 +133,7 @@ fn every_base_is_read_and_written_again() {
             }
         }
         let expected = match base.name.as_str() {
-            "moved" => odd::base(&odd::odd_records()),
+            "moved" => unusual::base(&unusual::unusual_records()),
             "x-lost-index" => examples(),
             _ => base.files,
         };
@@ -140,7 +142,7 @@ fn every_base_is_read_and_written_again() {
     }
 }
 
-/// The illegal en passant is a kind of move of its own.
+/// The illegal en passant is a separate kind of move.
 #[test]
 fn the_ghost_is_kept() {
     let files = fixtures::load_set(folder().join("odd"), CBF.roles);
@@ -159,10 +161,10 @@ fn the_ghost_is_kept() {
     );
 }
 
-/// A private game is told, and is private again after a rewrite, even if it was changed.
+/// A private game is reported and stays private when rewritten, even if it was changed.
 #[test]
 fn a_private_game_stays_private() {
-    let files = odd::base(&[odd::private()]);
+    let files = unusual::base(&[unusual::private()]);
     let store = identity::open(&CBF, &files);
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     store.game_into(0, &mut game, &mut scratch).unwrap();

@@ -1,4 +1,4 @@
-//! Damaged bases: no panic, no hang, no memory beyond the limits, and the games that are intact
+//! Damaged databases cause no panic, no hang and no memory use beyond the limits, and intact games
 //! are delivered.
 
 use chessdb_cbf::raw::{Index, Position, RawHeader, Record};
@@ -12,7 +12,7 @@ use chessdb_testkit::identity::{self, survive};
 use chessdb_testkit::rng::Rng;
 use chessdb_testkit::{fixtures, readings};
 
-use crate::common::{examples, made, odd};
+use crate::common::{examples, made, unusual};
 
 const ENTRIES: Records = Records { start: 4, size: 4 };
 
@@ -28,7 +28,7 @@ pub(crate) fn strict() -> ReadOptions {
     options
 }
 
-/// Every base comes back byte for byte as structs, damaged or not.
+/// Every database is restored byte for byte from its raw structures, damaged or not.
 fn raw_identity(set: &dyn FileSet, what: &str) {
     if let Ok(parsed) = raw::Base::parse(set) {
         for (role, bytes) in [CBI_FILE, CBF_FILE].into_iter().zip(parsed.to_bytes()) {
@@ -39,7 +39,7 @@ fn raw_identity(set: &dyn FileSet, what: &str) {
 
 #[test]
 fn every_truncation_of_every_file() {
-    for base in [examples(), odd::base(&odd::odd_records())] {
+    for base in [examples(), unusual::base(&unusual::unusual_records())] {
         for &role in CBF.roles {
             for variant in Corruptor::new(&base, 1).truncations(role) {
                 survive(&CBF, &variant, &small(), 30);
@@ -52,7 +52,7 @@ fn every_truncation_of_every_file() {
 
 #[test]
 fn flipped_bits_extreme_numbers_noise_and_missing_files() {
-    for base in [examples(), odd::base(&odd::odd_records())] {
+    for base in [examples(), unusual::base(&unusual::unusual_records())] {
         for variant in Corruptor::new(&base, 2).usual(240, 400) {
             survive(&CBF, &variant, &small(), 30);
             raw_identity(&variant, &variant.name);
@@ -70,7 +70,7 @@ fn flipped_bits_extreme_numbers_noise_and_missing_files() {
 
 #[test]
 fn entries_swapped_repeated_and_shifted() {
-    let base = odd::base(&odd::odd_records());
+    let base = unusual::base(&unusual::unusual_records());
     let corruptor = || Corruptor::new(&base, 4);
     let all = (corruptor().swapped_records(CBI_FILE, ENTRIES, 30))
         .chain(corruptor().repeated_records(CBI_FILE, ENTRIES, 30))
@@ -82,11 +82,11 @@ fn entries_swapped_repeated_and_shifted() {
     }
 }
 
-/// Damage to one game leaves the others as they were.
+/// Damage to one game does not affect the others.
 #[test]
 fn the_other_games_are_delivered() {
-    let records = odd::odd_records();
-    let base = odd::base(&records);
+    let records = unusual::unusual_records();
+    let base = unusual::base(&records);
     let whole = identity::open_all(&CBF, &base);
     let index = Index::parse(base.get(CBI_FILE).unwrap());
     for (damaged, record) in records.iter().enumerate() {
@@ -112,7 +112,8 @@ fn the_other_games_are_delivered() {
     }
 }
 
-/// How many diagnostics the damaged game has, its error included; the others have none.
+/// Returns the number of diagnostics of the damaged game, including its error. The other games must
+/// have none.
 fn others_are_equal(files: &MemorySet, damaged: usize, whole: &[Game]) -> usize {
     let store = Store::open(files, ReadOptions::default()).unwrap();
     assert_eq!(store.len() as usize, whole.len());
@@ -132,9 +133,9 @@ fn others_are_equal(files: &MemorySet, damaged: usize, whole: &[Game]) -> usize 
     found
 }
 
-/// Moves and comments of all lines, and what was said; beside strict reading's error.
+/// Returns the moves and comments of all lines, the diagnostics, and the error of strict reading.
 fn read(record: &Record) -> (String, Vec<String>, Option<Error>) {
-    let files = odd::base(std::slice::from_ref(record));
+    let files = unusual::base(std::slice::from_ref(record));
     readings::check(&CBF, &files, &ReadOptions::default());
     let store = Store::open(&files, ReadOptions::default()).unwrap();
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
@@ -149,11 +150,11 @@ fn read(record: &Record) -> (String, Vec<String>, Option<Error>) {
     (line, said, error)
 }
 
-/// Sections 7, 8 and 10: what is wrong, and what is made of it.
+/// Sections 7, 8 and 10: faults and the way they are handled.
 #[test]
 fn repairs_are_applied_and_told() {
     type Case<'c> = (&'c [u8], &'c [u8], &'c str, &'c [&'c str]);
-    // 0B is e2e4 and e7e5, 0F and 06 Nf3 and Nc6, 09 and 19 d4 and others.
+    // 0B is e2e4 and e7e5, 0F and 06 are Nf3 and Nc6, 09 and 19 are d4 and others.
     let cases: [Case<'_>; 17] = [
         (&[0x0B, 0x0B], b"", "e2e4 e7e5", &[]),
         (
@@ -198,7 +199,7 @@ fn repairs_are_applied_and_told() {
             "e2e4 e7e5 ( ) e1e2",
             &["lost: move number 126, but the position has 20 moves"],
         ),
-        // A comment too few, a game's comment, two comments too many.
+        // One comment too few, a comment of the game, two comments too many.
         (
             &[0x8B, 0x8B],
             b"\xFF\x01\xFF",
@@ -255,8 +256,8 @@ fn repairs_are_applied_and_told() {
         ),
     ];
     for (moves, comments, shown, said) in cases {
-        let mut record = odd::record("White-Black", "", moves, comments);
-        // What byte 12 counts is the moves before the fault; of surplus comments there are all.
+        let mut record = unusual::record("White-Black", "", moves, comments);
+        // Byte 12 counts the moves before the fault. With surplus comments all moves are present.
         let cut = |said: &&str| said.starts_with("lost") && !said.contains("behind");
         let complete = !said.iter().any(cut);
         if complete {
@@ -264,7 +265,7 @@ fn repairs_are_applied_and_told() {
             let plies = plies
                 .filter(|word| word.len() == 4 && !word.starts_with('{'))
                 .count();
-            record = odd::with(record, |h| h.full_moves = plies.div_ceil(2) as u8);
+            record = unusual::with(record, |h| h.full_moves = plies.div_ceil(2) as u8);
         }
         let (events, found, error) = read(&record);
         let expected: Vec<String> = said.iter().map(ToString::to_string).collect();
@@ -273,10 +274,10 @@ fn repairs_are_applied_and_told() {
     }
 }
 
-/// Section 5: fields of the header.
+/// Section 5: the fields of the header.
 #[test]
 fn odd_fields_are_told() {
-    let plain = || odd::record("White-Black", "", &[0x0B, 0x0B], b"");
+    let plain = || unusual::record("White-Black", "", &[0x0B, 0x0B], b"");
     let set_up = |square: usize, piece: u8| {
         let mut record = plain();
         let mut squares = [0; 64];
@@ -287,31 +288,31 @@ fn odd_fields_are_told() {
         });
         record.moves = vec![1];
         assert!(record.set_lengths(11));
-        odd::with(record, |h| h.full_moves = 1)
+        unusual::with(record, |h| h.full_moves = 1)
     };
     let cases = [
         (
-            odd::private(),
+            unusual::private(),
             "note: the check byte, perhaps of a private game, is",
         ),
         (
-            odd::with(plain(), |h| h.result = 5),
+            unusual::with(plain(), |h| h.result = 5),
             "note: the result has the value 5",
         ),
         (
-            odd::with(plain(), |h| h.extra |= 0x05),
+            unusual::with(plain(), |h| h.extra |= 0x05),
             "note: the sub-code of ECO has the value 5",
         ),
         (
-            odd::with(plain(), |h| h.full_moves = 9),
+            unusual::with(plain(), |h| h.full_moves = 9),
             "lost: the number of moves is 9, but 1",
         ),
         (
-            odd::with(set_up(20, 0), |h| h.extra |= 9),
+            unusual::with(set_up(20, 0), |h| h.extra |= 9),
             "lost: the en passant file has the value 9",
         ),
         (
-            odd::with(set_up(20, 0), |h| h.source |= 0x40),
+            unusual::with(set_up(20, 0), |h| h.source |= 0x40),
             "note: ECO of a game with a start position",
         ),
         (
@@ -335,14 +336,15 @@ fn odd_fields_are_told() {
     assert_eq!((moves.as_str(), said.len()), ("e1d1", 0));
 }
 
-/// A record that ends too early gives the head and the moves that are there.
+/// A record that ends too early gives the header and the available moves.
 #[test]
 fn a_cut_record_gives_its_beginning() {
     let moves = [0x0B, 0x0B, 0x0B, 0x0B, 0x0B, 0x0B];
-    let record = odd::record("White-Black", "Somewhere", &moves, b"");
+    let record = unusual::record("White-Black", "Somewhere", &moves, b"");
     for missing in 1..=6 {
-        // A second game, because an index half of whose entries lead nowhere is not believed.
-        let mut two = odd::base(&[record.clone(), record.clone()]);
+        // Two games are needed because an index is rejected if more than half of its entries are
+        // invalid.
+        let mut two = unusual::base(&[record.clone(), record.clone()]);
         let games = two.get_mut(CBF_FILE).unwrap();
         games.truncate(games.len() - missing);
         let store = Store::open(&two, ReadOptions::default()).unwrap();
@@ -354,7 +356,7 @@ fn a_cut_record_gives_its_beginning() {
     }
 }
 
-/// Games at their largest end at the limits, in time that grows with their bytes.
+/// Games of maximum size are limited, in time proportional to their size.
 #[test]
 fn games_as_large_as_a_record_can_be() {
     let mut nested = vec![0x0B];
@@ -375,10 +377,10 @@ fn games_as_large_as_a_record_can_be() {
         (vec![0x8B; 60_000], comments.clone()),
         (vec![], comments),
     ] {
-        let mut record = odd::record("a-b", "", &[], &comments);
+        let mut record = unusual::record("a-b", "", &[], &comments);
         record.moves = moves;
         assert!(record.set_lengths(3));
-        let files = odd::base(&[record]);
+        let files = unusual::base(&[record]);
         for options in [small(), ReadOptions::default()] {
             let survived = survive(&CBF, &files, &options, 1);
             assert_eq!((survived.opened, survived.games), (true, 1));
@@ -404,7 +406,7 @@ fn damaged_books() {
         set.insert(FBK_FILE, bytes);
         survive(&FBK, &set, &small(), 1);
     }
-    // One move after the other, each with an alternative; and as many moves as there may be.
+    // Moves with one alternative each, and the maximum number of moves.
     set.insert(FBK_FILE, [6, 21, 62, 45, 21, 6, 45, 62].repeat(50_000));
     let survived = survive(&FBK, &set, &ReadOptions::default(), 1);
     assert!(survived.opened && survived.diagnostics > 0);

@@ -1,4 +1,4 @@
-//! Bases whose index is lost, cut or wrong: games are found by searching.
+//! Databases with a lost, truncated or wrong index: games are found by searching.
 
 use chessdb_cbf::raw::RawHeader;
 use chessdb_cbf::{CBF, CBF_FILE, CBI_FILE, Store, rebuild_index};
@@ -6,21 +6,21 @@ use chessdb_core::{FileSet, Severity};
 use chessdb_testkit::identity;
 use chessdb_testkit::rng::Rng;
 
-use crate::common::{examples, made, odd};
+use crate::common::{examples, made, unusual};
 use crate::hostile::strict;
 
-/// Section 14: the index can be found again.
+/// Section 14: the index can be restored.
 #[test]
 fn a_lost_index_is_found_again() {
-    let records = odd::odd_records();
-    let whole = odd::base(&records);
+    let records = unusual::unusual_records();
+    let whole = unusual::base(&records);
     let index = whole.get(CBI_FILE).unwrap();
     let games = whole.get(CBF_FILE).unwrap();
     let found = rebuild_index(games);
     assert_eq!((found.offsets.len(), found.unused), (records.len(), 0));
     assert_eq!(found.index(games.len() as u64).unwrap().to_bytes(), index);
 
-    // Broken in several ways, it is found again as well.
+    // A damaged index is restored as well.
     let expected = identity::open_all(&CBF, &whole);
     for broken in [
         &b""[..],
@@ -35,7 +35,7 @@ fn a_lost_index_is_found_again() {
         assert!(games == expected, "{broken:?}");
     }
 
-    // Of one that ends too early the rest is.
+    // If the index ends too early, the missing entries are restored.
     for length in 4..index.len() {
         let mut files = whole.clone();
         files.insert(CBI_FILE, &index[..length]);
@@ -44,7 +44,7 @@ fn a_lost_index_is_found_again() {
         assert!(games == expected, "{length} bytes of the index");
     }
 
-    // Rubbish between the records is passed over.
+    // Garbage between the records is skipped.
     let mut rng = Rng::new(8);
     let mut games = Vec::new();
     let mut places = Vec::new();
@@ -53,14 +53,14 @@ fn a_lost_index_is_found_again() {
         places.push(games.len() as u64);
         games.extend(record.to_bytes());
     }
-    // A record without anything in it is hard to tell from chance, but it is there.
+    // A record with no content is hard to distinguish from chance but must be found.
     assert_eq!(rebuild_index(&games).offsets, places);
 }
 
-/// Bytes behind the end that the index knows are a loss if they are games.
+/// Bytes after the end stated in the index are a loss if they are games.
 #[test]
 fn games_behind_the_end_of_the_index_are_lost_aloud() {
-    let whole = odd::base(&odd::odd_records());
+    let whole = unusual::base(&unusual::unusual_records());
     let games = whole.get(CBF_FILE).unwrap();
     for (more, lost) in [(games, true), (&[0; 100][..], false), (&[7; 3], false)] {
         let mut files = whole.clone();
@@ -86,7 +86,7 @@ fn the_index_of_the_made_base_is_found_again() {
     }
 }
 
-/// Looking for records takes time in proportion to the file, whatever it holds.
+/// Searching for records takes time proportional to the file, whatever its content.
 #[test]
 fn looking_for_records_ends() {
     let mut rng = Rng::new(9);
@@ -96,14 +96,14 @@ fn looking_for_records_ends() {
     for byte in [0, 0xFF, 0x65] {
         rebuild_index(&vec![byte; 1 << 20]);
     }
-    // Headers that claim long records, one after the other.
+    // A sequence of headers that claim long records.
     let mut raw_header = RawHeader::default();
     raw_header.move_word = u16::MAX;
     raw_header.check = raw_header.check_new();
     rebuild_index(&raw_header.to_bytes().repeat(70_000));
 }
 
-/// A first record whose damaged length reaches past the end of the file does not swallow the others.
+/// A first record with a damaged length that exceeds the file does not hide the others.
 #[test]
 fn a_damaged_length_does_not_hide_the_games_behind_it() {
     let whole = examples();

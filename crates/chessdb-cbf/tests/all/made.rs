@@ -1,5 +1,5 @@
-//! The examples of the format page, and the bases of an independent encoder: they hold the games
-//! that they should, and come back byte for byte.
+//! The examples of the format page and the databases of an independent encoder contain the expected
+//! games and are restored byte for byte.
 
 use chessdb_cbf::{CBF, CBF_FILE, CBI_FILE, raw};
 use chessdb_core::compare::first_difference;
@@ -64,10 +64,10 @@ fn the_made_bases_hold_the_expected_games() {
         for (n, (game, expected)) in games.iter().zip(&base.games).enumerate() {
             let mut options = expected::CompareOptions::default();
             options.same_glyphs.clone_from(&base.same_glyphs);
-            // The mark of the user and evaluations are no tags of the expected games.
+            // The user's mark and evaluations are not tags of the expected games.
             let options = options.ignoring("ScidFlags").ignoring("LineEvaluation");
             let mut found = tree::Tree::from_game(game);
-            // Nor are sub-codes, as in "B50/04".
+            // Neither are sub-codes, as in "B50/04".
             for (_, value) in found.tags.iter_mut().filter(|(name, _)| name == "ECO") {
                 value.truncate(3);
             }
@@ -120,7 +120,8 @@ fn all_ways_of_reading_agree() {
     }
 }
 
-/// Byte for byte with every loss forbidden; the base with records out of order comes back compact.
+/// All databases are restored byte for byte with no losses allowed, except the one with unordered
+/// records, which is compacted.
 #[test]
 fn rewritten_bases_are_the_same() {
     for base in all() {
@@ -148,7 +149,7 @@ fn same_games(old: &MemorySet, new: &MemorySet) {
     }
 }
 
-/// The records are the same, one behind the other in the order of the games.
+/// Checks that the records are equal and contiguous, in the order of the games.
 fn is_compact(old: &MemorySet, new: &MemorySet) {
     let records = |files: &MemorySet| {
         let games = raw::Base::parse(files).unwrap().games;
@@ -173,7 +174,7 @@ fn is_compact(old: &MemorySet, new: &MemorySet) {
     assert!(before == after);
 }
 
-/// The two tests of docs/architecture.md that no stored bytes are carried along.
+/// The two tests of docs/architecture.md that no stored bytes are copied.
 #[test]
 fn nothing_stored_is_copied() {
     for base in made() {
@@ -181,7 +182,8 @@ fn nothing_stored_is_copied() {
         let has_letter = |game: &Game| identity::change_comment_letter(&mut game.clone());
         let mut count = 0;
         for (n, _) in (0..).zip(&games).filter(|(_, game)| has_letter(game)) {
-            // One letter of a comment, which has no cipher: no other byte depends on it.
+            // One letter of a comment, which is not enciphered, so that no other byte depends on
+            // it.
             let ranges = identity::changed_letter(&CBF, &base.files, &Allow::Nothing, n);
             let ranges = ranges.unwrap().unwrap();
             let [(file, range)] = &ranges[..] else {
@@ -197,7 +199,7 @@ fn nothing_stored_is_copied() {
             count += 1;
         }
         assert!(count >= 20, "{}: {count}", base.name);
-        // The second: without its extras each game is still the same.
+        // The second test: without its extras each game is still the same.
         let bare = identity::rewrite_with(&CBF, &base.files, &Allow::Nothing, |_, game| {
             identity::drop_extras(game);
         });
@@ -214,7 +216,8 @@ fn nothing_stored_is_copied() {
     }
 }
 
-/// What the made bases hold of marks, odd results and codes, so that the tests above say something.
+/// Checks that the made databases contain marks, unusual results and codes, so that the tests above
+/// are meaningful.
 #[test]
 fn the_made_bases_are_rich() {
     let Some(base) = made().into_iter().find(|base| base.name == "annotated") else {

@@ -1,5 +1,5 @@
-//! Any record that the format page has no objection to comes back byte for byte; any game that a
-//! base can hold comes back as it is, and of any other what was announced is missing, no more.
+//! Every valid record is restored byte for byte. Every game that the format can hold is restored
+//! exactly, and of all others only the announced losses are missing.
 
 use chessdb_cbf::raw::{Index, Position, RawHeader, Record};
 use chessdb_cbf::{CBF, CBF_FILE, CBI_FILE};
@@ -29,8 +29,8 @@ fn base_of(records: &[Record]) -> MemorySet {
     set
 }
 
-/// A line of moves by number, variations and ghosts included; how many moves have a comment, and
-/// how many the main line has.
+/// Returns random moves by number, including variations and ghosts, the number of moves with a
+/// comment, and the length of the mainline.
 fn random_moves(
     rng: &mut Rng,
     start: &Board,
@@ -103,7 +103,7 @@ fn random_comment(rng: &mut Rng, area: &mut Vec<u8>) {
     area.push(0xFF);
 }
 
-/// A record of any header, texts, start position, moves and comments.
+/// Returns a record with random header, texts, start position, moves and comments.
 fn random_record(rng: &mut Rng) -> Record {
     let byte = |rng: &mut Rng| rng.below(256) as u8;
     let raw: [u8; RawHeader::SIZE] = std::array::from_fn(|_| byte(rng));
@@ -189,8 +189,8 @@ fn random_record(rng: &mut Rng) -> Record {
     record
 }
 
-/// What strict reading accepts comes back byte for byte, every loss forbidden; and what it does
-/// not, comes back with the same games.
+/// Records that strict reading accepts are restored byte for byte with no losses allowed. All
+/// others keep their games.
 #[test]
 fn records_come_back() {
     let mut rng = Rng::new(2024);
@@ -229,7 +229,7 @@ fn records_come_back() {
     assert!(identical > 5000 && others > 1000);
 }
 
-/// What a base can hold.
+/// Returns the options for games that the format can hold.
 fn held() -> GameOptions {
     GameOptions {
         comments: true,
@@ -252,7 +252,7 @@ fn write(games: &[Game]) -> (MemorySet, chessdb_core::Losses) {
     write_all(&CBF, games, options).unwrap()
 }
 
-/// Losses under which a game may still be compared move by move.
+/// The losses that still allow a comparison of the moves.
 const OF_HEADS: [LossKind; 12] = [
     LossKind::SiteMerged,
     LossKind::EmptyTag,
@@ -271,7 +271,8 @@ const OF_HEADS: [LossKind; 12] = [
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
-    /// With what is known of the moves a game is written as by playing them, losses included.
+    /// Writing with known facts about the moves gives the same bytes and losses as playing the
+    /// moves.
     #[test]
     fn what_is_known_changes_no_byte(
         any in prop::collection::vec(strategy::games(GameOptions::all()), 1..4),
@@ -279,8 +280,8 @@ proptest! {
         facts::check(&CBF, &any);
     }
 
-    /// Any game is written, with its losses counted the same before and after; what was written is
-    /// read without a diagnostic, and written again loses nothing more and is the same.
+    /// The losses of a game are the same before and during writing. The written game is read
+    /// without diagnostics, and rewriting it loses nothing more and changes nothing.
     #[test]
     fn what_was_written_once_is_held(game in strategy::games(GameOptions::all())) {
         let (set, _) = write(std::slice::from_ref(&game));
@@ -296,7 +297,7 @@ proptest! {
     }
 }
 
-/// Names that every game has somehow, an empty one, `?` and none at all: they all say nothing.
+/// Removes empty, missing and `?` names, which all mean unknown.
 fn forget_unknown_names(game: &mut Game) {
     let Game { header, texts, .. } = game;
     for name in [
@@ -312,15 +313,15 @@ fn forget_unknown_names(game: &mut Game) {
     }
 }
 
-/// Where no loss of a kind was announced, nothing of that kind differs: moves and comments without
-/// losses of theirs, and whole games without any.
+/// If no loss of a kind was announced, nothing of that kind differs: moves and comments without
+/// losses that concern them, and whole games without losses.
 #[test]
 fn games_that_fit_come_back() {
     let (mut moves, mut whole, mut all) = (0, 0, 0);
     for seed in 0..3000 {
-        // Every second game has no names that would be joined.
+        // Every second game has no names that would be merged.
         let mut game = strategy::game(seed, &held());
-        // The tag `SetUp`, which says nothing beside the start position, is not kept.
+        // The tag `SetUp`, which is redundant next to the start position, is not kept.
         game.header.tags.clear();
         if seed % 2 == 0 {
             game.header.site = chessdb_core::Named::default();

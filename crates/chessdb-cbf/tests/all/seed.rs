@@ -1,4 +1,4 @@
-//! Statements of the published text about CBF, CBI and FBK (docs/seeds.md), each at its place.
+//! Statements of the published text about CBF, CBI and FBK (docs/seeds.md), each tested.
 
 use chessdb_cbf::CBF;
 use chessdb_cbf::fbk::Entry;
@@ -19,7 +19,7 @@ fn the_index_example() {
     }
 }
 
-/// A header that was decoded, with this byte at this place.
+/// Returns a deciphered header with `byte` at offset `at`.
 fn raw_header(at: usize, byte: u8) -> RawHeader {
     let mut bytes = [0; 14];
     bytes[at] = byte;
@@ -64,7 +64,7 @@ fn header_fields_are_at_their_places() {
         (RawHeader::BLACK_FIRST, RawHeader::CASTLING),
         (2, [4, 8, 16, 32])
     );
-    // The list in 2.2 has "bits 0-5" and "bit 5" for this; the table in 2.1 is right.
+    // The list in 2.2 has "bits 0-5" and "bit 5" for this; the table in 2.1 is correct.
     assert_eq!(
         (raw_header(11, 0x3F).eco2(), raw_header(11, 0x80).eco2()),
         (63, 64)
@@ -74,7 +74,7 @@ fn header_fields_are_at_their_places() {
     assert_eq!(RawHeader::MAX_TEXT, 63);
 }
 
-/// The example of 2.6, as squares a1, b1, … with the upper half of a byte first.
+/// The example of 2.6, as squares a1, b1, …, with the upper half of each byte first.
 #[test]
 fn the_position_example() {
     let mut bytes = [0; 33];
@@ -91,7 +91,7 @@ fn the_position_example() {
     assert_eq!(position.to_bytes(), bytes);
 }
 
-/// The moves of one piece on an otherwise empty board, in the order of 2.4.
+/// Returns the moves of one piece on an otherwise empty board, in the order of 2.4.
 fn order(fen: &str, from: &str) -> Vec<String> {
     let board: Board = Setup::from_fen(fen.as_bytes()).unwrap().0.board;
     let moves = (1..).map_while(|n| nth(&board, EpRegister(0), n).ok());
@@ -108,7 +108,7 @@ fn moves_are_numbered_in_the_order_of_the_text() {
     );
     let castling = order("7k/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1");
     assert_eq!(castling[castling.len() - 2..], ["g1", "c1"]);
-    // Rights are not asked for, free squares are.
+    // Castling rights are not required, but the squares between must be free.
     assert!(order("7k/8/8/8/8/8/8/R3K2R w - - 0 1", "e1").contains(&"c1".to_owned()));
     assert!(!order("7k/8/8/8/8/8/8/RN2K2R w KQ - 0 1", "e1").contains(&"c1".to_owned()));
     assert_eq!(
@@ -135,7 +135,7 @@ fn moves_are_numbered_in_the_order_of_the_text() {
         order("7k/2P5/8/8/8/8/8/7K w - - 0 1", "c7"),
         ["c8q", "c8r", "c8b", "c8n"]
     );
-    // Squares are looked at file by file, and Black's moves are seen from White's side.
+    // Squares are examined file by file, and Black's moves are ordered from White's side.
     assert_eq!(
         order("8/8/8/8/4k3/8/8/K7 b - - 0 1", "e4"),
         ["d3", "d4", "d5", "e3", "e5", "f3", "f4", "f5"]
@@ -151,7 +151,7 @@ fn marks_of_the_move_list() {
     assert_eq!((marker::LAST, marker::LAST_COMMENTED), (127, 126));
 }
 
-/// `START move [pos] [extra] [NULL] [string]`, as the second writer of 2.5 has it.
+/// `START move [pos] [extra] [NULL] [string]`, as the second writer of 2.5 describes it.
 #[test]
 fn a_comment_has_three_evaluations_and_a_text() {
     let comment = Comment::parse(b"\0\0\0\0This is a great move");

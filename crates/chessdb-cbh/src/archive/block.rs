@@ -1,15 +1,15 @@
-//! The blocks of a member: how each is packed (docs/formats/cbh.md, section 13).
+//! The compressed blocks of an archive member (docs/formats/cbh.md, section 13).
 
 use std::fmt;
 
 use super::huffman;
 
-/// How far back a copy can reach: members are unpacked with so much of what came before.
+/// The maximum distance of a copy. The unpacker keeps this many bytes of earlier output.
 pub(super) const REACH: usize = 16 * 255 + 15 + 3;
 
-/// Why a block cannot be unpacked.
+/// The reason why a block cannot be unpacked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Fault {
+pub(super) enum BlockFault {
     Truncated,
     Mode,
     Code,
@@ -18,29 +18,30 @@ pub(super) enum Fault {
     Sum,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for BlockFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Fault::Truncated => "a block of the archive ends too early",
-            Fault::Mode => "a block of the archive is packed in a way that is not known",
-            Fault::Code => "a block of the archive has a code that means nothing",
-            Fault::Distance => "a block of the archive repeats what is not there",
-            Fault::TooLong => "a file of the archive is longer than its entry says",
-            Fault::Sum => "a block of the archive has another sum than it says",
+            BlockFault::Truncated => "a block of the archive ends too early",
+            BlockFault::Mode => "a block of the archive is packed in a way that is not known",
+            BlockFault::Code => "a block of the archive has a code that means nothing",
+            BlockFault::Distance => "a block of the archive repeats what is not there",
+            BlockFault::TooLong => "a file of the archive is longer than its entry says",
+            BlockFault::Sum => "a block of the archive has another sum than it says",
         })
     }
 }
 
-/// The sum that stands before a block: of its 16-bit words, a last byte alone left out.
+/// Returns the checksum of a block: the sum of its 16-bit words, without an odd last byte.
 pub(super) fn sum(payload: &[u8]) -> u16 {
     let (words, _) = payload.as_chunks();
     let words = words.iter().map(|&word| u16::from_le_bytes(word));
     words.fold(0, u16::wrapping_add)
 }
 
-/// Appends what a block holds to what came before it, `out`, which grows to no more than `most` bytes.
-pub(super) fn unpack(payload: &[u8], out: &mut Vec<u8>, most: usize) -> Result<(), Fault> {
-    let (&mode, packed) = payload.split_first().ok_or(Fault::Truncated)?;
+/// Unpacks a block and appends its content to the earlier output in `out`, which is limited to
+/// `most` bytes.
+pub(super) fn unpack(payload: &[u8], out: &mut Vec<u8>, most: usize) -> Result<(), BlockFault> {
+    let (&mode, packed) = payload.split_first().ok_or(BlockFault::Truncated)?;
     let mut out = Output { out, most };
     match mode {
         0 => out.put(packed),
@@ -58,58 +59,59 @@ pub(super) fn unpack(payload: &[u8], out: &mut Vec<u8>, most: usize) -> Result<(
             )?;
             repeats(&between, &mut out)
         }
-        _ => Err(Fault::Mode),
+        _ => Err(BlockFault::Mode),
     }
 }
 
-/// What has come out so far, with a limit.
+/// The output so far, with a size limit.
 pub(super) struct Output<'o> {
     pub(super) out: &'o mut Vec<u8>,
     pub(super) most: usize,
 }
 
 impl Output<'_> {
-    pub(super) fn room(&self, count: usize) -> Result<(), Fault> {
+    pub(super) fn room(&self, count: usize) -> Result<(), BlockFault> {
         match self.most.checked_sub(self.out.len()) {
             Some(room) if room >= count => Ok(()),
-            _ => Err(Fault::TooLong),
+            _ => Err(BlockFault::TooLong),
         }
     }
 
-    pub(super) fn put(&mut self, bytes: &[u8]) -> Result<(), Fault> {
+    pub(super) fn put(&mut self, bytes: &[u8]) -> Result<(), BlockFault> {
         self.room(bytes.len())?;
         self.out.extend_from_slice(bytes);
         Ok(())
     }
 
-    fn run(&mut self, byte: u8, count: usize) -> Result<(), Fault> {
+    fn run(&mut self, byte: u8, count: usize) -> Result<(), BlockFault> {
         self.room(count)?;
         self.out.resize(self.out.len() + count, byte);
         Ok(())
     }
 
-    /// Byte by byte, for a copy may reach into itself.
-    fn copy(&mut self, distance: usize, count: usize) -> Result<(), Fault> {
+    /// Copies byte by byte, since the ranges may overlap.
+    fn copy(&mut self, distance: usize, count: usize) -> Result<(), BlockFault> {
         self.room(count)?;
         let start = self
             .out
             .len()
             .checked_sub(distance)
-            .ok_or(Fault::Distance)?;
+            .ok_or(BlockFault::Distance)?;
         for at in start..start + count {
-            let byte = *self.out.get(at).ok_or(Fault::Distance)?;
+            let byte = *self.out.get(at).ok_or(BlockFault::Distance)?;
             self.out.push(byte);
         }
         Ok(())
     }
 }
 
-/// Literal bytes, runs and copies, sixteen to a control word, whose highest bit is about the first.
-fn repeats(mut packed: &[u8], out: &mut Output<'_>) -> Result<(), Fault> {
+/// Unpacks literal bytes, runs and copies. Each control word describes sixteen of them, starting
+/// with its highest bit.
+fn repeats(mut packed: &[u8], out: &mut Output<'_>) -> Result<(), BlockFault> {
     loop {
         let control = match packed {
             [] => return Ok(()),
-            // A byte alone where a control word is due stands for itself.
+            // A single byte at the position of a control word is a literal.
             [byte] => return out.put(&[*byte]),
             [low, high, rest @ ..] => {
                 packed = rest;
@@ -143,7 +145,7 @@ fn repeats(mut packed: &[u8], out: &mut Output<'_>) -> Result<(), Fault> {
                     out.copy(16 * usize::from(*high) + low + 3, kind.into())?;
                     rest
                 }
-                _ => return Err(Fault::Truncated),
+                _ => return Err(BlockFault::Truncated),
             };
         }
     }
@@ -155,7 +157,7 @@ mod tests {
 
     use super::*;
 
-    fn unpacked(payload: &[u8]) -> Result<Vec<u8>, Fault> {
+    fn unpacked(payload: &[u8]) -> Result<Vec<u8>, BlockFault> {
         let mut out = Vec::new();
         unpack(payload, &mut out, 1000).map(|()| out)
     }
@@ -163,12 +165,12 @@ mod tests {
     #[test]
     fn stored_bytes_and_repeats() {
         assert_eq!(unpacked(b"\0abc"), Ok(b"abc".to_vec()));
-        // Three letters; all of them again, which reaches into itself; a run; a longer one.
+        // Three letters; all of them again, with overlap; a run; a longer run.
         let found = unpacked(&hex!("01 001C 616263 5000 0178 1200 79")).unwrap();
         let mut expected = b"abcabcabxxxx".to_vec();
         expected.extend([b'y'; 21]);
         assert_eq!(found, expected);
-        // A long copy, then a byte alone where a control word would be.
+        // A long copy, then a single byte at the position of a control word.
         let mut packed = hex!("01 0010 616263 200002").to_vec();
         packed.extend([b'z'; 12]);
         packed.push(b'!');
@@ -179,12 +181,12 @@ mod tests {
 
     #[test]
     fn what_cannot_be_is_said() {
-        assert_eq!(unpacked(b""), Err(Fault::Truncated));
-        assert_eq!(unpacked(b"\x04abc"), Err(Fault::Mode));
-        assert_eq!(unpacked(&hex!("01 0080 5000")), Err(Fault::Distance));
-        assert_eq!(unpacked(&hex!("01 0080 50")), Err(Fault::Truncated));
+        assert_eq!(unpacked(b""), Err(BlockFault::Truncated));
+        assert_eq!(unpacked(b"\x04abc"), Err(BlockFault::Mode));
+        assert_eq!(unpacked(&hex!("01 0080 5000")), Err(BlockFault::Distance));
+        assert_eq!(unpacked(&hex!("01 0080 50")), Err(BlockFault::Truncated));
         let run = hex!("01 00F0 1FFF61 1FFF61 1FFF61 1FFF61");
-        assert_eq!(unpacked(&run), Err(Fault::TooLong));
-        assert_eq!(unpacked(&hex!("02 0001")), Err(Fault::Truncated));
+        assert_eq!(unpacked(&run), Err(BlockFault::TooLong));
+        assert_eq!(unpacked(&hex!("02 0001")), Err(BlockFault::Truncated));
     }
 }

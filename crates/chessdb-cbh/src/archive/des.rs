@@ -1,24 +1,24 @@
-//! The cipher of .cbz (docs/formats/cbh.md, section 14): DES, each block for itself.
+//! The cipher of .cbz (docs/formats/cbh.md, section 14): DES in ECB mode.
 
 use std::fmt;
 use std::io::{self, Read};
 
-/// What a password opens.
+/// A key derived from a password.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Key([u8; BLOCK]);
 
-/// The key is a secret as the password is.
+/// Hides the key, which is as secret as the password.
 impl fmt::Debug for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Key(..)")
     }
 }
 
-/// Bytes of a block.
+/// The size of a block in bytes.
 pub(super) const BLOCK: usize = 8;
 
 impl Key {
-    /// The key of a password: a short one is repeated, a long one folded.
+    /// Derives the key of a password: a short one is repeated, a long one folded.
     pub fn new(password: &[u8]) -> Key {
         let mut key = [0u8; BLOCK];
         if password.len() > BLOCK {
@@ -35,17 +35,17 @@ impl Key {
         Key(key)
     }
 
-    /// What a block hides.
+    /// Deciphers a block.
     pub fn decipher(&self, block: [u8; BLOCK]) -> [u8; BLOCK] {
         rounds(block, self.rounds().iter().rev())
     }
 
-    /// The opposite of [`Key::decipher`].
+    /// Enciphers a block.
     pub fn encipher(&self, block: [u8; BLOCK]) -> [u8; BLOCK] {
         rounds(block, self.rounds().iter())
     }
 
-    /// Enciphers as many whole blocks as there are.
+    /// Enciphers all complete blocks.
     pub(super) fn encipher_all(&self, bytes: &mut [u8]) {
         let keys = self.rounds();
         let (blocks, _) = bytes.as_chunks_mut();
@@ -59,7 +59,8 @@ impl Key {
     }
 }
 
-/// Hands on what a reader of whole blocks hides. What is behind the last whole block is left out.
+/// A reader that deciphers complete blocks from another reader. An incomplete block at the end is
+/// dropped.
 pub struct Deciphered<R> {
     inner: R,
     rounds: [u64; 16],
@@ -75,7 +76,7 @@ impl<R: fmt::Debug> fmt::Debug for Deciphered<R> {
 }
 
 impl<R: Read> Deciphered<R> {
-    /// With this key.
+    /// Creates a reader that deciphers with `key`.
     pub fn new(inner: R, key: Key) -> Deciphered<R> {
         Deciphered {
             inner,
@@ -115,7 +116,7 @@ impl<R: Read> Read for Deciphered<R> {
     }
 }
 
-/// Sixteen rounds between two permutations that undo one another.
+/// Applies the sixteen rounds between the initial and the final permutation.
 fn rounds<'k>(block: [u8; BLOCK], keys: impl Iterator<Item = &'k u64>) -> [u8; BLOCK] {
     let mixed = permute(u64::from_be_bytes(block), 64, &FIRST);
     let (mut left, mut right) = ((mixed >> 32) as u32, mixed as u32);
@@ -125,7 +126,8 @@ fn rounds<'k>(block: [u8; BLOCK], keys: impl Iterator<Item = &'k u64>) -> [u8; B
     permute(u64::from(right) << 32 | u64::from(left), 64, &LAST).to_be_bytes()
 }
 
-/// One round: eight groups of six bits, each of which has one bit of either neighbour.
+/// Applies one round to eight groups of six bits. Each group includes one bit of each neighboring
+/// group.
 fn round(half: u32, key: u64) -> u32 {
     let turned = half.rotate_right(1);
     let mut out = 0;
@@ -137,7 +139,7 @@ fn round(half: u32, key: u64) -> u32 {
     out
 }
 
-/// The keys of the rounds, 48 bits each.
+/// Returns the keys of the rounds, 48 bits each.
 fn round_keys(key: u64) -> [u64; 16] {
     const HALF: u32 = 28;
     const MASK: u64 = (1 << HALF) - 1;
@@ -150,7 +152,7 @@ fn round_keys(key: u64) -> [u64; 16] {
     })
 }
 
-/// The bits that a table names, counted from 1 at the highest of `width`.
+/// Selects the bits listed in a table, counted from 1 at the highest of `width` bits.
 const fn permute<const N: usize>(bits: u64, width: u8, table: &[u8; N]) -> u64 {
     let mut out = 0;
     let mut rest: &[u8] = table;
@@ -161,7 +163,7 @@ const fn permute<const N: usize>(bits: u64, width: u8, table: &[u8; N]) -> u64 {
     out
 }
 
-/// What each box makes of six bits, where the permutation behind the boxes puts it.
+/// The output of each box for six bits, after the permutation that follows the boxes.
 const BOXES: [[u32; 64]; 8] = boxes();
 
 #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
@@ -171,7 +173,7 @@ const fn boxes() -> [[u32; 64]; 8] {
     while n < 8 {
         let mut bits = 0;
         while bits < 64 {
-            // The outer two bits say the row, the inner four the column.
+            // The outer two bits select the row, the inner four the column.
             let row = (bits >> 4 & 2) | bits & 1;
             let column = bits >> 1 & 15;
             let value = S[n][row].to_be_bytes()[column / 2];
@@ -189,7 +191,8 @@ const fn boxes() -> [[u32; 64]; 8] {
     boxes
 }
 
-/// The substitution boxes: eight of four rows, a row's sixteen values as hexadecimal digits.
+/// The substitution boxes: eight boxes of four rows, with the sixteen values of a row as
+/// hexadecimal digits.
 const S: [[u64; 4]; 8] = [
     [
         0xE4D12FB83A6C5907,
@@ -241,40 +244,40 @@ const S: [[u64; 4]; 8] = [
     ],
 ];
 
-/// The permutation before the rounds.
+/// The initial permutation.
 const FIRST: [u8; 64] = [
     58, 50, 42, 34, 26, 18, 10, 2, 60, 52, 44, 36, 28, 20, 12, 4, 62, 54, 46, 38, 30, 22, 14, 6,
     64, 56, 48, 40, 32, 24, 16, 8, 57, 49, 41, 33, 25, 17, 9, 1, 59, 51, 43, 35, 27, 19, 11, 3, 61,
     53, 45, 37, 29, 21, 13, 5, 63, 55, 47, 39, 31, 23, 15, 7,
 ];
 
-/// That behind them.
+/// The final permutation.
 const LAST: [u8; 64] = [
     40, 8, 48, 16, 56, 24, 64, 32, 39, 7, 47, 15, 55, 23, 63, 31, 38, 6, 46, 14, 54, 22, 62, 30,
     37, 5, 45, 13, 53, 21, 61, 29, 36, 4, 44, 12, 52, 20, 60, 28, 35, 3, 43, 11, 51, 19, 59, 27,
     34, 2, 42, 10, 50, 18, 58, 26, 33, 1, 41, 9, 49, 17, 57, 25,
 ];
 
-/// That behind the boxes.
+/// The permutation after the boxes.
 const P: [u8; 32] = [
     16, 7, 20, 21, 29, 12, 28, 17, 1, 15, 23, 26, 5, 18, 31, 10, 2, 8, 24, 14, 32, 27, 3, 9, 19,
     13, 30, 6, 22, 11, 4, 25,
 ];
 
-/// The bits of a key that count.
+/// The bits of the key that are used.
 const CHOICE_1: [u8; 56] = [
     57, 49, 41, 33, 25, 17, 9, 1, 58, 50, 42, 34, 26, 18, 10, 2, 59, 51, 43, 35, 27, 19, 11, 3, 60,
     52, 44, 36, 63, 55, 47, 39, 31, 23, 15, 7, 62, 54, 46, 38, 30, 22, 14, 6, 61, 53, 45, 37, 29,
     21, 13, 5, 28, 20, 12, 4,
 ];
 
-/// The bits of those that count in a round.
+/// The bits used in a round.
 const CHOICE_2: [u8; 48] = [
     14, 17, 11, 24, 1, 5, 3, 28, 15, 6, 21, 10, 23, 19, 12, 4, 26, 8, 16, 7, 27, 20, 13, 2, 41, 52,
     31, 37, 47, 55, 30, 40, 51, 45, 33, 48, 44, 49, 39, 56, 34, 53, 46, 42, 50, 36, 29, 32,
 ];
 
-/// How far the halves of a key turn before each round.
+/// The rotation of the key halves before each round.
 const SHIFTS: [u32; 16] = [1, 1, 2, 2, 2, 2, 2, 2, 1, 2, 2, 2, 2, 2, 2, 1];
 
 #[cfg(test)]
@@ -283,7 +286,7 @@ mod tests {
 
     use super::*;
 
-    /// A worked example that is known everywhere.
+    /// A widely published example.
     #[test]
     fn the_cipher_is_des() {
         let key = Key::new(&hex!("133457799BBCDFF1"));
@@ -297,7 +300,7 @@ mod tests {
     fn keys_of_passwords() {
         assert_eq!(Key::new(b"pass"), Key::new(b"passpass"));
         assert_ne!(Key::new(b"password1"), Key::new(b"password"));
-        // The ninth byte meets the first, shifted.
+        // The ninth byte is combined with the shifted first byte.
         let folded = [&[(b'p' << 1) ^ b'1'][..], b"assword"].concat();
         assert_eq!(Key::new(b"password1"), Key::new(&folded));
         assert_eq!(format!("{:?}", Key::new(b"secret")), "Key(..)");

@@ -1,23 +1,23 @@
-//! Codes of as few bits as a byte is frequent (docs/formats/cbh.md, section 13): the number of bytes in
-//! 16 bits, for each of the 256 bytes the length of its code in four and the code, then the codes.
+//! Huffman coding (docs/formats/cbh.md, section 13): the number of bytes in 16 bits; for each of
+//! the 256 byte values the length of its code in four bits and the code; then the codes.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::block::{Fault, Output};
+use super::block::{BlockFault, Output};
 
-/// Bits of the longest code.
+/// The length of the longest code in bits.
 const LONGEST: u32 = 15;
 
-/// Bits from the highest of the first byte on.
-struct Bits<'a> {
+/// A reader of bits, highest bit first.
+struct BitReader<'a> {
     bytes: &'a [u8],
-    /// The next bits, from the highest on, and how many they are.
+    /// The next bits, aligned to the highest bit, and their number.
     ahead: u64,
     count: u32,
 }
 
-impl Bits<'_> {
+impl BitReader<'_> {
     fn fill(&mut self) {
         while self.count <= 56
             && let Some((&byte, rest)) = self.bytes.split_first()
@@ -28,19 +28,19 @@ impl Bits<'_> {
         }
     }
 
-    /// As many bits as the longest code has; behind the end zeros.
+    /// Returns as many bits as the longest code has. Bits beyond the end are zero.
     fn peek(&mut self) -> usize {
         self.fill();
         (self.ahead >> (64 - LONGEST)) as usize
     }
 
-    fn skip(&mut self, bits: u32) -> Result<(), Fault> {
-        self.count = self.count.checked_sub(bits).ok_or(Fault::Truncated)?;
+    fn skip(&mut self, bits: u32) -> Result<(), BlockFault> {
+        self.count = self.count.checked_sub(bits).ok_or(BlockFault::Truncated)?;
         self.ahead <<= bits;
         Ok(())
     }
 
-    fn number(&mut self, bits: u32) -> Result<usize, Fault> {
+    fn number(&mut self, bits: u32) -> Result<usize, BlockFault> {
         self.fill();
         let number = (self.ahead >> (64 - bits)) as usize;
         self.skip(bits)?;
@@ -48,15 +48,16 @@ impl Bits<'_> {
     }
 }
 
-/// Appends what a block of codes holds.
-pub(super) fn unpack(packed: &[u8], out: &mut Output<'_>) -> Result<(), Fault> {
-    let mut bits = Bits {
+/// Unpacks a block of codes and appends its content.
+pub(super) fn unpack(packed: &[u8], out: &mut Output<'_>) -> Result<(), BlockFault> {
+    let mut bits = BitReader {
         bytes: packed,
         ahead: 0,
         count: 0,
     };
     let count = bits.number(16)?;
-    // What each 15 bits begin with: a byte, and how many bits its code has, 0 if no code is like that.
+    // For each value of 15 bits the byte with the code at its start, and the length of the code; 0
+    // if there is no such code.
     let mut codes = vec![(0u8, 0u8); 1 << LONGEST];
     for byte in 0..=u8::MAX {
         let length = bits.number(4)? as u32;
@@ -68,16 +69,16 @@ pub(super) fn unpack(packed: &[u8], out: &mut Output<'_>) -> Result<(), Fault> {
         let places = codes.get_mut(code * width..(code + 1) * width);
         for place in places.unwrap_or_default() {
             if place.1 != 0 {
-                return Err(Fault::Code);
+                return Err(BlockFault::Code);
             }
             *place = (byte, length as u8);
         }
     }
     out.room(count)?;
     for _ in 0..count {
-        let &(byte, length) = codes.get(bits.peek()).ok_or(Fault::Code)?;
+        let &(byte, length) = codes.get(bits.peek()).ok_or(BlockFault::Code)?;
         if length == 0 {
-            return Err(Fault::Code);
+            return Err(BlockFault::Code);
         }
         bits.skip(length.into())?;
         out.put(&[byte])?;
@@ -85,7 +86,7 @@ pub(super) fn unpack(packed: &[u8], out: &mut Output<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The opposite of [`unpack`]; nothing if there are more bytes than it can count.
+/// Packs bytes for [`unpack`]. `None` if there are more than 65,535 bytes.
 pub(super) fn pack(bytes: &[u8]) -> Option<Vec<u8>> {
     let count = u16::try_from(bytes.len()).ok()?;
     let mut frequencies = [0u32; 256];
@@ -93,7 +94,7 @@ pub(super) fn pack(bytes: &[u8]) -> Option<Vec<u8>> {
         *frequencies.get_mut(usize::from(byte))? += 1;
     }
     let codes = codes(&lengths(frequencies));
-    let mut out = Writer::default();
+    let mut out = BitWriter::default();
     out.put(count.into(), 16);
     for &(code, length) in &codes {
         out.put(length, 4);
@@ -106,15 +107,15 @@ pub(super) fn pack(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(out.finish())
 }
 
-/// Bits into bytes, the highest first.
+/// A writer of bits, highest bit first.
 #[derive(Default)]
-struct Writer {
+struct BitWriter {
     bytes: Vec<u8>,
     ahead: u32,
     count: u32,
 }
 
-impl Writer {
+impl BitWriter {
     fn put(&mut self, number: u32, bits: u32) {
         self.ahead = self.ahead << bits | number;
         self.count += bits;
@@ -131,9 +132,9 @@ impl Writer {
     }
 }
 
-/// How many bits the code of each byte has; 0 if the byte does not occur.
+/// Returns the length of each byte's code; 0 if the byte does not occur.
 fn lengths(mut frequencies: [u32; 256]) -> [u32; 256] {
-    // One code alone would leave half of all bits without a meaning.
+    // A single code would leave half of all bit sequences without a meaning.
     while frequencies
         .iter()
         .filter(|&&frequency| frequency > 0)
@@ -150,17 +151,18 @@ fn lengths(mut frequencies: [u32; 256]) -> [u32; 256] {
         if lengths.iter().all(|&length| length <= LONGEST) {
             return lengths;
         }
-        // Rare bytes become less rare, until all codes are short enough; equal ones have 8 bits.
+        // The frequencies are flattened until all codes are short enough; equal frequencies give 8
+        // bits.
         for frequency in frequencies.iter_mut().filter(|frequency| **frequency > 0) {
             *frequency = frequency.div_ceil(2);
         }
     }
 }
 
-/// The same, however long.
+/// Returns the length of each byte's code without a limit.
 fn tree(frequencies: &[u32; 256]) -> [u32; 256] {
     let mut lengths = [0; 256];
-    // The parent of each node; the first 256 are the bytes.
+    // The parent of each node; the first 256 nodes are the bytes.
     let mut parents = vec![None; 256];
     let leaves = frequencies
         .iter()
@@ -191,7 +193,7 @@ fn tree(frequencies: &[u32; 256]) -> [u32; 256] {
     lengths
 }
 
-/// A code of each length, none the beginning of another.
+/// Assigns a code of each length such that no code is a prefix of another.
 fn codes(lengths: &[u32; 256]) -> [(u32, u32); 256] {
     let mut codes = [(0, 0); 256];
     let mut next = 0;
@@ -215,7 +217,7 @@ mod tests {
 
     use super::*;
 
-    fn unpacked(packed: &[u8]) -> Result<Vec<u8>, Fault> {
+    fn unpacked(packed: &[u8]) -> Result<Vec<u8>, BlockFault> {
         let mut out = Vec::new();
         let most = 100_000;
         let mut output = Output {
@@ -257,7 +259,10 @@ mod tests {
             assert_eq!(number(width), expected);
         }
         assert_eq!(number(4), 0b0110);
-        assert_eq!(unpacked(&packed[..packed.len() - 1]), Err(Fault::Truncated));
+        assert_eq!(
+            unpacked(&packed[..packed.len() - 1]),
+            Err(BlockFault::Truncated)
+        );
     }
 
     proptest! {

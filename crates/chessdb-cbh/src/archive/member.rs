@@ -1,18 +1,18 @@
-//! What a member of an archive holds.
+//! The unpacked content of an archive member.
 
 use std::io::{self, Read};
 
-use super::block::{Fault, REACH, sum, unpack};
+use super::block::{BlockFault, REACH, sum, unpack};
 
-/// No block may become longer than this. Those of ChessBase hold less than 64 KiB.
+/// The maximum size of an unpacked block. ChessBase's blocks hold less than 64 KiB.
 const BLOCK: u64 = 1 << 20;
 
-/// Unpacks a member as it is read, from a reader of its stream. Its length is as its entry says, and its
-/// blocks have the sums that they say, or reading fails.
+/// A reader that unpacks a member from a reader of its stream. Reading fails if the checksum of a
+/// block is wrong, or if the size of the content differs from the one in the entry.
 #[derive(Debug)]
 pub struct Unpacked<R> {
     stream: R,
-    /// The last bytes that came out, and those that follow.
+    /// The last unpacked bytes, including those not returned yet.
     window: Vec<u8>,
     at: usize,
     left: u64,
@@ -20,7 +20,7 @@ pub struct Unpacked<R> {
 }
 
 impl<R: Read> Unpacked<R> {
-    /// Of a file of this many bytes.
+    /// Creates a reader for a file of `size` bytes.
     pub fn new(stream: R, size: u64) -> Unpacked<R> {
         Unpacked {
             stream,
@@ -33,15 +33,16 @@ impl<R: Read> Unpacked<R> {
 
     /// Unpacks the next block.
     fn next_block(&mut self) -> io::Result<()> {
-        let mut head = [0; 4];
-        self.stream.read_exact(&mut head)?;
-        let [a, b, c, d] = head;
+        let mut header = [0; 4];
+        self.stream.read_exact(&mut header)?;
+        let [a, b, c, d] = header;
         let (length, stated) = (u16::from_le_bytes([a, b]), u16::from_le_bytes([c, d]));
         self.payload.resize(length.into(), 0);
         self.stream.read_exact(&mut self.payload)?;
-        let damaged = |fault: Fault| io::Error::new(io::ErrorKind::InvalidData, fault.to_string());
+        let damaged =
+            |fault: BlockFault| io::Error::new(io::ErrorKind::InvalidData, fault.to_string());
         if sum(&self.payload) != stated {
-            return Err(damaged(Fault::Sum));
+            return Err(damaged(BlockFault::Sum));
         }
         let old = self.window.len().saturating_sub(REACH);
         self.window.drain(..old);

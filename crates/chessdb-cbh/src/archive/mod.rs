@@ -1,8 +1,8 @@
-//! ChessBase's archives (docs/formats/cbh.md, sections 13 and 14): .cbv, which packs the files of bases,
-//! and .cbz, which is the same behind a password.
+//! ChessBase's archives (docs/formats/cbh.md, sections 13 and 14): .cbv, which packs the files of
+//! databases, and .cbz, an encrypted .cbv.
 //!
-//! Nothing here opens a file: the table is parsed from bytes, and what a member holds comes out of any
-//! reader of its packed bytes.
+//! This module does not open files. The table is parsed from bytes, and a member is unpacked from
+//! any reader of its packed bytes.
 
 mod block;
 mod des;
@@ -19,18 +19,18 @@ pub use pack::{Packing, lock, pack};
 use crate::raw::bytes::{le32, le64};
 use crate::raw::cut;
 
-/// What an archive begins with.
+/// The header of an archive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ArchiveHeader {
-    /// How many members it has.
+    /// The number of members.
     pub members: u16,
 }
 
 impl ArchiveHeader {
-    /// Bytes of the header.
+    /// The size of the header in bytes.
     pub const SIZE: usize = 8;
 
-    /// The header, if these are the first bytes of an archive.
+    /// Parses the header. `None` if the bytes are not the start of an archive.
     pub fn parse(bytes: &[u8]) -> Option<ArchiveHeader> {
         match *bytes.first_chunk()? {
             [8, 0, low, high, size, 0, 3, 0] if usize::from(size) == Member::SIZE => {
@@ -41,40 +41,40 @@ impl ArchiveHeader {
         }
     }
 
-    /// The opposite of [`ArchiveHeader::parse`].
+    /// Returns the bytes of the header.
     pub fn to_bytes(&self) -> [u8; ArchiveHeader::SIZE] {
         let [low, high] = self.members.to_le_bytes();
         [8, 0, low, high, Member::SIZE as u8, 0, 3, 0]
     }
 
-    /// Bytes of header and table: there the first stream begins.
+    /// Returns the size of header and table, which is the offset of the first stream.
     pub fn table_end(&self) -> usize {
         ArchiveHeader::SIZE + usize::from(self.members) * Member::SIZE
     }
 }
 
-/// A file in an archive, as the table has it.
+/// An entry of an archive's table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Member {
-    /// Its name, with folders behind backslashes, in a code page that nobody says.
+    /// The name, with backslashes between folders, in an undeclared code page.
     pub name: Vec<u8>,
-    /// Where its stream begins.
+    /// The offset of the stream.
     pub offset: u64,
-    /// Bytes of its stream.
+    /// The size of the stream in bytes.
     pub packed: u64,
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     pub size: u64,
 }
 
-/// Bytes of a name.
+/// The size of a name in bytes.
 const NAME: usize = 128;
 
 impl Member {
-    /// Bytes of an entry of the table.
+    /// The size of a table entry in bytes.
     pub const SIZE: usize = 173;
 
-    /// The members of the table whose bytes these are, which follows the header. Streams follow one
-    /// another; what the entries say about where they begin is not needed.
+    /// Parses the table, which follows the header. Streams are contiguous, so the offsets in the
+    /// entries are ignored.
     pub fn parse_all(table: &[u8]) -> Vec<Member> {
         let (entries, _) = table.as_chunks::<{ Member::SIZE }>();
         let mut offset = (ArchiveHeader::SIZE + table.len()) as u64;
@@ -101,7 +101,8 @@ impl Member {
         entries.iter().map(member).collect()
     }
 
-    /// The name as text, with the slashes that the archive has. It is unchecked: [`Member::path`] checks it.
+    /// Returns the name as text, with its original separators. The name is not checked;
+    /// [`Member::path`] checks it.
     pub fn text(&self) -> String {
         let charset = match std::str::from_utf8(&self.name) {
             Ok(_) => Charset::UTF_8,
@@ -110,8 +111,7 @@ impl Member {
         Text::new(&self.name, charset).decode().into_owned()
     }
 
-    /// The name with slashes. None if it would lead out of the folder that the archive is unpacked into,
-    /// or is empty.
+    /// Returns the name with slashes. `None` if it is empty or leads out of the target folder.
     pub fn path(&self) -> Option<String> {
         let path = self.text().replace('\\', "/");
         let is_name =
@@ -154,12 +154,9 @@ mod tests {
 
     #[test]
     fn a_header_knows_itself() {
-        let index_header = ArchiveHeader { members: 300 };
-        assert_eq!(
-            ArchiveHeader::parse(&index_header.to_bytes()),
-            Some(index_header)
-        );
-        assert_eq!(index_header.table_end(), 8 + 300 * 173);
+        let header = ArchiveHeader { members: 300 };
+        assert_eq!(ArchiveHeader::parse(&header.to_bytes()), Some(header));
+        assert_eq!(header.table_end(), 8 + 300 * 173);
         assert_eq!(ArchiveHeader::parse(b"\x08\0\x01\0\xAC\0\x03\0"), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Packing files into an archive.
+//! Packing of files into an archive.
 
 use chessdb_core::{ErrorKind, Result};
 
@@ -6,23 +6,24 @@ use super::block::{REACH, sum};
 use super::des::{BLOCK, Key};
 use super::{ArchiveHeader, Member, NAME, huffman};
 
-/// Whether the files of a new archive are made smaller.
+/// The compression of a new archive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Packing {
-    /// Each block as it is.
+    /// Blocks are stored uncompressed.
     Stored,
-    /// Each block in the way that makes it smallest.
+    /// Each block uses the method that makes it smallest.
     Smallest,
 }
 
-/// Bytes of a file that make a block.
+/// The number of bytes of a file per block.
 const CHUNK: usize = 60_000;
 
-/// Makes an archive of these files; backslashes in a name are folders.
+/// Creates an archive of these files. Backslashes in a name separate folders.
 ///
 /// # Errors
 ///
-/// A name of more than 127 bytes, and more or longer files than an archive can hold.
+/// Returns an error for a name of more than 127 bytes, or if the files exceed the limits of an
+/// archive in number or size.
 pub fn pack<'f>(
     files: impl IntoIterator<Item = (&'f [u8], &'f [u8])>,
     packing: Packing,
@@ -34,7 +35,7 @@ pub fn pack<'f>(
             return Err(ErrorKind::Unsupported("a name of more than 127 bytes").into());
         }
         let start = streams.len();
-        // Some readers want a block of an empty file too.
+        // Some readers need a block for an empty file as well.
         let empty = content.is_empty().then_some(content);
         for chunk in empty.into_iter().chain(content.chunks(CHUNK)) {
             put_block(chunk, packing, &mut streams);
@@ -42,18 +43,18 @@ pub fn pack<'f>(
         entries.push((name, start as u64, streams.len() - start, content.len()));
     }
     let members = u16::try_from(entries.len()).map_err(|_| too_large())?;
-    let index_header = ArchiveHeader { members };
-    let mut archive = index_header.to_bytes().to_vec();
+    let header = ArchiveHeader { members };
+    let mut archive = header.to_bytes().to_vec();
     for (name, start, packed, size) in entries {
         let short = |number: u64| u32::try_from(number).map_err(|_| too_large());
-        let offset = short(index_header.table_end() as u64 + start)?;
+        let offset = short(header.table_end() as u64 + start)?;
         let end = archive.len() + Member::SIZE;
         archive.extend_from_slice(name);
         archive.resize(end - Member::SIZE + NAME, 0);
         for number in [offset, short(packed as u64)?, short(size as u64)?] {
             archive.extend_from_slice(&number.to_le_bytes());
         }
-        // When the file was changed is not said.
+        // The time of modification is not stored.
         archive.extend_from_slice(&[1, 0, 0, 0, 0, 0, 0, 0, 0]);
         archive.extend_from_slice(&offset.to_le_bytes());
         archive.extend_from_slice(&[0; 4]);
@@ -65,7 +66,7 @@ pub fn pack<'f>(
     Ok(archive)
 }
 
-/// An archive as .cbz: what the password locks.
+/// Encrypts an archive, giving the content of a .cbz file.
 pub fn lock(mut archive: Vec<u8>, key: Key) -> Vec<u8> {
     archive.resize(archive.len().next_multiple_of(BLOCK), 0);
     key.encipher_all(&mut archive);
@@ -88,23 +89,24 @@ fn put_block(chunk: &[u8], packing: Packing, out: &mut Vec<u8>) {
             }
         }
     }
-    // A chunk, and so the shortest way to say it, is shorter than 64 KiB.
+    // A chunk, and therefore its shortest encoding, is shorter than 64 KiB.
     out.extend_from_slice(&(payload.len() as u16).to_le_bytes());
     out.extend_from_slice(&sum(&payload).to_le_bytes());
     out.extend_from_slice(&payload);
 }
 
-/// How many earlier places that begin alike are tried.
+/// The maximum number of earlier positions to examine for a match.
 const TRIES: usize = 32;
-/// The longest copy and the longest run.
+/// The maximum lengths of a copy and of a run.
 const COPY: usize = 16 + 255;
 const RUN: usize = 15 + 16 * 255 + 19;
 
-/// Runs and copies instead of what comes again. Copies stay within the block, and none reaches into
-/// itself: some readers could not follow.
+/// Encodes repetitions as runs and copies. Copies stay within the block and never overlap, because
+/// some readers do not support that.
 fn repeats(chunk: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
-    // Where each three bytes were last, and where each place's three bytes were before; one more.
+    // The last position of each three bytes, and for each position the previous position with the
+    // same three bytes. All positions are stored plus one.
     let mut last = vec![0u32; 1 << 14];
     let mut before = vec![0u32; chunk.len()];
     let mut at = 0;
@@ -164,7 +166,7 @@ fn repeats(chunk: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Which place of a table three bytes have.
+/// Returns the hash table index of the three bytes at `at`.
 fn slot(chunk: &[u8], at: usize) -> Option<usize> {
     let [a, b, c] = *chunk.get(at..)?.first_chunk()?;
     let bytes = u32::from_le_bytes([a, b, c, 0]);
@@ -178,7 +180,7 @@ fn remember(chunk: &[u8], at: usize, last: &mut [u32], before: &mut [u32]) {
     }
 }
 
-/// Distance and length of the longest copy of what begins here; 0 if there is none.
+/// Returns distance and length of the longest copy for the bytes at `at`; 0 if there is none.
 fn longest(chunk: &[u8], at: usize, last: &[u32], before: &[u32]) -> (usize, usize) {
     let mut best = (0, 0);
     let slot = slot(chunk, at).and_then(|slot| last.get(slot));
@@ -215,8 +217,8 @@ mod tests {
 
     fn comes_back(content: &[u8], packing: Packing) -> usize {
         let archive = pack([(&b"a"[..], content)], packing).unwrap();
-        let index_header = ArchiveHeader::parse(&archive).unwrap();
-        let table = &archive[ArchiveHeader::SIZE..index_header.table_end()];
+        let header = ArchiveHeader::parse(&archive).unwrap();
+        let table = &archive[ArchiveHeader::SIZE..header.table_end()];
         let [member] = &Member::parse_all(table)[..] else {
             panic!("one member");
         };
@@ -269,7 +271,7 @@ mod tests {
 
         #[test]
         fn no_copy_reaches_into_itself(bytes in prop::collection::vec(0u8..3, 0..600)) {
-            // What is packed is unpacked without what came before it.
+            // Blocks must unpack without earlier output.
             let mut out = Vec::new();
             let payload = [&[1], &repeats(&bytes)[..]].concat();
             prop_assert!(unpack(&payload, &mut out, bytes.len()).is_ok());

@@ -1,18 +1,18 @@
-//! The tags that ChessBase has fields for, the opposite of `tags`: what they say is taken where it
-//! is spelled as it is read.
+//! The tags that ChessBase has fields for, the reverse of `tags`. A value is accepted only if it
+//! would be read back with the same spelling.
 
 use chessdb_core::{Date, LINE_EVALUATION, Outcome, Text, TextId};
 
 use super::nations;
-use super::read::{ended, pack_date};
+use super::read::{outcome_of, pack_date};
 use super::tags::{FLAGS, MEDALS, SPEEDS, TEAMS, TITLES, TYPES, event_type, list};
 use crate::raw::{Source, Team, Tournament};
 
-/// What the tags of a game say.
+/// The values of a game's tags.
 #[derive(Default, Debug)]
-pub(super) struct Fields {
+pub(super) struct TagFields {
     pub(super) medals: u16,
-    /// What a result was that was not decided on the board.
+    /// The termination of a game that was not decided on the board.
     pub(super) termination: Option<&'static str>,
     pub(super) line_nag: u8,
     kind: Option<(u8, u8)>,
@@ -32,7 +32,7 @@ pub(super) struct Fields {
     pub(super) titles: [Option<TextId>; TITLES.len()],
 }
 
-/// What the tags say of a team.
+/// The values of a team's tags.
 #[derive(Default, Debug)]
 pub(super) struct TeamFields {
     pub(super) name: Option<TextId>,
@@ -41,9 +41,9 @@ pub(super) struct TeamFields {
     nation: u8,
 }
 
-impl Fields {
-    /// Takes a tag of a game with this result; false if there is no field for it, or one that holds
-    /// something already.
+impl TagFields {
+    /// Accepts a tag of a game with this outcome. Returns false if ChessBase has no field for it or
+    /// the field is already in use.
     pub(super) fn take(
         &mut self,
         name: &[u8],
@@ -58,7 +58,7 @@ impl Fields {
             b"Medals" => set(&mut self.medals, medals(said)),
             b"Termination" if self.line_nag == 0 => {
                 let known = (4..=7)
-                    .map(ended)
+                    .map(outcome_of)
                     .find(|(result, how)| *result == outcome && how.is_some_and(|how| how == said));
                 set(&mut self.termination, known.map(|(_, how)| how))
             }
@@ -116,7 +116,7 @@ impl Fields {
         place.is_some_and(|place| set(place, text.map(Some)))
     }
 
-    /// Puts what is said into a tournament.
+    /// Sets the fields of a tournament.
     pub(super) fn put_tournament(&self, tournament: &mut Tournament) {
         (tournament.kind, tournament.team) = self.kind.unwrap_or_default();
         tournament.rounds = self.rounds;
@@ -125,19 +125,23 @@ impl Fields {
         tournament.flags |= self.flags;
     }
 
-    /// Whether something is said that stands in the details of a tournament.
-    pub(super) fn details(&self) -> Option<Details> {
+    /// Returns the details of the tournament, if any tag contains one.
+    pub(super) fn details(&self) -> Option<NewTournamentDetails> {
         let says = self.end > 0 || self.coordinates.is_some() || self.tie_breaks.is_some();
-        let (tie_breaks, count) = self.tie_breaks.unwrap_or((Details::NONE.tie_breaks, 0));
-        says.then(|| Details {
-            coordinates: self.coordinates.unwrap_or(Details::NONE.coordinates),
+        let (tie_breaks, count) = self
+            .tie_breaks
+            .unwrap_or((NewTournamentDetails::NONE.tie_breaks, 0));
+        says.then(|| NewTournamentDetails {
+            coordinates: self
+                .coordinates
+                .unwrap_or(NewTournamentDetails::NONE.coordinates),
             tie_breaks,
             count,
             end: self.end,
         })
     }
 
-    /// Puts what is said into a source.
+    /// Sets the fields of a source.
     pub(super) fn put_source(&self, source: &mut Source) {
         source.publication = self.publication;
         source.version = self.version;
@@ -147,7 +151,7 @@ impl Fields {
 }
 
 impl TeamFields {
-    /// Puts what is said into a team, its name excepted.
+    /// Sets the fields of a team, except its name.
     pub(super) fn put(&self, team: &mut Team) {
         team.number = self.number;
         (team.year, team.season) = self.season.unwrap_or_default();
@@ -155,22 +159,22 @@ impl TeamFields {
     }
 }
 
-/// Details of a tournament (section 9.3).
+/// The details of a tournament (section 9.3).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Details {
+pub(crate) struct NewTournamentDetails {
     coordinates: [f64; 2],
     tie_breaks: [u8; 10],
     count: u8,
     end: u32,
 }
 
-impl Details {
-    /// The version in which they are written.
+impl NewTournamentDetails {
+    /// The version of the written records.
     pub(crate) const VERSION: u32 = 3;
-    /// Bytes of a record.
+    /// The size of a record in bytes.
     pub(crate) const SIZE: usize = 65;
-    /// That of a tournament without details.
-    pub(crate) const NONE: Details = Details {
+    /// The record of a tournament without details.
+    pub(crate) const NONE: NewTournamentDetails = NewTournamentDetails {
         coordinates: [0.0; 2],
         tie_breaks: [1; 10],
         count: 0,
@@ -183,7 +187,7 @@ impl Details {
         for value in self.coordinates {
             out.extend_from_slice(&value.to_be_bytes());
         }
-        // Nobody knows what these are.
+        // The meaning of these bytes is unknown.
         for (place, value) in [(0x1A, 7), (0x25, 7), (0x30, 7)] {
             out.resize(start + place, 0);
             out.push(value);
@@ -195,7 +199,7 @@ impl Details {
     }
 }
 
-/// Fills a field that is empty; false if it is not, or there is nothing.
+/// Sets an empty field. Returns false if it is not empty or there is no value.
 fn set<T: Default + PartialEq>(field: &mut T, value: Option<T>) -> bool {
     match value {
         Some(value) if *field == T::default() => {
@@ -206,7 +210,7 @@ fn set<T: Default + PartialEq>(field: &mut T, value: Option<T>) -> bool {
     }
 }
 
-/// A number from 1 without leading zeros.
+/// Parses a number from 1 without leading zeros.
 fn number(said: &str) -> Option<u32> {
     let number: u32 = said.parse().ok()?;
     (number > 0 && said.starts_with(|first: char| ('1'..='9').contains(&first))).then_some(number)
@@ -227,7 +231,7 @@ fn date(said: &str) -> Option<u32> {
     (fits && packed > 0 && date.to_string() == said).then_some(packed)
 }
 
-/// The bits whose names these are.
+/// Parses a list of names to their bits.
 fn bits(said: &str, names: &[&str]) -> Option<u32> {
     let mut bits = 0;
     for name in said.split(", ") {
@@ -240,7 +244,7 @@ fn medals(said: &str) -> Option<u16> {
     Some(bits(said, &MEDALS)? as u16)
 }
 
-/// Type and team of a tournament (section 9.2).
+/// Parses the type of a tournament and whether it is a team event (section 9.2).
 fn kind(said: &str) -> Option<(u8, u8)> {
     let (name, speeds) = match said.split_once('(') {
         Some((name, speeds)) => (name.trim_end(), bits(speeds.strip_suffix(')')?, &SPEEDS)?),
@@ -280,7 +284,7 @@ fn tie_breaks(said: &str) -> Option<([u8; 10], u8)> {
     Some((rules, count))
 }
 
-/// Year, and whether the season ends in the one after.
+/// Parses the year, and 1 if the season ends in the following year.
 fn season(said: &str) -> Option<(u32, u8)> {
     match said.split_once('/') {
         None => Some((number(said)?, 0)),
@@ -295,13 +299,13 @@ fn season(said: &str) -> Option<(u32, u8)> {
 mod tests {
     use super::*;
 
-    /// Whatever is read is taken again.
+    /// Every type that is read is accepted when written.
     #[test]
     fn types_of_tournaments_come_back() {
         for kind_byte in 0..=255 {
             for team in 0..2 {
                 let said = event_type(kind_byte, team);
-                // A team event of no type and one of the type for teams read the same.
+                // A team event without a type and one of the type for teams have the same text.
                 let expected = match (kind_byte & 31, team) {
                     (0, 1) => (kind_byte | 5, 0),
                     other => (kind_byte, other.1),

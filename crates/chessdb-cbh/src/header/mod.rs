@@ -1,4 +1,4 @@
-//! Between a record of the index, with the tables that it names, and the head of a game.
+//! Conversion between an index record, with the tables it refers to, and the header of a game.
 
 mod fields;
 mod nations;
@@ -6,6 +6,6 @@ mod read;
 mod tags;
 mod write;
 
-pub(crate) use fields::Details;
-pub(crate) use read::{CHESS960, Sources, read_header};
-pub(crate) use write::{HeaderWriter, LOSING_CHESS, Wanted};
+pub(crate) use fields::NewTournamentDetails;
+pub(crate) use read::{CHESS960, HeaderSources, read_header};
+pub(crate) use write::{HeaderWriter, LOSING_CHESS, NameRecords};

@@ -24,12 +24,12 @@ static CODES: [&str; 253] = [
     "KOS",
 ];
 
-/// The code of a nation; none of 0 and of numbers that nobody knows.
+/// Returns the code of a nation. `None` for 0 and unknown numbers.
 pub(super) fn code(nation: u8) -> Option<&'static str> {
     CODES.get(usize::from(nation).checked_sub(1)?).copied()
 }
 
-/// The first number of a code.
+/// Returns the first number with this code.
 pub(super) fn number(code: &str) -> Option<u8> {
     let at = CODES.iter().position(|known| *known == code)?;
     u8::try_from(at + 1).ok()

@@ -1,4 +1,4 @@
-//! The fields of the model.
+//! Conversion of an index record to the header fields of the model.
 
 use chessdb_core::{
     Charset, Date, Eco, EcoSub, ErrorKind, Field, Game, GameFlags, GameReport, Location, Named,
@@ -7,41 +7,41 @@ use chessdb_core::{
 
 use super::{nations, tags};
 use crate::extras::{self, extra};
-use crate::names::Names;
+use crate::name_tables::NameTables;
 use crate::raw::{Extended, GameRecord, Record};
 use crate::roles::CBTT_FILE;
 use crate::setup::chess960_number;
 
-/// Where the parts of a head stand.
+/// The sources of a header.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sources<'a> {
+pub(crate) struct HeaderSources<'a> {
     pub(crate) record: GameRecord,
     pub(crate) extended: Option<Extended<'a>>,
-    pub(crate) names: &'a Names<'a>,
-    /// The place of the index record.
+    pub(crate) names: &'a NameTables<'a>,
+    /// The location of the index record.
     pub(crate) at: Location,
 }
 
-/// The first ECO field that is the number of a Chess960 position (section 2).
+/// The lowest ECO value that represents the number of a Chess960 position (section 2).
 pub(crate) const CHESS960: u16 = 64576;
 
-/// How the kind of a rating by FIDE is stored (section 4).
+/// The stored kind of a FIDE rating (section 4).
 pub(super) const FIDE: [u8; 16] = *b"\0\x01\0\x01\0FIDE\0\0\0\0\0\0\0";
 
-/// Bits of [`chessdb_core::Header::spare`]: the kind is not stored although there is a rating, or is
-/// FIDE's although there is none; one bit more for Black.
+/// Bits of [`chessdb_core::Header::spare`]: the kind is not stored although there is a rating
+/// (`KIND_UNSAID`), or is FIDE's although there is none (`KIND_IDLE`). Black's bit is one higher.
 pub(super) const KIND_UNSAID: u16 = 1;
 pub(super) const KIND_IDLE: u16 = 4;
-/// The lower flags of the tournament, complete or not, stand from this bit on.
+/// The position of the two lowest flags of the tournament in the same field: complete or not.
 pub(super) const COMPLETE_SHIFT: u32 = 4;
 
-/// A date of 9 bits for day and month, and the year above.
+/// Decodes a date: 9 bits for day and month, and the year above.
 pub(super) fn date(stored: u32) -> Date {
     let year = (stored >> 9 & 0xFFF) as u16;
     Date::new(year, (stored >> 5 & 15) as u8, (stored & 31) as u8)
 }
 
-/// The opposite, with the parts that fit, and whether all do.
+/// Encodes a date. Parts that do not fit are set to zero. The flag is true if all parts fit.
 pub(super) fn pack_date(wanted: Date) -> (u32, bool) {
     let fitting = |part: u16, most: u16| u32::from(if part > most { 0 } else { part });
     let year = fitting(wanted.year, 0xFFF);
@@ -50,13 +50,13 @@ pub(super) fn pack_date(wanted: Date) -> (u32, bool) {
     (stored, date(stored) == wanted)
 }
 
-/// Fills a head whose start position is there already.
+/// Fills a header with a start position that has already been set.
 ///
 /// # Errors
 ///
-/// In strict mode the first deviation from the format page.
+/// Returns an error for the first deviation from the format page in strict mode.
 pub(crate) fn read_header(
-    sources: &Sources<'_>,
+    sources: &HeaderSources<'_>,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
@@ -89,8 +89,9 @@ pub(crate) fn read_header(
 /// The result of a game that both players lost (section 2).
 pub(super) const DOUBLE_FORFEIT: u8 = 7;
 
-/// Who won by a result (section 2), and how, if it was not decided on the board.
-pub(super) fn ended(result: u8) -> (Outcome, Option<&'static str>) {
+/// Returns the outcome of a result byte (section 2) and the termination, if the game was not
+/// decided on the board.
+pub(super) fn outcome_of(result: u8) -> (Outcome, Option<&'static str>) {
     let outcome = match result {
         0 | 4 => Outcome::BlackWins,
         1 | 5 => Outcome::Draw,
@@ -105,9 +106,9 @@ pub(super) fn ended(result: u8) -> (Outcome, Option<&'static str>) {
     (outcome, termination)
 }
 
-/// Section 2.
+/// Reads the result (section 2).
 fn read_result(record: &GameRecord, game: &mut Game) {
-    let (outcome, termination) = ended(record.result);
+    let (outcome, termination) = outcome_of(record.result);
     game.header.outcome = outcome;
     if record.result == DOUBLE_FORFEIT {
         let text = game.add_text("0-0");
@@ -126,7 +127,7 @@ fn read_result(record: &GameRecord, game: &mut Game) {
     }
 }
 
-/// Section 2.
+/// Reads the ECO field (section 2).
 fn read_eco(stored: u16, game: &mut Game) {
     let header = &mut game.header;
     if stored >= CHESS960 {
@@ -153,7 +154,7 @@ fn read_eco(stored: u16, game: &mut Game) {
     }
 }
 
-/// The code of an ECO field (section 2).
+/// Returns the ECO code of a stored value (section 2).
 pub(super) fn eco_of(stored: u16) -> Option<Eco> {
     let code = (stored / 128)
         .checked_sub(1)
@@ -165,8 +166,8 @@ pub(super) fn eco_of(stored: u16) -> Option<Eco> {
     Some(Eco { code, sub })
 }
 
-/// Section 4. A base without extended headers has ratings by FIDE.
-fn read_ratings(sources: &Sources<'_>, game: &mut Game) {
+/// Reads the ratings (section 4). Without extended headers all ratings are FIDE ratings.
+fn read_ratings(sources: &HeaderSources<'_>, game: &mut Game) {
     let header = &mut game.header;
     let kinds = sources.extended.and_then(Extended::rating_kinds);
     let players = [&mut header.white, &mut header.black];
@@ -189,7 +190,7 @@ fn read_ratings(sources: &Sources<'_>, game: &mut Game) {
     }
 }
 
-/// The kind of a rating (section 4).
+/// Returns the kind of a rating (section 4).
 pub(super) fn rating_kind(stored: &[u8; 16]) -> RatingKind {
     let [_, system, _, speed, nation, name @ ..] = stored;
     if name.starts_with(b"ICCF") {
@@ -208,7 +209,7 @@ pub(super) fn rating_kind(stored: &[u8; 16]) -> RatingKind {
     }
 }
 
-/// How a kind of rating is stored; one that nobody names is an Elo.
+/// Encodes the kind of a rating. An unspecified kind is stored as Elo.
 pub(super) fn pack_kind(kind: RatingKind) -> [u8; 16] {
     let (speed, country, name) = match kind {
         RatingKind::Elo | RatingKind::Rating => return FIDE,
@@ -230,7 +231,7 @@ pub(super) fn pack_kind(kind: RatingKind) -> [u8; 16] {
     stored
 }
 
-/// A number that no record of its table has.
+/// Returns the error for a number that is not in its table.
 fn dangling(field: &'static str, number: u32) -> ErrorKind {
     ErrorKind::BadField {
         field,
@@ -238,15 +239,19 @@ fn dangling(field: &'static str, number: u32) -> ErrorKind {
     }
 }
 
-/// Section 9. Where a table is missing, that was said when the base was opened; salvage reports it for
-/// each game.
-fn read_names(sources: &Sources<'_>, game: &mut Game, report: &mut GameReport<'_>) -> Result<()> {
-    let Sources {
+/// Reads the names (section 9). Missing tables were reported when the database was opened; in
+/// salvage mode they are reported for each game.
+fn read_names(
+    sources: &HeaderSources<'_>,
+    game: &mut Game,
+    report: &mut GameReport<'_>,
+) -> Result<()> {
+    let HeaderSources {
         record, names, at, ..
     } = *sources;
     let salvages = report.options.salvage;
     let report = std::cell::RefCell::new(report);
-    // A record of zeros, wholly or from within its name on.
+    // A record without references consists of zeros, entirely or from somewhere within its name.
     let used = |references: u32, number, field| match references {
         0 => report
             .borrow_mut()
@@ -270,7 +275,7 @@ fn read_names(sources: &Sources<'_>, game: &mut Game, report: &mut GameReport<'_
                 player.name = Named { text, key };
             }
             None => lost(
-                names.players.index_header.is_some() || salvages,
+                names.players.header.is_some() || salvages,
                 "the number of a player",
                 number,
                 offset,
@@ -290,7 +295,7 @@ fn read_names(sources: &Sources<'_>, game: &mut Game, report: &mut GameReport<'_
             header.annotator = Named { text, key };
         }
         None => lost(
-            names.annotators.index_header.is_some() || salvages,
+            names.annotators.header.is_some() || salvages,
             "the number of the annotator",
             number,
             18,
@@ -326,7 +331,7 @@ fn read_names(sources: &Sources<'_>, game: &mut Game, report: &mut GameReport<'_
             }
         }
         None => lost(
-            names.tournaments.index_header.is_some() || salvages,
+            names.tournaments.header.is_some() || salvages,
             "the number of the tournament",
             number,
             15,
@@ -342,7 +347,7 @@ fn read_names(sources: &Sources<'_>, game: &mut Game, report: &mut GameReport<'_
             tags::put_source(game, &source, names);
         }
         None => lost(
-            names.sources.index_header.is_some() || salvages,
+            names.sources.header.is_some() || salvages,
             "the number of the source",
             number,
             21,
@@ -351,13 +356,13 @@ fn read_names(sources: &Sources<'_>, game: &mut Game, report: &mut GameReport<'_
     Ok(())
 }
 
-/// Teams and game tag.
+/// Reads the teams and the game tag.
 fn read_extended(
-    sources: &Sources<'_>,
+    sources: &HeaderSources<'_>,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
-    let Sources {
+    let HeaderSources {
         extended,
         names,
         at,
@@ -380,7 +385,7 @@ fn read_extended(
     };
     match names.tags.data(number) {
         Some(data) => tags::put_game_tag(game, data, names),
-        // 0 may be none, too.
+        // 0 can mean none as well.
         None if number > 0 => {
             report.add(
                 Severity::Lost,

@@ -1,13 +1,14 @@
-//! What has no field of its own in the model: tags, named as ChessBase names them when it writes PGN.
+//! Data without a field in the model, represented as tags with the names that ChessBase uses in
+//! PGN.
 
 use chessdb_core::{Charset, Date, Game, Tag, TextId};
 
 use super::nations;
 use super::read::date;
-use crate::names::Names;
+use crate::name_tables::NameTables;
 use crate::raw::{GameTag, Source, Team, Tournament, TournamentDetails, cut};
 
-/// Medals from bit 0 on (section 2).
+/// The names of the medals, from bit 0 (section 2).
 pub(super) const MEDALS: [&str; 16] = [
     "best game",
     "decided tournament",
@@ -27,15 +28,15 @@ pub(super) const MEDALS: [&str; 16] = [
     "user",
 ];
 
-/// Types of tournaments from 1 on (section 9.2).
+/// The types of tournaments, from 1 (section 9.2).
 pub(super) const TYPES: [&str; 8] = [
     "game", "match", "tourn", "swiss", "team", "k.o.", "simul", "schev",
 ];
 
-/// Bits 5 to 7 of the type.
+/// The names of bits 5 to 7 of the type.
 pub(super) const SPEEDS: [&str; 3] = ["blitz", "rapid", "corr"];
 
-/// Flags of a tournament from bit 2 on.
+/// The names of the flags of a tournament, from bit 2.
 pub(super) const FLAGS: [&str; 6] = [
     "board points",
     "three points for a win",
@@ -45,13 +46,13 @@ pub(super) const FLAGS: [&str; 6] = [
     "bit 7",
 ];
 
-/// Adds a tag whose value is ASCII.
+/// Adds a tag with an ASCII value.
 fn put(game: &mut Game, name: &str, value: &str) {
     let value = game.texts.push(value.as_bytes(), Charset::UTF_8);
     put_text(game, name, value);
 }
 
-/// Adds a tag, unless it says nothing.
+/// Adds a tag, unless its value is missing.
 fn put_text(game: &mut Game, name: &str, value: TextId) {
     if value.is_some() {
         let name = game.texts.push(name.as_bytes(), Charset::UTF_8);
@@ -82,7 +83,7 @@ fn put_nation(game: &mut Game, name: &str, nation: u8) {
     }
 }
 
-/// The names of the bits that are set, separated by commas.
+/// Returns the names of the set bits, separated by commas.
 pub(super) fn list(bits: u32, names: &[&str]) -> String {
     let set = names
         .iter()
@@ -98,12 +99,13 @@ pub(super) fn put_medals(game: &mut Game, medals: u16) {
     }
 }
 
-/// How a game ended that was not decided on the board (section 2).
+/// Adds the termination of a game that was not decided on the board (section 2).
 pub(super) fn put_termination(game: &mut Game, how: &str) {
     put(game, "Termination", how);
 }
 
-/// Section 9.2. The flags for a complete tournament are the usual ones.
+/// Adds the tags of a tournament (section 9.2). The flags of complete tournaments are the default
+/// and not included.
 pub(super) fn put_tournament(game: &mut Game, tournament: &Tournament) {
     if tournament.kind != 0 || tournament.team != 0 {
         put(
@@ -124,7 +126,7 @@ pub(super) fn put_tournament(game: &mut Game, tournament: &Tournament) {
     }
 }
 
-/// `swiss`, `match (blitz)`, `team-tourn`.
+/// Returns a type such as `swiss`, `match (blitz)` or `team-tourn`.
 pub(super) fn event_type(kind: u8, team: u8) -> String {
     let number = kind & 0x1F;
     let name = number
@@ -149,7 +151,7 @@ pub(super) fn event_type(kind: u8, team: u8) -> String {
     }
 }
 
-/// Section 9.3.
+/// Adds the tags of a tournament's details (section 9.3).
 pub(super) fn put_details(game: &mut Game, details: TournamentDetails<'_>) {
     let [latitude, longitude] = details.coordinates();
     if latitude != 0.0 || longitude != 0.0 {
@@ -167,8 +169,8 @@ pub(super) fn put_details(game: &mut Game, details: TournamentDetails<'_>) {
     }
 }
 
-/// Title and all but the publisher.
-pub(super) fn put_source(game: &mut Game, source: &Source, names: &Names<'_>) {
+/// Adds the tags of a source: its title and everything else except the publisher.
+pub(super) fn put_source(game: &mut Game, source: &Source, names: &NameTables<'_>) {
     let title = names.push(&source.title, &mut game.texts);
     put_text(game, "SourceTitle", title);
     put_date(game, "SourceDate", source.publication);
@@ -177,7 +179,7 @@ pub(super) fn put_source(game: &mut Game, source: &Source, names: &Names<'_>) {
     put_number(game, "SourceQuality", source.quality.into());
 }
 
-/// The names of a team's tags.
+/// The tag names for a team.
 pub(super) struct TeamTags {
     pub(super) name: &'static str,
     pub(super) number: &'static str,
@@ -200,7 +202,7 @@ pub(super) const TEAMS: [TeamTags; 2] = [
     },
 ];
 
-pub(super) fn put_team(game: &mut Game, tags: &TeamTags, team: &Team, names: &Names<'_>) {
+pub(super) fn put_team(game: &mut Game, tags: &TeamTags, team: &Team, names: &NameTables<'_>) {
     let title = names.push(&team.title, &mut game.texts);
     put_text(game, tags.name, title);
     put_number(game, tags.number, team.number);
@@ -214,7 +216,7 @@ pub(super) fn put_team(game: &mut Game, tags: &TeamTags, team: &Team, names: &Na
     put_nation(game, tags.country, team.nation);
 }
 
-/// The tags of a game tag, by language.
+/// The tag names for a game tag, by language.
 pub(super) const TITLES: [&str; 8] = [
     "GameTitle",
     "GameTitleGerman",
@@ -226,8 +228,8 @@ pub(super) const TITLES: [&str; 8] = [
     "GameTitle8",
 ];
 
-/// A game tag in its languages. Its number 0 is the empty one.
-pub(super) fn put_game_tag(game: &mut Game, data: &[u8], names: &Names<'_>) {
+/// Adds a game tag in all its languages. The game tag with number 0 is empty.
+pub(super) fn put_game_tag(game: &mut Game, data: &[u8], names: &NameTables<'_>) {
     for (name, field) in TITLES.iter().zip(data.chunks(GameTag::TITLE)) {
         if !cut(field).is_empty() {
             let title = names.push(field, &mut game.texts);

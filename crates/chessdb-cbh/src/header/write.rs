@@ -1,13 +1,14 @@
-//! From a head to a record of the index, its extended header, and what the tables of names get.
+//! Conversion of a header to an index record, an extended header and records of the tables of
+//! names.
 
 use chessdb_core::{
     Color, Eco, EcoSub, Field, Game, GameFlags, LossKind, Losses, Named, Outcome, RatingKind,
     Start, Tag,
 };
 
-use super::fields::Fields;
+use super::fields::TagFields;
 use super::read::{
-    CHESS960, COMPLETE_SHIFT, DOUBLE_FORFEIT, FIDE, KIND_IDLE, KIND_UNSAID, eco_of, ended,
+    CHESS960, COMPLETE_SHIFT, DOUBLE_FORFEIT, FIDE, KIND_IDLE, KIND_UNSAID, eco_of, outcome_of,
     pack_date, pack_kind, rating_kind,
 };
 use super::tags::TITLES;
@@ -16,38 +17,38 @@ use crate::raw::{
     Annotator, Entity, GameRecord, GameTag, Player, Record, Source, Team, Tournament,
 };
 use crate::setup::chess960_number;
-use crate::text::{Change, Encoder};
+use crate::text::{TextChange, TextEncoder};
 
-/// What the tag `Variant` says of losing chess.
+/// The value of the tag `Variant` for losing chess.
 pub(crate) const LOSING_CHESS: &str = "losing chess";
 
-/// Writes heads with the same memory.
+/// A writer of headers that reuses its buffers.
 #[derive(Debug)]
 pub(crate) struct HeaderWriter {
-    /// The record, but for places, numbers of names, and what depends on the moves.
+    /// The index record, without offsets, numbers of names, and fields that depend on the moves.
     pub(crate) record: GameRecord,
-    /// What kind of rating White has, and Black.
+    /// The kinds of White's and Black's ratings.
     pub(crate) rating_kinds: [[u8; 16]; 2],
-    /// The names as the tables have them.
-    pub(crate) names: Wanted,
-    fields: Fields,
+    /// The names as stored in the tables.
+    pub(crate) names: NameRecords,
+    fields: TagFields,
     name: Vec<u8>,
 }
 
-/// The names of a game: records of tables, but for the numbers of games.
+/// The names of a game as table records, without the two reference fields at their end.
 #[derive(Default, Debug)]
-pub(crate) struct Wanted {
+pub(crate) struct NameRecords {
     /// White and Black.
     pub(crate) players: [Vec<u8>; 2],
-    /// The tournament, and behind it its details if it has any.
+    /// The tournament, followed by its details if there are any.
     pub(crate) tournament: Vec<u8>,
     /// The annotator.
     pub(crate) annotator: Vec<u8>,
     /// The source.
     pub(crate) source: Vec<u8>,
-    /// The teams of White and Black; none if they are empty.
+    /// The teams of White and Black; empty if missing.
     pub(crate) teams: [Vec<u8>; 2],
-    /// The game tag; none if it is empty.
+    /// The game tag; empty if missing.
     pub(crate) tag: Vec<u8>,
 }
 
@@ -56,24 +57,24 @@ impl Default for HeaderWriter {
         HeaderWriter {
             record: GameRecord::parse(&[0; Record::SIZE]),
             rating_kinds: [[0; 16]; 2],
-            names: Wanted::default(),
-            fields: Fields::default(),
+            names: NameRecords::default(),
+            fields: TagFields::default(),
             name: Vec::new(),
         }
     }
 }
 
 impl HeaderWriter {
-    /// Encodes the head of a game. What its extras say of the moves is not looked at.
+    /// Encodes the header of a game. Extras that concern the moves are ignored.
     pub(crate) fn write(
         &mut self,
         game: &Game,
-        texts: &Encoder,
+        texts: &TextEncoder,
         losing_chess: bool,
         losses: &mut Losses,
     ) {
         self.record = GameRecord::parse(&[0; Record::SIZE]);
-        self.fields = Fields::default();
+        self.fields = TagFields::default();
         self.take_tags(game, losing_chess, losses);
         self.write_values(game, losses);
         self.write_result(game, losses);
@@ -84,7 +85,7 @@ impl HeaderWriter {
         self.write_teams(game, texts, losses);
     }
 
-    /// Takes the tags that ChessBase has fields for.
+    /// Reads the tags that ChessBase has fields for.
     fn take_tags(&mut self, game: &Game, losing_chess: bool, losses: &mut Losses) {
         let header = &game.header;
         let setup = match &header.start {
@@ -108,7 +109,7 @@ impl HeaderWriter {
             };
             let value = game.text(id);
             let taken = match name {
-                // PGN writes them wherever there is such a start position.
+                // PGN requires these tags with such a start position, so they carry no information.
                 b"SetUp" => setup.is_some() && value.as_bytes() == b"1",
                 b"Variant" if losing_chess => value.as_bytes() == LOSING_CHESS.as_bytes(),
                 b"Variant" => setup.is_some_and(|setup| setup.chess960) && value.names_chess960(),
@@ -166,17 +167,19 @@ impl HeaderWriter {
         let mut termination = self.fields.termination;
         if header.is_double_forfeit(&game.texts) && termination.is_none() {
             match nag {
-                0 => termination = ended(DOUBLE_FORFEIT).1,
+                0 => termination = outcome_of(DOUBLE_FORFEIT).1,
                 _ => losses.add(LossKind::Result, None),
             }
         }
         let wanted = (header.outcome, termination);
-        let usual = (0..8).find(|&result| ended(result) == wanted).unwrap_or(3);
+        let usual = (0..8)
+            .find(|&result| outcome_of(result) == wanted)
+            .unwrap_or(3);
         let kept = find(header, extras::RESULT);
         let (result, nag) = match kept {
             Some(&[result, other])
                 if nag == 0
-                    && ended(result) == wanted
+                    && outcome_of(result) == wanted
                     && (result > 7 || result != 3 && other != 0) =>
             {
                 (result, other)
@@ -244,11 +247,11 @@ impl HeaderWriter {
         }
     }
 
-    fn write_players(&mut self, game: &Game, texts: &Encoder, losses: &mut Losses) {
+    fn write_players(&mut self, game: &Game, texts: &TextEncoder, losses: &mut Losses) {
         for (player, color) in self.names.players.iter_mut().zip(Color::ALL) {
             let named = game.header.player(color).name;
             let mut fields = Player::parse(&[]);
-            if says(game, Field::White, named) {
+            if has_content(game, Field::White, named) {
                 self.name.clear();
                 let changed = texts.put_name(game.text(named.text), &mut self.name);
                 losses.add_many(LossKind::NameText, changed.into(), None);
@@ -261,7 +264,7 @@ impl HeaderWriter {
         }
     }
 
-    fn write_names(&mut self, game: &Game, texts: &Encoder, losses: &mut Losses) {
+    fn write_names(&mut self, game: &Game, texts: &TextEncoder, losses: &mut Losses) {
         let (header, fields) = (&game.header, &self.fields);
         let mut tournament = Tournament::parse(&[]);
         let mut annotator = Annotator::parse(&[]);
@@ -273,7 +276,7 @@ impl HeaderWriter {
             (Field::Source, header.source, &mut source.publisher),
         ];
         for (field, named, place) in places {
-            if says(game, field, named) {
+            if has_content(game, field, named) {
                 let change = texts.put_field(game.text(named.text), place);
                 losses.add_many(LossKind::NameText, change.text.into(), None);
                 losses.add_many(LossKind::NameCut, change.cut.into(), None);
@@ -298,7 +301,7 @@ impl HeaderWriter {
         put_entity(&mut self.names.source, &source);
     }
 
-    fn write_teams(&mut self, game: &Game, texts: &Encoder, losses: &mut Losses) {
+    fn write_teams(&mut self, game: &Game, texts: &TextEncoder, losses: &mut Losses) {
         for (team, said) in self.names.teams.iter_mut().zip(&self.fields.teams) {
             team.clear();
             let Some(said) = said else {
@@ -307,7 +310,7 @@ impl HeaderWriter {
             let mut entity = Team::parse(&[]);
             said.put(&mut entity);
             if let Some(id) = said.name {
-                // ChessBase fills this one to its end.
+                // ChessBase uses all bytes of this field.
                 lose_tag(texts.put_whole(game.text(id), &mut entity.title), losses);
             }
             put_entity(team, &entity);
@@ -327,28 +330,28 @@ impl HeaderWriter {
     }
 }
 
-fn lose_tag(change: Change, losses: &mut Losses) {
+fn lose_tag(change: TextChange, losses: &mut Losses) {
     losses.add_many(LossKind::TagText, change.text.into(), None);
     losses.add_many(LossKind::TagCut, change.cut.into(), None);
 }
 
-/// Whether a name says anything. What PGN says of the unknown is none, where it demands a name.
-fn says(game: &Game, field: Field, named: Named) -> bool {
+/// Returns true if a name has content. `?` counts as unknown in the tags that PGN requires.
+fn has_content(game: &Game, field: Field, named: Named) -> bool {
     let text = game.text(named.text);
     let is_demanded = !matches!(field, Field::Annotator | Field::Source);
     !(text.is_empty() || is_demanded && text.as_bytes() == b"?")
 }
 
-/// The record of a table without the numbers of games at its end.
+/// Writes the record of a table without the two reference fields at its end.
 fn put_entity(out: &mut Vec<u8>, entity: &impl Entity) {
     out.clear();
     entity.write(out);
     out.truncate(out.len().saturating_sub(8));
 }
 
-/// Puts a name into the fields of a player: at a comma, the first if both parts have room. Whether it
-/// had to be cut. The last byte of a field stays zero.
-fn put_player(name: &[u8], player: &mut Player, texts: &Encoder) -> bool {
+/// Splits a name at a comma into the fields of a player, preferably the first comma where both
+/// parts fit. Returns true if the name was cut. The last byte of each field stays zero.
+fn put_player(name: &[u8], player: &mut Player, texts: &TextEncoder) -> bool {
     let (most_last, most_first) = (player.last.len() - 1, player.first.len() - 1);
     let is_comma = |at: &usize| name.get(*at..at + 2) == Some(b", ") && at + 2 < name.len();
     let fits = |at: &usize| *at <= most_last && name.len() - at - 2 <= most_first;
@@ -367,7 +370,7 @@ fn put_player(name: &[u8], player: &mut Player, texts: &Encoder) -> bool {
         )
 }
 
-/// Round, and round within the round; 0 is none.
+/// Parses a round, and the round within the round; 0 is none.
 fn round(said: &[u8]) -> Option<[u8; 2]> {
     let said = std::str::from_utf8(said).ok()?;
     let (round, subround) = said.split_once('.').unwrap_or((said, ""));
@@ -400,7 +403,7 @@ mod tests {
 
     #[test]
     fn names_are_parted_where_both_parts_have_room() {
-        let texts = Encoder::new(None, None);
+        let texts = TextEncoder::new(None, None);
         let put = |name: &str| {
             let mut player = Player::parse(&[]);
             let is_cut = put_player(name.as_bytes(), &mut player, &texts);

@@ -1,11 +1,11 @@
-//! The stream of moves as codes, whatever the encoding mode.
+//! The stream of moves as codes, independent of the encoding mode.
 
 use chessdb_core::legacy::cbh::{Mode, codes};
 
-/// What stands in a stream.
+/// An element of a stream.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Code {
-    /// A move: one byte, or [`codes::SQUARES`] and two.
+    /// A move: one byte, or [`codes::SQUARES`] and two bytes.
     Move([u8; 3]),
     /// There is an alternative to the next move.
     Push,
@@ -13,68 +13,69 @@ pub(super) enum Code {
     Pop,
     /// Code 236.
     Nothing,
-    /// One of those that are not used.
+    /// An unused code.
     Unused(u8),
 }
 
-/// Takes codes off a stream.
+/// An iterator over the codes of a stream.
 #[derive(Clone, Debug)]
-pub(super) struct Codes<'a> {
+pub(super) struct CodeReader<'a> {
     mode: Mode,
     bytes: &'a [u8],
-    /// Where the next code begins.
+    /// The offset of the next code.
     pub(super) at: usize,
-    /// How many moves were taken.
+    /// The number of moves read.
     pub(super) moves: u32,
-    /// What the word of a simple mode says beside its move.
-    waiting: Waiting,
+    /// The part of a simple mode's word that has not been returned yet.
+    waiting: PendingWord,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Waiting {
+enum PendingWord {
     Nothing,
     Move(u16),
     Pop,
 }
 
-/// Bits of a word of the simple modes (section 6.6).
+/// The bits of a word of the simple modes (section 6.6).
 const PUSH: u16 = 0x8000;
 const POP: u16 = 0x4000;
 const SQUARES: u16 = 0x0FFF;
 
-impl<'a> Codes<'a> {
-    pub(super) fn new(mode: Mode, bytes: &'a [u8]) -> Codes<'a> {
-        Codes {
+impl<'a> CodeReader<'a> {
+    pub(super) fn new(mode: Mode, bytes: &'a [u8]) -> CodeReader<'a> {
+        CodeReader {
             mode,
             bytes,
             at: 0,
             moves: 0,
-            waiting: Waiting::Nothing,
+            waiting: PendingWord::Nothing,
         }
     }
 
-    /// How many bytes are left.
+    /// Returns the number of remaining bytes.
     pub(super) fn left(&self) -> usize {
         self.bytes.len().saturating_sub(self.at)
     }
 
-    /// Whether a missing end of the last line is nothing odd: a game without moves in a simple mode.
+    /// Returns true if the end of the last line may be missing: in a game without moves in a simple
+    /// mode.
     pub(super) fn may_end(&self) -> bool {
         self.mode.is_simple() && self.bytes.is_empty()
     }
 
-    /// A byte of the stream as code.
+    /// Returns a byte of the stream as a code.
     fn code(&self, at: usize) -> Option<u8> {
         let byte = self.bytes.get(at)?;
         Some(self.mode.code(*byte, self.moves))
     }
 
-    /// Two bytes of the stream as codes.
+    /// Returns two bytes of the stream as codes.
     fn pair(&self, at: usize) -> Option<[u8; 2]> {
         Some([self.code(at)?, self.code(at + 1)?])
     }
 
-    /// The next code; nothing at the end, and if that comes within a move.
+    /// Returns the next code. `None` at the end, or if the stream ends within a move.
     #[inline]
     pub(super) fn next(&mut self) -> Option<Code> {
         if self.mode.is_simple() {
@@ -102,14 +103,14 @@ impl<'a> Codes<'a> {
     }
 
     fn next_simple(&mut self) -> Option<Code> {
-        let word = match std::mem::replace(&mut self.waiting, Waiting::Nothing) {
-            Waiting::Pop => return Some(Code::Pop),
-            Waiting::Move(word) => word,
-            Waiting::Nothing => {
+        let word = match std::mem::replace(&mut self.waiting, PendingWord::Nothing) {
+            PendingWord::Pop => return Some(Code::Pop),
+            PendingWord::Move(word) => word,
+            PendingWord::Nothing => {
                 let word = u16::from_be_bytes(self.pair(self.at)?);
                 self.at += 2;
                 if word & PUSH != 0 {
-                    self.waiting = Waiting::Move(word);
+                    self.waiting = PendingWord::Move(word);
                     return Some(Code::Push);
                 }
                 word
@@ -117,7 +118,7 @@ impl<'a> Codes<'a> {
         };
         self.moves = self.moves.saturating_add(1);
         if word & POP != 0 {
-            self.waiting = Waiting::Pop;
+            self.waiting = PendingWord::Pop;
         }
         if word & SQUARES == 0 {
             return Some(Code::Move([0; 3]));
@@ -140,7 +141,7 @@ mod tests {
     #[test]
     fn a_stream_of_the_page() {
         let stream = [0xFF, 0xDD, 0x00, 0x0E, 0xDC, 0x0F];
-        let mut stream = Codes::new(Mode::CHESS, &stream);
+        let mut stream = CodeReader::new(Mode::CHESS, &stream);
         let mv = |code| Some(Code::Move([code, 0, 0]));
         let found: Vec<_> = std::iter::from_fn(|| Some(stream.next())).take(7).collect();
         let expected = [
@@ -160,7 +161,7 @@ mod tests {
     #[test]
     fn a_simple_stream() {
         let stream = [0xDF, 0x93, 0x6C, 0xD8];
-        let mut stream = Codes::new(Mode::QUOTED, &stream);
+        let mut stream = CodeReader::new(Mode::QUOTED, &stream);
         let squares = |from: u16, to: u16| {
             let [high, low] = (from | to << 6).to_be_bytes();
             Some(Code::Move([codes::SQUARES, high, low]))
@@ -168,7 +169,7 @@ mod tests {
         assert_eq!(stream.next(), squares(33, 35));
         assert_eq!(stream.next(), squares(38, 36));
         assert_eq!(stream.next(), None);
-        let mut end = Codes::new(Mode::QUOTED, &[0xB5, 0xAF]);
+        let mut end = CodeReader::new(Mode::QUOTED, &[0xB5, 0xAF]);
         let found = [end.next(), end.next(), end.next()];
         assert_eq!(found, [Some(Code::Move([0; 3])), Some(Code::Pop), None]);
     }

@@ -1,8 +1,9 @@
-//! From the tape to the stream of moves and the annotations: the hot loop of writing.
+//! Encoding of the tape to moves and annotations, the hot loop of writing.
 //!
-//! The tape has an alternative behind the move that it replaces, the stream behind the whole line. So
-//! moves are collected as a tree first, each with its code, which the position alone decides; their
-//! numbers, which the translation and the annotations need, come when the tree is written.
+//! In the tape, an alternative follows the move that it replaces; in the stream, it follows the
+//! whole line. Moves are therefore first collected as a tree, with the code of each move, which
+//! depends only on the position. The translation of codes and the annotations need the indexes of
+//! the moves, which are assigned when the tree is written.
 
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::commands::has_extra_command;
@@ -13,59 +14,59 @@ use chessdb_core::{
     Board, Facts, Game, Lines, LossKind, Losses, MoveKind, PackedMove, Place, Start, TextId, Token,
 };
 
-use super::notes::{NotesOut, Zone};
-use super::remarks::{Next, Remarks, Spot};
+use super::annotation_builder::{AnnotationBuilder, NoteTarget};
+use super::pending_remarks::{NextMove, PendingRemarks, RemarkStart};
 use crate::raw::MoveRecord;
-use crate::text::Encoder;
+use crate::text::TextEncoder;
 
 /// No node.
 const NONE: u32 = u32::MAX;
-/// The most bytes of a stream, so that a start position fits in front of it.
+/// The maximum size of a stream in bytes, so that a start position fits before it.
 const MOST_BYTES: usize = MoveRecord::MOST - 64;
-/// The most moves of all lines, which annotations number with three bytes and a sign.
+/// The maximum number of moves of all lines. Annotations store it in three bytes with a sign.
 const MOST_MOVES: usize = 0x7F_FFFF;
 
-/// Writes moves and annotations into buffers that are used again for the next game.
+/// An encoder of moves and annotations that reuses its buffers.
 #[derive(Default, Debug)]
 pub(crate) struct MoveEncoder {
-    /// The stream of the game encoded last.
+    /// The stream of the last encoded game.
     pub(crate) moves: Vec<u8>,
-    /// Its annotations, one behind another.
+    /// Its annotations, one after another.
     pub(crate) annotations: Vec<u8>,
-    /// What the index says about both.
-    pub(crate) summary: Summary,
-    tree: Tree,
-    notes: NotesOut,
+    /// The summary of both for the index.
+    pub(crate) summary: MoveSummary,
+    tree: MoveTree,
+    notes: AnnotationBuilder,
     lines: Option<Lines<CbhNumbering>>,
-    open: Vec<Line>,
+    open: Vec<OpenLine>,
 }
 
-/// What the index says about moves and annotations (section 3).
+/// The summary of moves and annotations in the index (section 3).
 #[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct Summary {
-    /// Half-moves of the main line.
+pub(crate) struct MoveSummary {
+    /// The number of half-moves of the mainline.
     pub(crate) plies: u32,
-    /// Annotations.
+    /// The number of annotations.
     pub(crate) annotations: u32,
-    /// What there is.
+    /// The flags: the kinds of content.
     pub(crate) flags: u32,
-    /// How much of it.
+    /// The amounts of the content.
     pub(crate) magnitudes: u16,
 }
 
-/// The moves of a game, linked to what follows them in the stream.
+/// The moves of a game, linked in the order of the stream.
 #[derive(Default, Debug)]
-struct Tree {
-    nodes: Vec<Node>,
-    /// The first alternatives of the moves whose lines are being written.
+struct MoveTree {
+    nodes: Vec<MoveNode>,
+    /// The first alternatives of the moves in the lines being written.
     waiting: Vec<u32>,
-    /// The numbers of the moves in stored order.
+    /// The indexes of the moves in stored order.
     numbers: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Node {
-    /// One code, or three; in simple modes a word in the last two.
+struct MoveNode {
+    /// One code, or three; in simple modes a word in the last two bytes.
     code: [u8; 3],
     /// The next move of the line.
     next: u32,
@@ -73,54 +74,54 @@ struct Node {
     alternative: u32,
 }
 
-/// A line that is open.
+/// An open line.
 #[derive(Debug)]
-struct Line {
-    /// Its first move and its last.
+struct OpenLine {
+    /// The first and the last move.
     first: u32,
     last: u32,
-    /// The last of the alternatives to the last move, or that move.
+    /// The last alternative to the last move, or the last move itself.
     tail: u32,
-    /// Whether a variation was closed since that move.
+    /// True if a variation was closed after the last move.
     after_variation: bool,
-    /// Whether a text or a command stands there.
+    /// True if there is a text or a command after the last move.
     has_note: bool,
-    /// Where its remarks begin.
-    spot: Spot,
-    /// What is lost if no move comes.
+    /// The start of the line's remarks.
+    spot: RemarkStart,
+    /// The losses that occur if the line remains without moves.
     at_stake: Vec<LossKind>,
 }
 
-impl Default for Line {
-    fn default() -> Line {
-        Line {
+impl Default for OpenLine {
+    fn default() -> OpenLine {
+        OpenLine {
             first: NONE,
             last: NONE,
             tail: NONE,
             after_variation: false,
             has_note: false,
-            spot: Spot::default(),
+            spot: RemarkStart::default(),
             at_stake: Vec::new(),
         }
     }
 }
 
 impl MoveEncoder {
-    /// Encodes a game's moves. `read_back` is the start that a reader finds if it has other castling
-    /// rights than the game's. `nothing` lists the moves before which the code 236 is written. Returns the
-    /// number of codes written.
+    /// Encodes the moves of a game. `read_back` is the start position that a reader finds, if its
+    /// castling rights differ from the game's. `nothing` lists the moves before which the code 236
+    /// is written. Returns the number of these codes written.
     pub(crate) fn encode(
         &mut self,
         game: &Game,
         read_back: Option<&Start>,
         mode: Mode,
         nothing: &[u32],
-        texts: &Encoder,
+        texts: &TextEncoder,
         losses: &mut Losses,
     ) -> usize {
         self.moves.clear();
         self.annotations.clear();
-        self.summary = Summary::default();
+        self.summary = MoveSummary::default();
         self.open.clear();
         self.tree.nodes.clear();
         self.notes.clear();
@@ -131,20 +132,20 @@ impl MoveEncoder {
             (None, false) => Lines::reuse_known(lines, numbering, game),
         };
         let Ok(lines) = lines else {
-            return 0; // This numbering numbers every position.
+            return 0; // The numbering supports every position.
         };
-        let mut pass = Pass {
+        let mut pass = MoveSink {
             mode,
             tree: &mut self.tree,
-            remarks: Remarks::new(&mut self.notes, texts),
+            remarks: PendingRemarks::new(&mut self.notes, texts),
             open: &mut self.open,
-            line: Line::default(),
+            line: OpenLine::default(),
             code: Vec::with_capacity(3),
             bytes: 1,
             plies: 0,
         };
         let mut out = Out::new(game, lines, losses);
-        // Comments and commands never come to this run: the pass takes them.
+        // This `CommentRun` never gets comments or commands, because the pass takes them.
         write_lines(
             game.moves.tokens(),
             &mut CommentRun::default(),
@@ -159,7 +160,7 @@ impl MoveEncoder {
         let (annotations, flags, magnitudes) = self.notes.write(numbers, &mut self.annotations);
         let in_variations = moves - plies;
         let size = [50, 300, 1000].iter().filter(|&&most| in_variations > most);
-        self.summary = Summary {
+        self.summary = MoveSummary {
             plies,
             annotations,
             flags: flags | u32::from(in_variations > 0) << 1,
@@ -169,16 +170,17 @@ impl MoveEncoder {
     }
 }
 
-impl Tree {
-    fn set(&mut self, at: u32, change: impl FnOnce(&mut Node)) {
+impl MoveTree {
+    fn set(&mut self, at: u32, change: impl FnOnce(&mut MoveNode)) {
         if let Some(node) = self.nodes.get_mut(at as usize) {
             change(node);
         }
     }
 
-    /// Writes the stream (section 6.5) and numbers the moves; how many codes 236 were written.
+    /// Writes the stream (section 6.5) and numbers the moves. Returns the number of codes 236
+    /// written.
     fn write(&mut self, mode: Mode, nothing: &[u32], out: &mut Vec<u8>) -> usize {
-        let Tree {
+        let MoveTree {
             nodes,
             waiting,
             numbers,
@@ -234,7 +236,7 @@ impl Tree {
     }
 }
 
-/// Writes the codes 236 that stand before the move with this number; how many.
+/// Writes the codes 236 before the move with this number. Returns their number.
 fn put_nothing(
     mode: Mode,
     nothing: &[u32],
@@ -249,25 +251,25 @@ fn put_nothing(
     here
 }
 
-pub(super) type Here<'p, 'g> = Out<'p, 'g, Lines<CbhNumbering>>;
+pub(super) type CbhOut<'p, 'g> = Out<'p, 'g, Lines<CbhNumbering>>;
 
-struct Pass<'p, 'g> {
+struct MoveSink<'p, 'g> {
     mode: Mode,
-    tree: &'p mut Tree,
-    remarks: Remarks<'p, 'g>,
-    /// The lines that variations interrupt.
-    open: &'p mut Vec<Line>,
-    line: Line,
+    tree: &'p mut MoveTree,
+    remarks: PendingRemarks<'p, 'g>,
+    /// The lines interrupted by variations.
+    open: &'p mut Vec<OpenLine>,
+    line: OpenLine,
     code: Vec<u8>,
-    /// Bytes that the stream has at least.
+    /// The minimum size of the stream in bytes.
     bytes: usize,
     plies: u32,
 }
 
-impl<'g> Pass<'_, 'g> {
-    /// The code of a move, if it is read as this move again.
+impl<'g> MoveSink<'_, 'g> {
+    /// Returns the code of a move, if it is read back as the same move.
     #[inline]
-    fn code(&mut self, out: &Here<'_, 'g>, mv: PackedMove, facts: Facts) -> Option<[u8; 3]> {
+    fn code(&mut self, out: &CbhOut<'_, 'g>, mv: PackedMove, facts: Facts) -> Option<[u8; 3]> {
         if self.mode.is_simple() {
             return simple_code(self.mode, out.lines.board(), mv);
         }
@@ -280,21 +282,21 @@ impl<'g> Pass<'_, 'g> {
         }
     }
 
-    /// Where a comment belongs, or a command that none follows.
-    fn zone(&self, place: Option<Place>) -> Zone {
+    /// Returns the target of a comment, or of commands without a comment.
+    fn target(&self, place: Option<Place>) -> NoteTarget {
         match (self.line.last, self.open.len(), place) {
-            (NONE, 0, _) => Zone::Game,
-            (NONE, ..) | (_, _, Some(Place::Before)) => Zone::Next,
-            _ if self.line.after_variation => Zone::Next,
-            _ => Zone::Move(self.line.last),
+            (NONE, 0, _) => NoteTarget::Game,
+            (NONE, ..) | (_, _, Some(Place::Before)) => NoteTarget::Next,
+            _ if self.line.after_variation => NoteTarget::Next,
+            _ => NoteTarget::Move(self.line.last),
         }
     }
 
-    /// The end of a run of commands, and the comment behind it.
-    fn end_run(&mut self, out: &mut Here<'_, 'g>, comment: Option<(Place, TextId)>) {
-        let zone = self.zone(comment.map(|(place, _)| place));
+    /// Ends a run of commands with the comment that follows it, if any.
+    fn end_run(&mut self, out: &mut CbhOut<'_, 'g>, comment: Option<(Place, TextId)>) {
+        let target = self.target(comment.map(|(place, _)| place));
         let run = self.remarks.running();
-        if zone == Zone::Next && self.line.last == NONE {
+        if target == NoteTarget::Next && self.line.last == NONE {
             let comment = comment.map(|(place, id)| Token::Comment(place, id));
             let lost = run.iter().copied().chain(comment).filter_map(Token::loss);
             self.line.at_stake.extend(lost);
@@ -306,33 +308,33 @@ impl<'g> Pass<'_, 'g> {
             out.lose(LossKind::Comment);
         }
         self.remarks
-            .end_run(self.line.spot, zone, comment, out.game);
+            .end_run(self.line.spot, target, comment, out.game);
     }
 
-    /// The last move of a line has come: what waits for another one stands behind it.
-    fn end_line(&mut self, out: &mut Here<'_, 'g>) {
+    /// Ends a line: remarks that wait for another move are placed after the last one.
+    fn end_line(&mut self, out: &mut CbhOut<'_, 'g>) {
         if self.line.last == NONE {
             for lost in self.line.at_stake.drain(..) {
                 out.lose(lost);
             }
         }
-        self.write_remarks(out, Next::None);
+        self.write_remarks(out, NextMove::None);
     }
 
-    fn write_remarks(&mut self, out: &mut Here<'_, 'g>, next: Next) {
+    fn write_remarks(&mut self, out: &mut CbhOut<'_, 'g>, next: NextMove) {
         let spot = self.line.spot;
         if !self.remarks.is_empty(spot) {
             let at = match (self.line.last, self.open.is_empty()) {
-                (NONE, true) => Some(Zone::Game),
+                (NONE, true) => Some(NoteTarget::Game),
                 (NONE, false) => None,
-                (last, _) => Some(Zone::Move(last)),
+                (last, _) => Some(NoteTarget::Move(last)),
             };
             self.remarks.write(spot, at, next, out);
         }
     }
 
-    /// Links a move to the one before it, or to the moves that it is another alternative beside.
-    fn link(&mut self, node: u32, out: &mut Here<'_, 'g>) {
+    /// Links a move to the previous move of its line, or to the last of its alternatives.
+    fn link(&mut self, node: u32, out: &mut CbhOut<'_, 'g>) {
         if self.line.last != NONE {
             return self.tree.set(self.line.last, |last| last.next = node);
         }
@@ -343,7 +345,8 @@ impl<'g> Pass<'_, 'g> {
         let depth = self.open.len();
         for (n, line) in self.open.iter_mut().enumerate().rev() {
             line.tail = node;
-            // An alternative to the first move of a variation is one to the move that this replaces.
+            // An alternative to the first move of a variation is an alternative to the move that it
+            // replaces.
             if n == 0 || line.first != line.last {
                 break;
             }
@@ -354,22 +357,22 @@ impl<'g> Pass<'_, 'g> {
     }
 }
 
-impl<'g> LineSink<'g> for Pass<'_, 'g> {
+impl<'g> LineSink<'g> for MoveSink<'_, 'g> {
     type Lines = Lines<CbhNumbering>;
 
-    fn mv(&mut self, out: &mut Here<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
+    fn mv(&mut self, out: &mut CbhOut<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
         self.known(out, mv, Facts::UNKNOWN)
     }
 
     #[inline]
     fn known(
         &mut self,
-        out: &mut Here<'_, 'g>,
+        out: &mut CbhOut<'_, 'g>,
         mv: PackedMove,
         facts: Facts,
     ) -> Result<(), LossKind> {
         let node = self.tree.nodes.len();
-        // Each open line takes a mark at its beginning and one at its end.
+        // Each open line needs a code at its start and one at its end.
         let bytes = self.bytes + 3 + 2 * self.open.len();
         if node >= MOST_MOVES || bytes > MOST_BYTES {
             return Err(LossKind::MovesCut);
@@ -384,14 +387,14 @@ impl<'g> LineSink<'g> for Pass<'_, 'g> {
         };
         let is_long = code[0] == codes::SQUARES || self.mode.is_simple();
         self.bytes += if is_long { 3 } else { 1 };
-        self.tree.nodes.push(Node {
+        self.tree.nodes.push(MoveNode {
             code,
             next: NONE,
             alternative: NONE,
         });
         let node = node as u32;
         self.link(node, out);
-        self.write_remarks(out, Next::Move(node));
+        self.write_remarks(out, NextMove::Move(node));
         let line = &mut self.line;
         if line.last == NONE {
             line.first = node;
@@ -405,7 +408,7 @@ impl<'g> LineSink<'g> for Pass<'_, 'g> {
         Ok(())
     }
 
-    fn nag(&mut self, out: &mut Here<'_, 'g>, nag: u16) {
+    fn nag(&mut self, out: &mut CbhOut<'_, 'g>, nag: u16) {
         if self.line.last == NONE && !self.open.is_empty() {
             return out.lose(LossKind::Nag);
         }
@@ -418,23 +421,23 @@ impl<'g> LineSink<'g> for Pass<'_, 'g> {
         }
     }
 
-    fn comment(&mut self, _out: &mut Here<'_, 'g>, _comment: CommentOut<'_>) {}
+    fn comment(&mut self, _out: &mut CbhOut<'_, 'g>, _comment: CommentOut<'_>) {}
 
-    fn open(&mut self, _out: &mut Here<'_, 'g>) -> Result<(), LossKind> {
+    fn open(&mut self, _out: &mut CbhOut<'_, 'g>) -> Result<(), LossKind> {
         if self.line.last == NONE {
             return Err(LossKind::VariationBeforeMove);
         }
         self.remarks.interrupt(self.line.spot);
         self.bytes += 2;
-        let line = Line {
+        let line = OpenLine {
             spot: self.remarks.spot(),
-            ..Line::default()
+            ..OpenLine::default()
         };
         self.open.push(std::mem::replace(&mut self.line, line));
         Ok(())
     }
 
-    fn close(&mut self, out: &mut Here<'_, 'g>) {
+    fn close(&mut self, out: &mut CbhOut<'_, 'g>) {
         self.end_line(out);
         if self.line.last == NONE {
             out.lose(LossKind::Variation);
@@ -444,7 +447,7 @@ impl<'g> LineSink<'g> for Pass<'_, 'g> {
     }
 
     #[inline]
-    fn settle(&mut self, out: &mut Here<'_, 'g>) {
+    fn settle(&mut self, out: &mut CbhOut<'_, 'g>) {
         if self.remarks.is_running() {
             self.end_run(out, None);
         }
@@ -453,7 +456,7 @@ impl<'g> LineSink<'g> for Pass<'_, 'g> {
     #[inline]
     fn take(
         &mut self,
-        out: &mut Here<'_, 'g>,
+        out: &mut CbhOut<'_, 'g>,
         token: Token<'g>,
         _rest: &mut impl TokenSource<'g>,
     ) -> bool {
@@ -467,7 +470,7 @@ impl<'g> LineSink<'g> for Pass<'_, 'g> {
     }
 }
 
-/// The word of a move in a simple mode (section 6.6), if it is read as this move.
+/// Returns the word of a move in a simple mode (section 6.6), if it is read back as the same move.
 fn simple_code(mode: Mode, board: &Board, mv: PackedMove) -> Option<[u8; 3]> {
     if mv.is_null() {
         return Some([0; 3]);

@@ -1,18 +1,19 @@
 //! Moves and annotations of a game (docs/formats/cbh.md, sections 6 to 8).
 //!
-//! The stream has each line whole, and behind it the alternatives to its moves, the last first; PGN
-//! and the tape have an alternative behind the move that it replaces. So moves are read into a list
-//! first, and put on the tape from there. Annotations count moves as the stream does.
+//! The stream contains each line as a whole, followed by the alternatives to its moves, the last
+//! first. In PGN and on the tape, an alternative follows the move that it replaces. Moves are
+//! therefore read into a list first and then written to the tape. Annotations number the moves as
+//! the stream does.
 
-mod annotate;
+mod annotation_builder;
 mod codes;
 mod encode;
-mod notes;
-mod read;
-mod remarks;
+mod pending_remarks;
+mod read_annotations;
+mod read_lines;
 mod tape;
 
-pub(crate) use annotate::Notes;
 pub(crate) use encode::MoveEncoder;
-pub(crate) use read::{Stream, full_moves, read_lines};
+pub(crate) use read_annotations::GameAnnotations;
+pub(crate) use read_lines::{CbhStream, full_moves, read_lines};
 pub(crate) use tape::decode;

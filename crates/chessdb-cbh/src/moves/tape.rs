@@ -1,33 +1,33 @@
-//! From stored order to the tape.
+//! Conversion of lines in stored order to the tape.
 
 use std::ops::Range;
 
 use chessdb_core::line::{LineReader, LineTracker, Step};
 use chessdb_core::{Game, GameReport, Location, Result};
 
-use super::annotate::Notes;
-use super::read::{Line, Lines};
+use super::read_annotations::GameAnnotations;
+use super::read_lines::{StoredLine, StoredLines};
 
-/// Puts lines and annotations on the tape of a game.
+/// Writes lines and annotations to the tape of a game.
 ///
 /// # Errors
 ///
-/// In strict mode a limit that is exceeded.
+/// Returns an error if a limit is exceeded in strict mode.
 pub(crate) fn decode(
-    lines: &Lines<'_>,
-    notes: &Notes<'_>,
+    lines: &StoredLines<'_>,
+    notes: &GameAnnotations<'_>,
     at: Location,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
     let mut order = lines.others.clone();
-    // Those that replace the same move stay in their order.
+    // The sort is stable: alternatives to the same move keep their order.
     order.sort_by_key(|line| line.replaces);
-    let mut tape = Tape {
+    let mut tape = TapeWriter {
         lines,
         notes,
         order,
-        line: LineReader::new(Trace::default(), game, report, at),
+        line: LineReader::new(PlyTracker::default(), game, report, at),
     };
     let read = tape.run();
     tape.line.end(read)?;
@@ -35,24 +35,24 @@ pub(crate) fn decode(
     Ok(())
 }
 
-struct Tape<'t, 'r, 'o> {
-    lines: &'t Lines<'t>,
-    notes: &'t Notes<'t>,
-    /// The variations by the moves that they replace.
-    order: Vec<Line>,
-    line: LineReader<'r, 'o, Trace>,
+struct TapeWriter<'t, 'r, 'o> {
+    lines: &'t StoredLines<'t>,
+    notes: &'t GameAnnotations<'t>,
+    /// The variations, sorted by the moves that they replace.
+    order: Vec<StoredLine>,
+    line: LineReader<'r, 'o, PlyTracker>,
 }
 
-/// A line on its way to the tape.
+/// A line being written to the tape.
 struct Frame {
     next: u32,
     end: u32,
-    /// The variations of the last move that are still to come, by their place in the order.
+    /// The remaining variations of the last move, as indexes into `order`.
     variations: Range<usize>,
 }
 
 impl Frame {
-    fn of(line: &Line) -> Frame {
+    fn of(line: &StoredLine) -> Frame {
         Frame {
             next: line.first,
             end: line.end,
@@ -61,7 +61,7 @@ impl Frame {
     }
 }
 
-impl Tape<'_, '_, '_> {
+impl TapeWriter<'_, '_, '_> {
     fn run(&mut self) -> Step {
         self.notes.game(&mut self.line)?;
         let mut outer = Vec::new();
@@ -88,7 +88,7 @@ impl Tape<'_, '_, '_> {
 
     #[inline]
     fn half_move(&mut self, number: u32) -> Step {
-        // What is left out has no room in the tape.
+        // Skipped moves are not on the tape.
         if self.line.is_skipping() {
             return Ok(());
         }
@@ -104,9 +104,9 @@ impl Tape<'_, '_, '_> {
     }
 }
 
-/// The variations that replace a move, among those in order.
+/// Returns the range of the variations in `order` that replace a move.
 #[inline]
-fn replacing(order: &[Line], number: u32) -> Range<usize> {
+fn replacing(order: &[StoredLine], number: u32) -> Range<usize> {
     if order.is_empty() {
         return 0..0;
     }
@@ -115,15 +115,15 @@ fn replacing(order: &[Line], number: u32) -> Range<usize> {
     start..end
 }
 
-/// Where the lines stand: half-moves, of this line and of those that it interrupts.
+/// The plies of the current line and of the lines that it interrupts.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Trace {
+pub(super) struct PlyTracker {
     ply: u32,
     start: u32,
     outer: Vec<(u32, u32)>,
 }
 
-impl LineTracker for Trace {
+impl LineTracker for PlyTracker {
     fn open(&mut self) {
         self.outer.push((self.ply, self.start));
         self.ply = self.ply.saturating_sub(1);

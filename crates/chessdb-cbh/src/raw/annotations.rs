@@ -5,24 +5,24 @@ use chessdb_core::Segment;
 use super::bytes::{array, be16, be24, be32, put24};
 use super::file::FileHeader;
 
-/// One annotation.
+/// An annotation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Annotation<'a> {
-    /// The number of the move in stored order, from 0; -1 for the game.
+    /// The index of the move in stored order, from 0; -1 for the game.
     pub position: i32,
-    /// Its type.
+    /// The type.
     pub kind: u8,
-    /// Its content.
+    /// The content.
     pub data: &'a [u8],
-    /// Bytes from the first annotation of the game to this one.
+    /// The offset of this annotation from the first annotation of the game.
     pub offset: usize,
 }
 
 impl<'a> Annotation<'a> {
-    /// Bytes of position, type and size, which the size counts too.
+    /// The size in bytes of position, type and size field, which the size field includes.
     pub const HEADER: usize = 6;
 
-    /// The annotation at the start of these bytes, and what follows.
+    /// Parses the annotation at the start of `bytes` and returns it with the remaining bytes.
     fn parse(bytes: &'a [u8], offset: usize) -> Option<(Annotation<'a>, &'a [u8])> {
         let size = usize::from(be16(bytes, 4));
         let (whole, rest) = bytes.split_at_checked(size)?;
@@ -45,7 +45,7 @@ impl<'a> Annotation<'a> {
     }
 }
 
-/// The annotations of a game, one after another.
+/// An iterator over the annotations of a game.
 #[derive(Clone, Copy, Debug)]
 pub struct Annotations<'a> {
     left: &'a [u8],
@@ -53,7 +53,8 @@ pub struct Annotations<'a> {
 }
 
 impl<'a> Annotations<'a> {
-    /// The bytes that are no annotation: those behind the last one that is whole.
+    /// Returns the remaining bytes. After the last complete annotation these belong to no
+    /// annotation.
     pub fn rest(&self) -> &'a [u8] {
         self.left
     }
@@ -77,20 +78,20 @@ pub struct AnnotationRecord<'a> {
     pub game: u32,
     /// `01 00 0E 0E`.
     pub mark: [u8; 4],
-    /// How many annotations there are, and one.
+    /// The number of annotations, plus one.
     pub count: u32,
-    /// Bytes of the record, these included.
+    /// The size of the record in bytes, including this header.
     pub size: u32,
     body: &'a [u8],
 }
 
 impl<'a> AnnotationRecord<'a> {
-    /// Bytes of a record before its annotations.
+    /// The size in bytes of the part before the annotations.
     pub const HEADER: usize = 14;
-    /// What [`AnnotationRecord::mark`] is.
+    /// The value of [`AnnotationRecord::mark`].
     pub const MARK: [u8; 4] = [1, 0, 14, 14];
 
-    /// The record of a game with so many annotations, which are these bytes.
+    /// Creates the record of a game with `annotations` annotations, encoded in `body`.
     pub fn new(game: u32, annotations: u32, body: &'a [u8]) -> AnnotationRecord<'a> {
         AnnotationRecord {
             game,
@@ -101,8 +102,8 @@ impl<'a> AnnotationRecord<'a> {
         }
     }
 
-    /// The record at the start of these bytes; its annotations end where they do, if it says that it
-    /// is longer. Nothing if not even the header is there.
+    /// Parses the record at the start of `bytes`. If it states a larger size, its annotations end
+    /// with `bytes`. `None` if the bytes are shorter than the header.
     pub fn parse(bytes: &'a [u8]) -> Option<AnnotationRecord<'a>> {
         let (_, body) = bytes.split_at_checked(AnnotationRecord::HEADER)?;
         let size = be32(bytes, 10);
@@ -116,7 +117,7 @@ impl<'a> AnnotationRecord<'a> {
         })
     }
 
-    /// The annotations.
+    /// Returns an iterator over the annotations.
     pub fn annotations(&self) -> Annotations<'a> {
         Annotations {
             left: self.body,
@@ -124,12 +125,12 @@ impl<'a> AnnotationRecord<'a> {
         }
     }
 
-    /// Bytes of the record that are there.
+    /// Returns the number of bytes of the record that are available.
     pub fn len(&self) -> usize {
         AnnotationRecord::HEADER + self.body.len()
     }
 
-    /// Whether there is no byte behind the header.
+    /// Returns true if there are no bytes after the header.
     pub fn is_empty(&self) -> bool {
         self.body.is_empty()
     }
@@ -148,35 +149,36 @@ impl<'a> AnnotationRecord<'a> {
     }
 }
 
-/// The annotations file.
+/// The content of the annotations file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AnnotationFile<'a> {
     /// The header of the file.
-    pub index_header: FileHeader,
-    /// Records, and the bytes of none.
+    pub file_header: FileHeader,
+    /// The records, and the bytes that belong to none.
     pub segments: Vec<Segment<'a, AnnotationRecord<'a>>>,
 }
 
 impl<'a> AnnotationFile<'a> {
-    /// Takes any bytes. `offsets` says where the records of game 1 and so on begin; 0 is none.
+    /// Parses an annotations file. Any bytes are valid. `offsets` are the offsets of the records,
+    /// starting with game 1; 0 for none.
     pub fn parse(bytes: &'a [u8], offsets: impl IntoIterator<Item = u64>) -> AnnotationFile<'a> {
-        let index_header = FileHeader::parse(bytes);
+        let file_header = FileHeader::parse(bytes);
         let places = (0..).zip(offsets).map(|(n, at)| (at, n, ()));
         let mut places: Vec<_> = places.filter(|&(at, ..)| at > 0).collect();
         places.sort_unstable();
-        let (segments, _) = Segment::divide(bytes, index_header.size(), places, |bytes, ()| {
+        let (segments, _) = Segment::divide(bytes, file_header.size(), places, |bytes, ()| {
             let record = AnnotationRecord::parse(bytes)?;
             Some((record, record.len()))
         });
         AnnotationFile {
-            index_header,
+            file_header,
             segments,
         }
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = self.index_header.to_bytes();
+        let mut out = self.file_header.to_bytes();
         Segment::write_all(&self.segments, &mut out, |record, out| {
             record.write(out);
         });
@@ -213,7 +215,7 @@ mod tests {
                                sizes in prop::collection::vec(0u16..20, 0..8),
                                offsets in prop::collection::vec(0u64..130, 0..6)) {
             let mut bytes = bytes;
-            // Sizes that make sense now and then.
+            // Some plausible sizes.
             for (n, size) in sizes.iter().enumerate() {
                 if let Some(place) = bytes.get_mut(n * 9 + 4..n * 9 + 6) {
                     place.copy_from_slice(&size.to_be_bytes());

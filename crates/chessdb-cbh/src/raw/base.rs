@@ -1,4 +1,4 @@
-//! All files of a base.
+//! All files of a database.
 
 use chessdb_core::{FileSet, MemorySet, Result};
 
@@ -12,7 +12,7 @@ use crate::roles::{
     CBS_FILE, CBT_FILE, CBTT_FILE, FLAGS_FILE,
 };
 
-/// A base as its bytes say it, nothing interpreted and nothing left out.
+/// The raw content of a database, uninterpreted and complete.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Base<'a> {
     /// The index.
@@ -44,11 +44,11 @@ pub struct Base<'a> {
 }
 
 impl<'a> Base<'a> {
-    /// Reads a base. Records are where the index says, the annotations of a text nowhere.
+    /// Parses a database. The records are located by the index; a guiding text has no annotations.
     ///
     /// # Errors
     ///
-    /// A missing index.
+    /// Returns an error if the index is missing.
     pub fn parse(files: &'a dyn FileSet) -> Result<Base<'a>> {
         let index = Index::parse(files.require(CBH_FILE)?);
         let records = || index.records.iter().map(Record::parse);
@@ -78,7 +78,7 @@ impl<'a> Base<'a> {
         })
     }
 
-    /// The files that were read.
+    /// Returns the files as parsed.
     pub fn to_files(&self) -> MemorySet {
         fn table<E: Entity>(table: &Option<Table<'_, E>>) -> Option<Vec<u8>> {
             table.as_ref().map(Table::to_bytes)

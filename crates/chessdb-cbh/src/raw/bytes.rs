@@ -1,6 +1,6 @@
-//! Numbers and fields at fixed places. What lies behind the end reads as zero.
+//! Numbers and fields at fixed offsets. Bytes beyond the end read as zero.
 
-/// `N` bytes from here on.
+/// Returns `N` bytes at offset `at`.
 #[inline]
 pub(crate) fn array<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
     let there = bytes.get(at..).and_then(|bytes| bytes.first_chunk());
@@ -36,13 +36,13 @@ pub(crate) fn le32(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(array(bytes, at))
 }
 
-/// The lower three bytes, the highest first.
+/// Appends the lower three bytes, highest first.
 pub(crate) fn put24(number: u32, out: &mut Vec<u8>) {
     let [_, a, b, c] = number.to_be_bytes();
     out.extend_from_slice(&[a, b, c]);
 }
 
-/// A fixed string up to its zero; what follows is left over.
+/// Returns a fixed string up to its zero. The rest of the field is unused.
 pub fn cut(field: &[u8]) -> &[u8] {
     let end = field.iter().position(|&byte| byte == 0);
     field.get(..end.unwrap_or(field.len())).unwrap_or_default()

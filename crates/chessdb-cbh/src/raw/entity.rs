@@ -7,29 +7,29 @@ use super::bytes::{array, le32};
 /// The header of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TableHeader {
-    /// Records, deleted ones included.
+    /// The number of records, including deleted ones.
     pub records: u32,
     /// The record at the root of the tree.
     pub root: u32,
     /// 1234567890.
     pub magic: u32,
-    /// Bytes of a record's data.
+    /// The size of a record's data in bytes.
     pub data_size: u32,
     /// The first deleted record, or -1.
     pub first_deleted: u32,
-    /// Records that are not deleted.
+    /// The number of records that are not deleted.
     pub live: u32,
-    /// Bytes of the header behind this field: 4, none in bases of ChessBase 6 to 8.
+    /// The number of header bytes after this field: 4; 0 in databases of ChessBase 6 to 8.
     pub extra: u32,
 }
 
 impl TableHeader {
-    /// Bytes of the header without the extra ones.
+    /// The size of the header without the extra bytes.
     pub const SIZE: usize = 28;
-    /// What [`TableHeader::magic`] is.
+    /// The value of [`TableHeader::magic`].
     pub const MAGIC: u32 = 1_234_567_890;
 
-    /// Takes any bytes.
+    /// Parses a header. Any bytes are valid.
     pub fn parse(bytes: &[u8; TableHeader::SIZE]) -> TableHeader {
         TableHeader {
             records: le32(bytes, 0),
@@ -42,7 +42,7 @@ impl TableHeader {
         }
     }
 
-    /// The opposite of [`TableHeader::parse`].
+    /// Returns the bytes of the header.
     pub fn to_bytes(&self) -> Vec<u8> {
         let fields = [
             self.records,
@@ -60,21 +60,21 @@ impl TableHeader {
     }
 }
 
-/// A place in the tree.
+/// The position of a record in the tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Node {
-    /// The record to the left; [`Node::DELETED`] in a deleted one.
+    /// The left child; [`Node::DELETED`] in a deleted record.
     pub left: i32,
-    /// The record to the right; the next deleted one in a deleted one.
+    /// The right child; the next deleted record in a deleted record.
     pub right: i32,
-    /// Height to the right less height to the left.
+    /// The height of the right subtree minus the height of the left one.
     pub balance: u8,
 }
 
 impl Node {
-    /// Bytes of a node.
+    /// The size of a node in bytes.
     pub const SIZE: usize = 9;
-    /// What stands to the left of a deleted record.
+    /// The left child of a deleted record.
     pub const DELETED: i32 = -999;
 
     fn parse(bytes: &[u8]) -> Node {
@@ -93,19 +93,19 @@ impl Node {
     }
 }
 
-/// What a table has records of.
+/// The data type of a table's records.
 pub trait Entity: Sized {
-    /// Bytes of a record's data.
+    /// The size of a record's data in bytes.
     const SIZE: usize;
 
-    /// Takes any bytes; those that are missing read as zero.
+    /// Parses a record. Any bytes are valid; missing bytes read as zero.
     fn parse(bytes: &[u8]) -> Self;
 
-    /// The opposite of [`Entity::parse`].
+    /// Appends the record.
     fn write(&self, out: &mut Vec<u8>);
 }
 
-/// A struct of fixed fields in the order of the file, with both directions.
+/// Defines a struct of fixed fields in the order of the file, with parsing and writing.
 macro_rules! entity {
     ($(#[$doc:meta])* $name:ident = $size:literal { $($(#[$field_doc:meta])* $field:ident: $kind:tt,)* }) => {
         $(#[$doc])*
@@ -141,13 +141,13 @@ macro_rules! entity {
 entity! {
     /// A player of .cbp.
     Player = 58 {
-        /// Family name.
+        /// The family name.
         last: [30],
-        /// First name.
+        /// The first name.
         first: [20],
-        /// How often games refer to it.
+        /// The number of games that refer to it.
         references: u32,
-        /// The first game that does.
+        /// The first game that refers to it.
         first_game: u32,
     }
 }
@@ -155,31 +155,31 @@ entity! {
 entity! {
     /// A tournament of .cbt.
     Tournament = 90 {
-        /// Name.
+        /// The name.
         title: [40],
-        /// Place.
+        /// The place.
         place: [30],
-        /// Date of its start (section 2).
+        /// The start date (section 2).
         date: u32,
-        /// Type in bits 0 to 4; blitz, rapid, correspondence in bits 5 to 7.
+        /// The type in bits 0 to 4; blitz, rapid, correspondence in bits 5 to 7.
         kind: u8,
-        /// Bit 0: of teams.
+        /// Bit 0: team tournament.
         team: u8,
-        /// Nation (section 12).
+        /// The nation (section 12).
         nation: u8,
         /// 0.
         reserved: u8,
-        /// Category.
+        /// The category.
         category: u8,
-        /// Complete, board points, three points for a win.
+        /// Flags: complete, board points, three points for a win.
         flags: u8,
-        /// How many rounds.
+        /// The number of rounds.
         rounds: u8,
         /// 0.
         reserved_too: u8,
-        /// How often games and texts refer to it.
+        /// The number of games and texts that refer to it.
         references: u32,
-        /// The first that does.
+        /// The first game or text that refers to it.
         first_game: u32,
     }
 }
@@ -187,11 +187,11 @@ entity! {
 entity! {
     /// An annotator of .cbc.
     Annotator = 53 {
-        /// Name.
+        /// The name.
         name: [45],
-        /// How often games and texts refer to it.
+        /// The number of games and texts that refer to it.
         references: u32,
-        /// The first that does.
+        /// The first game or text that refers to it.
         first_game: u32,
     }
 }
@@ -199,21 +199,21 @@ entity! {
 entity! {
     /// A source of .cbs.
     Source = 59 {
-        /// Title.
+        /// The title.
         title: [25],
-        /// Publisher.
+        /// The publisher.
         publisher: [16],
-        /// Date of publication (section 2).
+        /// The date of publication (section 2).
         publication: u32,
-        /// Date of the version.
+        /// The date of the version.
         date: u32,
-        /// Version.
+        /// The version.
         version: u8,
         /// 0 not set, 1 high, 2 medium, 3 low.
         quality: u8,
-        /// How often games and texts refer to it.
+        /// The number of games and texts that refer to it.
         references: u32,
-        /// The first that does.
+        /// The first game or text that refers to it.
         first_game: u32,
     }
 }
@@ -221,19 +221,19 @@ entity! {
 entity! {
     /// A team of .cbe.
     Team = 63 {
-        /// Name.
+        /// The name.
         title: [45],
-        /// Number among the teams of this name.
+        /// The number among the teams with this name.
         number: u32,
-        /// Bit 0: the season ends in the year after.
+        /// Bit 0: the season ends in the following year.
         season: u8,
-        /// Year.
+        /// The year.
         year: u32,
-        /// Nation (section 12).
+        /// The nation (section 12).
         nation: u8,
-        /// How often games refer to it.
+        /// The number of games that refer to it.
         references: u32,
-        /// The first that does.
+        /// The first game that refers to it.
         first_game: u32,
     }
 }
@@ -241,44 +241,44 @@ entity! {
 entity! {
     /// A game tag of .cbl.
     GameTag = 1608 {
-        /// English.
+        /// The English title.
         english: [200],
-        /// German.
+        /// The German title.
         german: [200],
-        /// French.
+        /// The French title.
         french: [200],
-        /// Spanish.
+        /// The Spanish title.
         spanish: [200],
-        /// Italian.
+        /// The Italian title.
         italian: [200],
-        /// Dutch.
+        /// The Dutch title.
         dutch: [200],
-        /// Not known.
+        /// A title in an unknown language.
         seventh: [200],
-        /// Not known.
+        /// A title in an unknown language.
         eighth: [200],
-        /// How often games refer to it.
+        /// The number of games that refer to it.
         references: u32,
-        /// The first that does.
+        /// The first game that refers to it.
         first_game: u32,
     }
 }
 
 impl GameTag {
-    /// Bytes of each title.
+    /// The size of a title in bytes.
     pub const TITLE: usize = 200;
 }
 
-/// A table of names: records by their numbers from 0.
+/// A table of names: records with numbers from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Table<'a, E> {
-    /// The header; none if the file is shorter.
-    pub index_header: Option<TableHeader>,
-    /// The header's extra bytes.
+    /// The header; `None` if the file is too short.
+    pub header: Option<TableHeader>,
+    /// The extra bytes of the header.
     pub extra: &'a [u8],
-    /// The records, one behind another.
+    /// The records, one after another.
     records: &'a [u8],
-    /// Bytes behind the last whole record; all of them if the records have another size.
+    /// The bytes after the last complete record, or all bytes if the records have another size.
     pub tail: &'a [u8],
     of: PhantomData<E>,
 }
@@ -286,7 +286,7 @@ pub struct Table<'a, E> {
 impl<E> Default for Table<'_, E> {
     fn default() -> Self {
         Table {
-            index_header: None,
+            header: None,
             extra: &[],
             records: &[],
             tail: &[],
@@ -296,27 +296,27 @@ impl<E> Default for Table<'_, E> {
 }
 
 impl<'a, E: Entity> Table<'a, E> {
-    /// Bytes of a record.
+    /// The size of a record with its node in bytes.
     const STRIDE: usize = Node::SIZE + E::SIZE;
 
-    /// Takes any bytes.
+    /// Parses a table. Any bytes are valid.
     pub fn parse(bytes: &'a [u8]) -> Table<'a, E> {
-        let Some((index_header, rest)) = bytes.split_first_chunk() else {
+        let Some((header, rest)) = bytes.split_first_chunk() else {
             return Table {
                 tail: bytes,
                 ..Table::default()
             };
         };
-        let index_header = TableHeader::parse(index_header);
-        let extra = usize::try_from(index_header.extra).unwrap_or(usize::MAX);
+        let header = TableHeader::parse(header);
+        let extra = usize::try_from(header.extra).unwrap_or(usize::MAX);
         let (extra, rest) = rest.split_at_checked(extra).unwrap_or((rest, &[]));
-        let whole = match index_header.data_size as usize == E::SIZE {
+        let whole = match header.data_size as usize == E::SIZE {
             true => rest.len() / Self::STRIDE * Self::STRIDE,
             false => 0,
         };
         let (records, tail) = rest.split_at_checked(whole).unwrap_or((&[], rest));
         Table {
-            index_header: Some(index_header),
+            header: Some(header),
             extra,
             records,
             tail,
@@ -324,17 +324,17 @@ impl<'a, E: Entity> Table<'a, E> {
         }
     }
 
-    /// How many records there are, deleted ones included.
+    /// Returns the number of records, including deleted ones.
     pub fn len(&self) -> usize {
         self.records.len() / Self::STRIDE
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no records.
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()
     }
 
-    /// The record with this number.
+    /// Returns the record with this number.
     #[inline]
     pub fn get(&self, number: u32) -> Option<(Node, E)> {
         let bytes = self.record(number)?;
@@ -342,7 +342,7 @@ impl<'a, E: Entity> Table<'a, E> {
         Some((Node::parse(bytes), E::parse(data)))
     }
 
-    /// The bytes of a record's data.
+    /// Returns the bytes of a record's data.
     #[inline]
     pub fn data(&self, number: u32) -> Option<&'a [u8]> {
         self.record(number)?.get(Node::SIZE..)
@@ -353,11 +353,9 @@ impl<'a, E: Entity> Table<'a, E> {
         self.records.get(start..start.checked_add(Self::STRIDE)?)
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = self
-            .index_header
-            .map_or(Vec::new(), |index_header| index_header.to_bytes());
+        let mut out = self.header.map_or(Vec::new(), |header| header.to_bytes());
         out.extend_from_slice(self.extra);
         for (node, entity) in (0..).map_while(|number| self.get(number)) {
             node.write(&mut out);

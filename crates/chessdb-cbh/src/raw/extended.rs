@@ -1,45 +1,45 @@
-//! Files of records beside others: extended headers .cbj, details of tournaments .cbtt, manifests of
+//! Files of additional records: extended headers .cbj, details of tournaments .cbtt, manifests of
 //! media .cbm (docs/formats/cbh.md, sections 4, 9.3, 10). The header is little-endian.
 
 use super::bytes::{array, be32, be64, le32};
 
-/// A file of records of one size, which it states.
+/// A file of fixed-size records.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Records<'a> {
-    /// Version; none if the file is shorter than a header.
+    /// The version; `None` if the file is shorter than a header.
     pub version: Option<u32>,
-    /// Bytes of a record.
+    /// The size of a record in bytes.
     pub size: u32,
-    /// How many there are, or the number of the last.
+    /// The number of records, or the number of the last one.
     pub count: u32,
-    /// Left over.
+    /// Unused bytes.
     pub rest: [u8; 20],
-    /// The records and what follows them.
+    /// The records and the bytes after them.
     pub body: &'a [u8],
 }
 
 impl<'a> Records<'a> {
-    /// Bytes of the header.
+    /// The size of the header in bytes.
     pub const HEADER: usize = 32;
 
-    /// Takes any bytes.
+    /// Parses a file. Any bytes are valid.
     pub fn parse(bytes: &'a [u8]) -> Records<'a> {
-        let Some((index_header, body)) = bytes.split_first_chunk::<{ Records::HEADER }>() else {
+        let Some((header, body)) = bytes.split_first_chunk::<{ Records::HEADER }>() else {
             return Records {
                 body: bytes,
                 ..Records::default()
             };
         };
         Records {
-            version: Some(le32(index_header, 0)),
-            size: le32(index_header, 4),
-            count: le32(index_header, 8),
-            rest: array(index_header, 12),
+            version: Some(le32(header, 0)),
+            size: le32(header, 4),
+            count: le32(header, 8),
+            rest: array(header, 12),
             body,
         }
     }
 
-    /// The record at this place, from 0.
+    /// Returns the record at index `at`, from 0.
     pub fn get(&self, at: u32) -> Option<&'a [u8]> {
         self.version?;
         let size = usize::try_from(self.size).ok().filter(|&size| size > 0)?;
@@ -47,7 +47,7 @@ impl<'a> Records<'a> {
         self.body.get(start..start.checked_add(size)?)
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(Records::HEADER + self.body.len());
         if let Some(version) = self.version {
@@ -62,7 +62,7 @@ impl<'a> Records<'a> {
 }
 
 impl Records<'static> {
-    /// The header of a new file, whose records come behind it.
+    /// Returns the header of a new file, to be followed by its records.
     pub fn new(version: u32, size: u32, count: u32) -> Records<'static> {
         Records {
             version: Some(version),
@@ -78,61 +78,61 @@ impl Records<'static> {
 pub struct Extended<'a>(pub &'a [u8]);
 
 impl Extended<'_> {
-    /// A field, if the record reaches so far.
+    /// Reads a field, if the record includes it.
     fn field<T>(self, at: usize, size: usize, read: fn(&[u8], usize) -> T) -> Option<T> {
         (self.0.len() >= at + size).then(|| read(self.0, at))
     }
 
-    /// The number of White's team, and of Black's.
+    /// Returns the numbers of White's and Black's teams.
     pub fn teams(self) -> [Option<u32>; 2] {
         [0, 4].map(|at| self.field(at, 4, be32).filter(|&team| team != u32::MAX))
     }
 
-    /// Where the annotations begin.
+    /// Returns the offset of the annotations.
     pub fn annotations(self) -> Option<u64> {
         self.field(12, 8, be64)
     }
 
-    /// Where the moves begin.
+    /// Returns the offset of the moves.
     pub fn moves(self) -> Option<u64> {
         self.field(30, 8, be64)
     }
 
-    /// What kind of rating White has, and Black.
+    /// Returns the kinds of White's and Black's ratings.
     pub fn rating_kinds(self) -> Option<[[u8; 16]; 2]> {
         (self.0.len() >= 70).then(|| [array(self.0, 38), array(self.0, 54)])
     }
 
-    /// The number of the game tag.
+    /// Returns the number of the game tag.
     pub fn tag(self) -> Option<u32> {
         self.field(116, 4, be32).filter(|&tag| tag != u32::MAX)
     }
 }
 
-/// The extended header of a game that is new.
+/// The extended header of a new game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NewExtended {
-    /// The numbers of the teams; -1 is none.
+    /// The numbers of the teams; -1 for none.
     pub teams: [u32; 2],
-    /// Where the annotations begin; 0 without any.
+    /// The offset of the annotations; 0 for none.
     pub annotations: u64,
-    /// Where the moves begin.
+    /// The offset of the moves.
     pub moves: u64,
-    /// What kind of rating White has, and Black.
+    /// The kinds of White's and Black's ratings.
     pub rating_kinds: [[u8; 16]; 2],
-    /// When the game was created, which tells it from others.
+    /// The time of creation, which identifies the game.
     pub created: u64,
-    /// The number of the game tag; -1 is none.
+    /// The number of the game tag; -1 for none.
     pub tag: u32,
 }
 
 impl NewExtended {
-    /// The version in which it is written.
+    /// The version of the written records.
     pub const VERSION: u32 = 11;
-    /// Bytes of a record.
+    /// The size of a record in bytes.
     pub const SIZE: usize = 120;
 
-    /// Appends the record: material is not computed, and the game was saved once.
+    /// Appends the record. The material is marked as not computed, and the number of saves is 1.
     pub fn write(&self, out: &mut Vec<u8>) {
         let start = out.len();
         let [white, black] = self.teams;
@@ -152,23 +152,23 @@ impl NewExtended {
     }
 }
 
-/// Details of a tournament.
+/// The details of a tournament.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TournamentDetails<'a>(pub &'a [u8]);
 
 impl<'a> TournamentDetails<'a> {
-    /// Latitude and longitude.
+    /// Returns latitude and longitude.
     pub fn coordinates(self) -> [f64; 2] {
         [0, 8].map(|at| f64::from_bits(be64(self.0, at)))
     }
 
-    /// The rules for a tie, in their order.
+    /// Returns the tie-break rules, in their order.
     pub fn tie_breaks(self) -> &'a [u8] {
         let count = usize::from(array::<1>(self.0, 0x3C)[0]);
         self.0.get(0x32..0x32 + count.min(10)).unwrap_or_default()
     }
 
-    /// The date of its end (section 2).
+    /// Returns the end date (section 2).
     pub fn end(self) -> u32 {
         be32(self.0, 0x3D)
     }

@@ -1,20 +1,21 @@
-//! The header that .cbg and .cba share (docs/formats/cbh.md, section 5).
+//! The header shared by .cbg and .cba (docs/formats/cbh.md, section 5).
 
 use super::bytes::{be16, be32, be64};
 
 /// The header of the files of moves and of annotations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FileHeader(
-    /// Nothing if the file does not begin with one: 26 bytes, or 10 in bases of ChessBase 6 to 8.
+    /// `None` if the file does not begin with a header of 26 bytes, or of 10 in databases of
+    /// ChessBase 6 to 8.
     pub Option<FileFields>,
 );
 
-/// What the header says.
+/// The fields of the header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FileFields {
-    /// Bytes of the file, and of those how many belong to no record.
+    /// The size of the file, and the number of bytes that belong to no record.
     pub short: [u32; 2],
-    /// The same in 64 bits; nothing in the old header.
+    /// Both values in 64 bits; `None` in the old header.
     pub long: Option<[u64; 2]>,
 }
 
@@ -22,7 +23,7 @@ impl FileHeader {
     const OLD: u16 = 10;
     const NEW: u16 = 26;
 
-    /// Takes any bytes.
+    /// Parses a header. Any bytes are valid.
     pub fn parse(bytes: &[u8]) -> FileHeader {
         let size = be16(bytes, 0);
         let fields =
@@ -37,7 +38,7 @@ impl FileHeader {
         }))
     }
 
-    /// Bytes of the header.
+    /// Returns the size of the header in bytes.
     pub fn size(&self) -> usize {
         match self.0 {
             None => 0,
@@ -46,7 +47,7 @@ impl FileHeader {
         }
     }
 
-    /// The opposite of [`FileHeader::parse`].
+    /// Returns the bytes of the header.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
         let Some(FileFields { short, long }) = self.0 else {

@@ -8,27 +8,28 @@ use super::file::FileHeader;
 /// The record of a game's moves, or of a guiding text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MoveRecord<'a> {
-    /// Encoding mode and [`MoveRecord::SETUP`].
+    /// The encoding mode and [`MoveRecord::SETUP`].
     pub flags: u8,
-    /// What follows the four bytes of flags and size.
+    /// The bytes after the four bytes of flags and size.
     pub body: &'a [u8],
 }
 
 impl<'a> MoveRecord<'a> {
-    /// Bytes of flags and size, which the size counts too.
+    /// The size in bytes of flags and size field, which the size field includes.
     pub const HEADER: usize = 4;
-    /// The most bytes of a record, its header included.
+    /// The maximum size of a record in bytes, including its header.
     pub const MOST: usize = 0xFF_FFFF;
-    /// Bits of the encoding mode.
+    /// The bits of the encoding mode.
     pub const MODE: u8 = 0x3F;
-    /// Bit: a start position comes first.
+    /// The bit for a start position before the moves.
     pub const SETUP: u8 = 0x40;
 
-    /// The record at the start of these bytes.
+    /// Parses the record at the start of `bytes`.
     ///
     /// # Errors
     ///
-    /// How many bytes it should have, if that is less than its header or more than there are.
+    /// Returns the size that the record states if it is smaller than its header or larger than
+    /// `bytes`.
     pub fn parse(bytes: &'a [u8]) -> Result<MoveRecord<'a>, usize> {
         if bytes.len() < MoveRecord::HEADER {
             return Err(MoveRecord::HEADER);
@@ -43,7 +44,7 @@ impl<'a> MoveRecord<'a> {
         }
     }
 
-    /// Bytes of the whole record.
+    /// Returns the size of the whole record in bytes.
     pub fn size(&self) -> usize {
         MoveRecord::HEADER + self.body.len()
     }
@@ -56,34 +57,35 @@ impl<'a> MoveRecord<'a> {
     }
 }
 
-/// The games file.
+/// The content of the games file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameFile<'a> {
     /// The header of the file.
-    pub index_header: FileHeader,
-    /// Records, and the bytes of none.
+    pub file_header: FileHeader,
+    /// The records, and the bytes that belong to none.
     pub segments: Vec<Segment<'a, MoveRecord<'a>>>,
 }
 
 impl<'a> GameFile<'a> {
-    /// Takes any bytes. `offsets` says where the records of game 1 and so on begin.
+    /// Parses a games file. Any bytes are valid. `offsets` are the offsets of the records, starting
+    /// with game 1.
     pub fn parse(bytes: &'a [u8], offsets: impl IntoIterator<Item = u64>) -> GameFile<'a> {
-        let index_header = FileHeader::parse(bytes);
+        let file_header = FileHeader::parse(bytes);
         let mut places: Vec<_> = (0..).zip(offsets).map(|(n, at)| (at, n, ())).collect();
         places.sort_unstable();
-        let (segments, _) = Segment::divide(bytes, index_header.size(), places, |bytes, ()| {
+        let (segments, _) = Segment::divide(bytes, file_header.size(), places, |bytes, ()| {
             let record = MoveRecord::parse(bytes).ok()?;
             Some((record, record.size()))
         });
         GameFile {
-            index_header,
+            file_header,
             segments,
         }
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = self.index_header.to_bytes();
+        let mut out = self.file_header.to_bytes();
         Segment::write_all(&self.segments, &mut out, |record, out| {
             record.write(out);
         });

@@ -1,4 +1,5 @@
-//! Guiding texts, which stand among the games (docs/formats/cbh.md, section 6.11): little-endian.
+//! Guiding texts, which are stored among the games (docs/formats/cbh.md, section 6.11) and are
+//! little-endian.
 
 use super::bytes::{array, le16, le32};
 
@@ -11,24 +12,24 @@ pub struct GuidingText<'a> {
     pub titles: Vec<(u16, &'a [u8])>,
     /// 0 or 1.
     pub byte: u8,
-    /// What it says, in one language or several.
+    /// The content, in one or more languages.
     pub contents: Vec<Content<'a>>,
-    /// What follows.
+    /// The bytes after the contents.
     pub tail: &'a [u8],
 }
 
-/// A guiding text in one language.
+/// The content of a guiding text in one language.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Content<'a> {
     /// 0 English, 1 German, 2 French, 3 Spanish, 4 Italian, 5 Dutch, 6 Portuguese, 7 none.
     pub language: u16,
-    /// The text, in version 3 as HTML.
+    /// The text; HTML in version 3.
     pub text: &'a [u8],
-    /// How it is set.
+    /// The formatting.
     pub formatting: &'a [u8],
 }
 
-/// Reads from the front.
+/// A reader that consumes bytes from the front.
 struct Input<'a>(&'a [u8]);
 
 impl<'a> Input<'a> {
@@ -42,7 +43,7 @@ impl<'a> Input<'a> {
         Some(le16(self.take(2)?, 0))
     }
 
-    /// Bytes with their length before them.
+    /// Reads bytes preceded by their length.
     fn counted(&mut self, long: bool) -> Option<&'a [u8]> {
         let length = match long {
             true => le32(self.take(4)?, 0) as usize,
@@ -53,7 +54,8 @@ impl<'a> Input<'a> {
 }
 
 impl<'a> GuidingText<'a> {
-    /// The text in the body of a record; nothing if it ends too early, or is of another version.
+    /// Parses the text in the body of a record. `None` if it ends too early or has an unknown
+    /// version.
     pub fn parse(bytes: &'a [u8]) -> Option<GuidingText<'a>> {
         let mut input = Input(bytes);
         let version = input.short().filter(|version| (1..=3).contains(version))?;
@@ -79,7 +81,7 @@ impl<'a> GuidingText<'a> {
         })
     }
 
-    /// The opposite of [`GuidingText::parse`].
+    /// Returns the bytes of the text.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = self.version.to_le_bytes().to_vec();
         out.extend_from_slice(&(self.titles.len() as u16).to_le_bytes());

@@ -1,4 +1,4 @@
-//! The index file .cbh (docs/formats/cbh.md, section 3): big-endian.
+//! The index file .cbh (docs/formats/cbh.md, section 3), which is big-endian.
 
 use super::bytes::{array, be16, be24, be32, put24};
 
@@ -7,13 +7,13 @@ use super::bytes::{array, be16, be24, be32, put24};
 pub struct IndexHeader {
     /// 0.
     pub zero: u8,
-    /// How many bytes of the header are in use: 44, 36 in bases of ChessBase 6 to 8.
+    /// The number of bytes of the header in use: 44; 36 in databases of ChessBase 6 to 8.
     pub used: u16,
-    /// Bytes of a record: 46.
+    /// The size of a record in bytes: 46.
     pub record_size: u16,
-    /// 1; 5 in bases of the newest programs.
+    /// 1; 5 in databases of the newest programs.
     pub version: u8,
-    /// The number that the next game gets.
+    /// The number of the next game.
     pub next_game: u32,
     /// 0.
     pub reserved: [u8; 2],
@@ -21,17 +21,17 @@ pub struct IndexHeader {
     pub next_media: [u32; 3],
     /// 0.
     pub reserved_too: [u8; 16],
-    /// The number of the next game again, where the header is long enough.
+    /// The number of the next game again, if the header is long enough.
     pub next_game_again: u32,
     /// 0.
     pub last: [u8; 2],
 }
 
 impl IndexHeader {
-    /// Bytes of the header.
+    /// The size of the header in bytes.
     pub const SIZE: usize = 46;
 
-    /// Takes any bytes.
+    /// Parses a header. Any bytes are valid.
     pub fn parse(bytes: &[u8; IndexHeader::SIZE]) -> IndexHeader {
         IndexHeader {
             zero: array::<1>(bytes, 0)[0],
@@ -47,7 +47,7 @@ impl IndexHeader {
         }
     }
 
-    /// The opposite of [`IndexHeader::parse`].
+    /// Returns the bytes of the header.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(IndexHeader::SIZE);
         out.push(self.zero);
@@ -66,7 +66,7 @@ impl IndexHeader {
     }
 }
 
-/// What a record of the index is about.
+/// A record of the index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Record {
     /// A game.
@@ -76,16 +76,16 @@ pub enum Record {
 }
 
 impl Record {
-    /// Bytes of a record.
+    /// The size of a record in bytes.
     pub const SIZE: usize = 46;
-    /// Bit of the first byte: there is a record.
+    /// Bit of the first byte: the record exists.
     pub const PRESENT: u8 = 1;
-    /// Bit of the first byte: it is a guiding text.
+    /// Bit of the first byte: the record is a guiding text.
     pub const TEXT: u8 = 2;
-    /// Bit of the first byte: it is deleted.
+    /// Bit of the first byte: the record is deleted.
     pub const DELETED: u8 = 0x80;
 
-    /// Takes any bytes.
+    /// Parses a record. Any bytes are valid.
     pub fn parse(bytes: &[u8; Record::SIZE]) -> Record {
         let [kind, ..] = *bytes;
         match kind & Record::TEXT {
@@ -94,7 +94,7 @@ impl Record {
         }
     }
 
-    /// The opposite of [`Record::parse`].
+    /// Returns the bytes of the record.
     pub fn to_bytes(&self) -> Vec<u8> {
         match self {
             Record::Game(record) => record.to_bytes(),
@@ -102,7 +102,7 @@ impl Record {
         }
     }
 
-    /// Where its record in the games file begins.
+    /// Returns the offset of the record in the games file.
     pub fn offset(&self) -> u32 {
         match self {
             Record::Game(record) => record.moves,
@@ -114,11 +114,11 @@ impl Record {
 /// The record of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GameRecord {
-    /// Bits [`Record::PRESENT`], [`Record::DELETED`], and others.
+    /// The bits [`Record::PRESENT`], [`Record::DELETED`], and others.
     pub kind: u8,
-    /// Where its record in .cbg begins.
+    /// The offset of the game in .cbg.
     pub moves: u32,
-    /// Where its record in .cba begins; 0 without annotations.
+    /// The offset of the annotations in .cba; 0 without annotations.
     pub annotations: u32,
     /// The number of White.
     pub white: u32,
@@ -134,28 +134,28 @@ pub struct GameRecord {
     pub date: u32,
     /// The result.
     pub result: u8,
-    /// The NAG of a line, which a game without result is.
+    /// The NAG of a line, that is, of a game without a result.
     pub line_nag: u8,
-    /// The round, 0 none.
+    /// The round; 0 for none.
     pub round: u8,
-    /// The round within the round, 0 none.
+    /// The round within the round; 0 for none.
     pub subround: u8,
-    /// The ratings of White and Black, 0 none.
+    /// The ratings of White and Black; 0 for none.
     pub elo: [u16; 2],
     /// The ECO code or the number of a Chess960 position.
     pub eco: u16,
-    /// Medals.
+    /// The medals.
     pub medals: u16,
-    /// What the game has in it.
+    /// The kinds of content of the game.
     pub flags: u32,
-    /// How much of it.
+    /// The amounts of the content.
     pub magnitudes: u16,
-    /// Full moves of the main line, 255 for more.
+    /// The number of full moves of the mainline; 255 for more.
     pub full_moves: u8,
 }
 
 impl GameRecord {
-    /// Takes any bytes.
+    /// Parses a record. Any bytes are valid.
     #[inline]
     pub fn parse(bytes: &[u8; Record::SIZE]) -> GameRecord {
         let byte = |at| array::<1>(bytes, at)[0];
@@ -182,7 +182,7 @@ impl GameRecord {
         }
     }
 
-    /// The opposite of [`GameRecord::parse`].
+    /// Returns the bytes of the record.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(Record::SIZE);
         out.push(self.kind);
@@ -212,9 +212,9 @@ impl GameRecord {
 /// The record of a guiding text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TextRecord {
-    /// Bits as those of a game.
+    /// Bits as in [`GameRecord::kind`].
     pub kind: u8,
-    /// Where its record in .cbg begins.
+    /// The offset of the text in .cbg.
     pub text: u32,
     /// 0.
     pub reserved: [u8; 2],
@@ -224,18 +224,18 @@ pub struct TextRecord {
     pub source: u32,
     /// The number of the annotator, who is the author.
     pub annotator: u32,
-    /// The round, 0 none.
+    /// The round; 0 for none.
     pub round: u8,
-    /// The round within the round, 0 none.
+    /// The round within the round; 0 for none.
     pub subround: u8,
-    /// What the text has in it.
+    /// The kinds of content of the text.
     pub flags: u32,
     /// 0.
     pub rest: [u8; 24],
 }
 
 impl TextRecord {
-    /// Takes any bytes.
+    /// Parses a record. Any bytes are valid.
     pub fn parse(bytes: &[u8; Record::SIZE]) -> TextRecord {
         let byte = |at| array::<1>(bytes, at)[0];
         TextRecord {
@@ -252,7 +252,7 @@ impl TextRecord {
         }
     }
 
-    /// The opposite of [`TextRecord::parse`].
+    /// Returns the bytes of the record.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(Record::SIZE);
         out.push(self.kind);
@@ -268,19 +268,19 @@ impl TextRecord {
     }
 }
 
-/// The index file.
+/// The content of the index file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Index<'a> {
-    /// The header; none if the file is shorter.
+    /// The header; `None` if the file is too short.
     pub index_header: Option<IndexHeader>,
-    /// The records, of game 1 and so on.
+    /// The records, starting with game 1.
     pub records: &'a [[u8; Record::SIZE]],
-    /// Bytes behind the last whole record.
+    /// The bytes after the last complete record.
     pub tail: &'a [u8],
 }
 
 impl<'a> Index<'a> {
-    /// Takes any bytes.
+    /// Parses an index. Any bytes are valid.
     pub fn parse(bytes: &'a [u8]) -> Index<'a> {
         let Some((index_header, rest)) = bytes.split_first_chunk() else {
             return Index {
@@ -297,7 +297,7 @@ impl<'a> Index<'a> {
         }
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = self
             .index_header

@@ -1,10 +1,10 @@
-//! The bytes of the files as structs, exact in both directions.
+//! The raw structures of the files, exact in both directions.
 //!
-//! Every struct has `parse` and `to_bytes` (or `write`) side by side, and what it does not understand
-//! it holds: what is left over behind a string, bytes between records. So [`Base::parse`] followed by
-//! [`Base::to_files`] gives back every file of every base.
+//! Every struct has a function `parse` and a function `to_bytes` or `write`. It keeps the parts
+//! that it does not interpret: unused bytes after a string, bytes between records. [`Base::parse`]
+//! followed by [`Base::to_files`] therefore restores every file of every database.
 //!
-//! This level knows nothing of games as people see them; [`crate::Store`] does.
+//! This module does not interpret games; [`crate::Store`] does.
 
 mod annotations;
 mod base;

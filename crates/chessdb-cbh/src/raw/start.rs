@@ -2,26 +2,26 @@
 
 use super::bytes::{array, be16};
 
-/// A start position as it stands before the moves.
+/// A start position as stored before the moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StartPosition {
     /// 1.
     pub mark: u8,
-    /// En passant file 1 to 8 in bits 0 to 3; bit 4: Black moves.
+    /// The en passant file 1 to 8 in bits 0 to 3; bit 4: Black moves.
     pub turn: u8,
-    /// White O-O-O, O-O, Black O-O-O, O-O from bit 0 on.
+    /// Castling rights from bit 0: White O-O-O, O-O, Black O-O-O, O-O.
     pub castling: u8,
-    /// The number of the first move; 0 is 1.
+    /// The number of the first move; 0 means 1.
     pub number: u8,
     /// The board, bit by bit.
     pub board: [u8; 24],
 }
 
 impl StartPosition {
-    /// Bytes of a position.
+    /// The size of a position in bytes.
     pub const SIZE: usize = 28;
 
-    /// Takes any bytes.
+    /// Parses a position. Any bytes are valid.
     pub fn parse(bytes: &[u8; StartPosition::SIZE]) -> StartPosition {
         let [mark, turn, castling, number] = array(bytes, 0);
         StartPosition {
@@ -33,7 +33,7 @@ impl StartPosition {
         }
     }
 
-    /// The opposite of [`StartPosition::parse`].
+    /// Returns the bytes of the position.
     pub fn to_bytes(&self) -> [u8; StartPosition::SIZE] {
         let mut bytes = [0; StartPosition::SIZE];
         let fields = [self.mark, self.turn, self.castling, self.number];
@@ -44,24 +44,24 @@ impl StartPosition {
     }
 }
 
-/// What follows the position in games of Chess960: squares of the White and the Black king, of White's
-/// rooks on the king's and the queen's side, and of Black's; the number of the position. Some games
-/// have the first four bytes only.
+/// The block after the position in Chess960 games: the squares of the White and the Black king, of
+/// White's rooks on the king's and the queen's side, and of Black's rooks, and the number of the
+/// position. Some games have only the first four bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Chess960Block {
     /// The squares.
     pub squares: [u8; 6],
-    /// The number, which is sometimes wrong.
+    /// The number of the position, which is sometimes wrong.
     pub number: u16,
 }
 
 impl Chess960Block {
-    /// Bytes of a whole block.
+    /// The size of a complete block in bytes.
     pub const SIZE: usize = 8;
-    /// Bytes of a short one.
+    /// The size of a short block in bytes.
     pub const SHORT: usize = 4;
 
-    /// Takes any bytes.
+    /// Parses a block. Any bytes are valid.
     pub fn parse(bytes: &[u8; Chess960Block::SIZE]) -> Chess960Block {
         Chess960Block {
             squares: array(bytes, 0),
@@ -69,14 +69,15 @@ impl Chess960Block {
         }
     }
 
-    /// The opposite of [`Chess960Block::parse`].
+    /// Returns the bytes of the block.
     pub fn to_bytes(&self) -> [u8; Chess960Block::SIZE] {
         let [a, b, c, d, e, f] = self.squares;
         let [high, low] = self.number.to_be_bytes();
         [a, b, c, d, e, f, high, low]
     }
 
-    /// Whether Black's rooks are on the files of White's, as in every whole block of a genuine file.
+    /// Returns true if Black's rooks are on the files of White's, as in every complete block of
+    /// genuine files.
     pub fn is_whole(&self) -> bool {
         let [_, _, short, long, black_short, black_long] = self.squares;
         black_short == short.wrapping_add(7) && black_long == long.wrapping_add(7)

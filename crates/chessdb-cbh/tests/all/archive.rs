@@ -1,4 +1,5 @@
-//! Genuine archives: their members are the files that lie beside them. `CHESSDB_TESTDATA` says where.
+//! Genuine archives: their members equal the unpacked files next to them. `CHESSDB_TESTDATA` is the
+//! folder.
 
 use std::fs;
 use std::io::{self, Read as _};
@@ -6,10 +7,10 @@ use std::io::{self, Read as _};
 use chessdb_cbh::archive::{ArchiveHeader, Deciphered, Key, Member, Unpacked};
 use chessdb_testkit::fixtures;
 
-/// The members of an archive by name.
+/// Returns the members of an archive with their names.
 fn unpacked(archive: &[u8]) -> io::Result<Vec<(String, Vec<u8>)>> {
-    let index_header = ArchiveHeader::parse(archive).unwrap();
-    let table = &archive[ArchiveHeader::SIZE..index_header.table_end()];
+    let header = ArchiveHeader::parse(archive).unwrap();
+    let table = &archive[ArchiveHeader::SIZE..header.table_end()];
     let members = Member::parse_all(table).into_iter().map(|member| {
         let stream = &archive[member.offset as usize..][..member.packed as usize];
         let mut content = Vec::new();
@@ -42,7 +43,7 @@ fn members_are_the_files_beside_the_archive() {
         let mut compared = 0;
         for (name, content) in members {
             let file = folder.join(beside).join(&name);
-            // Not every file of the archives lies there.
+            // Not every file of the archives is available unpacked.
             if let Ok(expected) = fs::read(&file) {
                 assert!(content == expected, "{path}: {name}");
                 compared += 1;
@@ -76,7 +77,7 @@ fn passwords_open_archives() {
     }
 }
 
-/// A changed byte of a stream is noticed, or changes nothing.
+/// A changed byte of a stream is detected or has no effect.
 #[test]
 fn damage_is_noticed() {
     let Some(path) = fixtures::testdata("fixtures-real/cbh/lundi/test.cbv") else {
@@ -91,7 +92,7 @@ fn damage_is_noticed() {
         if let Ok(members) = unpacked(&changed) {
             let same = |(a, b): (&(String, Vec<u8>), _)| a == b;
             let different = members.iter().zip(&expected).filter(|pair| !same(*pair));
-            // The sum leaves out a last byte alone.
+            // The checksum omits an odd last byte.
             assert!(different.count() <= 1, "byte {at}");
         }
         changed[at] ^= 0x24;

@@ -1,5 +1,5 @@
-//! Every field of a head and every annotation of genuine bases against the lists that a reader of
-//! another make wrote. `CHESSDB_TESTDATA` says where they are.
+//! All header fields and annotations of genuine databases, compared with the output of another
+//! reader. `CHESSDB_TESTDATA` is the folder.
 
 use std::fs;
 
@@ -16,7 +16,7 @@ fn number(value: &Value) -> i64 {
     value.as_i64().unwrap_or_else(|| panic!("{value}"))
 }
 
-/// The value of a tag that has no field.
+/// Returns the value of a tag without a field.
 fn tag(game: &Game, name: &str) -> Option<String> {
     game.header.tags.iter().find_map(|tag| match *tag {
         Tag::Other { name: found, value } if game.text(found).as_bytes() == name.as_bytes() => {
@@ -34,7 +34,7 @@ fn date(stored: i64) -> Date {
     )
 }
 
-/// What differs in the head.
+/// Returns the differences in the header.
 fn header(game: &Game, expected: &Value) -> Vec<String> {
     let mut differences = Vec::new();
     let mut same = |field: &str, is_same: bool| {
@@ -99,10 +99,10 @@ fn header(game: &Game, expected: &Value) -> Vec<String> {
     differences
 }
 
-/// The numbers of the moves in stored order, in the order of PGN: the alternatives of the last move of
-/// a line come first.
+/// Returns the indexes of the moves in stored order, in the order of PGN. The alternatives to the
+/// last move of a line come first.
 fn stored_order(tree: &str) -> Vec<usize> {
-    /// Each move is its place in PGN's order and its alternatives.
+    /// Each move is its index in PGN's order, and its alternatives.
     type Line = Vec<(usize, Vec<usize>)>;
     let mut lines: Vec<Line> = vec![Vec::new()];
     let mut open = vec![0];
@@ -144,7 +144,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// An annotation in words; nothing if the model holds nothing of it.
+/// Returns an annotation in words; an empty string if the model cannot represent any of it.
 fn expected_note(note: &Value) -> String {
     let byte = |value: &Value| number(value) as u8;
     match number(&note["type"]) {
@@ -211,7 +211,7 @@ fn expected_note(note: &Value) -> String {
             let bytes: Vec<u8> = [byte(&note["flags"])].into_iter().chain(colors).collect();
             format!("extra 35 {}", hex(&bytes))
         }
-        // What the list has taken apart is the same where it says how long it is.
+        // Annotations parsed by the other reader are compared only by size.
         9 => format!("extra 9 of {}", 3 + number(&note["size"])),
         kind => match note["hex"].as_str() {
             Some(bytes) => format!("extra {kind} {bytes}"),
@@ -220,7 +220,7 @@ fn expected_note(note: &Value) -> String {
     }
 }
 
-/// The annotations that a game should have, each with the place of its move in PGN's order.
+/// Returns the expected annotations of a game, each with the index of its move in PGN's order.
 fn expected_notes(expected: &Value) -> Vec<(i64, String)> {
     let order = stored_order(expected["tree"].as_str().unwrap());
     let notes = expected["annotations"].as_array();
@@ -232,8 +232,7 @@ fn expected_notes(expected: &Value) -> Vec<(i64, String)> {
         (place, expected_note(note))
     });
     let mut notes: Vec<_> = notes.collect();
-    // Texts before a move stand before everything else of it; of the rest NAGs come first, then what is
-    // a command in comments.
+    // Texts before a move precede everything else; then come NAGs, commands and texts.
     notes.sort_by_key(|(place, note)| {
         let rank = match note {
             _ if *place >= 0 && note.starts_with("text 130") => 0,
@@ -243,7 +242,7 @@ fn expected_notes(expected: &Value) -> Vec<(i64, String)> {
         };
         (*place, rank)
     });
-    // What stands in several annotations of a move, one behind another, is one list of NAGs here.
+    // Consecutive symbol annotations of a move become one list of NAGs.
     let mut joined: Vec<(i64, String)> = Vec::new();
     for (place, note) in notes {
         match (joined.last_mut(), note.strip_prefix("nags")) {
@@ -256,11 +255,11 @@ fn expected_notes(expected: &Value) -> Vec<(i64, String)> {
     joined
 }
 
-/// The annotations that it has.
+/// Returns the annotations found in a game.
 fn found_notes(game: &Game) -> Vec<(i64, String)> {
     let mut notes: Vec<(i64, String)> = Vec::new();
     let mut place = -1;
-    // The last moves of the lines that variations interrupt, and how many moves there were.
+    // The last moves of the lines interrupted by variations, and the number of moves.
     let (mut outer, mut moves) = (Vec::new(), -1);
     let mut about = None;
     for event in game.events() {
@@ -278,7 +277,7 @@ fn found_notes(game: &Game) -> Vec<(i64, String)> {
                 _ => notes.push((place, format!("nags {nag}"))),
             },
             Event::Extra(extra) if extra.field > 0xFF => about = Some(extra),
-            // Only the end of the commands before it.
+            // An empty comment only marks the end of the preceding commands.
             Event::Comment(_, text) if text.is_empty() => {}
             Event::Comment(to, text) => {
                 let about = about.take();
@@ -329,9 +328,9 @@ fn list_of(base: &Base) -> Option<String> {
     fs::read_to_string(folder.join(format!("{}.jsonl", base.name))).ok()
 }
 
-/// Where it differs from what the list says, and the list is wrong or says nothing.
+/// Databases for which the other reader's list is wrong or empty.
 const KNOWN: [&str; 1] = [
-    // That reader gave up at the wrong game number, for which we have a diagnostic.
+    // The other reader stopped at the wrong game number, which we report as a diagnostic.
     "test-annotations",
 ];
 

@@ -1,4 +1,4 @@
-//! The bases of the repository: our own writer made them (`made` among the tests of the facade).
+//! The databases of the repository, made by our own writer (`made` among the tests of the facade).
 
 use std::{env, fs};
 
@@ -6,14 +6,14 @@ use chessdb_cbh::CBH;
 use chessdb_cbh::archive::{Key, Packing, lock, pack};
 use chessdb_testkit::{fixtures, golden};
 
-/// Readable dumps beside them, byte identity, nothing to complain of.
+/// Compares the readable dumps, tests byte identity, and expects no diagnostics.
 #[test]
 fn own_fixtures_look_as_their_golden_files_say() {
     let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden");
     assert_eq!(golden::check_bases(&CBH, "cbh", golden), 6);
 }
 
-/// The archives are what our packer makes of the base with everything in it.
+/// The archives equal the output of our packer for the database with all kinds of content.
 #[test]
 fn own_archives_hold_a_base() {
     let files: Vec<(String, Vec<u8>)> = CBH

@@ -1,5 +1,5 @@
-//! Genuine bases, and bases made for tests, against what other programs found in them.
-//! `CHESSDB_TESTDATA` says where they are.
+//! Genuine databases and databases made for tests, compared with the results of other programs.
+//! `CHESSDB_TESTDATA` is the folder.
 
 use std::fs;
 use std::io::Read as _;
@@ -21,7 +21,7 @@ fn raw_structs_hold_every_byte() {
     }
 }
 
-/// What reading says of genuine bases: nothing but this.
+/// Genuine databases give only the listed diagnostics.
 #[test]
 fn diagnostics_are_the_documented_ones() {
     let mut found = Vec::new();
@@ -47,7 +47,7 @@ fn diagnostics_are_the_documented_ones() {
     }
 }
 
-/// Move by move against the lists of expected games.
+/// Compares each move with the lists of expected games.
 #[test]
 fn moves_are_the_expected_ones() {
     let Some(folder) = fixtures::testdata("fixtures-real/cbh/expected") else {
@@ -93,7 +93,7 @@ fn moves_are_the_expected_ones() {
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
 
-/// The codes of lines without variations, encoded again, are the bytes of the file.
+/// The codes of lines without variations are restored exactly when encoded again.
 #[test]
 fn codes_come_back() {
     let (mut games, mut plies, mut differences) = (0, 0, Vec::new());
@@ -105,7 +105,7 @@ fn codes_come_back() {
                 continue;
             };
             let is_text = parsed.index.records[*game as usize][0] & raw::Record::TEXT != 0;
-            // A start position of its own is read elsewhere.
+            // Games with a start position are tested elsewhere.
             if is_text || record.flags != Mode::CHESS.number() {
                 continue;
             }
@@ -122,7 +122,7 @@ fn codes_come_back() {
                 if matches!(code[0], codes::NOTHING..) {
                     break;
                 }
-                // Rubbish behind the end of a game without a mark of it.
+                // Garbage after the end of a game without an end mark.
                 let Ok((mv, used)) = numbering.decode(&pieces, &board, &code) else {
                     break;
                 };
@@ -164,7 +164,8 @@ fn made_games_are_the_expected_ones() {
         let files = fixtures::load_set(&base.stem, CBH.roles);
         let games = identity::open_all(&CBH, &files);
         assert_eq!(games.len(), base.games.len());
-        // Positions have no half-move clock and numbers up to 255, and ECO codes have no letters.
+        // The format stores no half-move clock, move numbers up to 255, and ECO codes without
+        // letters.
         let options = expected::CompareOptions {
             same_glyphs: base.same_glyphs.clone(),
             fen_fields: 4,

@@ -1,5 +1,5 @@
-//! A small base, whole and damaged: no panic, no hang, no memory beyond the limits, and what is intact
-//! is delivered.
+//! A small database, intact and damaged: no panic, no hang, no memory use beyond the limits, and
+//! intact data is delivered.
 
 use chessdb_cbh::raw::MoveRecord;
 use chessdb_cbh::{CBA_FILE, CBG_FILE, CBH, CBH_FILE, CBP_FILE, Store};
@@ -23,7 +23,7 @@ fn small() -> ReadOptions {
     ReadOptions::default().with_limits(Limits::small())
 }
 
-/// Whatever the files hold, their structs give it back.
+/// The raw structures restore all files, whatever their content.
 fn raw_identity(set: &dyn FileSet, what: &str) {
     if let Ok(again) = (CBH.raw.unwrap())(set) {
         for &role in CBH.roles {
@@ -32,7 +32,7 @@ fn raw_identity(set: &dyn FileSet, what: &str) {
     }
 }
 
-/// Reads everything leniently: lines, and what was said.
+/// Reads everything leniently and returns the lines and the diagnostics.
 fn read(files: &MemorySet) -> (Vec<String>, Vec<String>) {
     let store = Store::open(files, ReadOptions::default()).unwrap();
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
@@ -108,8 +108,8 @@ fn entries_swapped_repeated_and_shifted() {
     }
 }
 
-/// A byte of the moves of one game changed: the other games are as before, and this one keeps the
-/// moves before the place.
+/// Changes a byte of the moves of one game: the other games are unaffected, and this one keeps the
+/// moves before the change.
 #[test]
 fn damage_stays_within_its_game() {
     let base = made::base();
@@ -124,7 +124,7 @@ fn damage_stays_within_its_game() {
     }
 }
 
-/// Behind an unreadable move of a variation, and of the main line, alternatives to earlier moves are
+/// After an unreadable move of a variation or of the mainline, alternatives to earlier moves are
 /// still read.
 #[test]
 fn what_does_not_hang_on_the_damage_is_read() {
@@ -132,7 +132,7 @@ fn what_does_not_hang_on_the_damage_is_read() {
     // The last move of the third game's first variation.
     let cbg = base.get_mut(CBG_FILE).unwrap();
     let tree = 26 + 14 + 10 + 4;
-    // Another move of the main line behind the marks of the variations.
+    // A move of the mainline after the codes of the variations.
     cbg[tree + 28] ^= 0x40;
     let (lines, said) = read(&base);
     assert!(lines[2].contains("e2e4"), "{}", lines[2]);
@@ -144,7 +144,8 @@ fn what_does_not_hang_on_the_damage_is_read() {
     );
 }
 
-/// Only the moves show that a start position lacks a castling right; the head alone has it as well.
+/// Only the moves show that a start position lacks a castling right. Reading the header alone adds
+/// it as well.
 #[test]
 fn castling_without_the_right() {
     let mut base = made::base();
@@ -188,7 +189,7 @@ fn missing_files() {
     assert!(Store::open(&cut, ReadOptions::default()).is_err());
 }
 
-/// A mode that nobody knows: the head is there, and the record is kept.
+/// With an unknown mode the header is read and the record is kept.
 #[test]
 fn unknown_modes_keep_head_and_record() {
     let mut base = made::base();

@@ -1,5 +1,5 @@
-//! Genuine bases through the model and back: games, names and, where the page says so, bytes.
-//! `CHESSDB_TESTDATA` says where they are.
+//! Genuine databases through the model and back: games, names and, where the format page promises
+//! it, bytes. `CHESSDB_TESTDATA` is the folder.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use chessdb_testkit::strategy::{self, GameOptions};
 use chessdb_testkit::{facts, identity};
 use proptest::prelude::*;
 
-/// The records of the games of a base: of the index, of the moves, of the annotations.
+/// Returns the records of each game: index record, moves, annotations.
 fn records(files: &MemorySet) -> Vec<(GameRecord, Vec<u8>, Vec<u8>)> {
     let index = Index::parse(files.get(CBH_FILE).unwrap());
     let count = index.index_header.unwrap().next_game as usize - 1;
@@ -41,7 +41,7 @@ fn records(files: &MemorySet) -> Vec<(GameRecord, Vec<u8>, Vec<u8>)> {
     found.collect()
 }
 
-/// How many of how many.
+/// The number of equal items, and the total.
 #[derive(Clone, Copy, Default)]
 struct Share(u32, u32);
 
@@ -52,8 +52,8 @@ impl Share {
     }
 }
 
-/// File by file: whether parsing and writing gives its bytes, and whether the way through the model does, or
-/// how many of how many bytes it does not.
+/// Reports for each file whether the raw structures restore it, and whether the model does, or how
+/// many of its bytes differ.
 fn files_again(files: &MemorySet, rewritten: &MemorySet) -> String {
     let raw = (CBH.raw.unwrap())(files).unwrap();
     let each = CBH.roles.iter().filter_map(|&role| {
@@ -135,13 +135,14 @@ fn genuine_bases_come_back() {
     assert!(differences.is_empty(), "{}", differences.join("\n"));
     let different: Vec<u32> = all.values().map(|Share(same, all)| all - same).collect();
     if all.contains_key("1 moves") {
-        // Section 20 says why.
+        // Section 20 gives the reasons.
         assert_eq!(different, [8, 208, 1, 14, 0, 4]);
     }
 }
 
-/// Texts behind a variation, or in front of a move that does not come, go behind the move before. There the
-/// commands that they begin with are annotations at once, not only when the base is written again.
+/// Texts after a variation, or before a missing move, are attached to the previous move. The
+/// commands at their start must become annotations at once, not only when the database is
+/// rewritten.
 #[test]
 fn texts_without_a_move_are_written_as_they_are_read() {
     let texts: [&[&str]; 6] = [
@@ -183,7 +184,7 @@ fn texts_without_a_move_are_written_as_they_are_read() {
 }
 
 fn comes_back(game: &Game) -> Result<(), TestCaseError> {
-    // A start position may count more than 255 moves, and a sub-code be 0.
+    // A start position may have a move number above 255, and a sub-code may be 0.
     let allowed = Allow::Kinds(vec![LossKind::StartCounters, LossKind::Eco]);
     let options = WriteOptions::default().with_allowed(allowed);
     let written = identity::write_all(&CBH, [game], options);
@@ -198,7 +199,8 @@ fn comes_back(game: &Game) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    /// With what is known of the moves a game is written as by playing them, losses included.
+    /// Writing with known facts about the moves gives the same bytes and losses as playing the
+    /// moves.
     #[test]
     fn what_is_known_changes_no_byte(
         legal in prop::collection::vec(strategy::games(GameOptions::for_cbh()), 1..4),
@@ -208,13 +210,13 @@ proptest! {
         facts::check(&CBH, &any);
     }
 
-    /// What a base holds comes back.
+    /// Games that the format can hold are restored exactly.
     #[test]
     fn random_games_come_back(game in strategy::games(GameOptions::for_cbh())) {
         comes_back(&game)?;
     }
 
-    /// Whatever a game holds: what does not come back was announced.
+    /// Every difference after writing any game has been announced as a loss.
     #[test]
     fn nothing_is_lost_silently(recipe in strategy::recipes(GameOptions::all())) {
         let game = recipe.game();
@@ -222,8 +224,8 @@ proptest! {
         let (files, losses) = identity::write_all(&CBH, [&game], options).unwrap();
         for back in identity::open_all(&CBH, &files) {
             let mut problems = judge::games(&game, &back, &losses);
-            // Where what stood between them is lost, a mark keeps commands apart from a comment, and it
-            // looks like a comment without text, another of which may have been lost.
+            // If the content between them is lost, an empty comment separates commands from a
+            // comment. It looks like a comment without text, which may be an announced loss.
             let is_mark = |event| matches!(event, Event::Comment(_, text) if text.is_empty());
             if back.events().any(is_mark) {
                 problems.retain(|problem| *problem != Problem::DidNotHappen(LossKind::Comment));

@@ -1,4 +1,4 @@
-//! Damaged bases of which everything is wanted.
+//! Recovery of damaged databases.
 
 use chessdb_cbh::{CBE_FILE, CBG_FILE, CBH, CBH_FILE, CBJ_FILE, Store};
 use chessdb_core::salvage::Found;
@@ -11,7 +11,7 @@ fn options() -> ReadOptions {
     ReadOptions::default().with_salvage(true)
 }
 
-/// The games without their numbers, and how they were found.
+/// Returns the games without their numbers, and how they were found.
 fn salvaged(files: &MemorySet) -> (Vec<String>, Vec<Found>) {
     let store = Store::open(files, options()).unwrap();
     readings::check(&CBH, files, &options());
@@ -24,7 +24,7 @@ fn salvaged(files: &MemorySet) -> (Vec<String>, Vec<Found>) {
     (lines, store.salvaged().unwrap().games.clone())
 }
 
-/// The moves of a line of the list.
+/// Returns the moves of a line of the list.
 fn moves(line: &str) -> String {
     let words = line.split_whitespace();
     let is_move = |word: &&str| {
@@ -75,7 +75,7 @@ fn games_without_an_index() {
     assert_eq!(scratch.diagnostics[0].severity, Severity::Lost);
 }
 
-/// Entries that lead nowhere get the games that stand in their place.
+/// Invalid entries are assigned to the unreferenced games in their order.
 #[test]
 fn heads_and_records_join_by_their_order() {
     let (mut base, expected) = whole();
@@ -100,7 +100,7 @@ fn entries_cut_off_and_bytes_put_in() {
     let mut cut = base.clone();
     cut.get_mut(CBH_FILE).unwrap().truncate(46 * 4);
     assert_eq!(salvaged(&cut).0, expected);
-    // Behind bytes that are no record, those that are long enough are found.
+    // After bytes that are not a record, records of sufficient length are found.
     let mut moved = base;
     moved.remove(CBH_FILE);
     let games = moved.get_mut(CBG_FILE).unwrap();
@@ -114,14 +114,14 @@ fn entries_cut_off_and_bytes_put_in() {
     assert!(found.iter().all(|found| *found == Found::HeaderUnknown));
 }
 
-/// Of genuine bases nothing but what the index says, and without it all games that it led to but the
-/// last one where that has no end.
+/// Recovery of genuine databases gives exactly the games of the index. Without the index it gives
+/// the same games, except the last one if that has no end.
 #[test]
 fn genuine_bases_without_their_index() {
     for base in bases() {
         let plain = Store::open(&base.files, ReadOptions::default()).unwrap();
         let store = Store::open(&base.files, options()).unwrap();
-        // One has teams, but not the extended headers that lead to them.
+        // One database has teams, but no extended headers that refer to them.
         let how = match base.files.get(CBE_FILE).is_some() && base.files.get(CBJ_FILE).is_none() {
             true => Found::Incomplete,
             false => Found::Exact,

@@ -1,7 +1,7 @@
-//! Bases that several tests read.
+//! Databases used by several tests.
 #![allow(unreachable_pub, dead_code, reason = "each test uses some of it")]
 
-pub mod odd;
+pub mod unusual;
 
 use std::path::Path;
 
@@ -10,16 +10,16 @@ use chessdb_core::MemorySet;
 use chessdb_testkit::fixtures;
 use hex_literal::hex;
 
-/// The bases of an independent encoder, in the folder of outside data.
+/// The databases of an independent encoder, in the folder of external test data.
 pub const MADE: &str = "fixtures-made/cbf";
 
-/// A base and its name.
+/// A database and its name.
 pub struct Base {
     pub name: String,
     pub files: MemorySet,
 }
 
-/// The made bases, if the outside data are there.
+/// Returns the made databases, if the external test data are available.
 pub fn made() -> Vec<Base> {
     let Some(folder) = fixtures::testdata(MADE) else {
         return Vec::new();
@@ -27,7 +27,7 @@ pub fn made() -> Vec<Base> {
     bases(&folder)
 }
 
-/// All bases of a folder.
+/// Returns all databases of a folder.
 pub fn bases(folder: &Path) -> Vec<Base> {
     let stems = fixtures::bases(folder, CBF.roles[0]);
     let named = |stem: &std::path::PathBuf| Base {
@@ -57,10 +57,10 @@ pub const EXAMPLES: [&[u8]; 4] = [
     ),
 ];
 
-/// Their index.
+/// The index of the examples.
 pub const EXAMPLES_INDEX: [u8; 24] = hex!("00000005 00000002 0000004C 0000008B 000000A6 000000C9");
 
-/// The base of the examples.
+/// Returns the database of the examples.
 pub fn examples() -> MemorySet {
     let mut files = MemorySet::new();
     files.insert(chessdb_cbf::CBF_FILE, EXAMPLES.concat());

@@ -1,5 +1,5 @@
-//! A small base made by hand: the games of docs/formats/cbh.md, section 6.10, with names and
-//! annotations of every kind.
+//! A small database made by hand: the games of docs/formats/cbh.md, section 6.10, with names and
+//! annotations of all kinds.
 
 use chessdb_cbh::raw::{
     AnnotationRecord, Entity, FileFields, FileHeader, GameRecord, IndexHeader, MoveRecord, Node,
@@ -9,7 +9,8 @@ use chessdb_cbh::{CBA_FILE, CBC_FILE, CBG_FILE, CBH_FILE, CBP_FILE, CBS_FILE, CB
 use chessdb_core::{MemorySet, Role};
 use hex_literal::hex;
 
-/// Flags and body of the games' move records, and the full moves of their main lines.
+/// Returns flags and body of the games' move records, and the number of full moves of their
+/// mainlines.
 fn games() -> Vec<(u8, Vec<u8>, u8)> {
     let start =
         hex!("01 00 00 01 78 19 78 07 80 78 00 2C 02 C0 2C 88 2C 00 00 00 00 00 00 00 00 00 00 00");
@@ -54,7 +55,7 @@ fn notes() -> Vec<(i32, u8, &'static [u8])> {
 
 fn table<E: Entity>(entities: &[E]) -> Vec<u8> {
     let count = entities.len() as u32;
-    let index_header = TableHeader {
+    let header = TableHeader {
         records: count,
         root: 0,
         magic: TableHeader::MAGIC,
@@ -63,10 +64,10 @@ fn table<E: Entity>(entities: &[E]) -> Vec<u8> {
         live: count,
         extra: 4,
     };
-    let mut out = index_header.to_bytes();
+    let mut out = header.to_bytes();
     out.extend([0; 4]);
     for (n, entity) in (1..).zip(entities) {
-        // Each stands to the right of the one before.
+        // Each record is the right child of the one before.
         let right = if n < count as i32 { n } else { -1 };
         out.extend((-1i32).to_le_bytes());
         out.extend(right.to_le_bytes());
@@ -77,23 +78,23 @@ fn table<E: Entity>(entities: &[E]) -> Vec<u8> {
     out
 }
 
-/// An entity whose fixed strings are these.
+/// Returns an entity with these fixed strings.
 fn entity<E: Entity>(strings: &[(usize, &str)]) -> E {
     let mut bytes = vec![0; E::SIZE];
-    bytes[E::SIZE - 8] = 1; // Something refers to it.
+    bytes[E::SIZE - 8] = 1; // The number of references.
     for (at, text) in strings {
         bytes[*at..at + text.len()].copy_from_slice(text.as_bytes());
     }
     E::parse(&bytes)
 }
 
-/// The base.
+/// Returns the database.
 pub fn base() -> MemorySet {
-    let index_header = FileHeader(Some(FileFields {
+    let header = FileHeader(Some(FileFields {
         short: [0; 2],
         long: Some([0; 2]),
     }));
-    let (mut cbg, mut cba) = (index_header.to_bytes(), index_header.to_bytes());
+    let (mut cbg, mut cba) = (header.to_bytes(), header.to_bytes());
     let games = games();
     let count = games.len() as u32;
     let mut cbh = IndexHeader {

@@ -1,4 +1,4 @@
-//! The genuine bases, and games as the lists of expected results write them.
+//! The genuine databases, and games in the notation of the lists of expected results.
 #![allow(dead_code, unreachable_pub)]
 
 pub mod made;
@@ -10,13 +10,13 @@ use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::{Event, Game, Lines, MemorySet, MoveKind, PackedMove, Start};
 use chessdb_testkit::fixtures;
 
-/// A base on disk.
+/// A database on disk.
 pub struct Base {
     pub name: String,
     pub files: MemorySet,
 }
 
-/// Every base below these folders.
+/// Returns all databases below these folders.
 pub fn bases() -> Vec<Base> {
     let folders = ["fixtures-real/cbh", "fixtures-made/cbh"];
     let mut folders: Vec<PathBuf> = folders.into_iter().filter_map(fixtures::testdata).collect();
@@ -40,7 +40,7 @@ fn load(stem: &Path) -> Base {
     }
 }
 
-/// Coordinates; castling in Chess960 takes the own rook.
+/// Returns a move in coordinates. Castling in Chess960 takes the own rook.
 fn uci(game: &Game, lines: &Lines<PlainNumbering>, mv: PackedMove) -> String {
     let chess960 = matches!(&game.header.start, Start::Setup(setup) if setup.chess960);
     let castles = matches!(mv.kind(), MoveKind::CastleShort | MoveKind::CastleLong);
@@ -52,7 +52,8 @@ fn uci(game: &Game, lines: &Lines<PlainNumbering>, mv: PackedMove) -> String {
     mv.to_string()
 }
 
-/// `id | start or - | moves`, an alternative in parentheses behind the move that it replaces.
+/// Returns `id | start or - | moves`, with an alternative in parentheses after the move that it
+/// replaces.
 pub fn line(id: u32, game: &Game) -> String {
     let start = match &game.header.start {
         Start::Standard => "-".to_owned(),

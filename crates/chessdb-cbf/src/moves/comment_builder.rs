@@ -1,27 +1,28 @@
-//! Comments on their way into a record: collected by move, written in the order of the moves.
+//! The comments of a record under construction: collected per move and written in the order of the
+//! moves.
 
 use chessdb_core::{Color, LossKind, Losses};
 
-use crate::codes::{Coded, code_of, nag_of};
+use crate::codes::{NagCode, code_of, nag_of};
 use crate::raw::{Comment, END, RawHeader, used};
 
-/// One move of the stream, and what is said about it. The first entry is the game itself.
+/// A move of the stream with its annotations. The first entry represents the game itself.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Entry {
-    /// Index of the move's byte; nothing for the game.
+pub(super) struct MoveEntry {
+    /// The index of the move's byte; unused for the game.
     pub(super) at: usize,
     /// The side that made the move.
     pub(super) mover: Color,
-    /// Whether the move's number leaves no room for the mark of a comment.
+    /// True if the number of the move leaves no bit for the mark of a comment.
     pub(super) closed: bool,
     codes: [u8; 3],
-    /// First and last piece of the text; a text without pieces is none.
+    /// The first and the last piece of the text; `None` if there is no text.
     pieces: Option<(u32, u32)>,
 }
 
 /// A part of a comment's text.
 #[derive(Clone, Copy, Debug)]
-struct Piece {
+struct TextPiece {
     start: u32,
     end: u32,
     next: Option<u32>,
@@ -29,17 +30,17 @@ struct Piece {
 
 /// The comments of a game.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Comments {
-    entries: Vec<Entry>,
-    pieces: Vec<Piece>,
+pub(super) struct CommentBuilder {
+    entries: Vec<MoveEntry>,
+    pieces: Vec<TextPiece>,
     /// The texts of all pieces.
     bytes: Vec<u8>,
-    /// For passing use.
+    /// A buffer for the joined text of one comment.
     whole: Vec<u8>,
 }
 
-impl Comments {
-    /// Forgets everything; the game's own entry is there, its number is 0.
+impl CommentBuilder {
+    /// Removes everything and adds the game's own entry, which has number 0.
     pub(super) fn clear(&mut self, mover: Color) {
         self.entries.clear();
         self.pieces.clear();
@@ -47,10 +48,10 @@ impl Comments {
         self.entry(0, mover, false);
     }
 
-    /// Adds the entry of a move and says its number.
+    /// Adds the entry of a move and returns its number.
     #[inline]
     pub(super) fn entry(&mut self, at: usize, mover: Color, closed: bool) -> u32 {
-        self.entries.push(Entry {
+        self.entries.push(MoveEntry {
             at,
             mover,
             closed,
@@ -60,25 +61,25 @@ impl Comments {
         self.entries.len() as u32 - 1
     }
 
-    pub(super) fn get(&self, number: u32) -> Option<&Entry> {
+    pub(super) fn get(&self, number: u32) -> Option<&MoveEntry> {
         self.entries.get(number as usize)
     }
 
-    /// Whether the entry has a text already.
+    /// Returns true if the entry already has a text.
     pub(super) fn has_text(&self, number: u32) -> bool {
         self.get(number).is_some_and(|entry| entry.pieces.is_some())
     }
 
-    /// Where texts are put before [`Comments::piece`].
+    /// Returns the buffer to which texts are appended before [`CommentBuilder::piece`] is called.
     pub(super) fn bytes(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
     }
 
-    /// Makes a stretch of the buffer a piece of an entry's text.
+    /// Appends a range of the buffer to the text of an entry.
     pub(super) fn piece(&mut self, number: u32, start: usize, end: usize) {
         let piece = self.pieces.len() as u32;
         let (start, end) = (start as u32, end as u32);
-        self.pieces.push(Piece {
+        self.pieces.push(TextPiece {
             start,
             end,
             next: None,
@@ -97,14 +98,14 @@ impl Comments {
         }
     }
 
-    /// Adds a NAG to an entry, or says what is lost.
+    /// Adds a NAG to an entry, or returns the loss.
     pub(super) fn nag(&mut self, number: u32, nag: u16) -> Result<(), LossKind> {
         let entry = self
             .entries
             .get_mut(number as usize)
             .filter(|entry| !entry.closed);
         let entry = entry.ok_or(LossKind::Nag)?;
-        let Coded { slot, code, exact } = code_of(nag, entry.mover).ok_or(LossKind::Nag)?;
+        let NagCode { slot, code, exact } = code_of(nag, entry.mover).ok_or(LossKind::Nag)?;
         let later = entry.codes.iter().skip(slot + 1).any(|code| *code != 0);
         let place = entry.codes.get_mut(slot).filter(|place| **place == 0);
         *place.ok_or(LossKind::Nag)? = code;
@@ -115,8 +116,8 @@ impl Comments {
         }
     }
 
-    /// Puts a code itself into its slot: one without a NAG into a free slot, one that shares its
-    /// NAG with another in place of that.
+    /// Puts a code into its slot. A code without a NAG needs a free slot; a code that shares its
+    /// NAG with another code replaces that one. Returns false if the code does not fit.
     pub(super) fn code(&mut self, number: u32, slot: usize, code: u8) -> bool {
         let entry = self
             .entries
@@ -136,14 +137,14 @@ impl Comments {
         fits
     }
 
-    /// Writes the area and marks the moves that have a comment. Nothing is written if there is no
-    /// comment at all.
+    /// Writes the comment area and marks the moves that have a comment. Writes nothing if there are
+    /// no comments.
     pub(super) fn write(&mut self, moves: &mut [u8], area: &mut Vec<u8>, losses: &mut Losses) {
         let Some((game, entries)) = self.entries.split_first() else {
             return;
         };
-        let said = |entry: &&Entry| entry.pieces.is_some() || entry.codes != [0; 3];
-        let mut limit = Limit::new(self.entries.iter().filter(said), self);
+        let said = |entry: &&MoveEntry| entry.pieces.is_some() || entry.codes != [0; 3];
+        let mut limit = AreaLimit::new(self.entries.iter().filter(said), self);
         for entry in entries.iter().chain([game]).filter(said) {
             let is_game = std::ptr::eq(entry, game);
             if !limit.takes(entry, losses) {
@@ -158,7 +159,7 @@ impl Comments {
             let text = match entry.pieces {
                 Some((first, _)) => {
                     self.whole.clear();
-                    gather(&self.pieces, &self.bytes, first, &mut self.whole);
+                    join_pieces(&self.pieces, &self.bytes, first, &mut self.whole);
                     limit.text(&entry.codes, &self.whole, losses)
                 }
                 None => None,
@@ -172,7 +173,7 @@ impl Comments {
         }
     }
 
-    /// Bytes of a text.
+    /// Returns the length of a text in bytes.
     fn text_len(&self, first: u32) -> usize {
         let mut length = 0;
         let mut next = Some(first);
@@ -186,7 +187,7 @@ impl Comments {
 }
 
 /// Joins the pieces of a text with blanks.
-fn gather(pieces: &[Piece], bytes: &[u8], first: u32, out: &mut Vec<u8>) {
+fn join_pieces(pieces: &[TextPiece], bytes: &[u8], first: u32, out: &mut Vec<u8>) {
     let mut next = Some(first);
     while let Some(piece) = next.and_then(|number| pieces.get(number as usize)) {
         let text = bytes
@@ -200,16 +201,19 @@ fn gather(pieces: &[Piece], bytes: &[u8], first: u32, out: &mut Vec<u8>) {
     }
 }
 
-/// Keeps the area within its length. Only huge games come near it.
-struct Limit {
-    /// Bytes left for texts, or none if everything fits.
+/// Keeps the comment area within its maximum length. Only huge games reach it.
+struct AreaLimit {
+    /// The bytes left for texts; `None` if everything fits.
     texts: Option<usize>,
-    /// Bytes left for codes.
+    /// The bytes left for codes.
     codes: usize,
 }
 
-impl Limit {
-    fn new<'e>(entries: impl Iterator<Item = &'e Entry>, comments: &Comments) -> Limit {
+impl AreaLimit {
+    fn new<'e>(
+        entries: impl Iterator<Item = &'e MoveEntry>,
+        comments: &CommentBuilder,
+    ) -> AreaLimit {
         let (mut least, mut all) = (1, 1);
         for entry in entries {
             let codes = used(&entry.codes) + 1;
@@ -221,14 +225,14 @@ impl Limit {
         }
         let room = RawHeader::MAX_COMMENTS;
         let texts = (all > room).then(|| room.saturating_sub(least));
-        Limit {
+        AreaLimit {
             texts,
             codes: room - 1,
         }
     }
 
-    /// Whether there is room for the codes of this entry.
-    fn takes(&mut self, entry: &Entry, losses: &mut Losses) -> bool {
+    /// Returns true if the codes of this entry fit.
+    fn takes(&mut self, entry: &MoveEntry, losses: &mut Losses) -> bool {
         let codes = used(&entry.codes) + 1;
         match self.codes.checked_sub(codes) {
             Some(left) => {
@@ -244,7 +248,7 @@ impl Limit {
         }
     }
 
-    /// As much of a text as there is room for.
+    /// Returns the part of a text that fits.
     fn text<'t>(
         &mut self,
         codes: &[u8; 3],
@@ -257,7 +261,7 @@ impl Limit {
         if text.is_empty() {
             return Some(text);
         }
-        // What the codes and the 0 take beyond those already counted.
+        // The bytes for the codes and the 0 in addition to those already counted.
         let extra = 4 - used(codes);
         let room = left.saturating_sub(extra);
         if room == 0 {

@@ -1,12 +1,12 @@
-//! What the records of an index are: how many there are, and which of them are games.
+//! The records of an index: their number, and which of them are games.
 
 use chessdb_core::{ErrorKind, Location, ReadOptions, Result, Scratch, Severity};
 
 use crate::raw::{Index, IndexHeader, Record};
 use crate::roles::CBH_FILE;
 
-/// How many records there are. The header says it twice; a number that leads to the end of the file is
-/// right, otherwise the smaller one counts.
+/// Returns the number of records. The header states it twice. A number that matches the size of the
+/// file is used; otherwise the first number counts, limited by the size of the file.
 pub(crate) fn count(
     index: &Index<'_>,
     options: &ReadOptions,
@@ -51,20 +51,20 @@ pub(crate) fn count(
     Ok(count)
 }
 
-/// What the records of an index are about.
-pub(crate) struct Kinds {
-    /// Those that are games, if not all are; from 0.
+/// The kinds of the records of an index.
+pub(crate) struct RecordKinds {
+    /// The records that are games, from 0; `None` if all are.
     pub(crate) ids: Option<Vec<u32>>,
-    /// Those that are guiding texts.
+    /// The records that are guiding texts.
     pub(crate) texts: Vec<u32>,
-    /// Whether a game says that it has annotations.
+    /// True if the index states annotations for any game.
     pub(crate) annotated: bool,
 }
 
-impl Kinds {
-    pub(crate) fn find(index: &Index<'_>) -> Kinds {
+impl RecordKinds {
+    pub(crate) fn find(index: &Index<'_>) -> RecordKinds {
         let is_game = |kind: u8| kind & (Record::PRESENT | Record::TEXT) == Record::PRESENT;
-        let mut kinds = Kinds {
+        let mut kinds = RecordKinds {
             ids: None,
             texts: Vec::new(),
             annotated: false,

@@ -1,22 +1,22 @@
-//! A text of at most 63 bytes on the stack: heads are read by the million.
+//! Texts of at most 63 bytes, kept on the stack because headers are read by the million.
 
 use crate::raw::RawHeader;
 
-/// At most [`RawHeader::MAX_TEXT`] bytes; what does not fit is left out.
+/// A text of at most [`RawHeader::MAX_TEXT`] bytes. Bytes beyond that are dropped.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Short {
+pub(super) struct ShortText {
     bytes: [u8; RawHeader::MAX_TEXT],
     len: usize,
 }
 
-impl Short {
-    pub(super) const EMPTY: Short = Short {
+impl ShortText {
+    pub(super) const EMPTY: ShortText = ShortText {
         bytes: [0; RawHeader::MAX_TEXT],
         len: 0,
     };
 
-    pub(super) fn new(parts: &[&[u8]]) -> Short {
-        let mut short = Short::EMPTY;
+    pub(super) fn new(parts: &[&[u8]]) -> ShortText {
+        let mut short = ShortText::EMPTY;
         for part in parts {
             short.push(part);
         }

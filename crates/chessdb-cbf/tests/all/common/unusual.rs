@@ -1,10 +1,10 @@
-//! Small bases of odd records, made here byte by byte; fixtures/cbf holds them as files.
+//! Small databases of unusual records, built byte by byte. fixtures/cbf holds them as files.
 
 use chessdb_cbf::raw::{Index, RawHeader, Record};
 use chessdb_cbf::{CBF_FILE, CBI_FILE};
 use chessdb_core::MemorySet;
 
-/// A record with these texts and moves, its header as a later ChessBase makes it.
+/// Returns a record with these texts and moves, and a header as a later ChessBase writes it.
 pub fn record(players: &str, source: &str, moves: &[u8], comments: &[u8]) -> Record {
     let raw_header = RawHeader {
         year: 90,
@@ -23,7 +23,7 @@ pub fn record(players: &str, source: &str, moves: &[u8], comments: &[u8]) -> Rec
     sealed(record)
 }
 
-/// The full moves of a main line that White begins.
+/// Returns the number of full moves of a mainline that White begins.
 fn main_moves(moves: &[u8]) -> u8 {
     let (mut depth, mut plies) = (0, 0u8);
     for byte in moves {
@@ -36,30 +36,30 @@ fn main_moves(moves: &[u8]) -> u8 {
     plies.div_ceil(2)
 }
 
-/// With the check byte that goes with the version bit.
+/// Sets the check byte that matches the version bit.
 pub fn sealed(mut record: Record) -> Record {
     let new = record.raw_header.extra & RawHeader::VERSION != 0;
     record.raw_header.check = record.raw_header.check_by(new);
     record
 }
 
-/// With the header changed, and sealed.
+/// Changes the header and updates the check byte.
 pub fn with(mut record: Record, change: impl FnOnce(&mut RawHeader)) -> Record {
     change(&mut record.raw_header);
     sealed(record)
 }
 
-/// The game of section 13, example 4, up to the ghost en passant, which is played.
+/// The game of section 13, example 4, up to and including the ghost en passant.
 pub const GHOST: [u8; 14] = [
     0x0B, 0x06, 0x10, 0x0B, 0x04, 0x18, 0x1C, 0x17, 0x11, 0x1E, 0x0B, 0x15, 27, 1,
 ];
 
-/// Records of which strict reading has nothing to say.
-pub fn odd_records() -> Vec<Record> {
+/// Returns records that strict reading accepts without diagnostics.
+pub fn unusual_records() -> Vec<Record> {
     let short = [0x0B, 0x0B];
     let plain = |players, source| record(players, source, &short, b"");
     vec![
-        // Every result that is none: nothing, the evaluations, and CBASCII's 16.
+        // All values for a missing result: none, the evaluations, and CBASCII's 16.
         with(plain("Result,A-Result,B", "evaluated (1)"), |h| {
             h.result = 3 | 1 << 2
         }),
@@ -70,7 +70,7 @@ pub fn odd_records() -> Vec<Record> {
             h.result = 3 | 14 << 2
         }),
         with(plain("Result,A-Result,B", "CBASCII (4)"), |h| h.result = 16),
-        // Version bit and check byte, in the three pairs that are not the usual one.
+        // Version bit and check byte in the three unusual combinations.
         with(plain("Old,A-Old,B", "Atari"), |h| h.extra = 0),
         {
             let mut record = with(plain("Old,A-Old,B", "old byte, new bit"), |_| ());
@@ -82,7 +82,7 @@ pub fn odd_records() -> Vec<Record> {
             record.raw_header.check = record.raw_header.check_new();
             record
         },
-        // Marks, years, Elo, ECO at their ends.
+        // Extreme values of marks, years, Elo and ECO.
         with(plain("Mark,A-Mark,B", "marked"), |h| {
             h.flags |= RawHeader::MARKED
         }),
@@ -99,7 +99,7 @@ pub fn odd_records() -> Vec<Record> {
             h.set_eco(32, 0)
         }),
         with(plain("Eco,A-Eco,B", "F10/99"), |h| h.set_eco(511, 99)),
-        // Texts that are not as a later program would compose them.
+        // Texts that differ from those a later program would write.
         plain("Deep-Thought,X-Mephisto", "two hyphens"),
         plain("Deep_Thought,X-Saint_Amant", "underscores"),
         plain("alone", "no hyphen"),
@@ -115,18 +115,18 @@ pub fn odd_records() -> Vec<Record> {
             b"\xFF\x07\xFF\x08\x0A\x05\xFF\x00\x0F\x07\x00\xB3c6 \xFE\xC1 \xD7\xFF\
               \x09\x0B\x02\xFF\xFF\x00\x00\x00\x00Game\xFE\x9C 5\xFF",
         ),
-        // ChessBase's illegal en passant, and a move behind it.
+        // ChessBase's illegal en passant, followed by a move.
         record("Ghost,A-Ghost,B", "Q2", &GHOST, b""),
     ]
 }
 
-/// A base of these records in this order.
+/// Returns a database of these records in this order.
 pub fn base(records: &[Record]) -> MemorySet {
     let all: Vec<_> = records.iter().map(Record::to_bytes).collect();
     place(&all, &(0..all.len()).collect::<Vec<_>>(), 0)
 }
 
-/// A base whose records stand in another order in the file, with bytes of no record between.
+/// Returns a database with the records in another order and bytes of no record between them.
 pub fn moved(records: &[Record]) -> MemorySet {
     let all: Vec<_> = records.iter().map(Record::to_bytes).collect();
     let order: Vec<_> = (0..all.len()).map(|n| (n * 7 + 3) % all.len()).collect();
@@ -148,7 +148,7 @@ fn place(all: &[Vec<u8>], order: &[usize], gap: usize) -> MemorySet {
     set
 }
 
-/// A game whose check byte fits no formula.
+/// Returns a game with a check byte that matches no formula.
 pub fn private() -> Record {
     let mut record = record("Private,A-Private,B", "not to be shown", &[0x0B, 0x0B], b"");
     record.raw_header.check ^= 0x55;

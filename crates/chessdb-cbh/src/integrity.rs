@@ -1,50 +1,51 @@
-//! What shows when a base is opened that a file of it is damaged, or of another time than the others.
+//! Checks on opening whether a file of the database is damaged or older than the others.
 //!
-//! Nothing in these files has a checksum, so that zeros are empty names and a table cut short is a
-//! shorter one. But a table is a tree in which every record has its place, and names who refers to it.
+//! The files have no checksums: zeros look like empty names, and a truncated table looks like a
+//! shorter one. However, the records of a table form a tree that contains every record, and each
+//! record counts the games that refer to it.
 
 use chessdb_core::{ErrorKind, FileSet, Location, ReadOptions, Result, Role, Scratch, Severity};
 
-use crate::names::Names;
+use crate::name_tables::NameTables;
 use crate::raw::{Entity, Index, Node, Record, Records, Table, TableHeader};
 use crate::roles::{
     CBC_FILE, CBE_FILE, CBH_FILE, CBJ_FILE, CBL_FILE, CBP_FILE, CBS_FILE, CBT_FILE,
 };
 
-/// Reports the tables of names that are damaged, and an index that is older than the other files.
+/// Reports damaged tables of names, and an index that is older than the other files.
 ///
 /// # Errors
 ///
-/// In strict mode the first of them.
-pub(crate) fn examine(
+/// Returns an error for the first finding in strict mode.
+pub(crate) fn check_files(
     files: &dyn FileSet,
     index: &Index<'_>,
-    names: &Names<'_>,
+    names: &NameTables<'_>,
     options: &ReadOptions,
     scratch: &mut Scratch,
 ) -> Result<()> {
     let tables = [
-        (CBP_FILE, fault(&names.players)),
-        (CBT_FILE, fault(&names.tournaments)),
-        (CBC_FILE, fault(&names.annotators)),
-        (CBS_FILE, fault(&names.sources)),
-        (CBE_FILE, fault(&names.teams)),
-        (CBL_FILE, fault(&names.tags)),
+        (CBP_FILE, table_fault(&names.players)),
+        (CBT_FILE, table_fault(&names.tournaments)),
+        (CBC_FILE, table_fault(&names.annotators)),
+        (CBS_FILE, table_fault(&names.sources)),
+        (CBE_FILE, table_fault(&names.teams)),
+        (CBL_FILE, table_fault(&names.tags)),
     ];
-    for (file, fault) in tables {
-        if let Some((kind, at)) = fault.filter(|_| files.get(file).is_some()) {
+    for (file, table_fault) in tables {
+        if let Some((kind, at)) = table_fault.filter(|_| files.get(file).is_some()) {
             scratch.deviation(options, Severity::Lost, kind, Location::byte(file, at))?;
         }
     }
-    for (file, kind) in older(files, index) {
+    for (file, kind) in outdated_index(files, index) {
         scratch.deviation(options, Severity::Lost, kind, Location::byte(file, 0))?;
     }
     Ok(())
 }
 
-/// What is wrong with a table, and where.
-fn fault<E: Entity>(table: &Table<'_, E>) -> Option<(ErrorKind, u64)> {
-    let Some(index_header) = table.index_header else {
+/// Returns the fault of a table and its offset, if any.
+fn table_fault<E: Entity>(table: &Table<'_, E>) -> Option<(ErrorKind, u64)> {
+    let Some(header) = table.header else {
         let kind = ErrorKind::Truncated {
             what: "the header of a table of names",
             needed: TableHeader::SIZE as u64,
@@ -56,26 +57,26 @@ fn fault<E: Entity>(table: &Table<'_, E>) -> Option<(ErrorKind, u64)> {
         let value = value.into();
         Some((ErrorKind::BadField { field, value }, at))
     };
-    if index_header.magic != TableHeader::MAGIC {
-        return wrong("the mark of a table of names", index_header.magic, 8);
+    if header.magic != TableHeader::MAGIC {
+        return wrong("the mark of a table of names", header.magic, 8);
     }
-    if index_header.data_size as usize != E::SIZE {
-        return wrong("the size of the records", index_header.data_size, 12);
+    if header.data_size as usize != E::SIZE {
+        return wrong("the size of the records", header.data_size, 12);
     }
     let count = table.len();
-    if index_header.records as usize != count || !table.tail.is_empty() {
+    if header.records as usize != count || !table.tail.is_empty() {
         let kind = ErrorKind::Mismatch {
             what: "the number of names",
             found: count as u64,
-            expected: index_header.records.into(),
+            expected: header.records.into(),
         };
         return Some((kind, 0));
     }
-    let start = TableHeader::SIZE + index_header.extra as usize;
+    let start = TableHeader::SIZE + header.extra as usize;
     let at = |number: usize| (start + number * (Node::SIZE + E::SIZE)) as u64;
-    // Every record but the root hangs on one other.
-    let mut hangs = vec![false; count];
-    if let Some(root) = hangs.get_mut(index_header.root as usize) {
+    // Every record except the root must be the child of exactly one other.
+    let mut has_parent = vec![false; count];
+    if let Some(root) = has_parent.get_mut(header.root as usize) {
         *root = true;
     }
     let mut live = vec![true; count];
@@ -92,18 +93,18 @@ fn fault<E: Entity>(table: &Table<'_, E>) -> Option<(ErrorKind, u64)> {
         {
             let place = usize::try_from(child)
                 .ok()
-                .and_then(|child| hangs.get_mut(child));
+                .and_then(|child| has_parent.get_mut(child));
             match place {
-                Some(hangs) if !*hangs => *hangs = true,
+                Some(has_parent) if !*has_parent => *has_parent = true,
                 _ => return wrong("the place of a name in its tree", child as u32, at(number)),
             }
         }
     }
-    let lone = hangs
+    let orphan = has_parent
         .iter()
         .zip(&live)
-        .position(|(hangs, live)| *live && !*hangs);
-    lone.and_then(|number| {
+        .position(|(has_parent, live)| *live && !*has_parent);
+    orphan.and_then(|number| {
         wrong(
             "a name that has no place in its tree",
             number as u32,
@@ -112,8 +113,8 @@ fn fault<E: Entity>(table: &Table<'_, E>) -> Option<(ErrorKind, u64)> {
     })
 }
 
-/// Signs that other files know of more games than the index.
-fn older(files: &dyn FileSet, index: &Index<'_>) -> Vec<(Role, ErrorKind)> {
+/// Returns the findings that show that other files contain more games than the index.
+fn outdated_index(files: &dyn FileSet, index: &Index<'_>) -> Vec<(Role, ErrorKind)> {
     let mut found = Vec::new();
     let games = index.records.len();
     let extended = files.get(CBJ_FILE).map(Records::parse).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The names of a base by their numbers.
+//! The names of a database, by their numbers.
 
 use chessdb_core::{FileSet, TextId, Texts};
 
@@ -7,11 +7,11 @@ use crate::raw::{
     TournamentDetails, cut,
 };
 use crate::roles::{CBC_FILE, CBE_FILE, CBL_FILE, CBP_FILE, CBS_FILE, CBT_FILE, CBTT_FILE};
-use crate::text::Pages;
+use crate::text::TextCharsets;
 
-/// The tables of a base. One that is missing is empty.
+/// The tables of a database. A missing table is empty.
 #[derive(Clone, Debug)]
-pub(crate) struct Names<'a> {
+pub(crate) struct NameTables<'a> {
     pub(crate) players: Table<'a, Player>,
     pub(crate) tournaments: Table<'a, Tournament>,
     pub(crate) annotators: Table<'a, Annotator>,
@@ -19,15 +19,15 @@ pub(crate) struct Names<'a> {
     pub(crate) teams: Table<'a, Team>,
     pub(crate) tags: Table<'a, GameTag>,
     pub(crate) details: Records<'a>,
-    pub(crate) pages: Pages,
+    pub(crate) charsets: TextCharsets,
 }
 
-impl<'a> Names<'a> {
-    pub(crate) fn new(files: &'a dyn FileSet, pages: Pages) -> Names<'a> {
+impl<'a> NameTables<'a> {
+    pub(crate) fn new(files: &'a dyn FileSet, charsets: TextCharsets) -> NameTables<'a> {
         fn table<'a, E: Entity>(bytes: Option<&'a [u8]>) -> Table<'a, E> {
             bytes.map(Table::parse).unwrap_or_default()
         }
-        Names {
+        NameTables {
             players: table(files.get(CBP_FILE)),
             tournaments: table(files.get(CBT_FILE)),
             annotators: table(files.get(CBC_FILE)),
@@ -35,17 +35,18 @@ impl<'a> Names<'a> {
             teams: table(files.get(CBE_FILE)),
             tags: table(files.get(CBL_FILE)),
             details: files.get(CBTT_FILE).map(Records::parse).unwrap_or_default(),
-            pages,
+            charsets,
         }
     }
 
-    /// The details of a tournament, if there are any.
+    /// Returns the details of a tournament, if any.
     pub(crate) fn details(&self, tournament: u32) -> Option<TournamentDetails<'a>> {
         self.details.get(tournament).map(TournamentDetails)
     }
 
-    /// Whether the file with the details is shorter than it states, so that the details of this
-    /// tournament are gone. Its count is the number of the last record, and 0 in an empty file.
+    /// Returns true if the details of this tournament are missing because the file with the details
+    /// is shorter than it states. Its count is the number of the last record, and 0 in an empty
+    /// file.
     pub(crate) fn lacks_details(&self, tournament: u32) -> bool {
         let details = &self.details;
         details.version.is_some()
@@ -54,16 +55,16 @@ impl<'a> Names<'a> {
             && self.details.get(tournament).is_none()
     }
 
-    /// Adds the text of a fixed string; an empty one is none.
+    /// Adds the text of a fixed string. An empty string gives `TextId::NONE`.
     pub(crate) fn push(&self, field: &[u8], texts: &mut Texts) -> TextId {
         let text = cut(field);
         match text.is_empty() {
             true => TextId::NONE,
-            false => texts.push(text, self.pages.of_name(text)),
+            false => texts.push(text, self.charsets.of_name(text)),
         }
     }
 
-    /// Adds a player's name as `Last, First`.
+    /// Adds a player's name in the form `Last, First`.
     pub(crate) fn push_player(&self, player: &Player, texts: &mut Texts) -> TextId {
         let first = cut(&player.first);
         if first.is_empty() {
@@ -73,7 +74,7 @@ impl<'a> Names<'a> {
         texts.extend(cut(&player.last));
         texts.extend(b", ");
         texts.extend(first);
-        let charset = self.pages.of_name(texts.pending());
+        let charset = self.charsets.of_name(texts.pending());
         texts.finish(charset)
     }
 }

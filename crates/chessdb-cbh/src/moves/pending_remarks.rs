@@ -1,69 +1,74 @@
-//! What is said at a move, kept until the next one comes: only then is it known what of it is an
-//! annotation, what is a text, and in front of which move that stands.
+//! The remarks at a move, kept until the next move comes. Only then is it known which of them are
+//! annotations, which are texts, and which move a text precedes.
 //!
-//! The annotations of a move have one form, so that writing what was read gives the same bytes: symbols,
-//! commands, texts. Commands that begin the first text are annotations, unless they are all of it and
-//! another text follows, from which only their own text keeps them apart.
+//! The annotations of a move have a canonical order, so that rewriting gives the same bytes:
+//! symbols, commands, texts. Commands at the start of the first text are annotations. The exception
+//! is a text that consists only of commands and is followed by another text: the two could not be
+//! distinguished otherwise.
 
 use chessdb_core::{Game, LossKind, Place, TextId, Token};
 
-use super::encode::Here;
-use super::notes::{NotesOut, Zone, about};
-use crate::text::{Change, Encoder};
+use super::annotation_builder::{AnnotationBuilder, NoteTarget, about};
+use super::encode::CbhOut;
+use crate::text::{TextChange, TextEncoder};
 
-/// The remarks at the last moves of all open lines, those of the innermost last.
-pub(super) struct Remarks<'p, 'g> {
-    notes: &'p mut NotesOut,
-    texts: &'p Encoder,
+/// The remarks at the last moves of all open lines, with the innermost line last.
+pub(super) struct PendingRemarks<'p, 'g> {
+    notes: &'p mut AnnotationBuilder,
+    texts: &'p TextEncoder,
     nags: Vec<u8>,
     commands: Vec<Token<'g>>,
-    /// Where the commands begin that no remark has yet.
+    /// The index of the first command that is not part of a remark yet.
     run: usize,
     list: Vec<Remark>,
-    /// The remarks before this one were marked as moved by a variation where they wait.
+    /// The number of remarks already marked as moved by a variation, if they wait.
     interrupted: usize,
-    /// Commands of several remarks that become one.
+    /// The commands of several remarks that become one.
     joined: Vec<Token<'g>>,
 }
 
-/// Where the remarks of a line begin.
+/// The start of a line's remarks.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Spot {
+pub(super) struct RemarkStart {
     nags: usize,
     commands: usize,
     list: usize,
 }
 
-/// Commands, and the comment that they stand before.
+/// A run of commands and the comment that follows it.
 #[derive(Clone, Copy, Debug)]
 struct Remark {
     commands: (usize, usize),
-    /// A comment that says something.
+    /// The comment, if it has content.
     words: Option<TextId>,
-    /// Whether a comment that says nothing keeps the commands apart from what follows.
+    /// True if an empty comment separates the commands from what follows.
     is_mark: bool,
-    /// Where it stands: at the game's start what is said about it may put it before the first move.
-    zone: Zone,
-    /// Whether it waits for the next move.
+    /// The target of the remark. At the start of the game its first command may assign it to the
+    /// first move.
+    target: NoteTarget,
+    /// True if it waits for the next move.
     waits: bool,
-    /// Whether a text is stored elsewhere than where it came.
+    /// True if the text is stored at another place than its original one.
     moved: bool,
-    /// Whether it waits for the next move, or one before it at the same place does.
+    /// True if this remark or an earlier one at the same place waits for the next move.
     follows_waiting: bool,
 }
 
-/// What became of the next move.
+/// The next move of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Next {
-    /// It is this one.
+pub(super) enum NextMove {
+    /// The move with this node.
     Move(u32),
-    /// There is none.
+    /// There is no further move.
     None,
 }
 
-impl<'p, 'g> Remarks<'p, 'g> {
-    pub(super) fn new(notes: &'p mut NotesOut, texts: &'p Encoder) -> Remarks<'p, 'g> {
-        Remarks {
+impl<'p, 'g> PendingRemarks<'p, 'g> {
+    pub(super) fn new(
+        notes: &'p mut AnnotationBuilder,
+        texts: &'p TextEncoder,
+    ) -> PendingRemarks<'p, 'g> {
+        PendingRemarks {
             notes,
             texts,
             nags: Vec::new(),
@@ -75,9 +80,9 @@ impl<'p, 'g> Remarks<'p, 'g> {
         }
     }
 
-    /// Where those of a new line begin.
-    pub(super) fn spot(&self) -> Spot {
-        Spot {
+    /// Returns the start of a new line's remarks.
+    pub(super) fn spot(&self) -> RemarkStart {
+        RemarkStart {
             nags: self.nags.len(),
             commands: self.commands.len(),
             list: self.list.len(),
@@ -92,22 +97,22 @@ impl<'p, 'g> Remarks<'p, 'g> {
         self.commands.push(command);
     }
 
-    /// Whether there are commands that no remark has yet.
+    /// Returns true if there are commands that are not part of a remark yet.
     #[inline]
     pub(super) fn is_running(&self) -> bool {
         self.run < self.commands.len()
     }
 
-    /// The commands that no remark has yet.
+    /// Returns the commands that are not part of a remark yet.
     pub(super) fn running(&self) -> &[Token<'g>] {
         self.commands.get(self.run..).unwrap_or_default()
     }
 
-    /// The commands that came since the last remark, and the comment behind them.
+    /// Creates a remark from the commands since the last one and the comment that follows them.
     pub(super) fn end_run(
         &mut self,
-        spot: Spot,
-        zone: Zone,
+        spot: RemarkStart,
+        target: NoteTarget,
         comment: Option<(Place, TextId)>,
         game: &Game,
     ) {
@@ -122,9 +127,9 @@ impl<'p, 'g> Remarks<'p, 'g> {
             commands: (start, end),
             words,
             is_mark: matches!(comment, Some((_, TextId::NONE))),
-            zone,
-            waits: zone == Zone::Next,
-            moved: comment.is_some_and(|(place, _)| place != zone.usual()),
+            target,
+            waits: target == NoteTarget::Next,
+            moved: comment.is_some_and(|(place, _)| place != target.usual()),
             follows_waiting: self
                 .list
                 .get(spot.list..)
@@ -132,8 +137,8 @@ impl<'p, 'g> Remarks<'p, 'g> {
                 .is_some_and(|last| last.follows_waiting),
         };
         let before_move = |command: &Token<'_>| {
-            let about = about(zone, *command);
-            about.is_some_and(|(_, about, _)| about == Zone::Next)
+            let about = about(target, *command);
+            about.is_some_and(|(_, about, _)| about == NoteTarget::Next)
         };
         if !remark.waits && words.is_some() {
             let run = self.commands.get(start..end).unwrap_or_default();
@@ -155,8 +160,8 @@ impl<'p, 'g> Remarks<'p, 'g> {
         self.list.push(remark);
     }
 
-    /// A variation stands between what waits and the next move.
-    pub(super) fn interrupt(&mut self, spot: Spot) {
+    /// Marks the waiting remarks as moved, because a variation separates them from the next move.
+    pub(super) fn interrupt(&mut self, spot: RemarkStart) {
         let from = self.interrupted.max(spot.list);
         let here = self.list.get_mut(from..).unwrap_or_default();
         here.iter_mut()
@@ -165,31 +170,31 @@ impl<'p, 'g> Remarks<'p, 'g> {
         self.interrupted = self.list.len();
     }
 
-    /// Whether a line has any.
+    /// Returns true if a line has no remarks.
     #[inline]
-    pub(super) fn is_empty(&self, spot: Spot) -> bool {
+    pub(super) fn is_empty(&self, spot: RemarkStart) -> bool {
         self.list.len() <= spot.list && self.nags.len() <= spot.nags
     }
 
-    /// Writes those of a line: at the move that came last or the game, and before the next one. Without
-    /// either they are lost.
+    /// Writes the remarks of a line: at the last move or the game, and before the next move.
+    /// Without either they are lost.
     pub(super) fn write(
         &mut self,
-        spot: Spot,
-        at: Option<Zone>,
-        next: Next,
-        out: &mut Here<'_, 'g>,
+        spot: RemarkStart,
+        at: Option<NoteTarget>,
+        next: NextMove,
+        out: &mut CbhOut<'_, 'g>,
     ) {
-        if let Some(zone) = at {
+        if let Some(target) = at {
             let nags = self.nags.get(spot.nags..).unwrap_or_default();
-            nags.iter().for_each(|nag| self.notes.nag(zone, *nag));
-            self.write_behind(spot, zone, next == Next::None, out);
+            nags.iter().for_each(|nag| self.notes.nag(target, *nag));
+            self.write_after(spot, target, next == NextMove::None, out);
         }
-        if let Next::Move(node) = next {
+        if let NextMove::Move(node) = next {
             for n in spot.list..self.list.len() {
                 if let Some(remark) = self.list.get(n).copied().filter(|remark| remark.waits) {
-                    let note = self.put(&remark, remark.commands, remark.zone, out);
-                    self.notes.before(note, node);
+                    let note = self.put(&remark, remark.commands, remark.target, out);
+                    self.notes.attach_before(note, node);
                 }
             }
         }
@@ -200,8 +205,15 @@ impl<'p, 'g> Remarks<'p, 'g> {
         self.run = self.commands.len();
     }
 
-    /// Writes what stands at a move or at the game, and, if no move comes, what waits for one behind it.
-    fn write_behind(&mut self, spot: Spot, zone: Zone, all: bool, out: &mut Here<'_, 'g>) {
+    /// Writes the remarks at a move or at the game and, if `all` is set, the remarks that wait for
+    /// a further move.
+    fn write_after(
+        &mut self,
+        spot: RemarkStart,
+        target: NoteTarget,
+        all: bool,
+        out: &mut CbhOut<'_, 'g>,
+    ) {
         let first_note = self.notes.len();
         let mut has_text = false;
         for waiting in [false, true] {
@@ -227,12 +239,12 @@ impl<'p, 'g> Remarks<'p, 'g> {
                 };
                 let (mut start, end) = remark.commands;
                 let is_alone = remark.words.is_none();
-                // What waited is a text of its own.
+                // A remark that waited is a separate text.
                 let stays = is_alone && (remark.is_mark || waiting) && !is_last;
                 if !has_text && !stays {
                     while start < end
                         && let Some(command) = self.commands.get(start)
-                        && self.notes.command(zone, *command)
+                        && self.notes.command(target, *command)
                     {
                         start += 1;
                     }
@@ -244,12 +256,12 @@ impl<'p, 'g> Remarks<'p, 'g> {
                     }
                 }
                 if !has_text && is_alone && !is_last {
-                    // The first text is commands alone, and another one follows.
+                    // The first text consists only of commands, and another text follows.
                     self.notes.truncate(first_note);
                     self.join(spot, n, waiting);
-                    self.put_joined(zone, &remark, out);
+                    self.put_joined(target, &remark, out);
                 } else {
-                    self.put_behind(&remark, (start, end), zone, out);
+                    self.put_after(&remark, (start, end), target, out);
                 }
                 has_text = true;
             }
@@ -257,7 +269,7 @@ impl<'p, 'g> Remarks<'p, 'g> {
     }
 
     /// Collects the commands of all remarks up to this one, in their order.
-    fn join(&mut self, spot: Spot, last: usize, waiting: bool) {
+    fn join(&mut self, spot: RemarkStart, last: usize, waiting: bool) {
         self.joined.clear();
         let list = self.list.get(spot.list..).unwrap_or_default();
         let up_to = self.list.get(spot.list..=last).unwrap_or_default();
@@ -271,60 +283,62 @@ impl<'p, 'g> Remarks<'p, 'g> {
         }
     }
 
-    fn put_joined(&mut self, zone: Zone, remark: &Remark, out: &mut Here<'_, 'g>) {
+    fn put_joined(&mut self, target: NoteTarget, remark: &Remark, out: &mut CbhOut<'_, 'g>) {
         let put = self
             .notes
-            .text(zone, &self.joined, None, out.game, self.texts);
+            .text(target, &self.joined, None, out.game, self.texts);
         count(put.change, out);
         if remark.moved {
             out.lose(LossKind::CommentMoved);
         }
     }
 
-    /// A text at a move or at the game.
-    fn put_behind(
+    /// Writes a text at a move or at the game.
+    fn put_after(
         &mut self,
         remark: &Remark,
         commands: (usize, usize),
-        zone: Zone,
-        out: &mut Here<'_, 'g>,
+        target: NoteTarget,
+        out: &mut CbhOut<'_, 'g>,
     ) {
         if !remark.waits {
-            self.put(remark, commands, zone, out);
+            self.put(remark, commands, target, out);
             return;
         }
         let first = self.commands.get(commands.0..commands.1);
         let first = first.and_then(|commands| commands.first());
-        let about = first.and_then(|first| about(remark.zone, *first));
-        match (zone, about.filter(|_| remark.words.is_some())) {
-            (Zone::Move(node), Some(_)) => {
-                // What the page says of a text before a move it does not say behind one.
+        let about = first.and_then(|first| about(remark.target, *first));
+        match (target, about.filter(|_| remark.words.is_some())) {
+            (NoteTarget::Move(node), Some(_)) => {
+                // The extra describes a text before a move and does not apply to one after a move.
                 out.lose(LossKind::GameExtra);
-                let note = self.put(remark, commands, remark.zone, out);
-                self.notes.behind(note, node);
+                let note = self.put(remark, commands, remark.target, out);
+                self.notes.attach_after(note, node);
             }
             (_, Some(_)) => {
                 out.lose(LossKind::GameExtra);
-                let note = self.put(remark, commands, remark.zone, out);
-                self.notes.of_game(note);
+                let note = self.put(remark, commands, remark.target, out);
+                self.notes.attach_to_game(note);
             }
             (_, None) => {
-                self.put(remark, commands, zone, out);
+                self.put(remark, commands, target, out);
             }
         }
     }
 
-    /// A text of commands and words; its number.
+    /// Writes a text of commands and words. Returns the index of its annotation.
     fn put(
         &mut self,
         remark: &Remark,
         (start, end): (usize, usize),
-        zone: Zone,
-        out: &mut Here<'_, 'g>,
+        target: NoteTarget,
+        out: &mut CbhOut<'_, 'g>,
     ) -> usize {
         let commands = self.commands.get(start..end).unwrap_or_default();
         let text = remark.words.map(|id| out.game.text(id));
-        let put = self.notes.text(zone, commands, text, out.game, self.texts);
+        let put = self
+            .notes
+            .text(target, commands, text, out.game, self.texts);
         count(put.change, out);
         if remark.moved {
             out.lose(LossKind::CommentMoved);
@@ -333,8 +347,8 @@ impl<'p, 'g> Remarks<'p, 'g> {
     }
 }
 
-/// Counts what a text lost.
-fn count(change: Change, out: &mut Here<'_, '_>) {
+/// Counts the losses of a text.
+fn count(change: TextChange, out: &mut CbhOut<'_, '_>) {
     if change.text {
         out.lose(LossKind::CommentText);
     }

@@ -1,7 +1,8 @@
-//! Columns of a row group: the levels and values of their leaves, as the arrays that rows are made from.
+//! Conversion of the columns of a row group from Parquet levels and values to Arrow arrays.
 //!
-//! The library's own reader gives arrays of any type. Games need texts, numbers, a list and a map of them, and
-//! with these alone the module of the Python package is a seventh smaller.
+//! The Parquet library's own reader supports arrays of all types. Games need only texts, numbers,
+//! and a list and a map of these; limiting the code to them makes the module of the Python package
+//! a seventh smaller.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,10 +17,10 @@ use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use parquet::schema::types::ColumnDescriptor;
 
 use crate::pages;
-use crate::raw::failed;
+use crate::raw::parquet_error;
 
-/// Some rows of a row group.
-pub(crate) struct Part<'a> {
+/// A range of rows of a row group.
+pub(crate) struct RowRange<'a> {
     pub(crate) file: &'a [u8],
     pub(crate) table: &'a ParquetMetaData,
     pub(crate) group: usize,
@@ -27,11 +28,12 @@ pub(crate) struct Part<'a> {
     pub(crate) rows: usize,
 }
 
-impl Part<'_> {
-    /// The column of this name, if it is of a kind that games are made from.
+impl RowRange<'_> {
+    /// Returns the column with this name. `None` if it is missing or has a type that no column of
+    /// games has.
     pub(crate) fn column(&self, name: &str) -> Result<Option<ArrayRef>> {
         let chunks = self.table.row_group(self.group).columns().iter();
-        let leaves: Vec<Leaf<'_>> = chunks
+        let leaves: Vec<LeafColumn<'_>> = chunks
             .enumerate()
             .filter(|(_, chunk)| {
                 chunk
@@ -40,7 +42,7 @@ impl Part<'_> {
                     .first()
                     .is_some_and(|root| root == name)
             })
-            .map(|(number, chunk)| Leaf { number, chunk })
+            .map(|(number, chunk)| LeafColumn { number, chunk })
             .collect();
         match leaves.as_slice() {
             [leaf] if leaf.is_plain() => self.plain(leaf),
@@ -56,8 +58,9 @@ impl Part<'_> {
         }
     }
 
-    /// Texts or numbers: times of day in milliseconds, points in time in microseconds.
-    fn plain(&self, leaf: &Leaf<'_>) -> Result<Option<ArrayRef>> {
+    /// Reads a column of texts or numbers. Times of day are converted to milliseconds, timestamps
+    /// to microseconds.
+    fn plain(&self, leaf: &LeafColumn<'_>) -> Result<Option<ArrayRef>> {
         let scaled: fn(i64) -> i64 = match leaf.descr().logical_type_ref() {
             Some(LogicalType::Decimal(_)) => return Ok(None),
             Some(LogicalType::Time(time)) => match time.unit {
@@ -94,8 +97,8 @@ impl Part<'_> {
         }))
     }
 
-    /// Lists of small numbers; one that is missing is empty.
-    fn list(&self, leaf: &Leaf<'_>) -> Result<ArrayRef> {
+    /// Reads a column of lists of 16-bit numbers. A null list becomes an empty one.
+    fn list(&self, leaf: &LeafColumn<'_>) -> Result<ArrayRef> {
         let rows = self.rows_of::<Int32Type>(leaf)?;
         let mut lists = ListBuilder::new(Int16Builder::new());
         for slots in rows.iter() {
@@ -109,8 +112,8 @@ impl Part<'_> {
         Ok(Arc::new(lists.finish()))
     }
 
-    /// Maps of texts to texts; one that is missing is empty.
-    fn map(&self, key: &Leaf<'_>, value: &Leaf<'_>) -> Result<ArrayRef> {
+    /// Reads a column of maps from text to text. A null map becomes an empty one.
+    fn map(&self, key: &LeafColumn<'_>, value: &LeafColumn<'_>) -> Result<ArrayRef> {
         let keys = self.rows_of::<ByteArrayType>(key)?;
         let values = self.rows_of::<ByteArrayType>(value)?;
         let unequal = || ErrorKind::Structure("a map with more keys than values, or fewer");
@@ -130,26 +133,26 @@ impl Part<'_> {
         Ok(Arc::new(maps.finish()))
     }
 
-    /// Unpacks a leaf.
-    fn rows_of<T: DataType>(&self, leaf: &Leaf<'_>) -> Result<Rows<T::T>> {
+    /// Decodes a leaf column.
+    fn rows_of<T: DataType>(&self, leaf: &LeafColumn<'_>) -> Result<LeafRows<T::T>> {
         let descr = leaf.chunk.column_descr_ptr();
         let (is_value, is_slot) = (descr.max_def_level(), descr.repeated_ancestor_def_level());
         let is_kept = Arc::new(AtomicBool::new(false));
-        let pages = pages::of(self, leaf.number, &is_kept)?;
+        let pages = pages::page_reader(self, leaf.number, &is_kept)?;
         let mut reader = ColumnReaderImpl::<T>::new(descr, pages);
-        let skipped = reader.skip_records(self.skip).map_err(failed)?;
+        let skipped = reader.skip_records(self.skip).map_err(parquet_error)?;
         is_kept.store(true, Ordering::Relaxed);
         let (mut defined, mut repeated, mut values) = (Vec::new(), Vec::new(), Vec::new());
         let levels = (Some(&mut defined), Some(&mut repeated));
         let read = reader.read_records(self.rows, levels.0, levels.1, &mut values);
-        let (read, ..) = read.map_err(failed)?;
+        let (read, ..) = read.map_err(parquet_error)?;
         if (skipped, read) != (self.skip, self.rows) {
             return Err(ErrorKind::Structure("fewer rows than the table counts").into());
         }
         if is_value == 0 {
             defined.resize(values.len(), 0);
         }
-        let mut rows = Rows {
+        let mut rows = LeafRows {
             slots: Vec::with_capacity(defined.len()),
             starts: Vec::with_capacity(self.rows),
         };
@@ -167,23 +170,23 @@ impl Part<'_> {
     }
 }
 
-/// A column that holds values: one of a table, or one below such.
-struct Leaf<'a> {
+/// A leaf column: a column of the table that holds values, or one nested in it.
+struct LeafColumn<'a> {
     number: usize,
     chunk: &'a ColumnChunkMetaData,
 }
 
-impl Leaf<'_> {
+impl LeafColumn<'_> {
     fn descr(&self) -> &ColumnDescriptor {
         self.chunk.column_descr()
     }
 
-    /// Whether each row has one value or none.
+    /// Returns true if each row has at most one value.
     fn is_plain(&self) -> bool {
         self.descr().max_rep_level() == 0 && self.descr().path().parts().len() == 1
     }
 
-    /// Whether rows have any number of such values.
+    /// Returns true if each row has a list of values of this type.
     fn is_of_list(&self, kind: Type) -> bool {
         self.descr().max_rep_level() == 1 && self.descr().physical_type() == kind
     }
@@ -200,14 +203,14 @@ impl Leaf<'_> {
     }
 }
 
-/// The values of some rows of a leaf: of a list any number, otherwise one or none each.
-struct Rows<T> {
+/// The values of some rows of a leaf column: any number per row in a list, at most one otherwise.
+struct LeafRows<T> {
     slots: Vec<Option<T>>,
-    /// Where each row begins.
+    /// The index in `slots` of each row's first value.
     starts: Vec<usize>,
 }
 
-impl<T> Rows<T> {
+impl<T> LeafRows<T> {
     fn iter(&self) -> impl Iterator<Item = &[Option<T>]> {
         let ends = self.starts.iter().skip(1).copied();
         let ends = ends.chain([self.slots.len()]);
@@ -216,7 +219,8 @@ impl<T> Rows<T> {
     }
 }
 
-/// Where texts are put. A long one that many rows have, as the page's dictionary allows, is kept once.
+/// Returns a builder for texts. A long text that is repeated, which a page's dictionary makes
+/// cheap, is stored once.
 fn texts() -> StringViewBuilder {
     StringViewBuilder::new().with_deduplicate_strings()
 }

@@ -1,4 +1,5 @@
-//! The annotations of a game, by the moves they belong to (docs/formats/cbh.md, sections 7 and 8).
+//! The annotations of a game, by the moves that they belong to (docs/formats/cbh.md, sections 7 and
+//! 8).
 
 use chessdb_core::annotation::continue_comment;
 use chessdb_core::commands::{Clock, ClockKind, Eval, EvalValue, MAX_SHAPES, Shape, ShapeColor};
@@ -8,11 +9,11 @@ use chessdb_core::{
     TextId, Token,
 };
 
-use super::read::Lines;
-use super::tape::Trace;
+use super::read_lines::StoredLines;
+use super::tape::PlyTracker;
 use crate::extras::{self, extra};
 use crate::raw::{Annotation, AnnotationRecord};
-use crate::text::Pages;
+use crate::text::TextCharsets;
 
 // Types (section 8.1).
 pub(super) const TEXT: u8 = 0x02;
@@ -23,39 +24,39 @@ pub(super) const ARROWS: u8 = 0x05;
 pub(super) const TIME_SPENT: u8 = 0x07;
 pub(super) const EVALUATION: u8 = 0x21;
 
-/// The position of what belongs to the game.
+/// The position of annotations that belong to the game.
 const GAME: i32 = -1;
 
-/// The annotations of a game in the order of their positions.
+/// The annotations of a game, sorted by position.
 #[derive(Clone, Debug)]
-pub(crate) struct Notes<'a> {
+pub(crate) struct GameAnnotations<'a> {
     list: Vec<Annotation<'a>>,
-    pages: Pages,
+    charsets: TextCharsets,
 }
 
-impl<'a> Notes<'a> {
-    /// None at all.
-    pub(crate) fn none(pages: Pages) -> Notes<'a> {
-        Notes {
+impl<'a> GameAnnotations<'a> {
+    /// Returns an empty list of annotations.
+    pub(crate) fn none(charsets: TextCharsets) -> GameAnnotations<'a> {
+        GameAnnotations {
             list: Vec::new(),
-            pages,
+            charsets,
         }
     }
 
-    /// Those of a record, which is at this place. What belongs to a move behind the last one goes to
-    /// the last of the main line; if moves are missing, it is lost with them.
+    /// Reads the annotations of a record. Annotations of moves after the last one are moved to the
+    /// last move of the mainline; if moves are missing, these annotations are lost with them.
     ///
     /// # Errors
     ///
-    /// In strict mode the first deviation from the format page.
+    /// Returns an error for the first deviation from the format page in strict mode.
     pub(crate) fn read(
         record: &AnnotationRecord<'a>,
         number: u32,
-        lines: &Lines<'_>,
-        pages: Pages,
+        lines: &StoredLines<'_>,
+        charsets: TextCharsets,
         at: Location,
         report: &mut GameReport<'_>,
-    ) -> Result<Notes<'a>> {
+    ) -> Result<GameAnnotations<'a>> {
         if record.game != number || record.mark != AnnotationRecord::MARK {
             let kind = ErrorKind::Mismatch {
                 what: "the game of the annotations",
@@ -106,10 +107,10 @@ impl<'a> Notes<'a> {
         if !list.is_sorted_by_key(|annotation| annotation.position) {
             list.sort_by_key(|annotation| annotation.position);
         }
-        Ok(Notes { list, pages })
+        Ok(GameAnnotations { list, charsets })
     }
 
-    /// Those of a move.
+    /// Returns the annotations of a move.
     fn of(&self, position: i32) -> &[Annotation<'a>] {
         if self.list.is_empty() {
             return &[];
@@ -120,12 +121,13 @@ impl<'a> Notes<'a> {
         rest.get(..length).unwrap_or_default()
     }
 
-    /// Puts on the tape what belongs to the game.
+    /// Adds the annotations of the game to the tape.
     pub(super) fn game<L: LineTracker>(&self, line: &mut LineReader<'_, '_, L>) -> Step {
         self.put_all(self.of(GAME), |_| true, line)
     }
 
-    /// Puts on the tape what stands before a move, to which variations of the one before it may have led.
+    /// Adds the texts before a move to the tape. `after_variation` is true if a variation precedes
+    /// the move.
     #[inline]
     pub(super) fn before<L: LineTracker>(
         &self,
@@ -137,7 +139,7 @@ impl<'a> Notes<'a> {
             return Ok(());
         }
         let notes = self.of(number as i32);
-        if line.tape().ends_with_command() && notes.iter().any(stands_before) {
+        if line.tape().ends_with_command() && notes.iter().any(is_before_move) {
             // The commands belong to the move before, not to this text.
             let at_start = line.lines().ply() == 0 && line.lines().depth() == 0;
             let place = if at_start {
@@ -147,16 +149,16 @@ impl<'a> Notes<'a> {
             };
             line.note(|tape, _| tape.comment(place, TextId::NONE))?;
         }
-        self.put_all(notes, stands_before, line)?;
-        let ends = line.tape().ends_with_command() && notes.iter().any(stands_before);
+        self.put_all(notes, is_before_move, line)?;
+        let ends = line.tape().ends_with_command() && notes.iter().any(is_before_move);
         if ends && !line.lines().at_line_start() && !after_variation() {
-            // Commands alone would count as behind the move before.
+            // Commands alone would be read as belonging to the move before.
             line.note(|tape, _| tape.comment(Place::Before, TextId::NONE))?;
         }
         Ok(())
     }
 
-    /// Puts on the tape what stands behind a move.
+    /// Adds the annotations after a move to the tape.
     #[inline]
     pub(super) fn after<L: LineTracker>(
         &self,
@@ -166,11 +168,11 @@ impl<'a> Notes<'a> {
         if self.list.is_empty() {
             return Ok(());
         }
-        self.put_all(self.of(number as i32), |note| !stands_before(note), line)
+        self.put_all(self.of(number as i32), |note| !is_before_move(note), line)
     }
 
-    /// NAGs first, then what is a command in comments, then texts, so that a move has one comment with
-    /// its commands in front; otherwise in their order.
+    /// Adds NAGs first, then commands, then texts, so that a move has one comment that begins with
+    /// its commands. Otherwise the order is preserved.
     fn put_all<L: LineTracker>(
         &self,
         notes: &[Annotation<'a>],
@@ -182,7 +184,7 @@ impl<'a> Notes<'a> {
             let notes = notes.filter(|note| wanted(note) && Rank::of(note) == rank);
             for (n, note) in notes.enumerate() {
                 if n > 0 && rank == Rank::Text && line.tape().ends_with_command() {
-                    // The text before this one was commands alone: it ends here.
+                    // The text before this one consisted of commands only and ends here.
                     let place = place(&note);
                     line.note(|tape, _| tape.comment(place, TextId::NONE))?;
                 }
@@ -224,17 +226,21 @@ impl<'a> Notes<'a> {
                 };
                 line.note(|tape, _| tape.eval(eval))
             }
-            _ => self.keep(note, line),
+            _ => self.keep_as_extra(note, line),
         }
     }
 
-    /// What the model has no home for.
-    fn keep<L: LineTracker>(&self, note: Annotation<'a>, line: &mut LineReader<'_, '_, L>) -> Step {
+    /// Keeps an annotation that the model cannot represent as an extra.
+    fn keep_as_extra<L: LineTracker>(
+        &self,
+        note: Annotation<'a>,
+        line: &mut LineReader<'_, '_, L>,
+    ) -> Step {
         line.note(|tape, _| tape.extra(extra(note.kind.into(), note.data)))
     }
 
-    /// A text. What is said about it stands before it, if it says anything: the language, and that it
-    /// stands before the first move and not before the game.
+    /// Adds a text. If necessary an extra precedes it with its language, and with the information
+    /// that it belongs to the first move rather than to the game.
     fn text<L: LineTracker>(
         &self,
         note: Annotation<'a>,
@@ -260,11 +266,11 @@ impl<'a> Notes<'a> {
             line.note(|tape, _| tape.extra(extra(field, about)))?;
         }
         let place = place(&note);
-        let charset = self.pages.of_comment(text);
+        let charset = self.charsets.of_comment(text);
         line.note(|tape, texts| continue_comment(text, charset, place, texts, tape))
     }
 
-    /// Squares or arrows.
+    /// Adds squares or arrows.
     fn shapes<'n, L: LineTracker>(
         &self,
         note: Annotation<'a>,
@@ -281,18 +287,18 @@ impl<'a> Notes<'a> {
             let shape = shape(item, note.kind == ARROWS);
             match (shape, shapes.get_mut(count)) {
                 (Some(shape), Some(place)) => *place = shape,
-                _ => return self.keep(note, line),
+                _ => return self.keep_as_extra(note, line),
             }
             count += 1;
         }
         match shapes.get(..count) {
             Some(shapes) if count > 0 => line.note(|tape, _| tape.shapes(shapes)),
-            _ => self.keep(note, line),
+            _ => self.keep_as_extra(note, line),
         }
     }
 }
 
-/// What becomes of an annotation.
+/// The order in which annotations are added to the tape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Rank {
     Nags,
@@ -304,14 +310,14 @@ impl Rank {
     fn of(note: &Annotation<'_>) -> Rank {
         match note.kind {
             SYMBOLS => Rank::Nags,
-            // A text that says nothing is kept as bytes.
+            // A text without content is kept as bytes.
             TEXT | TEXT_BEFORE if note.data.len() > 2 => Rank::Text,
             _ => Rank::Command,
         }
     }
 }
 
-/// Where a text stands.
+/// Returns the place of a text.
 fn place(note: &Annotation<'_>) -> Place {
     match note.kind == TEXT_BEFORE || note.position == GAME {
         true => Place::Before,
@@ -319,31 +325,31 @@ fn place(note: &Annotation<'_>) -> Place {
     }
 }
 
-/// Whether an annotation has no home in the model, so that it is read as an extra with its bytes.
+/// Returns true if the model cannot represent an annotation, so that it is read as an extra.
 pub(super) fn is_kept(kind: u8, data: &[u8]) -> bool {
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     let options = ReadOptions::default();
     let mut report = GameReport::new(&options, &mut scratch, None);
     let place = Location::default();
-    let mut line = LineReader::new(Trace::default(), &mut game, &mut report, place);
+    let mut line = LineReader::new(PlyTracker::default(), &mut game, &mut report, place);
     let note = Annotation {
         position: GAME,
         kind,
         data,
         offset: 0,
     };
-    let put = Notes::none(Pages::new(&options)).put(note, &mut line);
+    let put = GameAnnotations::none(TextCharsets::new(&options)).put(note, &mut line);
     line.finish();
     let first = game.moves.tokens().next();
     put.is_ok() && matches!(first, Some(Token::Extra(extra)) if extra.field == kind.into())
 }
 
-/// Whether it is a text before a move.
-fn stands_before(note: &Annotation<'_>) -> bool {
+/// Returns true for a text before a move.
+fn is_before_move(note: &Annotation<'_>) -> bool {
     note.kind == TEXT_BEFORE && Rank::of(note) == Rank::Text
 }
 
-/// A coloured square or an arrow; squares count from 1.
+/// Parses a colored square or an arrow. Squares are numbered from 1.
 fn shape(item: &[u8], is_arrow: bool) -> Option<Shape> {
     let square = |byte: &u8| Square::new(byte.checked_sub(1)?);
     let (color, from, to) = match item {
@@ -358,7 +364,7 @@ fn shape(item: &[u8], is_arrow: bool) -> Option<Shape> {
     })
 }
 
-/// The colour of a number. Those that nobody knows have the letters from A on.
+/// Returns the color with this number. Unknown colors get the letters from A on.
 fn color_of(number: u8) -> Option<ShapeColor> {
     match number {
         2 => Some(ShapeColor::GREEN),

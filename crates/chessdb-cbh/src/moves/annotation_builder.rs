@@ -1,41 +1,41 @@
-//! Annotations on their way into a record (docs/formats/cbh.md, sections 7 and 8).
+//! The annotations of a record under construction (docs/formats/cbh.md, sections 7 and 8).
 
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::commands::{Clock, ClockKind, Eval, EvalValue, MAX_SHAPES, Shape, ShapeColor};
 use chessdb_core::{Extra, Game, Place, Text, Token};
 
-use super::annotate::{
+use super::read_annotations::{
     ARROWS, EVALUATION, SQUARES, SYMBOLS, TEXT, TEXT_BEFORE, TIME_SPENT, is_kept,
 };
 use crate::extras::{self, FORMAT};
 use crate::raw::Annotation;
-use crate::text::{Change, Encoder, whole_characters};
+use crate::text::{TextChange, TextEncoder, whole_characters};
 
-/// Where an annotation belongs.
+/// The object that an annotation belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Zone {
-    /// To the game.
+pub(super) enum NoteTarget {
+    /// The game.
     Game,
-    /// To a move, by its place in the tree.
+    /// A move, by its index in the tree.
     Move(u32),
-    /// To the move that comes next.
+    /// The next move.
     Next,
 }
 
-impl Zone {
-    /// Where texts of the zone are read.
+impl NoteTarget {
+    /// Returns the place at which texts of the target are read.
     pub(super) const fn usual(self) -> Place {
         match self {
-            Zone::Move(_) => Place::After,
-            Zone::Game | Zone::Next => Place::Before,
+            NoteTarget::Move(_) => Place::After,
+            NoteTarget::Game | NoteTarget::Next => Place::Before,
         }
     }
 }
 
-/// The most bytes of an annotation's content.
+/// The maximum size of an annotation's content in bytes.
 const MOST: usize = u16::MAX as usize - Annotation::HEADER;
 
-/// The flag of a type in the index (section 3).
+/// Returns the flag of an annotation type in the index (section 3).
 const fn flag(kind: u8) -> u32 {
     let bit = match kind {
         TEXT_BEFORE => TEXT,
@@ -47,42 +47,42 @@ const fn flag(kind: u8) -> u32 {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Note {
-    zone: Zone,
+struct PendingNote {
+    target: NoteTarget,
     kind: u8,
     start: usize,
     end: usize,
 }
 
-/// The annotations of a game in the order in which they came.
+/// The annotations of a game in their original order.
 #[derive(Default, Debug)]
-pub(super) struct NotesOut {
-    notes: Vec<Note>,
+pub(super) struct AnnotationBuilder {
+    notes: Vec<PendingNote>,
     bytes: Vec<u8>,
     run: CommentRun,
-    sorted: Vec<(i32, Note)>,
+    sorted: Vec<(i32, PendingNote)>,
 }
 
-/// What became of a text.
+/// The result of writing a text.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Put {
-    /// The annotation.
+pub(super) struct WrittenText {
+    /// The index of the annotation.
     pub(super) note: usize,
-    pub(super) change: Change,
+    pub(super) change: TextChange,
 }
 
-impl NotesOut {
+impl AnnotationBuilder {
     pub(super) fn clear(&mut self) {
         self.notes.clear();
         self.bytes.clear();
     }
 
-    /// How many there are so far.
+    /// Returns the number of annotations so far.
     pub(super) fn len(&self) -> usize {
         self.notes.len()
     }
 
-    /// Takes all but so many back.
+    /// Removes all annotations except the first `len`.
     pub(super) fn truncate(&mut self, len: usize) {
         if let Some(first) = self.notes.get(len) {
             self.bytes.truncate(first.start);
@@ -90,35 +90,40 @@ impl NotesOut {
         }
     }
 
-    /// Ends the annotation whose content is in the buffer from here on.
-    fn push(&mut self, zone: Zone, kind: u8, start: usize) {
+    /// Adds an annotation with the content of the buffer from `start` on.
+    fn push(&mut self, target: NoteTarget, kind: u8, start: usize) {
         let end = self.bytes.len();
-        self.notes.push(Note {
-            zone,
+        self.notes.push(PendingNote {
+            target,
             kind,
             start,
             end,
         });
     }
 
-    /// Adds a symbol. Each annotation has one on the move, one on the position, one before the move.
-    pub(super) fn nag(&mut self, zone: Zone, nag: u8) {
+    /// Adds a symbol. Each annotation holds up to three symbols: on the move, on the position, and
+    /// a prefix of the move.
+    pub(super) fn nag(&mut self, target: NoteTarget, nag: u8) {
         let slot = slot(nag);
         let end = self.bytes.len();
         let last = self.notes.last_mut().filter(|last| {
-            last.zone == zone && last.kind == SYMBOLS && last.end == end && end - last.start <= slot
+            last.target == target
+                && last.kind == SYMBOLS
+                && last.end == end
+                && end - last.start <= slot
         });
         let start = last.as_ref().map_or(end, |last| last.start);
         self.bytes.resize(start + slot, 0);
         self.bytes.push(nag);
         match last {
             Some(last) => last.end = self.bytes.len(),
-            None => self.push(zone, SYMBOLS, start),
+            None => self.push(target, SYMBOLS, start),
         }
     }
 
-    /// Adds a command as the annotation that is read as this command; false if there is none.
-    pub(super) fn command(&mut self, zone: Zone, command: Token<'_>) -> bool {
+    /// Adds a command as the annotation that is read back as the same command. Returns false if
+    /// there is none.
+    pub(super) fn command(&mut self, target: NoteTarget, command: Token<'_>) -> bool {
         let start = self.bytes.len();
         let kind = match command {
             Token::Clock(clock) => self.time_spent(clock),
@@ -128,7 +133,7 @@ impl NotesOut {
             _ => None,
         };
         match kind {
-            Some(kind) => self.push(zone, kind, start),
+            Some(kind) => self.push(target, kind, start),
             None => self.bytes.truncate(start),
         }
         kind.is_some()
@@ -186,23 +191,25 @@ impl NotesOut {
         Some(kind)
     }
 
-    /// Adds commands and the text behind them as one text. The first command may say what the text is.
+    /// Adds commands and the text that follows them as one text. The first command may describe the
+    /// text.
     pub(super) fn text(
         &mut self,
-        zone: Zone,
+        target: NoteTarget,
         commands: &[Token<'_>],
         text: Option<Text<'_>>,
         game: &Game,
-        texts: &Encoder,
-    ) -> Put {
+        texts: &TextEncoder,
+    ) -> WrittenText {
         let is_there = text.is_some_and(|text| !text.is_empty());
         let said = commands.split_first().filter(|_| is_there);
-        let said = said.and_then(|(first, rest)| Some((about(zone, *first)?, rest)));
-        let usual = match zone {
-            Zone::Next => TEXT_BEFORE,
-            Zone::Game | Zone::Move(_) => TEXT,
+        let said = said.and_then(|(first, rest)| Some((about(target, *first)?, rest)));
+        let usual = match target {
+            NoteTarget::Next => TEXT_BEFORE,
+            NoteTarget::Game | NoteTarget::Move(_) => TEXT,
         };
-        let ((kind, zone, header), commands) = said.unwrap_or(((usual, zone, [0; 2]), commands));
+        let ((kind, target, header), commands) =
+            said.unwrap_or(((usual, target, [0; 2]), commands));
         let start = self.bytes.len();
         self.bytes.extend(header);
         self.run.clear();
@@ -213,7 +220,7 @@ impl NotesOut {
             Some(text) => Some(self.run.with_text(text)),
             None => self.run.take(),
         };
-        let mut change = Change::default();
+        let mut change = TextChange::default();
         if let Some(whole) = whole {
             change.text = texts.put_comment(whole, &mut self.bytes);
         }
@@ -223,49 +230,49 @@ impl NotesOut {
             self.bytes.truncate(start + kept);
             change.cut = true;
         }
-        self.push(zone, kind, start);
-        Put {
+        self.push(target, kind, start);
+        WrittenText {
             note: self.notes.len() - 1,
             change,
         }
     }
 
-    /// A text that waited for a move belongs to this one.
-    pub(super) fn before(&mut self, note: usize, node: u32) {
-        self.change(note, |note| note.zone = Zone::Move(node));
+    /// Assigns a text that waited for a move to this one.
+    pub(super) fn attach_before(&mut self, note: usize, node: u32) {
+        self.change(note, |note| note.target = NoteTarget::Move(node));
     }
 
-    /// A text that waited for a move, which does not come, goes behind the one before.
-    pub(super) fn behind(&mut self, note: usize, node: u32) {
+    /// Assigns a text that waited for a move to the previous move, because no further move follows.
+    pub(super) fn attach_after(&mut self, note: usize, node: u32) {
         self.change(note, |note| {
             note.kind = TEXT;
-            note.zone = Zone::Move(node);
+            note.target = NoteTarget::Move(node);
         });
     }
 
-    /// The same in a game without moves, to which it belongs then.
-    pub(super) fn of_game(&mut self, note: usize) {
-        self.change(note, |note| note.zone = Zone::Game);
+    /// Assigns a text that waited for a move to the game, because the game has no moves.
+    pub(super) fn attach_to_game(&mut self, note: usize) {
+        self.change(note, |note| note.target = NoteTarget::Game);
     }
 
-    fn change(&mut self, note: usize, change: impl FnOnce(&mut Note)) {
+    fn change(&mut self, note: usize, change: impl FnOnce(&mut PendingNote)) {
         if let Some(note) = self.notes.get_mut(note) {
             change(note);
         }
     }
 
-    /// Writes the annotations by the numbers of their moves, and says how many there are, which flags
-    /// they have in the index, and how many of them (section 3).
+    /// Writes the annotations in the order of their moves. Returns their number, and their flags
+    /// and magnitudes in the index (section 3).
     pub(super) fn write(&mut self, numbers: &[u32], out: &mut Vec<u8>) -> (u32, u32, u16) {
         if self.notes.is_empty() {
             return (0, 0, 0);
         }
         self.sorted.clear();
         self.sorted.extend(self.notes.iter().filter_map(|note| {
-            let position = match note.zone {
-                Zone::Game => -1,
-                Zone::Move(node) => *numbers.get(node as usize)? as i32,
-                Zone::Next => return None,
+            let position = match note.target {
+                NoteTarget::Game => -1,
+                NoteTarget::Move(node) => *numbers.get(node as usize)? as i32,
+                NoteTarget::Next => return None,
             };
             Some((position, *note))
         }));
@@ -274,7 +281,7 @@ impl NotesOut {
         let mut text = 0;
         for &(
             position,
-            Note {
+            PendingNote {
                 kind, start, end, ..
             },
         ) in &self.sorted
@@ -310,12 +317,12 @@ impl NotesOut {
     }
 }
 
-/// Training questions.
+/// The type of training questions.
 const TRAINING: u8 = 0x09;
-/// A video, the one whose flag is not the bit of its number.
+/// The type of videos, the only one with a flag that is not the bit of its number.
 const VIDEO: u8 = 0x20;
 
-/// Which of the three symbols of an annotation a NAG is (section 8.1).
+/// Returns which of the three symbols of an annotation a NAG is (section 8.1).
 const fn slot(nag: u8) -> usize {
     match nag {
         1..=9 | 22 | 23 => 0,
@@ -324,9 +331,9 @@ const fn slot(nag: u8) -> usize {
     }
 }
 
-/// What an extra says about the text behind it, if it is read as this extra there: the type of the
-/// annotation, where it belongs, its first two bytes.
-pub(super) fn about(zone: Zone, command: Token<'_>) -> Option<(u8, Zone, [u8; 2])> {
+/// Returns the description of a text contained in an extra before it, if the extra is read back the
+/// same: the type of the annotation, its target, and its first two bytes.
+pub(super) fn about(target: NoteTarget, command: Token<'_>) -> Option<(u8, NoteTarget, [u8; 2])> {
     let Token::Extra(extra) = command else {
         return None;
     };
@@ -336,17 +343,18 @@ pub(super) fn about(zone: Zone, command: Token<'_>) -> Option<(u8, Zone, [u8; 2]
         _ => return None,
     };
     let says = header != [0; 2];
-    let found = match (extra.field, zone) {
-        (extras::TEXT, Zone::Game | Zone::Move(_)) if says => (TEXT, zone, header),
-        (extras::TEXT_BEFORE, Zone::Game) => (TEXT_BEFORE, Zone::Next, header),
-        (extras::TEXT_BEFORE, Zone::Next) if says => (TEXT_BEFORE, zone, header),
-        (extras::TEXT_BEFORE_GAME, Zone::Game) => (TEXT_BEFORE, zone, header),
+    let found = match (extra.field, target) {
+        (extras::TEXT, NoteTarget::Game | NoteTarget::Move(_)) if says => (TEXT, target, header),
+        (extras::TEXT_BEFORE, NoteTarget::Game) => (TEXT_BEFORE, NoteTarget::Next, header),
+        (extras::TEXT_BEFORE, NoteTarget::Next) if says => (TEXT_BEFORE, target, header),
+        (extras::TEXT_BEFORE_GAME, NoteTarget::Game) => (TEXT_BEFORE, target, header),
         _ => return None,
     };
     (extra.format == FORMAT).then_some(found)
 }
 
-/// The number of a colour. Its letter says it, unless that is the letter of another number.
+/// Returns the number of a color. The letter determines it, unless that is the letter of another
+/// number.
 fn color_number(color: ShapeColor) -> Option<u8> {
     match color {
         ShapeColor::GREEN => Some(2),

@@ -1,34 +1,34 @@
-//! The tables of names of a base that is being written (docs/formats/cbh.md, section 9).
+//! The tables of names of a database under construction (docs/formats/cbh.md, section 9).
 
 use std::cmp::Ordering;
 
 use chessdb_core::Interner;
 
-use crate::header::{Details, Wanted};
+use crate::header::{NameRecords, NewTournamentDetails};
 use crate::raw::{Annotator, Entity, GameTag, Node, Player, Source, TableHeader, Team, Tournament};
 
-/// Records that a table may have: their numbers have three bytes.
+/// The maximum number of records of a table: their numbers have three bytes.
 pub(crate) const MOST_NAMES: u32 = 0x00FF_FFFF;
 
-/// The order of the records' data.
+/// The sort order of the records' data.
 type Compare = fn(&[u8], &[u8]) -> Ordering;
 
-/// One table while it grows.
+/// A table under construction.
 #[derive(Debug)]
-pub(crate) struct Names {
-    /// Bytes of a record's data.
+pub(crate) struct TableWriter {
+    /// The size of a record's data in bytes.
     size: usize,
     most: u32,
     compare: Compare,
-    /// The data of the records, but for what counts the games.
+    /// The data of the records, without the two reference fields.
     records: Interner,
-    /// How often games refer to each, and the first game that does.
+    /// The number of references to each record, and the first game that refers to it.
     games: Vec<(u32, u32)>,
 }
 
-impl Names {
-    fn new<E: Entity>(compare: Compare) -> Names {
-        Names {
+impl TableWriter {
+    fn new<E: Entity>(compare: Compare) -> TableWriter {
+        TableWriter {
             size: E::SIZE,
             most: MOST_NAMES,
             compare,
@@ -37,14 +37,14 @@ impl Names {
         }
     }
 
-    /// Whether a name has a number or gets one, after `new` others that are new. The last number is
-    /// for the empty name, which games get whose own has no room.
+    /// Returns true if a name has a number or can get one after `new` other new names. The last
+    /// number is reserved for the empty name, which replaces names that do not fit.
     fn fits(&self, name: &[u8], new: usize) -> bool {
         let used = self.records.len() + new;
         used + 1 < self.most as usize || self.records.find(name).is_some()
     }
 
-    /// The number of a name to which this game refers.
+    /// Returns the number of a name and counts a reference from `game`.
     fn refer(&mut self, name: &[u8], game: u32) -> u32 {
         let id = self.records.number(name);
         match self.games.get_mut(id as usize) {
@@ -54,14 +54,14 @@ impl Names {
         id
     }
 
-    /// The file.
+    /// Returns the bytes of the file.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let mut sorted: Vec<(&[u8], u32)> = self.records.names().zip(0..).collect();
         sorted.sort_unstable_by(|(a, x), (b, y)| (self.compare)(a, b).then(x.cmp(y)));
         let ids: Vec<u32> = sorted.into_iter().map(|(_, id)| id).collect();
         let (nodes, root) = tree(&ids);
         let count = self.records.len() as u32;
-        let index_header = TableHeader {
+        let header = TableHeader {
             records: count,
             root,
             magic: TableHeader::MAGIC,
@@ -70,14 +70,14 @@ impl Names {
             live: count,
             extra: 4,
         };
-        let mut out = index_header.to_bytes();
+        let mut out = header.to_bytes();
         out.reserve(4 + self.records.len() * (Node::SIZE + self.size));
         out.extend_from_slice(&[0; 4]);
         for ((node, name), (references, first)) in
             nodes.iter().zip(self.records.names()).zip(&self.games)
         {
             node.write(&mut out);
-            // A tournament's details are elsewhere.
+            // The details of a tournament are stored in another file.
             let name = name.get(..self.size - 8).unwrap_or(name);
             out.extend_from_slice(name);
             out.extend_from_slice(&references.to_le_bytes());
@@ -87,9 +87,10 @@ impl Names {
     }
 }
 
-/// The numbers in their order as a balanced tree: the node of each number, and the root.
+/// Builds a balanced tree from the numbers in sort order. Returns the node of each number, and the
+/// root.
 fn tree(sorted: &[u32]) -> (Vec<Node>, u32) {
-    /// How many levels a tree of so many nodes has.
+    /// Returns the number of levels of a tree with this many nodes.
     const fn height(nodes: usize) -> u8 {
         (usize::BITS - nodes.leading_zeros()) as u8
     }
@@ -120,15 +121,15 @@ fn tree(sorted: &[u32]) -> (Vec<Node>, u32) {
     (nodes, middle(sorted).unwrap_or(0))
 }
 
-/// The tables of a base.
+/// The tables of a database.
 #[derive(Debug)]
-pub(crate) struct Tables {
-    pub(crate) players: Names,
-    pub(crate) tournaments: Names,
-    pub(crate) annotators: Names,
-    pub(crate) sources: Names,
-    pub(crate) teams: Names,
-    pub(crate) tags: Names,
+pub(crate) struct TableWriters {
+    pub(crate) players: TableWriter,
+    pub(crate) tournaments: TableWriter,
+    pub(crate) annotators: TableWriter,
+    pub(crate) sources: TableWriter,
+    pub(crate) teams: TableWriter,
+    pub(crate) tags: TableWriter,
 }
 
 /// The numbers of a game's names.
@@ -138,28 +139,28 @@ pub(crate) struct Numbers {
     pub(crate) tournament: u32,
     pub(crate) annotator: u32,
     pub(crate) source: u32,
-    /// -1 is none.
+    /// -1 for none.
     pub(crate) teams: [u32; 2],
-    /// -1 is none.
+    /// -1 for none.
     pub(crate) tag: u32,
 }
 
-impl Tables {
-    pub(crate) fn new() -> Tables {
-        Tables {
-            players: Names::new::<Player>(by_players),
-            tournaments: Names::new::<Tournament>(by_tournaments),
-            annotators: Names::new::<Annotator>(signed),
-            sources: Names::new::<Source>(signed),
-            teams: Names::new::<Team>(by_teams),
-            tags: Names::new::<GameTag>(<[u8]>::cmp),
+impl TableWriters {
+    pub(crate) fn new() -> TableWriters {
+        TableWriters {
+            players: TableWriter::new::<Player>(by_players),
+            tournaments: TableWriter::new::<Tournament>(by_tournaments),
+            annotators: TableWriter::new::<Annotator>(signed),
+            sources: TableWriter::new::<Source>(signed),
+            teams: TableWriter::new::<Team>(by_teams),
+            tags: TableWriter::new::<GameTag>(<[u8]>::cmp),
         }
     }
 
-    /// Empties the names for which there is no room; how many that were.
-    pub(crate) fn leave_out(&self, wanted: &mut Wanted) -> u32 {
+    /// Clears the names that do not fit and returns their number.
+    pub(crate) fn leave_out(&self, wanted: &mut NameRecords) -> u32 {
         let mut lost = 0;
-        let Wanted {
+        let NameRecords {
             players: [white, black],
             tournament,
             annotator,
@@ -193,9 +194,9 @@ impl Tables {
         lost
     }
 
-    /// The numbers of the names of a game.
-    pub(crate) fn refer(&mut self, wanted: &Wanted, game: u32) -> Numbers {
-        let some = |names: &mut Names, name: &[u8]| match name {
+    /// Returns the numbers of a game's names and counts the references.
+    pub(crate) fn refer(&mut self, wanted: &NameRecords, game: u32) -> Numbers {
+        let some = |names: &mut TableWriter, name: &[u8]| match name {
             [] => u32::MAX,
             name => names.refer(name, game),
         };
@@ -213,7 +214,8 @@ impl Tables {
         }
     }
 
-    /// The records of .cbtt up to the last that says anything (section 9.3), and how many these are.
+    /// Returns the records of .cbtt up to the last one with content (section 9.3), and their
+    /// number.
     pub(crate) fn details(&self) -> (Vec<u8>, u32) {
         let details = |name: &[u8]| name.len() > Tournament::SIZE - 8;
         let mut records = self.tournaments.records.names();
@@ -222,14 +224,14 @@ impl Tables {
         for name in self.tournaments.records.names().take(count) {
             match name.get(Tournament::SIZE - 8..) {
                 Some(details @ [_, ..]) => out.extend_from_slice(details),
-                _ => Details::NONE.write(&mut out),
+                _ => NewTournamentDetails::NONE.write(&mut out),
             }
         }
         (out, count as u32)
     }
 }
 
-/// A field of a record; those behind the end are empty.
+/// Returns a field of a record. Fields beyond the end are empty.
 fn field(name: &[u8], at: usize, length: usize) -> &[u8] {
     name.get(at..at + length).unwrap_or_default()
 }
@@ -238,7 +240,7 @@ fn number(name: &[u8], at: usize) -> u32 {
     crate::raw::bytes::le32(name, at)
 }
 
-/// Strings with the bytes as signed numbers, up to their zeros.
+/// Compares strings with their bytes as signed numbers.
 fn signed(a: &[u8], b: &[u8]) -> Ordering {
     let key = |name: &[u8]| -> Vec<i8> { name.iter().map(|byte| *byte as i8).collect() };
     key(a).cmp(&key(b))

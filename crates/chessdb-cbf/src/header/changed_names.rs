@@ -1,30 +1,30 @@
-//! Which names have characters that had to change, and whether these are still there when the names
-//! have been cut.
+//! Tracks the names with characters that the charset could not represent, and whether these
+//! characters are still present after the names have been cut.
 
 use chessdb_core::{Charset, LossKind, Losses, Text};
 
-/// What a name became a part of.
+/// The part of a record's texts that a name is written to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Part {
+pub(super) enum NamePart {
     White,
     Black,
-    /// Event, site, and a round that is not one.
+    /// The event, the site, and a round that is not a number.
     Event,
     Annotator,
 }
 
-/// For every name that changed: where in its part the first character stands that did.
+/// For each changed name: its part, and the offset of the first changed character in it.
 #[derive(Default, Debug)]
-pub(super) struct Changed(Vec<(Part, usize)>);
+pub(super) struct ChangedNames(Vec<(NamePart, usize)>);
 
-impl Changed {
-    /// Notes a name that changed and stands at byte `start` of its part.
-    pub(super) fn add(&mut self, part: Part, start: usize, text: Text<'_>, target: Charset) {
+impl ChangedNames {
+    /// Records a changed name that begins at byte `start` of its part.
+    pub(super) fn add(&mut self, part: NamePart, start: usize, text: Text<'_>, target: Charset) {
         self.0.push((part, start + first_change(text, target)));
     }
 
-    /// Counts the names whose changed characters lie before the end of their part.
-    pub(super) fn lose(&self, kept: impl Fn(Part) -> usize, losses: &mut Losses) {
+    /// Counts the names with a changed character before the end of their part.
+    pub(super) fn lose(&self, kept: impl Fn(NamePart) -> usize, losses: &mut Losses) {
         for &(part, at) in &self.0 {
             if at < kept(part) {
                 losses.add(LossKind::NameText, None);
@@ -33,7 +33,7 @@ impl Changed {
     }
 }
 
-/// The bytes in `target` before the first character that it does not have.
+/// Returns the number of bytes, encoded in `target`, before the first character that it lacks.
 fn first_change(text: Text<'_>, target: Charset) -> usize {
     let mut out = Vec::new();
     let mut utf8 = [0; 4];
@@ -44,7 +44,7 @@ fn first_change(text: Text<'_>, target: Charset) -> usize {
             return at;
         }
     }
-    // Several characters together are one that is missing.
+    // The character that is missing is encoded as a combination of characters.
     0
 }
 
@@ -55,8 +55,8 @@ mod tests {
     #[test]
     fn what_was_cut_away_did_not_change() {
         let text = Text::new("Größe Ж".as_bytes(), Charset::UTF_8);
-        let mut changed = Changed::default();
-        changed.add(Part::Event, 3, text, Charset::CHESSBASE);
+        let mut changed = ChangedNames::default();
+        changed.add(NamePart::Event, 3, text, Charset::CHESSBASE);
         for (kept, lost) in [(0, 0), (9, 0), (10, 1), (63, 1)] {
             let mut losses = Losses::new();
             changed.lose(|_| kept, &mut losses);

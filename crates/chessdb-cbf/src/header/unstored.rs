@@ -1,9 +1,9 @@
-//! What a head says and a record has no field for.
+//! The fields of a header that the format does not store.
 
 use chessdb_core::{Color, Field, Game, LINE_EVALUATION, LossKind, Losses, Start, Tag};
 
-/// What a base has no place for.
-pub(super) fn lose_others(game: &Game, losses: &mut Losses) {
+/// Counts the losses of fields that the format does not store.
+pub(super) fn lose_unstored(game: &Game, losses: &mut Losses) {
     let header = &game.header;
     if !header.event_date.is_unknown() {
         losses.add(LossKind::EventDate, None);
@@ -26,9 +26,10 @@ pub(super) fn lose_others(game: &Game, losses: &mut Losses) {
                 let chess960 = name.as_bytes() == b"Variant";
                 let evaluates = name.as_bytes() == LINE_EVALUATION.as_bytes();
                 if setup && matches!(header.start, Start::Setup(_)) {
-                    // PGN writes it wherever there is a start position.
+                    // PGN requires this tag with every start position, so it carries no
+                    // information.
                 } else if evaluates && value.as_evaluation().is_some() && evaluation {
-                    // The result byte holds the first one.
+                    // The result byte stores the first evaluation.
                     evaluation = false;
                 } else if chess960 || !value.says_nothing() {
                     losses.add(LossKind::Tag, None);

@@ -1,4 +1,4 @@
-//! Where the records of a base begin: by its index, or by searching.
+//! The offsets of a database's records, from the index or from a search.
 
 use std::collections::HashSet;
 
@@ -8,24 +8,24 @@ use crate::raw::{Index, RecordParts};
 use crate::rebuild::rebuild_index;
 use crate::roles::{CBF_FILE, CBI_FILE};
 
-/// Where the records begin.
+/// The offsets of the records.
 #[derive(Debug)]
-pub(crate) enum Places<'a> {
-    /// As the index says, one longword per game.
+pub(crate) enum RecordOffsets<'a> {
+    /// The longwords of the index, one per game.
     Index(&'a [[u8; 4]]),
-    /// As they were found in the games file.
+    /// The offsets found in the games file.
     Found(Vec<u64>),
 }
 
-impl<'a> Places<'a> {
-    /// Those that the index says; without one, with one that leads nowhere, and behind one that ends too
-    /// early, those that are found in the games file.
+impl<'a> RecordOffsets<'a> {
+    /// Returns the offsets that the index states. If it is missing or invalid, the games file is
+    /// searched for records; if it ends too early, only the missing ones are searched for.
     pub(crate) fn of(
         index: Option<&'a [u8]>,
         games: &[u8],
         options: &ReadOptions,
         scratch: &mut Scratch,
-    ) -> Result<Places<'a>> {
+    ) -> Result<RecordOffsets<'a>> {
         let indexed = match index {
             Some(index) => read_index(index, games, options, scratch)?,
             None => {
@@ -39,42 +39,43 @@ impl<'a> Places<'a> {
             }
         };
         Ok(match indexed {
-            Some(Indexed { entries, cut: None }) => Places::Index(entries),
-            Some(Indexed {
+            Some(UsableIndex { entries, cut: None }) => RecordOffsets::Index(entries),
+            Some(UsableIndex {
                 entries,
                 cut: Some(count),
-            }) => Places::Found(complete(entries, count, games, options, scratch)?),
-            None => Places::Found(search(games, options, scratch)?),
+            }) => RecordOffsets::Found(complete_index(entries, count, games, options, scratch)?),
+            None => RecordOffsets::Found(search(games, options, scratch)?),
         })
     }
 
-    /// Where the record of a game, counted from 0, begins; none if the index leads nowhere.
+    /// Returns the offset of the record of game `n`, counted from 0. `None` if its index entry is
+    /// invalid.
     pub(crate) fn offset(&self, n: u32) -> Option<u64> {
         match self {
-            Places::Index(words) => {
+            RecordOffsets::Index(words) => {
                 let word = u32::from_be_bytes(*words.get(n as usize)?);
                 Index::offset(n.checked_add(1)?, word)
             }
-            Places::Found(offsets) => offsets.get(n as usize).copied(),
+            RecordOffsets::Found(offsets) => offsets.get(n as usize).copied(),
         }
     }
 
-    /// How many games there are.
+    /// Returns the number of games.
     pub(crate) fn len(&self) -> usize {
         match self {
-            Places::Index(words) => words.len(),
-            Places::Found(offsets) => offsets.len(),
+            RecordOffsets::Index(words) => words.len(),
+            RecordOffsets::Found(offsets) => offsets.len(),
         }
     }
 }
 
-/// The entries of the games, or none if the index is of no use (section 2).
+/// Returns the index entries of the games, or `None` if the index is unusable (section 2).
 fn read_index<'a>(
     index: &'a [u8],
     games: &[u8],
     options: &ReadOptions,
     scratch: &mut Scratch,
-) -> Result<Option<Indexed<'a>>> {
+) -> Result<Option<UsableIndex<'a>>> {
     let (words, tail) = Index::split(index);
     let mut say = |severity, kind, byte| {
         scratch.deviation(options, severity, kind, Location::byte(CBI_FILE, byte))
@@ -102,20 +103,20 @@ fn read_index<'a>(
     };
     let mut cut = None;
     let taken = match entries.get(count) {
-        // The count is one number that may be damaged: if it does not lead to the end of the file,
-        // all entries are taken.
+        // The count may be damaged. If it does not lead to an entry with the end of the file, all
+        // entries are used.
         Some(last)
             if entries.len() > count + 1
                 && end_of(count + 1, *last) != Some(games.len() as u64) =>
         {
-            say(Severity::Repaired, longwords(entries, count), 0)?;
+            say(Severity::Repaired, longword_mismatch(entries, count), 0)?;
             entries.split_last().map_or(entries, |(_, rest)| rest)
         }
         Some(last) => {
             if entries.len() > count + 1 {
                 say(
                     Severity::Note,
-                    longwords(entries, count),
+                    longword_mismatch(entries, count),
                     4 * (count as u64 + 2),
                 )?;
             }
@@ -127,7 +128,7 @@ fn read_index<'a>(
                     found,
                     expected: games.len() as u64,
                 };
-                // A record behind the end is a game that the index does not know.
+                // A record after the end is a game that is not in the index.
                 let behind = usize::try_from(found).ok().filter(|&found| found > 0);
                 let behind = behind.and_then(|found| games.get(found..));
                 let games = |rest| !rebuild_index(rest).offsets.is_empty();
@@ -146,7 +147,7 @@ fn read_index<'a>(
         }
         None => match entries.split_last() {
             Some((last, rest)) if end_of(entries.len(), *last) == Some(games.len() as u64) => {
-                say(Severity::Lost, longwords(entries, count), 0)?;
+                say(Severity::Lost, longword_mismatch(entries, count), 0)?;
                 rest
             }
             _ => {
@@ -159,14 +160,14 @@ fn read_index<'a>(
         say(Severity::Repaired, broken, 0)?;
         return Ok(None);
     }
-    Ok(Some(Indexed {
+    Ok(Some(UsableIndex {
         entries: taken,
         cut,
     }))
 }
 
-/// An index has other longwords than one for each of so many games, and one for the end.
-fn longwords(entries: &[[u8; 4]], count: usize) -> ErrorKind {
+/// Returns the error for an index with a number of longwords that does not match `count` games.
+fn longword_mismatch(entries: &[[u8; 4]], count: usize) -> ErrorKind {
     ErrorKind::Mismatch {
         what: "the number of longwords",
         found: entries.len() as u64,
@@ -174,16 +175,16 @@ fn longwords(entries: &[[u8; 4]], count: usize) -> ErrorKind {
     }
 }
 
-/// What can be taken from an index.
-struct Indexed<'a> {
+/// The usable part of an index.
+struct UsableIndex<'a> {
     entries: &'a [[u8; 4]],
-    /// If it ends before its last entry, how many games it should lead to.
+    /// The number of games that the index states, if it ends before its last entry.
     cut: Option<usize>,
 }
 
-/// The records of an index that ends too early, and behind them those that the games file holds
-/// besides: without an index at all they would be found too.
-fn complete(
+/// Returns the offsets of an index that ends too early, followed by the records that a search finds
+/// in the games file in addition.
+fn complete_index(
     entries: &[[u8; 4]],
     count: usize,
     games: &[u8],
@@ -191,7 +192,7 @@ fn complete(
     scratch: &mut Scratch,
 ) -> Result<Vec<u64>> {
     let offsets = entries.iter().zip(1..).map(|(word, place)| {
-        // What leads nowhere stays a game that cannot be read.
+        // An invalid entry remains as a game that cannot be read.
         Index::offset(place, u32::from_be_bytes(*word)).unwrap_or(u64::MAX)
     });
     let mut offsets: Vec<u64> = offsets.collect();
@@ -203,12 +204,12 @@ fn complete(
     } else {
         Severity::Repaired
     };
-    let kind = longwords(entries, count);
+    let kind = longword_mismatch(entries, count);
     scratch.deviation(options, severity, kind, Location::byte(CBI_FILE, 0))?;
     Ok(offsets)
 }
 
-/// Whether most of the entries, of many a sample, lead to no record.
+/// Returns true if most entries lead to no record. Large indexes are sampled.
 fn leads_nowhere(entries: &[[u8; 4]], games: &[u8]) -> bool {
     const SAMPLE: usize = 256;
     let step = entries.len().div_ceil(SAMPLE).max(1);
@@ -240,10 +241,10 @@ fn search(games: &[u8], options: &ReadOptions, scratch: &mut Scratch) -> Result<
         };
         scratch.deviation(options, Severity::Lost, kind, at)?;
     }
-    if found.former > 0 {
+    if found.duplicates > 0 {
         let kind = ErrorKind::Mismatch {
             what: "records of games that stand there twice, or in a later version",
-            found: found.former.into(),
+            found: found.duplicates.into(),
             expected: 0,
         };
         let at = Location {

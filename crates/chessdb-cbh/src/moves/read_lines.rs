@@ -1,4 +1,4 @@
-//! From codes to moves in stored order.
+//! Decoding of the codes of a stream to moves in stored order.
 
 use chessdb_core::legacy::cbh::codes::SQUARES;
 use chessdb_core::legacy::cbh::{CbhNumbering, CbhPieces, Mode};
@@ -9,45 +9,45 @@ use chessdb_core::{
     Severity, Side, Square, Start,
 };
 
-use super::codes::{Code, Codes};
+use super::codes::{Code, CodeReader};
 use crate::extras::{self, extra};
 use crate::setup::outermost_rook;
 
 /// The moves of a record.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stream<'a> {
+pub(crate) struct CbhStream<'a> {
     pub(crate) mode: Mode,
     pub(crate) bytes: &'a [u8],
-    /// Where they begin.
+    /// The location of the first move.
     pub(crate) at: Location,
-    /// How many full moves the index counts, 255 for more.
+    /// The number of full moves stated in the index; 255 for more.
     pub(crate) full_moves: u8,
 }
 
-/// A line: its moves follow one another in stored order.
+/// A line: a range of moves in stored order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Line {
+pub(super) struct StoredLine {
     pub(super) first: u32,
-    /// Behind the last move that could be read.
+    /// The index after the last readable move.
     pub(super) end: u32,
-    /// The move to which it is the alternative.
+    /// The move that the line is an alternative to.
     pub(super) replaces: u32,
 }
 
-/// The lines of a game, the main line first.
+/// The lines of a game, the mainline first.
 #[derive(Debug)]
-pub(crate) struct Lines<'b> {
-    /// Four bytes for each move of the stream, two of them for what is known of it; those that could not be
-    /// read are null moves.
+pub(crate) struct StoredLines<'b> {
+    /// Four bytes for each move of the stream: the move and the facts known about it. Unreadable
+    /// moves are null moves.
     moves: &'b mut Vec<u8>,
-    pub(super) main: Line,
-    pub(super) others: Vec<Line>,
-    /// Whether every move could be read.
+    pub(super) main: StoredLine,
+    pub(super) others: Vec<StoredLine>,
+    /// True if every move was readable.
     pub(crate) complete: bool,
 }
 
-impl Lines<'_> {
-    /// A move by its number in stored order, and what is known of it.
+impl StoredLines<'_> {
+    /// Returns a move by its index in stored order, and the facts known about it.
     #[inline]
     pub(super) fn mv(&self, number: u32) -> (PackedMove, Facts) {
         let bytes = self.moves.get(MOVE * number as usize..);
@@ -59,21 +59,22 @@ impl Lines<'_> {
         (mv.unwrap_or(PackedMove::NULL), facts)
     }
 
-    /// How many moves there are in all lines.
+    /// Returns the number of moves in all lines.
     pub(super) fn len(&self) -> u32 {
         (self.moves.len() / MOVE) as u32
     }
 
-    /// Half-moves of the main line.
+    /// Returns the number of half-moves of the mainline.
     pub(crate) fn plies(&self) -> u32 {
         self.main.end
     }
 }
 
-/// Bytes of a move and of what is known of it.
+/// The size in bytes of a move with its facts.
 const MOVE: usize = 4;
 
-/// The full moves of the main line as the index counts them (section 3), not yet cut to a byte.
+/// Returns the number of full moves of the mainline as the index counts them (section 3), not yet
+/// limited to 255.
 pub(crate) fn full_moves(plies: u32, first: Color) -> u32 {
     match plies {
         0 => 0,
@@ -81,42 +82,42 @@ pub(crate) fn full_moves(plies: u32, first: Color) -> u32 {
     }
 }
 
-/// The position of a line.
+/// The current position of a line.
 #[derive(Clone, Debug)]
-struct Here {
+struct LineState {
     referee: Referee,
     pieces: CbhPieces,
 }
 
-/// What the end of a line goes back to.
+/// The position that the end of a line returns to.
 #[derive(Debug)]
-enum Mark {
-    /// The position before a move, and that move, which the next line replaces.
-    Open(Box<Here>, u32),
-    /// The next line hangs on something unreadable.
+enum ReturnMark {
+    /// The position before a move, and the index of that move, which the next line replaces.
+    Open(Box<LineState>, u32),
+    /// The next line depends on an unreadable move.
     Dead,
 }
 
-/// A castling right, with the rook.
-type Right = (Color, Side, Square);
+/// A castling right with its rook.
+type CastlingRight = (Color, Side, Square);
 
-/// Reads the lines of a game whose start position is known, into a buffer for their moves. A castling
-/// right that the start position lacks is added to it.
+/// Reads the lines of a game with a known start position; `buffer` is used for the moves. Adds
+/// castling rights that the start position lacks.
 ///
 /// # Errors
 ///
-/// In strict mode the first deviation from the format page.
+/// Returns an error for the first deviation from the format page in strict mode.
 pub(crate) fn read_lines<'b>(
-    stream: &Stream<'_>,
+    stream: &CbhStream<'_>,
     buffer: &'b mut Vec<u8>,
     game: &mut Game,
     report: &mut GameReport<'_>,
-) -> Result<Lines<'b>> {
+) -> Result<StoredLines<'b>> {
     loop {
         let mut reader = Reader::new(stream, std::mem::take(buffer), game, report.options.facts)?;
         let right = reader.run(game, report)?;
         let Reader { found, line, .. } = reader;
-        let Found {
+        let DecodedLines {
             moves,
             main,
             others,
@@ -124,9 +125,9 @@ pub(crate) fn read_lines<'b>(
         } = found;
         debug_assert!(line.is_none());
         *buffer = moves;
-        // A right that is there is not added again, and there are four.
+        // A right that has been added is not added again, and there are only four.
         let Some((color, side, rook)) = right else {
-            return Ok(Lines {
+            return Ok(StoredLines {
                 moves: buffer,
                 main,
                 others,
@@ -142,33 +143,33 @@ pub(crate) fn read_lines<'b>(
     }
 }
 
-/// What was read so far.
+/// The lines read so far.
 #[derive(Debug)]
-struct Found {
+struct DecodedLines {
     moves: Vec<u8>,
-    main: Line,
-    others: Vec<Line>,
+    main: StoredLine,
+    others: Vec<StoredLine>,
     complete: bool,
 }
 
 struct Reader<'s> {
-    stream: &'s Stream<'s>,
+    stream: &'s CbhStream<'s>,
     numbering: CbhNumbering,
-    /// Whether it is asked what the rules say of each move.
+    /// True if the rules should be evaluated for each move.
     facts: bool,
-    codes: Codes<'s>,
+    codes: CodeReader<'s>,
     first: Color,
-    /// Where the line stands; nothing while it cannot be followed.
-    here: Option<Here>,
-    /// The line, unless it hangs on something unreadable.
-    line: Option<Line>,
-    marks: Vec<Mark>,
-    /// Moves that could not be read.
+    /// The current position; `None` after an unreadable move.
+    here: Option<LineState>,
+    /// The current line; `None` if it depends on an unreadable move.
+    line: Option<StoredLine>,
+    marks: Vec<ReturnMark>,
+    /// The indexes of unreadable moves.
     unread: Vec<u32>,
-    found: Found,
+    found: DecodedLines,
 }
 
-const MAIN: Line = Line {
+const MAIN: StoredLine = StoredLine {
     first: 0,
     end: 0,
     replaces: 0,
@@ -176,7 +177,7 @@ const MAIN: Line = Line {
 
 impl<'s> Reader<'s> {
     fn new(
-        stream: &'s Stream<'s>,
+        stream: &'s CbhStream<'s>,
         mut moves: Vec<u8>,
         game: &Game,
         facts: bool,
@@ -189,16 +190,16 @@ impl<'s> Reader<'s> {
             stream,
             numbering,
             facts,
-            codes: Codes::new(stream.mode, stream.bytes),
+            codes: CodeReader::new(stream.mode, stream.bytes),
             first: board.turn(),
-            here: Some(Here {
+            here: Some(LineState {
                 referee: Referee::at(&board).without_take_back(),
                 pieces,
             }),
             line: Some(MAIN),
             marks: Vec::new(),
             unread: Vec::new(),
-            found: Found {
+            found: DecodedLines {
                 moves,
                 main: MAIN,
                 others: Vec::new(),
@@ -216,13 +217,18 @@ impl<'s> Reader<'s> {
         report.add(Severity::Lost, kind, self.here(at))
     }
 
-    /// Reads all lines. A right that castling needs and the start position lacks ends it.
-    fn run(&mut self, game: &mut Game, report: &mut GameReport<'_>) -> Result<Option<Right>> {
+    /// Reads all lines. Stops at a castling move and returns its right if the start position lacks
+    /// it.
+    fn run(
+        &mut self,
+        game: &mut Game,
+        report: &mut GameReport<'_>,
+    ) -> Result<Option<CastlingRight>> {
         let limits = report.options.limits;
         loop {
             let (at, number) = (self.codes.at, self.codes.moves);
             let Some(code) = self.codes.next() else {
-                self.ends(at, report)?;
+                self.check_end(at, report)?;
                 break;
             };
             match code {
@@ -259,7 +265,7 @@ impl<'s> Reader<'s> {
                 Code::Pop => {
                     self.close(at, report)?;
                     if !self.pop(number, at, report)? {
-                        self.leftovers(report)?;
+                        self.check_leftovers(report)?;
                         return Ok(None);
                     }
                 }
@@ -285,14 +291,14 @@ impl<'s> Reader<'s> {
         self.found.moves.extend_from_slice(&[a, b, c, d]);
     }
 
-    /// Plays a move, or passes it where nothing can be played.
+    /// Plays a move, or skips it if the position is unknown.
     #[inline]
     fn half_move(&mut self, bytes: &[u8; 3], number: u32) -> std::result::Result<(), MoveFault> {
         let (Some(here), Some(line)) = (&mut self.here, &mut self.line) else {
             self.put(PackedMove::NULL, Facts::UNKNOWN);
             return Ok(());
         };
-        let Here { referee, pieces } = here;
+        let LineState { referee, pieces } = here;
         let (mv, _) = self.numbering.decode(pieces, referee.board(), bytes)?;
         let (facts, played) = match self.facts {
             true => referee.judge_and_play(mv),
@@ -304,40 +310,40 @@ impl<'s> Reader<'s> {
         Ok(())
     }
 
-    /// Section 6.5.
+    /// Saves the position for an alternative to the next move (section 6.5).
     fn push(&mut self, number: u32, at: usize, report: &mut GameReport<'_>) -> Result<()> {
         let limits = &report.options.limits;
         if self.marks.len() >= limits.depth as usize && self.here.is_some() {
             let over = OverLimit::Depth.into_kind(limits);
-            self.marks.push(Mark::Dead);
+            self.marks.push(ReturnMark::Dead);
             return self.lost(over, at, report);
         }
         let mark = match (&self.here, self.line) {
             // A second alternative to the move that this line replaces.
             (Some(here), Some(line)) if line.first == number && !self.in_main() => {
-                Mark::Open(Box::new(here.clone()), line.replaces)
+                ReturnMark::Open(Box::new(here.clone()), line.replaces)
             }
-            (Some(here), Some(_)) => Mark::Open(Box::new(here.clone()), number),
-            _ => Mark::Dead,
+            (Some(here), Some(_)) => ReturnMark::Open(Box::new(here.clone()), number),
+            _ => ReturnMark::Dead,
         };
         self.marks.push(mark);
         Ok(())
     }
 
-    /// Whether the main line is being read, which comes first.
+    /// Returns true if the mainline, which comes first, is being read.
     fn in_main(&self) -> bool {
         self.line.is_some_and(|line| line.first == 0) && self.found.main == MAIN
     }
 
-    /// Goes on with the line that was announced last; false if there is none.
+    /// Continues with the most recently saved position. Returns false if there is none.
     fn pop(&mut self, number: u32, at: usize, report: &mut GameReport<'_>) -> Result<bool> {
         let Some(mark) = self.marks.pop() else {
             return Ok(false);
         };
         match mark {
-            Mark::Open(here, replaces) if !self.unread.contains(&replaces) => {
+            ReturnMark::Open(here, replaces) if !self.unread.contains(&replaces) => {
                 self.here = Some(*here);
-                self.line = Some(Line {
+                self.line = Some(StoredLine {
                     first: number,
                     end: number,
                     replaces,
@@ -345,7 +351,7 @@ impl<'s> Reader<'s> {
             }
             mark => {
                 (self.here, self.line) = (None, None);
-                if let Mark::Open(..) = mark {
+                if let ReturnMark::Open(..) = mark {
                     let kind = ErrorKind::Structure("a variation with no move to replace");
                     self.lost(kind, at, report)?;
                 }
@@ -354,7 +360,7 @@ impl<'s> Reader<'s> {
         Ok(true)
     }
 
-    /// A line has ended.
+    /// Stores the line that has ended.
     fn close(&mut self, at: usize, report: &mut GameReport<'_>) -> Result<()> {
         let in_main = self.in_main();
         match self.line.take() {
@@ -369,8 +375,8 @@ impl<'s> Reader<'s> {
         Ok(())
     }
 
-    /// Section 6.7: the data end before the last line does.
-    fn ends(&mut self, at: usize, report: &mut GameReport<'_>) -> Result<()> {
+    /// Reports that the data end before the last line does (section 6.7).
+    fn check_end(&mut self, at: usize, report: &mut GameReport<'_>) -> Result<()> {
         if !self.marks.is_empty() || self.here.is_none() {
             let kind = ErrorKind::Structure("the game ends inside a variation");
             return self.lost(kind, at, report);
@@ -382,8 +388,8 @@ impl<'s> Reader<'s> {
         report.add(Severity::Repaired, kind, self.here(at))
     }
 
-    /// Bytes behind the end.
-    fn leftovers(&self, report: &mut GameReport<'_>) -> Result<()> {
+    /// Reports bytes after the end.
+    fn check_leftovers(&self, report: &mut GameReport<'_>) -> Result<()> {
         if self.codes.left() == 0 {
             return Ok(());
         }
@@ -391,8 +397,9 @@ impl<'s> Reader<'s> {
         report.add(Severity::Note, kind, self.here(self.codes.at))
     }
 
-    /// Section 6.7: whether a game is over although its stream goes on, since the index counts no more
-    /// moves. What follows may be moves by chance, so the first that the rules do not allow counts.
+    /// Returns true if the game is over although its stream continues, because the index counts no
+    /// more moves (section 6.7). The rest may look like moves by chance, so the first illegal move
+    /// is decisive.
     fn is_over(&mut self, game: &Game) -> bool {
         let expected = u32::from(self.stream.full_moves);
         if expected >= 255 || !self.marks.is_empty() || !self.in_main() {
@@ -420,8 +427,14 @@ impl<'s> Reader<'s> {
         false
     }
 
-    /// Section 5.1: the right that castling lacks, if king and rook stand where they began.
-    fn missing_right(&self, fault: MoveFault, bytes: &[u8; 3], game: &Game) -> Option<Right> {
+    /// Returns the right that a castling move lacks, if king and rook are on their initial squares
+    /// (section 5.1).
+    fn missing_right(
+        &self,
+        fault: MoveFault,
+        bytes: &[u8; 3],
+        game: &Game,
+    ) -> Option<CastlingRight> {
         let Start::Setup(setup) = &game.header.start else {
             return None;
         };
