@@ -65,7 +65,6 @@ impl fmt::Display for ShownMove {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::Game;
 
     #[test]
