@@ -1,15 +1,15 @@
-//! Examining a base of any format.
+//! The check of a database of any format.
 
 use crate::{
     ErrorKind, FileSet, Finding, Format, Game, Location, Mode, ReadOptions, Result, Scratch,
     Severity,
 };
 
-/// Examines a base: what opening it finds, what its format finds in the files around the games, and
-/// what reading each game finds.
+/// Checks a database and reports the findings from opening it, from the format's own check of the
+/// files around the games, and from reading each game.
 ///
-/// `Lost` is what cannot be read, `Repaired` what reading has to mend and what makes old programs refuse
-/// the base, `Note` the rest.
+/// Severity `Lost` marks data that cannot be read. `Repaired` marks data that reading has to repair
+/// and data that make old programs refuse the database. `Note` marks the rest.
 pub fn check(
     format: &Format,
     files: &dyn FileSet,

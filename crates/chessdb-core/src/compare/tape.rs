@@ -4,12 +4,12 @@ use super::{Difference, Differences, excuse};
 use crate::commands::render_command;
 use crate::{Event, Game, LossKind, MoveKind, PackedMove, PieceType};
 
-/// A game's moves, taken apart.
+/// A game's moves and annotations, separated.
 #[derive(Default)]
 struct Parts {
-    /// Moves, openings and closings of variations.
+    /// Moves, and the starts and ends of variations.
     skeleton: Vec<Bone>,
-    /// Kind of note, number of bones before it, content.
+    /// Annotations: kind, number of skeleton entries before it, content.
     notes: Vec<(Note, usize, String)>,
 }
 
@@ -29,9 +29,9 @@ enum Note {
     Shapes,
     Outcome,
     Fault,
-    /// What only the source format understands, as a command in comments.
+    /// Data that only the source format understands, written as a command in comments.
     Command,
-    /// The same where it is none.
+    /// Data that only the source format understands and that has no command.
     Extra,
 }
 
@@ -48,7 +48,7 @@ impl Note {
         Note::Extra,
     ];
 
-    /// Whether it stands in comments, where a format has nothing else.
+    /// Returns whether a format without a field of its own writes it into comments.
     const fn is_command(self) -> bool {
         matches!(
             self,
@@ -56,7 +56,7 @@ impl Note {
         )
     }
 
-    /// The loss of such a note.
+    /// Returns the kind of loss of such an annotation.
     fn kind(self) -> LossKind {
         match self {
             Note::Nag => LossKind::Nag,
@@ -133,14 +133,14 @@ impl Parts {
 pub(super) fn compare(before: &Game, after: &Game, found: &mut Differences) {
     let (old, new) = (Parts::of(before), Parts::of(after));
     let lost_moves = skeleton(&old, &new, found);
-    // What has no place of its own may come back as a comment.
+    // An annotation that has no place of its own in the target may come back as a comment.
     let of = |parts: &Parts, note| parts.notes(note).len();
     let gone = |note: &Note| *note != Note::Nag && of(&old, *note) > of(&new, *note);
     let mut reasons = lost_moves.clone();
     reasons.extend(Note::ALL.into_iter().filter(gone).map(Note::kind));
     let mut unequal = false;
-    // Joined comments keep the commands of the second one as text, and a format may hold commands
-    // that others would not take for such.
+    // A joined comment keeps the commands of its second part as text, and a format may store
+    // commands that others do not recognise as such.
     let all_commands = commands(before) == commands(after);
     let stands = |parts: &Parts| {
         let commands = Note::ALL.into_iter().filter(|note| note.is_command());
@@ -163,7 +163,7 @@ pub(super) fn compare(before: &Game, after: &Game, found: &mut Differences) {
             unequal = true;
             continue;
         }
-        // A comment that went took its commands along.
+        // A lost comment takes its commands with it.
         let with: &[LossKind] = match is_command && gone(&Note::Comment) {
             true => &[LossKind::Comment, LossKind::CommentMerged],
             false => &[],
@@ -171,8 +171,8 @@ pub(super) fn compare(before: &Game, after: &Game, found: &mut Differences) {
         let both = (old.notes(note), new.notes(note));
         unequal |= notes(note, (&both.0, &both.1), reasons, with, found);
     }
-    // Each sort of notes is as it was, but not their order among one another. Where a sort has
-    // changed the order may have as well.
+    // Each kind of annotation is unchanged, but not their order relative to one another. If a kind
+    // has changed, the order may have changed too.
     if old.notes != new.notes {
         let what = "order of NAGs, comments and commands at a move";
         let what = Difference::in_words(what, "", "");
@@ -184,7 +184,7 @@ pub(super) fn compare(before: &Game, after: &Game, found: &mut Differences) {
     }
 }
 
-/// How many commands there are, as such and within texts of comments.
+/// Returns the number of commands, both real ones and those within the text of comments.
 fn commands(game: &Game) -> usize {
     let mut text = Vec::new();
     for event in game.events() {
@@ -197,7 +197,7 @@ fn commands(game: &Game) -> usize {
     text.windows(2).filter(|start| start == b"[%").count()
 }
 
-/// The kinds of loss that the moves show; none if they are equal.
+/// Returns the kinds of loss that the moves show; empty if the moves are equal.
 fn skeleton(old: &Parts, new: &Parts, found: &mut Differences) -> Vec<LossKind> {
     use LossKind as L;
     if old.skeleton == new.skeleton {
@@ -246,10 +246,10 @@ fn skeleton(old: &Parts, new: &Parts, found: &mut Differences) -> Vec<LossKind> 
     kinds
 }
 
-/// Places and contents of the notes of one sort.
+/// Positions and contents of the annotations of one kind.
 type Notes<'n> = [(usize, &'n str)];
 
-/// Compares the notes of one sort; whether they differ.
+/// Compares the annotations of one kind and returns whether they differ.
 fn notes(
     note: Note,
     (old, new): (&Notes<'_>, &Notes<'_>),
@@ -272,21 +272,20 @@ fn notes(
     };
     let (x, y) = (contents(old), contents(new));
     if x == y {
-        // Moves that went away shift all places behind them.
+        // Lost moves shift every later position.
         if !reasons.is_empty() {
             return true;
         }
         let kinds: &[L] = match note {
             Note::Nag => &[L::NagMoved],
             Note::Comment => &[L::CommentMoved],
-            // Commands go with their comments.
+            // Commands move with their comments.
             _ => &[L::CommentMoved],
         };
         let what = format!("{note:?} moved");
         found.add(Difference::in_words(what, "", ""), kinds);
         return true;
     }
-    // Both are sorted.
     let is_in = |content: &String, list: &[String]| list.binary_search(content).is_ok();
     let mut kinds = Vec::new();
     if note == Note::Comment && same_but_for_layout(old, new) {
@@ -314,7 +313,7 @@ fn notes(
     true
 }
 
-/// Whether comments stand in the same places and have the same words.
+/// Returns whether the comments have the same positions and the same words.
 fn same_but_for_layout(old: &Notes<'_>, new: &Notes<'_>) -> bool {
     let same = |((at, x), (other, y)): (&(usize, &str), &(usize, &str))| {
         at == other && x.split_whitespace().eq(y.split_whitespace())
@@ -341,6 +340,6 @@ fn comments(x: &[String], y: &[String], kinds: &mut Vec<LossKind>) {
         kinds.push(L::CommentCut);
     }
     kinds.extend([L::CommentText, L::CommentLayout]);
-    // The place is part of what is compared.
+    // The place is part of the compared content.
     kinds.push(L::CommentMoved);
 }
