@@ -1,14 +1,15 @@
-//! HTML as programs for chess write it, as Markdown: what is needed to read it, and no more.
+//! Conversion of the HTML that chess programs write into Markdown, limited to what is needed to
+//! read it.
 
-/// Appends what it is given, with blanks and empty lines as Markdown wants them.
+/// Output that places spaces and empty lines as Markdown requires.
 #[derive(Default)]
 struct Out {
     text: String,
-    /// A blank comes before the next letter.
+    /// Whether a space comes before the next letter.
     blank: bool,
-    /// So many line ends do.
+    /// Number of line ends before the next letter.
     lines: usize,
-    /// Stands before the next letter, at the beginning of its line.
+    /// A mark before the next letter, at the beginning of its line.
     mark: String,
 }
 
@@ -48,7 +49,7 @@ impl Out {
     }
 }
 
-/// A text without any markup.
+/// Converts a text without markup.
 pub(super) fn of_plain(text: &str) -> String {
     let mut out = Out::default();
     for line in text.lines() {
@@ -62,7 +63,7 @@ pub(super) fn of_plain(text: &str) -> String {
                     }
                 }
                 out.blank = false;
-                // A single line end would be none.
+                // Markdown ignores a single line end.
                 out.end_line(2);
             }
         }
@@ -70,13 +71,13 @@ pub(super) fn of_plain(text: &str) -> String {
     out.finish()
 }
 
-/// What is between the tags of these says nothing to readers.
+/// Elements with contents that are not shown to readers.
 const SILENT: &[&str] = &["head", "script", "style", "title"];
 
 pub(super) fn of_html(html: &str) -> String {
     let mut out = Out::default();
     let mut silent: Option<String> = None;
-    // Where links lead that are open; a link without a place that anyone could go to is none.
+    // The targets of open links; `None` for a link that leads to no web or mail address.
     let mut links: Vec<Option<String>> = Vec::new();
     let mut rest = html;
     while let Some(c) = rest.chars().next() {
@@ -120,12 +121,12 @@ struct Tag<'t> {
     name: String,
     closes: bool,
     attributes: &'t str,
-    /// What is behind it.
+    /// The text after the tag.
     rest: &'t str,
 }
 
 impl<'t> Tag<'t> {
-    /// The tag at the start of a text that begins with `<`.
+    /// Parses the tag at the start of a text that begins with `<`.
     fn parse(text: &'t str) -> Tag<'t> {
         let inner = text.get(1..).unwrap_or_default();
         let mut quote = None;
@@ -242,7 +243,8 @@ impl<'t> Tag<'t> {
 }
 
 impl Out {
-    /// Signs around emphasised letters; what is behind them stands where it stood.
+    /// Appends a sign around emphasised letters. A closing sign comes directly after the last
+    /// letter, before any pending space or line end.
     fn emphasis(&mut self, sign: &str, closes: bool) {
         match closes {
             true => self.text.push_str(sign),
@@ -262,7 +264,7 @@ fn decoded(value: &str) -> String {
     text
 }
 
-/// The character that an entity at the start of a text means, and the length of that.
+/// Returns the character of the entity at the start of a text, and the length of the entity.
 fn entity(text: &str) -> Option<(char, usize)> {
     let inner = text.strip_prefix('&')?;
     let end = inner.bytes().take(12).position(|byte| byte == b';')?;

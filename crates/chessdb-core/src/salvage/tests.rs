@@ -1,7 +1,7 @@
 use super::*;
 
-/// Records of a letter, repeated as often as its number says: `a1`, `b22`, `c333`; a capital
-/// ends too early.
+/// Records of a letter and a digit that is repeated as often as it says: `a1`, `b22`, `c333`. A
+/// capital letter marks a truncated record.
 struct Letters<'a>(&'a [u8]);
 
 impl Carve for Letters<'_> {
@@ -42,7 +42,7 @@ fn claim(entry: u32, range: Range<usize>, found: Found) -> IndexClaim {
     }
 }
 
-/// Each game as its entry, its bytes and how it was found; then the bytes that gave nothing.
+/// Returns each game as entry, bytes and kind of finding, then the bytes that gave no game.
 fn told(bytes: &str, claims: &[IndexClaim], whole: bool) -> (Vec<String>, Vec<String>) {
     let mut carve = Letters(bytes.as_bytes());
     let (places, report) = recover((Role("x"), bytes.as_bytes()), 1, claims, whole, &mut carve);
@@ -81,7 +81,7 @@ fn every_game_comes_once_in_the_order_of_the_source() {
     ];
     assert_eq!(games, expected);
     assert_eq!(barren, ["?! nothing"]);
-    // The second entry leads to the record of the first, the third into it, the fifth nowhere.
+    // The second entry refers to the record of the first, the third into it, the fifth to nothing.
     let mut claims = [
         claim(0, 3..6, Found::Exact),
         claim(1, 3..6, Found::Exact),
