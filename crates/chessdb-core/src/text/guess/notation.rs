@@ -1,11 +1,12 @@
-//! Moves with piece letters beyond ASCII: `Кd4`, `Крg1`, `Ф:e5`, `e8Ф` (docs/encodings.md, section 2).
+//! Moves with piece letters beyond ASCII: `Кd4`, `Крg1`, `Ф:e5`, `e8Ф` (docs/encodings.md, section
+//! 2).
 //!
-//! Such a token mixes two scripts and has no word of a language. It is scored by the pieces that the
-//! languages have, and by nothing else. It contains a digit, which no other token does.
+//! Such a token mixes two scripts and contains no word of a language. It is scored only by the
+//! piece letters of the languages. It contains a digit, which no other token does.
 
 use std::ops::Range;
 
-/// The token of a move, if the bytes `at` of the text are the letters of one.
+/// Returns the token of a move if the bytes `at` of the text are its letters.
 pub(super) fn move_at(text: &[u8], at: Range<usize>) -> Option<&[u8]> {
     let token = text.get(at.clone())?;
     let piece = piece(token);
@@ -16,7 +17,7 @@ pub(super) fn move_at(text: &[u8], at: Range<usize>) -> Option<&[u8]> {
     if let Some(length) = squares(after) {
         return text.get(at.start..at.start + piece.len() + length);
     }
-    // A promotion: the piece is all of the token.
+    // A promotion: the piece is the whole token.
     let before = text.get(..at.start)?;
     let (equals, before) = match before {
         [before @ .., b'='] => (1, before),
@@ -30,7 +31,7 @@ pub(super) fn move_at(text: &[u8], at: Range<usize>) -> Option<&[u8]> {
     }
 }
 
-/// The token as it is kept: one for all moves of a piece.
+/// Returns the form in which the token is kept: the same for all moves of a piece.
 pub(super) fn to_kept(token: &[u8]) -> Box<[u8]> {
     if !is_move(token) {
         return Box::from(token);
@@ -40,25 +41,26 @@ pub(super) fn to_kept(token: &[u8]) -> Box<[u8]> {
     piece.chain([b'1']).collect()
 }
 
-/// Whether the token is a move.
+/// Returns whether the token is a move.
 pub(super) fn is_move(token: &[u8]) -> bool {
     token.iter().any(u8::is_ascii_digit)
 }
 
-/// The bytes from 80 at the beginning.
+/// Returns the bytes from 0x80 at the beginning.
 fn piece(token: &[u8]) -> &[u8] {
     let end = token.iter().position(u8::is_ascii);
     token.get(..end.unwrap_or(token.len())).unwrap_or_default()
 }
 
-/// The length of what follows the letter of a piece in a move, up to the digit that shows it is one.
+/// Returns the length of the part of a move after the piece letter, up to the digit that confirms
+/// the move.
 fn squares(after: &[u8]) -> Option<usize> {
     let rank = |byte: &u8| matches!(byte, b'1'..=b'8');
     let file = |byte: &u8| matches!(byte, b'a'..=b'h');
     let is_sign = |byte: &u8| matches!(byte, b'x' | b':' | b'-');
     let is = |at: usize, test: &dyn Fn(&u8) -> bool| after.get(at).is_some_and(test);
     let mut at = usize::from(is(0, &is_sign));
-    // Where the piece comes from, unless this is the square itself.
+    // The origin of the piece, unless this is the target square itself.
     if is(at, &rank) || is(at, &file) && !is(at + 1, &rank) {
         at += 1;
         at += usize::from(is(at, &is_sign));
@@ -66,7 +68,7 @@ fn squares(after: &[u8]) -> Option<usize> {
     (is(at, &file) && is(at + 1, &rank)).then_some(at + 2)
 }
 
-/// How much the letters of a piece support the page in which they are read.
+/// Returns how much the letters of a piece support the code page in which they are read.
 pub(super) fn score_piece(letters: impl Iterator<Item = char> + Clone) -> f32 {
     let mut rest = letters.clone();
     let first = rest.next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! How well each page reads the tokens of a base (docs/encodings.md, sections 2 and 5).
+//! The score of each code page for the tokens of a database (docs/encodings.md, sections 2 and 5).
 
 use std::collections::BTreeSet;
 
@@ -10,32 +10,33 @@ use crate::Charset;
 use crate::text::Text;
 use crate::text::mixed::has_sequence;
 
-/// Rounds in which the shares of languages and the readings settle.
+/// Number of iterations after which the shares of languages and the readings are stable.
 const ROUNDS: usize = 4;
-/// What each language counts for before any word is counted.
+/// The initial count of each language.
 const SOME: f32 = 0.3;
-/// Of more tokens than these not every page is weighed in full: those are that are among so many best
-/// at a glance, or behind the best by no more than this and this for each token, or better by this for some.
+/// If there are more than `WEIGHED` tokens, only some code pages are scored in full, based on a
+/// quick estimate: the `BEST` best, those behind the best by at most `BEHIND` plus
+/// `BEHIND_BY_TOKEN` per token, and those better by `BETTER` for some tokens.
 const WEIGHED: usize = 64;
 const BEST: usize = 4;
 const BEHIND: f32 = 30.0;
 const BEHIND_BY_TOKEN: f32 = 0.5;
 const BETTER: f32 = 14.0;
-/// The number of words in UTF-8, per word in a page, that makes a database one of UTF-8.
+/// The number of words in UTF-8, per word in a code page, that makes a database one of UTF-8.
 const STRAYS: usize = 9;
-/// For the one token of a base that is well-formed UTF-8.
+/// The bonus if the only token of a database is well-formed UTF-8.
 const BONUS_OF_ONE: f32 = 4.0;
 
-/// The tokens, and what they say about UTF-8.
+/// The tokens, and their evidence about UTF-8.
 pub(super) struct Tokens<'t> {
     pub(super) list: &'t [&'t [u8]],
-    /// Which of them have a well-formed sequence.
+    /// Whether each token has a well-formed sequence.
     has_sequence: Vec<bool>,
-    /// How likely those are that are well-formed altogether, in any language.
+    /// For each token, the log-likelihood as UTF-8 in any language if it is completely well-formed.
     unicode: Vec<f32>,
-    /// How many are well-formed altogether.
+    /// The number of completely well-formed tokens.
     pub(super) well_formed: usize,
-    /// What a reading as UTF-8 is worth beforehand.
+    /// The prior bonus of a reading as UTF-8.
     pub(super) bonus: f32,
 }
 
@@ -54,34 +55,34 @@ impl<'t> Tokens<'t> {
     }
 }
 
-/// How likely a token is as UTF-8 in any language; [`NEVER`] if it is malformed, and for moves, which have
-/// no language.
+/// Returns the log-likelihood of a token as UTF-8 in any language; [`NEVER`] if it is malformed,
+/// and for moves, which have no language.
 fn in_any_language(token: &[u8]) -> f32 {
     let text = std::str::from_utf8(token).ok();
     text.filter(|_| !notation::is_move(token))
         .map_or(NEVER, unicode::likelihood)
 }
 
-/// A page with its scores.
+/// A code page with its scores.
 pub(super) struct Page {
     pub(super) charset: Charset,
     pub(super) prior: f32,
     pub(super) reader: Reader,
-    /// By token.
+    /// The scores by token.
     pub(super) scores: Vec<f32>,
-    /// Of all tokens, with the prior.
+    /// The sum of all token scores and the prior.
     pub(super) total: f32,
 }
 
-/// What is needed to score a token in a page: the page, the shares of languages, what UTF-8 beside
-/// it is worth.
+/// The data for scoring a token in a code page: the characters of the code page, the shares of
+/// languages, and the bonus of UTF-8.
 pub(super) struct Reader {
     glyphs: PageGlyphs,
     shares: ByLanguage,
     bonus: f32,
 }
 
-/// The pages that read the tokens differently, the likeliest one beforehand first.
+/// The code pages that read the tokens differently, the one with the highest prior first.
 pub(super) struct Ranking {
     pub(super) pages: Vec<Page>,
 }
@@ -92,7 +93,8 @@ impl Ranking {
         let used: Vec<u8> = used.into_iter().filter(|byte| !byte.is_ascii()).collect();
         let mut candidates: Vec<(Charset, f32)> = origin.pages(tokens.list.len()).collect();
         candidates.sort_by(|a, b| b.1.total_cmp(&a.1));
-        // Of pages that read all of it alike the likeliest one stands for the others.
+        // Of several code pages that read everything alike, only the one with the highest prior is
+        // kept.
         let mut known: Vec<Vec<char>> = Vec::new();
         let mut drafts = Vec::new();
         let mut glyphs = Vec::new();
@@ -113,7 +115,8 @@ impl Ranking {
         }
     }
 
-    /// How much better UTF-8 reads the one token of a base than the best page; none if it does not.
+    /// Returns how much better UTF-8 reads the only token of a database than the best code page;
+    /// `None` if it does not.
     pub(super) fn margin_of_utf8(&self, tokens: &Tokens<'_>) -> Option<f32> {
         let ([token], 1, Some(page)) = (tokens.list, tokens.well_formed, self.pages.first()) else {
             return None;
@@ -129,8 +132,8 @@ impl Ranking {
         (margin > 0.0).then_some(margin)
     }
 
-    /// Whether the database is UTF-8 with stray bytes, which this page reads best: few words are in the
-    /// page alone, or each of these is a piece of a word in UTF-8.
+    /// Returns whether the database is UTF-8 with stray bytes that this code page reads best: few
+    /// words are in the code page alone, or each of these is a fragment of a word in UTF-8.
     pub(super) fn is_utf8_with_strays(&self, tokens: &Tokens<'_>, page: usize) -> bool {
         let Some(page) = self.pages.get(page) else {
             return false;
@@ -147,7 +150,7 @@ impl Ranking {
         whole > 0 && pieces + others > 0 && whole >= pieces + STRAYS * others
     }
 
-    /// The readers of these pages.
+    /// Returns the readers of these code pages.
     pub(super) fn pages_of(self, numbers: &[usize]) -> Vec<(Charset, Reader)> {
         let mut pages: Vec<Option<Page>> = self.pages.into_iter().map(Some).collect();
         let page = |&number: &usize| pages.get_mut(number)?.take();
@@ -155,7 +158,7 @@ impl Ranking {
         chosen.map(|page| (page.charset, page.reader)).collect()
     }
 
-    /// The tokens that the first page reads better than the second by most, as both read them.
+    /// Returns the tokens that favour code page `best` over `next` most, as both read them.
     pub(super) fn samples(
         &self,
         tokens: &Tokens<'_>,
@@ -169,7 +172,7 @@ impl Ranking {
         let mut order: Vec<(f32, &[u8])> = scores
             .zip(tokens.list)
             .map(|((best, next), &token)| (best - next, token))
-            // Words in UTF-8 are no evidence for a page.
+            // Words in UTF-8 are no evidence for a code page.
             .filter(|(_, token)| !best.reader.reads_sequences(token))
             .collect();
         order.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -188,14 +191,14 @@ impl Ranking {
     }
 }
 
-/// Whether a token is what a cut leaves of UTF-8: without the first bytes of its last character there is
-/// nothing malformed in it.
+/// Returns whether a token is truncated UTF-8: malformed only because its last character is
+/// incomplete.
 fn is_piece(token: &[u8]) -> bool {
     std::str::from_utf8(token).is_err_and(|error| error.error_len().is_none())
 }
 
-/// Which pages may be the best, the next best, or that of some texts, judged by the likeliest language
-/// of each word.
+/// Returns which code pages may be the best, the second best, or that of some texts, estimated with
+/// the most likely language of each word.
 fn worth_weighing(pages: &[(Charset, f32, PageGlyphs)], tokens: &Tokens<'_>) -> Vec<bool> {
     if tokens.list.len() <= WEIGHED {
         return vec![true; pages.len()];
@@ -221,7 +224,7 @@ fn worth_weighing(pages: &[(Charset, f32, PageGlyphs)], tokens: &Tokens<'_>) -> 
     worth.collect()
 }
 
-/// The scores of the tokens if each word is in its likeliest language.
+/// Returns the scores of the tokens if each word is in its most likely language.
 fn at_a_glance(glyphs: &PageGlyphs, tokens: &Tokens<'_>) -> Vec<f32> {
     let mut buffers = Buffers::default();
     let mut value = |fill: &dyn Fn(&mut Vec<Glyph>)| {
@@ -300,7 +303,7 @@ impl Page {
 }
 
 impl Reader {
-    /// The score of a token, in the better of its readings, and whether that is the one with
+    /// Returns the score of a token in the better of its readings, and whether that is the one with
     /// well-formed sequences as UTF-8.
     pub(super) fn score(&self, token: &[u8], buffers: &mut Buffers) -> (f32, bool) {
         let by_page = self.by_page(token, buffers);
@@ -314,12 +317,12 @@ impl Reader {
         (by_page.max(by_sequences), by_sequences > by_page)
     }
 
-    /// Whether a token has well-formed sequences and reads better with these as UTF-8.
+    /// Returns whether a token has well-formed sequences and reads better with these as UTF-8.
     pub(super) fn reads_sequences(&self, token: &[u8]) -> bool {
         has_sequence(token) && self.score(token, &mut Buffers::default()).1
     }
 
-    /// Whether more of the base is UTF-8 than not.
+    /// Returns whether more than half of the database is UTF-8.
     pub(super) fn has_much_utf8(&self) -> bool {
         self.bonus > 0.0
     }
@@ -341,7 +344,7 @@ impl Reader {
     }
 }
 
-/// Memory for scoring one token after another.
+/// Reusable memory for scoring tokens.
 #[derive(Default)]
 pub(super) struct Buffers {
     glyphs: Vec<Glyph>,
@@ -353,7 +356,7 @@ fn value(reading: &Reading, words: &[ByLanguage], shares: &ByLanguage) -> f32 {
     reading.fixed + words.iter().map(|word| mixed(word, shares)).sum::<f32>()
 }
 
-/// The shares of the languages in these words, if they were these before.
+/// Returns the shares of the languages in these words, given the previous estimate.
 fn shares(words: &[ByLanguage], before: ByLanguage) -> ByLanguage {
     let mut counts = [SOME; LANGUAGES];
     for word in words {

@@ -1,4 +1,4 @@
-//! Bases whose texts are in several pages (docs/encodings.md, section 5).
+//! Databases with texts in several code pages (docs/encodings.md, section 5).
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,25 +8,26 @@ use super::rank::{Buffers, Ranking, Reader};
 use super::tokens;
 use crate::Charset;
 
-/// What a text must gain to be in another page than most, and a base to have one more.
+/// The gain that a text needs to have another code page than most, and that a database needs for an
+/// additional code page.
 const OTHER: f32 = 4.0;
 const MORE: f32 = 14.0;
-/// How many pages a base may have.
+/// The maximum number of code pages of a database.
 pub(super) const MOST: usize = 4;
 
-/// The pages of a base, by their number in the ranking.
+/// The code pages of a database, by their number in the ranking.
 pub(super) struct Choice {
-    /// The one of most texts first.
+    /// The chosen code pages, the one of most texts first.
     pub(super) pages: Vec<usize>,
-    /// How many texts are in each.
+    /// The number of texts in each.
     pub(super) texts: Vec<usize>,
-    /// How much worse the best other choice is, with another page for one of these.
+    /// How much worse the best alternative with one code page replaced is.
     pub(super) margin: f32,
-    /// This page and that one.
+    /// The code page that the alternative replaces, and its replacement.
     pub(super) replaced: Option<(usize, usize)>,
 }
 
-/// Chooses the pages: the best one, and others that pay.
+/// Chooses the code pages: the best one, and others that improve the total.
 pub(super) fn choose(ranking: &Ranking, texts: &[Vec<usize>]) -> Choice {
     let values = Values::of(ranking, texts);
     let pages = 0..ranking.pages.len();
@@ -62,12 +63,12 @@ pub(super) fn choose(ranking: &Ranking, texts: &[Vec<usize>]) -> Choice {
     }
 }
 
-/// What each page is worth for each text.
+/// The score of each code page for each text.
 struct Values {
-    /// By page, then by text.
+    /// By code page, then by text.
     values: Vec<Vec<f32>>,
     priors: Vec<f32>,
-    /// With the best page for each text.
+    /// The total if every text had its best code page.
     most: f32,
 }
 
@@ -101,7 +102,7 @@ impl Values {
         self.values.first().map_or(0, Vec::len)
     }
 
-    /// What these pages are worth together.
+    /// Returns the total score of these code pages together.
     fn value(&self, pages: &[usize]) -> f32 {
         let of_text = |text: usize| {
             let values = pages.iter().enumerate();
@@ -113,7 +114,7 @@ impl Values {
         (0..self.len()).map(of_text).sum::<f32>() + priors.sum::<f32>() - more
     }
 
-    /// Adds pages, or takes a pair instead of the one, as long as that pays.
+    /// Adds code pages, or replaces a single one by a pair, as long as that improves the total.
     fn extend(&self, pages: &mut Vec<usize>) {
         let all = 0..self.values.len();
         let mut value = self.value(pages);
@@ -145,7 +146,7 @@ impl Values {
         }
     }
 
-    /// Which of these pages each text is in: how many are in each.
+    /// Returns the number of texts in each of these code pages.
     fn counts(&self, pages: &[usize]) -> Vec<usize> {
         let mut counts = vec![0; pages.len()];
         for text in 0..self.len() {
@@ -164,7 +165,8 @@ impl Values {
         counts
     }
 
-    /// The best choice with one page in place of another: how much less it is worth, and which.
+    /// Returns the best alternative with one code page replaced: the loss in score, and the old and
+    /// new code page.
     fn next_best(&self, pages: &[usize]) -> (f32, Option<(usize, usize)>) {
         let value = self.value(pages);
         let mut next = (f32::MAX, None);
@@ -184,7 +186,7 @@ impl Values {
     }
 }
 
-/// The pages of a base, ready to judge its texts.
+/// The code pages of a database, prepared for judging its texts.
 pub(crate) struct PageSet(Vec<(Charset, Reader)>);
 
 impl PageSet {
@@ -192,13 +194,13 @@ impl PageSet {
         PageSet(pages)
     }
 
-    /// The page in which a text reads best; none if there is only one.
+    /// Returns the code page in which a text reads best; `None` if there is only one.
     pub(crate) fn best(&self, text: &[u8]) -> Option<Charset> {
         let mut buffers = Buffers::default();
         self.best_by(text, |token| self.weigh(token, &mut buffers))
     }
 
-    /// The same; what is found of its words is kept for the next text.
+    /// Like [`PageSet::best`], with a cache of scored words for the next text.
     pub(crate) fn best_known(
         self: &Arc<PageSet>,
         text: &[u8],
@@ -228,7 +230,7 @@ impl PageSet {
         best.1
     }
 
-    /// What a token says about each page.
+    /// Returns the scores of a token in each code page.
     pub(super) fn weigh(&self, token: &[u8], buffers: &mut Buffers) -> Weighed {
         let mut weighed = Weighed::default();
         for (at, (slot, (_, reader))) in weighed.scores.iter_mut().zip(&self.0).enumerate() {
@@ -239,8 +241,8 @@ impl PageSet {
         weighed
     }
 
-    /// Whether a text in this page may be UTF-8, or have words that are: if that is nothing unusual
-    /// in the base, or some word reads better so.
+    /// Returns whether a text in this code page may be UTF-8 or contain words in UTF-8: if UTF-8 is
+    /// common in the database, or a word reads better as UTF-8.
     pub(crate) fn may_be_utf8(&self, text: &[u8], page: Charset) -> bool {
         let reader = self.0.iter().find(|(charset, _)| *charset == page);
         reader.is_none_or(|(_, reader)| {
@@ -249,7 +251,7 @@ impl PageSet {
         })
     }
 
-    /// The same; what is found of its words is kept for the next text.
+    /// Like [`PageSet::may_be_utf8`], with a cache of scored words for the next text.
     pub(crate) fn may_be_utf8_known(
         self: &Arc<PageSet>,
         text: &[u8],

@@ -1,7 +1,7 @@
-//! How likely a token is as UTF-8 if nothing is known of its language (docs/encodings.md, section 3).
+//! The likelihood of a token as UTF-8 in an unknown language (docs/encodings.md, section 3).
 //!
-//! The table of languages knows four scripts. Without this, UTF-8 in any other language reads worse than
-//! the frames and signs that a code page makes of it.
+//! The table of languages covers four scripts. Without this module, UTF-8 in any other language
+//! would score worse than the box-drawing characters and symbols that a code page makes of it.
 
 /// Returns the logarithm of the likelihood of a word of UTF-8 in an unknown language.
 pub(super) fn likelihood(token: &str) -> f32 {
@@ -18,7 +18,7 @@ pub(super) fn likelihood(token: &str) -> f32 {
             Some((_, last)) if last.is_lowercase() && c.is_uppercase() => sum -= CASE,
             Some(_) => {}
         }
-        // A sign does not end the word that it is in.
+        // A symbol does not end the word that contains it.
         if script != Script::Sign || before.is_none() {
             before = Some((script, c));
         }
@@ -26,7 +26,7 @@ pub(super) fn likelihood(token: &str) -> f32 {
     sum
 }
 
-/// The cost of two scripts in one word, and of a capital after a small letter.
+/// The cost of two scripts in one word, and of a capital after a lower-case letter.
 const BOTH: f32 = 8.0;
 const CASE: f32 = 6.0;
 
@@ -73,7 +73,7 @@ impl Script {
         }
     }
 
-    /// Of a letter, if the script is known.
+    /// Returns the score of a letter, given its script.
     fn letter(self) -> f32 {
         match self {
             Script::Latin => -3.6,
@@ -85,7 +85,7 @@ impl Script {
         }
     }
 
-    /// Of the script.
+    /// Returns the score of the script.
     fn choice(self) -> f32 {
         match self {
             Script::Latin => -1.0,
