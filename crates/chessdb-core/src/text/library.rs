@@ -1,11 +1,12 @@
-//! The pages that `encoding_rs` knows.
+//! The code pages of `encoding_rs`.
 
 use encoding_rs::{DecoderResult, EncoderResult, Encoding};
 
 use super::charset::Page;
 use super::convert::{REPLACEMENT, Unmappable, miss};
 
-/// A page of the library. [`super::pages`] has a type with the same methods, which stands for it where size counts.
+/// A code page of the library. [`super::pages`] has a type with the same methods that replaces it
+/// where size matters.
 pub(super) struct Foreign(&'static Encoding);
 
 impl Foreign {
@@ -42,7 +43,7 @@ impl Foreign {
         }))
     }
 
-    /// Appends a text, and says what the page lacks.
+    /// Appends a text and returns the characters that the code page lacks.
     pub(super) fn encode(&self, text: &str, out: &mut Vec<u8>) -> Option<Unmappable> {
         let mut lost = None;
         let mut encoder = self.0.new_encoder();
@@ -61,7 +62,7 @@ impl Foreign {
         }
     }
 
-    /// Hands out characters, and says how many bytes are none.
+    /// Passes characters to `sink` and returns the number of unassigned bytes.
     pub(super) fn decode(&self, bytes: &[u8], sink: &mut impl FnMut(&str)) -> usize {
         let mut malformed = 0;
         let mut decoder = self.0.new_decoder_without_bom_handling();

@@ -1,11 +1,11 @@
-//! For the web and the wheel, where size counts: the pages that `encoding_rs` knows, which brings those of East Asia
-//! with them. A test holds each against it.
+//! Tables for the code pages of `encoding_rs`, for the web and the wheel, where size matters:
+//! `encoding_rs` includes the encodings of East Asia. A test compares each table with the library.
 
 use super::charset::Page;
 use super::convert::{self, Unmappable};
 use super::tables::Table;
 
-/// A page by its table, with the methods of [`super::library`]'s.
+/// A code page as a table, with the same methods as the type in [`super::library`].
 pub(super) struct Foreign(&'static Table);
 
 impl Foreign {
@@ -42,18 +42,18 @@ impl Foreign {
         }))
     }
 
-    /// Appends a text, and says what the page lacks.
+    /// Appends a text and returns the characters that the code page lacks.
     pub(super) fn encode(&self, text: &str, out: &mut Vec<u8>) -> Option<Unmappable> {
         convert::encode_by_table(self.0, text, out)
     }
 
-    /// Hands out characters, and says how many bytes are none.
+    /// Passes characters to `sink` and returns the number of unassigned bytes.
     pub(super) fn decode(&self, bytes: &[u8], sink: &mut impl FnMut(&str)) -> usize {
         convert::decode_by_table(self.0, bytes, sink)
     }
 }
 
-/// DOS page 866, Cyrillic.
+/// DOS code page 866, Cyrillic.
 #[rustfmt::skip]
 static IBM866: Table = [
     'А', 'Б', 'В', 'Г', 'Д', 'Е', 'Ж', 'З', 'И', 'Й', 'К', 'Л', 'М', 'Н', 'О', 'П',

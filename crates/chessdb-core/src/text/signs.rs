@@ -1,17 +1,20 @@
-//! Signs of ChessBase in comments of windows-1252 that are well-formed UTF-8 (docs/formats/cbh.md, section 8.4).
+//! Annotation symbols of ChessBase in windows-1252 comments that are well-formed UTF-8
+//! (docs/formats/cbh.md, section 8.4).
 
 use super::Charset;
 use super::mixed::Upper;
 
-/// The sign for a weak point. With most other signs after it, it is a letter of Hebrew.
+/// The symbol for a weak point. Together with most other symbols after it, it is the UTF-8 form of
+/// a Hebrew letter.
 const WEAK_POINT: u8 = 0xD7;
 
-/// Whether a text may contain such a pair of signs.
+/// Returns whether a text may contain such a pair of symbols.
 pub(super) fn may_be_some(text: &[u8], page: Charset) -> bool {
     page == Charset::CHESSBASE_WINDOWS && text.contains(&WEAK_POINT)
 }
 
-/// Whether a word consists of signs, alone or in pairs: Hebrew has words of several letters.
+/// Returns whether a word consists of symbols, alone or in pairs. Words with several Hebrew letters
+/// are excluded.
 pub(super) fn is_word_of(word: &[u8], upper: &Upper) -> bool {
     let is_sign = |byte: &u8| matches!(*byte, 0x80..=0xBF | WEAK_POINT | 0xF7 | 0xFE);
     let is_hebrew = |run: &[u8]| matches!(run, [WEAK_POINT, 0x90..=0xAA, WEAK_POINT, ..]);
