@@ -1,5 +1,5 @@
-//! Games whose tapes say what the rules say of their moves, as those have that were read by a reader
-//! who plays them: what a writer makes of such a game, it makes without.
+//! Games with facts about their moves on the tape, as produced by a reader that plays the moves. A
+//! writer must produce the same output with and without these facts.
 
 use chessdb_core::rules::Referee;
 use chessdb_core::{
@@ -9,11 +9,11 @@ use chessdb_core::{
 
 use crate::identity;
 
-/// Asserts that a writer makes the same of games with facts as of the same without, losses included.
+/// Asserts that a writer produces the same output and losses from games with and without facts.
 ///
 /// # Panics
 ///
-/// If it does not, or refuses the games.
+/// Panics if it does not, or rejects the games.
 pub fn check(format: &Format, games: &[Game]) {
     let write = |game: fn(&Game) -> Game| {
         let games: Vec<Game> = games.iter().map(game).collect();
@@ -26,12 +26,12 @@ pub fn check(format: &Format, games: &[Game]) {
     assert_eq!(lost, also_lost);
 }
 
-/// Asserts that a reader that is asked for facts reads what it reads without, and tells of the moves what the
-/// rules say.
+/// Asserts that a reader returns the same moves with and without facts, and that its facts follow
+/// from the rules.
 ///
 /// # Panics
 ///
-/// If it does not, or if the base cannot be opened.
+/// Panics if it does not, or if the database cannot be opened.
 pub fn check_reading(format: &Format, files: &MemorySet) {
     let read = |facts| {
         let mut options = ReadOptions::default();
@@ -44,7 +44,7 @@ pub fn check_reading(format: &Format, files: &MemorySet) {
     }
 }
 
-/// What the tape says of each move.
+/// Returns the facts about each move on the tape.
 fn of(game: &Game) -> Vec<Facts> {
     let mut tokens = game.moves.tokens();
     let mut facts = Vec::new();
@@ -58,14 +58,14 @@ fn of(game: &Game) -> Vec<Facts> {
     }
 }
 
-/// The game without any facts.
+/// Returns the game without facts.
 fn forgotten(game: &Game) -> Game {
     let mut game = game.clone();
     game.moves.forget_facts();
     game
 }
 
-/// The game with the facts of every legal move on its tape.
+/// Returns the game with the facts about every legal move on its tape.
 pub fn told(game: &Game) -> Game {
     let mut moves = Movetext::default();
     let limits = Limits::default()

@@ -1,5 +1,6 @@
-//! The ways of reading a base agree: head and whole game, stream and store, skipping and reading,
-//! strict and lenient, a used game and a new one, any order of games, a watch and a reader.
+//! Comparison of the ways of reading a database: header and whole game, stream and store, skipping
+//! and reading, strict and lenient, a reused game and a new one, any order of games, a watch and a
+//! reader.
 
 use chessdb_core::compare::{first_difference, header_difference};
 use chessdb_core::{
@@ -10,15 +11,15 @@ use chessdb_core::{
 ///
 /// # Panics
 ///
-/// At the first disagreement, with the game's number. Errors are allowed, but all ways must have
-/// them alike.
+/// Panics at the first disagreement, with the number of the game. Errors are allowed, but all ways
+/// must report them alike.
 pub fn check(format: &Format, set: &dyn FileSet, options: &ReadOptions) {
     if let Err(message) = compare(format, set, options) {
         panic!("{}: {message}", format.id);
     }
 }
 
-/// What reading one game gave.
+/// The result of reading one game.
 struct Reading {
     game: Game,
     /// Diagnostics and the error, in words.
@@ -64,7 +65,7 @@ fn with_mode(options: &ReadOptions, mode: Mode) -> ReadOptions {
     options
 }
 
-/// Every game read into a new one, and its head alone.
+/// Reads every game into a new one, and its header alone.
 fn in_order(store: &dyn GameStore) -> std::result::Result<Vec<Reading>, String> {
     let mut readings = Vec::new();
     for n in 0..store.len() {
@@ -96,7 +97,7 @@ fn in_order(store: &dyn GameStore) -> std::result::Result<Vec<Reading>, String> 
     Ok(readings)
 }
 
-/// The same from the last game to the first, always into the same game and scratch.
+/// Reads from the last game to the first, always into the same game and scratch, and compares.
 fn backwards_and_used(
     store: &dyn GameStore,
     readings: &[Reading],
@@ -111,7 +112,7 @@ fn backwards_and_used(
     Ok(())
 }
 
-/// Where strict reading succeeds, lenient reading gives the same and says nothing.
+/// Checks that lenient reading gives the same result without findings if strict reading succeeds.
 fn strictly(store: &dyn GameStore, readings: &[Reading]) -> std::result::Result<(), String> {
     if store.len() as usize != readings.len() {
         return Err(format!(
@@ -179,7 +180,7 @@ fn streamed(
     of_no_game(&mut *stream, base)
 }
 
-/// Skipping every other game leaves the games between as they are.
+/// Checks that skipping every other game does not change the games between.
 fn skipping(
     format: &Format,
     set: &dyn FileSet,
@@ -223,7 +224,7 @@ fn at_end(read: Result<bool>) -> std::result::Result<(), String> {
     }
 }
 
-/// What belongs to no game is said by the stream as by the store.
+/// Checks that stream and store report the same diagnostics that belong to no game.
 fn of_no_game(stream: &mut dyn GameRead, base: &[String]) -> std::result::Result<(), String> {
     let found = stream.take_diagnostics();
     let found: Vec<String> = found.iter().map(ToString::to_string).collect();
@@ -253,7 +254,7 @@ fn same(
     Ok(())
 }
 
-/// Empties the scratch and puts its findings, and an error, into words.
+/// Empties the scratch and returns its findings, and the error if any, in words.
 fn said(scratch: &mut Scratch, error: Option<&chessdb_core::Error>) -> Vec<String> {
     let mut said: Vec<_> = scratch
         .diagnostics

@@ -1,23 +1,23 @@
-//! A game as a tree of lines in plain text: what the `expected.json` files hold and `chessdb cat --json`
-//! prints, used to compare games that came by different ways.
+//! A game as a tree of lines in plain text: the form of the `expected.json` files and of `chessdb
+//! cat --json`, used to compare games that were read in different ways.
 //!
 //! ```text
 //! { "tags": {…}, "pre": "comment before the first move", "deleted": true, "line": [ move, … ] }
 //! move = "e2e4" | [uci, [NAGs], comment, [line, …], comment before]
 //! ```
 //!
-//! A variation belongs to the move that it replaces. The comment before stands only where there is
-//! one. Comments of one place are joined with a blank. What precedes the first move of a line and
-//! has no home there (NAGs, variations, the comment of a line without moves) belongs to a first
-//! element whose uci is empty.
+//! A variation belongs to the move that it replaces. The comment before a move is present only if
+//! there is one. Comments of one place are joined with a space. Annotations before the first move
+//! of a line that have no other place (NAGs, variations, the comment of a line without moves)
+//! belong to a first element with an empty `uci`.
 
 use std::collections::VecDeque;
 
 use chessdb_core::tree::{self, Node, Variations};
 use chessdb_core::{Field, Game, GameFlags};
 
-/// A game; its lines lie in one list, the main line first and every line after the one that
-/// contains its move, so that depth of nesting is no depth of calls.
+/// A game with its lines in one list, the mainline first and every line after the one that contains
+/// its move, so that nesting needs no recursion.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Tree {
     /// Names and values of all tags.
@@ -36,7 +36,8 @@ pub type Line = Vec<Ply>;
 /// A half-move with its annotations.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Ply {
-    /// `e2e4`, `a7a8q`, castling as the king's move, `0000`; empty for what precedes a first move.
+    /// `e2e4`, `a7a8q`, castling as the king's move, `0000`; empty for the element before a first
+    /// move.
     pub uci: String,
     /// NAGs in source order.
     pub nags: Vec<u16>,
@@ -49,7 +50,7 @@ pub struct Ply {
 }
 
 impl Tree {
-    /// The tree of a game.
+    /// Returns the tree of a game.
     pub fn from_game(game: &Game) -> Tree {
         let moves = game.tree();
         let mut tree = Tree {
@@ -72,12 +73,12 @@ impl Tree {
         tree
     }
 
-    /// The main line.
+    /// Returns the mainline.
     pub fn main(&self) -> &[Ply] {
         self.lines.first().map_or(&[], Vec::as_slice)
     }
 
-    /// The value of a tag.
+    /// Returns the value of a tag.
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags
             .iter()
@@ -97,7 +98,7 @@ impl Ply {
         }
     }
 
-    /// What precedes the first move of a line, if anything does.
+    /// Returns the element before the first move of a line, if there are any annotations for it.
     fn before_moves<'t>(
         line: &tree::Line<'t>,
         lines: usize,
@@ -115,7 +116,7 @@ impl Ply {
         (!ply.is_bare()).then_some(ply)
     }
 
-    /// Whether there is nothing but the move.
+    /// Returns whether the half-move has no annotations.
     pub fn is_bare(&self) -> bool {
         self.nags.is_empty()
             && self.comment.is_empty()
@@ -124,7 +125,8 @@ impl Ply {
     }
 }
 
-/// Makes variations wait to become lines, of which there are `lines` already, and says which.
+/// Appends variations to `waiting` and returns their future indexes; `lines` is the number of lines
+/// already in the tree.
 fn wait<'t>(
     variations: Variations<'t>,
     lines: usize,
@@ -136,7 +138,7 @@ fn wait<'t>(
     indexes
 }
 
-/// All tags of a game as PGN has them, without the mark of deleted games, which is no tag here.
+/// Returns all tags of a game in their PGN form, without the deleted flag, which is not a tag here.
 pub fn tags(game: &Game) -> Vec<(String, String)> {
     let odd_flags = game.header.verbatim(Field::Flags).is_some();
     let owned = game.tags().filter_map(|(name, value)| {
@@ -151,7 +153,7 @@ pub fn tags(game: &Game) -> Vec<(String, String)> {
     owned.collect()
 }
 
-/// The letters of a game's flags.
+/// Returns the letters of a game's flags.
 pub(crate) fn flag_letters(flags: GameFlags) -> String {
     let mut letters = Vec::new();
     flags.write_letters(&mut letters);

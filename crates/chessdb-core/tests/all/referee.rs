@@ -1,4 +1,4 @@
-//! The referee against the rules asked position by position: what it remembers is what they say.
+//! Tests of the referee: its incremental state equals the rules evaluated for each position.
 
 use chessdb_core::rules::{self, PlainMove, Referee, ShortSan};
 use chessdb_core::{Board, Facts, MoveKind, PackedMove, Piece, PieceType};
@@ -14,7 +14,7 @@ fn usual(referee: &Referee, word: &str) -> Option<PlainMove> {
     referee.read_plain_move(u64::from_le_bytes(bytes), word.len())
 }
 
-/// The text of the facts.
+/// Returns the SAN text made from the facts.
 fn told(mv: PackedMove, facts: Facts) -> String {
     let san = ShortSan::new(mv, facts);
     let (text, rest) = (san.bytes(), san.length());
@@ -26,7 +26,7 @@ fn code(piece: Option<Piece>) -> u8 {
     piece.map_or(0, |piece| piece.kind as u8 + 1)
 }
 
-/// Plays a legal move in every way there is, and compares all that is said with the rules.
+/// Plays a legal move through every function and compares all results with the rules.
 fn judge(referee: &Referee, mv: PackedMove) -> (Referee, bool) {
     let board = referee.board();
     let text = san(board, mv);
@@ -114,7 +114,7 @@ fn a_null_move_may_leave_a_king_to_be_taken() {
 }
 
 proptest! {
-    /// In any position, moves that no rules allow included.
+    /// Covers any position, including moves that no rules allow.
     #[test]
     fn moves_are_found_as_the_rules_find_them(board in any_board(), moves in prop::collection::vec(any_move(), 40)) {
         let mut referee = Referee::at(&board);
@@ -138,7 +138,8 @@ proptest! {
         }
     }
 
-    /// In any position: what it reads is read by the tolerant reader in the same way.
+    /// In any position, the words that the referee reads are read by the tolerant reader in the
+    /// same way.
     #[test]
     fn words_mean_what_they_mean_to_the_tolerant_reader(
         board in any_board(),

@@ -1,4 +1,5 @@
-//! What is read and written of SCID's moves in one step, against the numbering asked step by step.
+//! Tests of reading and writing SCID's moves in one step, compared with the numbering applied step
+//! by step.
 
 use chessdb_core::legacy::Numbering;
 use chessdb_core::legacy::scid::{PieceLists, ReadLines, ScidNumbering};
@@ -10,7 +11,7 @@ use proptest::prelude::*;
 
 use crate::common::{random_games, sharp_starts, starts};
 
-/// What comes next in a game.
+/// The next element of a game.
 #[derive(Clone, Debug)]
 enum Next {
     Bytes([u8; 2]),
@@ -28,7 +29,8 @@ fn next() -> impl Strategy<Value = Next> {
     ]
 }
 
-/// Every first byte means the same to both, so both stand at the same place with the same numbers.
+/// Checks that both decode every first byte alike, so they are at the same place with the same
+/// numbers.
 fn assert_alike(quick: &ReadLines, slow: &Lines<ScidNumbering>) {
     assert_eq!(quick.board(), slow.board());
     assert_eq!(
@@ -48,7 +50,7 @@ fn assert_alike(quick: &ReadLines, slow: &Lines<ScidNumbering>) {
     }
 }
 
-/// A move, or a mark, of a game that was followed step by step.
+/// A move or marker of a game that was followed step by step.
 struct Passed {
     at: usize,
     mv: Option<PackedMove>,
@@ -59,7 +61,7 @@ struct Passed {
 const OPEN: u8 = 13;
 const CLOSE: u8 = 14;
 
-/// The bytes of the game that these make, and its steps.
+/// Returns the bytes of the game that these elements make, and its steps.
 fn script(game: &Game, nexts: &[Next]) -> Option<(Vec<u8>, Vec<Passed>)> {
     let mut slow = Lines::new(ScidNumbering, game).ok()?;
     let (mut bytes, mut steps) = (Vec::new(), Vec::new());
@@ -78,7 +80,7 @@ fn script(game: &Game, nexts: &[Next]) -> Option<(Vec<u8>, Vec<Passed>)> {
             Next::Close => continue,
             Next::Bytes(random) => {
                 let read = ScidNumbering.decode(slow.state(), slow.board(), random);
-                // What is a mark ends the game or begins something here.
+                // A marker would end the game or begin something else here.
                 let is_mark = (11..16).contains(&random[0]);
                 let Some((mv, used)) = read.ok().filter(|_| !is_mark) else {
                     continue;
@@ -183,7 +185,7 @@ proptest! {
     }
 }
 
-/// Where every number and every piece stands.
+/// Returns the squares of all numbers and the numbers of all squares.
 fn told(lists: &PieceLists) -> Vec<(Option<Square>, Option<u8>)> {
     let squares = |color| (0..64).map(move |n| (color, n));
     let all = Color::ALL.into_iter().flat_map(squares);

@@ -1,4 +1,4 @@
-//! A main line shown to a watch is that of the game that is read.
+//! Check that a watch is shown the same mainline as a reader.
 
 use std::ops::ControlFlow;
 
@@ -6,7 +6,8 @@ use chessdb_core::{Board, GameStore, PackedMove, Played, Scratch, Start, Watch, 
 
 use super::Reading;
 
-/// Shows each game to a watch that wants all of it, with the head and without, and to one that has soon seen enough.
+/// Shows each game to a watch that requests all of it, with and without the header, and to one that
+/// stops early.
 pub(super) fn check(
     store: &dyn GameStore,
     readings: &[Reading],
@@ -19,7 +20,7 @@ pub(super) fn check(
             let watched = store.watch_into(n as u32, &mut game, &mut seen, &mut scratch);
             scratch.diagnostics.clear();
             scratch.more_diagnostics = 0;
-            // Nobody knows what a game that cannot be read has; one that is read is shown.
+            // The moves of an unreadable game are unspecified; a readable game must be shown.
             if !reading.is_read {
                 continue;
             }
@@ -43,9 +44,9 @@ pub(super) fn check(
     Ok(())
 }
 
-/// Notes what it is shown.
+/// A watch that records what it is shown.
 struct Witness {
-    /// So many moves are enough.
+    /// The number of moves after which it stops.
     most: usize,
     needs_header: bool,
     first: Option<Board>,
