@@ -215,7 +215,7 @@ fn unowned(file: Role, start: u64, end: u64) -> Region {
     Region::known(file, start, end, "no structure refers to this").of_kind(RegionKind::Unowned)
 }
 
-/// Prints the map: sixteen bytes per line, each region on lines of its own.
+/// Prints the map: sixteen bytes per line, each region on separate lines.
 ///
 /// ```text
 /// d00 file, 76 bytes

@@ -19,7 +19,7 @@ impl Role {
         self.0.contains('.')
     }
 
-    /// Returns the common notation for such a file: `.si4`, `Game.MYD`.
+    /// Returns the common notation for the file: `.si4`, `Game.MYD`.
     pub fn pattern(self) -> String {
         if self.is_whole_name() {
             self.0.to_owned()

@@ -207,7 +207,7 @@ pub struct Format {
     /// The origin of texts without a stated encoding, which is guessed from all of them; `None` if
     /// there are no such texts.
     pub origin: Option<Origin>,
-    /// The encoding assumed for such texts before anything is known about the database, if it is
+    /// The encoding assumed for these texts before anything is known about the database, if it is
     /// always the same.
     pub usual: Option<Charset>,
     /// If all texts of a database have the same code page, the code pages that the format's
@@ -245,7 +245,7 @@ pub struct Format {
     pub dump: Option<DumpFn>,
     /// Parses the files into the on-disk structures and writes these again; the result must be
     /// identical byte for byte (docs/architecture.md, section 5, first promise). `None` if the
-    /// files are those of a container that this project does not define.
+    /// files belong to a container format that this project does not define.
     pub raw: Option<RawFn>,
     /// Returns the texts that a database contains besides its games, if the format has such texts.
     pub texts: Option<TextsFn>,

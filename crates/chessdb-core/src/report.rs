@@ -1,4 +1,4 @@
-//! Collectors of findings: those about a game that is being read, and those of a check.
+//! Collectors of findings about a game that is being read, and findings of a check.
 
 use crate::text::KnownTokens;
 use crate::{Board, Diagnostic, Error, ErrorKind, Location, Mode, ReadOptions, Result, Severity};

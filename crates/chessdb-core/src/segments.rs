@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// A stretch of such a file.
+/// A stretch of a file of records.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Segment<'a, R> {
     /// The record of a game.

@@ -144,8 +144,8 @@ pub trait GameStore: Send + Sync {
         false
     }
 
-    /// Returns whether it is known, without reading the game, that it has no texts except those of
-    /// its header.
+    /// Returns whether it is known, without reading the game, that it has no texts outside of its
+    /// header.
     fn is_bare(&self, _: u32) -> bool {
         false
     }

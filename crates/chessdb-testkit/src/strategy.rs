@@ -34,9 +34,9 @@ pub struct Recipe {
     pub setup: bool,
     /// Whether the header has more than the seven tags of the roster.
     pub full_header: bool,
-    /// What the game may contain.
+    /// The permitted contents of the game.
     pub options: GameOptions,
-    /// Given choices, used before those of the seed; see [`Recipe::from_bytes`].
+    /// Given choices, used before the seed is; see [`Recipe::from_bytes`].
     bytes: Vec<u8>,
 }
 

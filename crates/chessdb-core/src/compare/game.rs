@@ -37,8 +37,8 @@ fn says_nothing(text: &str) -> bool {
     text.trim_matches([' ', '?']).is_empty()
 }
 
-/// Returns whether a text has no content, so that its loss counts as that of an empty tag: nothing,
-/// `-`, `0`, `????.??.??`.
+/// Returns whether a text has no content, so that its loss counts as the loss of an empty tag:
+/// nothing, `-`, `0`, `????.??.??`.
 pub fn is_empty_tag(text: &str) -> bool {
     text.bytes().all(|byte| b" \t?-.0*".contains(&byte))
 }
@@ -127,7 +127,7 @@ fn text(
         kinds.push(LossKind::EmptyTag);
     }
     if says_nothing(&y) {
-        // `?` may stand for a missing name or for a character that the target lacks.
+        // `?` may replace a missing name or a character that the target lacks.
         kinds.push(LossKind::NameCut);
         if !x.chars().any(|c| c.is_ascii_alphanumeric()) {
             kinds.push(LossKind::NameText);
@@ -221,7 +221,7 @@ fn values(before: &Game, after: &Game, found: &mut Differences) {
 }
 
 /// Returns whether an impossible date is still present as the text of its field. Readers of tags
-/// take only the possible part of such a date.
+/// use only the possible part of the date.
 fn is_kept_as_text(date: Date, after: &Game, field: Field) -> bool {
     let text = after.header.verbatim(field);
     let text = text.map(|text| after.text(text).as_bytes());
@@ -293,7 +293,7 @@ fn tags(before: &Game, after: &Game, found: &mut Differences) {
         tags.collect()
     };
     let (mut old, mut new) = (all(before), all(after));
-    // Tags on both sides are no difference; repeated tags are matched one by one.
+    // Tags present on both sides are no difference; repeated tags are matched one by one.
     let same = |a: &Found, b: &Found| (&a.0, &a.1) == (&b.0, &b.1);
     old.retain(|tag| match new.iter().position(|other| same(other, tag)) {
         Some(at) => {

@@ -48,7 +48,7 @@ impl Note {
         Note::Extra,
     ];
 
-    /// Returns whether a format without a field of its own writes it into comments.
+    /// Returns whether a format without a field for it writes it into comments.
     const fn is_command(self) -> bool {
         matches!(
             self,
@@ -56,7 +56,7 @@ impl Note {
         )
     }
 
-    /// Returns the kind of loss of such an annotation.
+    /// Returns the kind of loss if an annotation of this kind is lost.
     fn kind(self) -> LossKind {
         match self {
             Note::Nag => LossKind::Nag,
@@ -133,7 +133,7 @@ impl Parts {
 pub(super) fn compare(before: &Game, after: &Game, found: &mut Differences) {
     let (old, new) = (Parts::of(before), Parts::of(after));
     let lost_moves = skeleton(&old, &new, found);
-    // An annotation that has no place of its own in the target may come back as a comment.
+    // An annotation without a field in the target may come back as a comment.
     let of = |parts: &Parts, note| parts.notes(note).len();
     let gone = |note: &Note| *note != Note::Nag && of(&old, *note) > of(&new, *note);
     let mut reasons = lost_moves.clone();

@@ -1,6 +1,6 @@
 use super::*;
 
-/// Records of a letter and a digit that is repeated as often as it says: `a1`, `b22`, `c333`. A
+/// Records of a letter and a digit, which is also its number of repetitions: `a1`, `b22`, `c333`. A
 /// capital letter marks a truncated record.
 struct Letters<'a>(&'a [u8]);
 

@@ -10,7 +10,7 @@ use crate::{Limits, OverLimit};
 pub struct TextId(u32);
 
 impl TextId {
-    /// No text. An empty text that exists has an id of its own.
+    /// No text. An empty text that exists has another id.
     pub const NONE: TextId = TextId(0);
 
     /// Returns the id with this number; 0 is [`TextId::NONE`].

@@ -72,7 +72,7 @@ pub(super) enum Coding {
 impl Charset {
     /// Unicode in its standard form.
     pub const UTF_8: Charset = Charset::of(Page::Utf8);
-    /// Unicode in which each half of a surrogate pair has three bytes of its own
+    /// Unicode in which each half of a surrogate pair is encoded in three bytes
     /// (docs/formats/bytecode.md, texts). Decoding also accepts plain UTF-8.
     pub const CESU_8: Charset = Charset::of(Page::Cesu8);
     /// ISO-8859-1: each byte is its own code point. Not windows-1252.
@@ -94,7 +94,7 @@ impl Charset {
     /// DOS, Bulgarian.
     pub const MIK: Charset = Charset::of(Page::Mik);
     /// ChessBase's own code page on DOS and the Atari: figurines and annotation symbols, FE is a
-    /// line break (docs/formats/cbf.md). Several bytes may stand for the same character.
+    /// line break (docs/formats/cbf.md). Several bytes may mean the same character.
     pub const CHESSBASE: Charset = Charset::of(Page::ChessBase);
     /// Comments of ChessBase on Windows: windows-1252 with figurines and annotation symbols in
     /// place of letters that western texts do not need (docs/formats/cbh.md, section 8.4).
@@ -172,9 +172,9 @@ impl Charset {
 
     /// Returns the mixture of UTF-8 and this code page. In each word, either all bytes belong to
     /// the code page, or its sequences of UTF-8 are UTF-8 and only stray bytes belong to the code
-    /// page, whichever reading is less unusual (docs/decisions/0015-text-by-text.md). The mixture
-    /// has no name of its own, and text is written in it as UTF-8. A Unicode charset is returned
-    /// unchanged.
+    /// page, depending on which reading is less unusual (docs/decisions/0015-text-by-text.md). The
+    /// mixture has no separate name, and text is written in it as UTF-8. A Unicode charset is
+    /// returned unchanged.
     pub const fn beside_utf8(self) -> Charset {
         Charset {
             page: self.page,

@@ -79,7 +79,7 @@ pub(super) fn miss(lost: &mut Option<Unmappable>, c: char, out: &mut Vec<u8>) {
     }
 }
 
-/// Returns the usual substitute for a character that a code page lacks.
+/// Returns the common substitute for a character that a code page lacks.
 fn twin(c: char) -> Option<&'static str> {
     Some(match c {
         '’' | '‘' | '‚' | '‛' | '′' | '´' => "'",

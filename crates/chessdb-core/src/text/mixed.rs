@@ -68,7 +68,7 @@ pub struct Judge {
     /// Whether the surrounding words support the code page. Then a text that is well-formed UTF-8,
     /// but reads equally well in the code page, belongs to the code page.
     near_page: bool,
-    /// Whether the code page of these texts has been chosen among those of the database.
+    /// Whether the code page of these texts has been chosen from the database's code pages.
     settled: bool,
 }
 
@@ -98,7 +98,8 @@ impl Judge {
         }
     }
 
-    /// Creates a judge for the texts among these bytes, such as those of one game of a text file.
+    /// Creates a judge for the texts among these bytes, such as the texts of one game in a text
+    /// file.
     pub fn of(around: &[u8], page: Charset) -> Judge {
         Judge::new(page).around(around)
     }

@@ -3,7 +3,7 @@
 
 /// Returns whether this text was overwritten by other data: it contains a NUL, many control
 /// characters, or a long run of FF. No program writes these in a text, and no charset has letters
-/// for them; but a reader cannot tell them from a text.
+/// for them; but a reader cannot distinguish them from a text.
 ///
 /// ```
 /// use chessdb_core::is_overwritten;

@@ -33,8 +33,8 @@ pub(crate) static CP850: Table = [
 ];
 
 /// ChessBase's code page for DOS (docs/formats/cbf.md, sections 6 and 8.3): code page 437 up to AF,
-/// then fractions, figurines and annotation symbols, of which only the meaning is known. FE is a
-/// line break, FF ends a comment. If several bytes have the same meaning, [`byte_for`] returns the
+/// then fractions, figurines and annotation symbols (their exact shapes are unknown). FE is a line
+/// break, FF ends a comment. If several bytes have the same meaning, [`byte_for`] returns the
 /// standard one; unknown bytes are as in code page 437.
 #[rustfmt::skip]
 pub(crate) static CHESSBASE: Table = [

@@ -51,7 +51,7 @@ pub fn dump(store: &dyn GameStore) -> String {
 }
 
 /// Returns a game as readable text: header, tags in their order, moves in SAN with every
-/// annotation, and variations on lines of their own, indented.
+/// annotation, and variations on separate, indented lines.
 pub fn dump_game(game: &Game) -> String {
     let mut out = String::new();
     dump_into(game, &mut out);

@@ -44,7 +44,7 @@ pub(super) fn check(
     Ok(())
 }
 
-/// A watch that records what it is shown.
+/// A watch that records its calls.
 struct Witness {
     /// The number of moves after which it stops.
     most: usize,

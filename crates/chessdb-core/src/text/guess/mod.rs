@@ -65,8 +65,8 @@ impl Evidence {
         }
     }
 
-    /// Adds texts of one source that certainly have the same encoding, such as those of one game of
-    /// a text file.
+    /// Adds texts of one source that certainly have the same encoding, such as the texts of one
+    /// game in a text file.
     pub fn add_together<'t>(&mut self, texts: impl IntoIterator<Item = &'t [u8]>) {
         let tokens = texts
             .into_iter()

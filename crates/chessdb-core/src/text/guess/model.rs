@@ -9,7 +9,7 @@ pub(super) const LANGUAGES: usize = 17;
 /// script.
 pub(super) type ByLanguage = [f32; LANGUAGES];
 
-/// A logarithm below that of any likelihood.
+/// A value below the logarithm of any likelihood.
 pub(super) const NEVER: f32 = -1.0e4;
 
 /// Generated from lists of names by `cargo xtask languages`; contains only letters and counts.
@@ -17,7 +17,8 @@ static TABLE: &[u8] = include_bytes!("languages.bin");
 
 /// The weight of the second letter alone in the likelihood of a pair.
 const KAPPA: f32 = 4.0;
-/// The count of a letter of the language that the list lacks: a letter of its own, or one of a-z.
+/// The count of a letter of the language that the list lacks: a special letter of the language, or
+/// one of a-z.
 const OWN: f32 = 0.7;
 const LATIN: f32 = 0.3;
 /// The share of letters that do not belong to the language.
@@ -218,7 +219,7 @@ mod tests {
         best.unwrap().0
     }
 
-    /// The numbers are those of the lists in xtask/src/languages.rs.
+    /// The numbers refer to the lists in xtask/src/languages.rs.
     #[test]
     fn words_are_of_their_language() {
         assert_eq!(best("müller", Script::Latin), 2);

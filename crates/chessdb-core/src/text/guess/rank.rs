@@ -15,8 +15,8 @@ const ROUNDS: usize = 4;
 /// The initial count of each language.
 const SOME: f32 = 0.3;
 /// If there are more than `WEIGHED` tokens, only some code pages are scored in full, based on a
-/// quick estimate: the `BEST` best, those behind the best by at most `BEHIND` plus
-/// `BEHIND_BY_TOKEN` per token, and those better by `BETTER` for some tokens.
+/// quick estimate: the `BEST` best, all within `BEHIND` plus `BEHIND_BY_TOKEN` per token of the
+/// best, and all that are better by `BETTER` for some tokens.
 const WEIGHED: usize = 64;
 const BEST: usize = 4;
 const BEHIND: f32 = 30.0;
@@ -197,7 +197,7 @@ fn is_piece(token: &[u8]) -> bool {
     std::str::from_utf8(token).is_err_and(|error| error.error_len().is_none())
 }
 
-/// Returns which code pages may be the best, the second best, or that of some texts, estimated with
+/// Returns which code pages may be the best or second best, or apply to some texts, estimated with
 /// the most likely language of each word.
 fn worth_weighing(pages: &[(Charset, f32, PageGlyphs)], tokens: &Tokens<'_>) -> Vec<bool> {
     if tokens.list.len() <= WEIGHED {

@@ -181,8 +181,8 @@ pub(super) fn score(token: &[Glyph], words: &mut Vec<ByLanguage>) -> Reading {
     }
 }
 
-/// Returns the score of a character that is not a letter: after a letter (`behind`), before one, or
-/// between two.
+/// Returns the score of a character that is not a letter: after a letter, before one, or between
+/// two.
 fn cost(kind: Kind, behind: bool, before: bool) -> f32 {
     match kind {
         Kind::Junk => -20.0,
@@ -267,7 +267,7 @@ fn scripts(word: &[Glyph]) -> (Script, Scripts) {
 }
 
 /// Returns the lower-case Cyrillic letter for which this ASCII letter was typed because it looks
-/// the same, such as і in code page 866.
+/// the same, such as i for і in code page 866.
 fn look_alike(c: char) -> Option<char> {
     Some(match c {
         'a' | 'A' => 'а',
