@@ -31,8 +31,8 @@ fn check_games(
 ) -> Result<()> {
     let limit = options.limits.diagnostics.into();
     let store = (format.open)(files, options)?;
-    for said in store.diagnostics() {
-        report(said.into());
+    for diagnostic in store.diagnostics() {
+        report(diagnostic.into());
     }
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     for n in 0..store.len() {
@@ -40,7 +40,7 @@ fn check_games(
         scratch
             .diagnostics
             .drain(..)
-            .for_each(|said| report(said.into()));
+            .for_each(|diagnostic| report(diagnostic.into()));
         let at = Location::game(n.saturating_add(1));
         if std::mem::take(&mut scratch.more_diagnostics) > 0 {
             let what = "findings in a game";

@@ -84,19 +84,19 @@ impl Region {
 pub struct Fields<'t> {
     file: Role,
     at: u64,
-    tell: &'t mut dyn FnMut(Region),
+    report: &'t mut dyn FnMut(Region),
 }
 
 impl<'t> Fields<'t> {
     /// Begins at byte `at` of a file.
-    pub fn new(file: Role, at: u64, tell: &'t mut dyn FnMut(Region)) -> Fields<'t> {
-        Fields { file, at, tell }
+    pub fn new(file: Role, at: u64, report: &'t mut dyn FnMut(Region)) -> Fields<'t> {
+        Fields { file, at, report }
     }
 
     /// Reports the next `len` bytes as a region of this kind.
     pub fn add(&mut self, len: u64, kind: RegionKind, what: impl Into<Cow<'static, str>>) {
         let end = self.at.saturating_add(len);
-        (self.tell)(Region::known(self.file, self.at, end, what).of_kind(kind));
+        (self.report)(Region::known(self.file, self.at, end, what).of_kind(kind));
         self.at = end;
     }
 
@@ -132,7 +132,7 @@ pub fn cover(
 ) {
     let mut cover = Cover {
         files,
-        here: None,
+        current: None,
         done: Vec::new(),
         visit,
     };
@@ -150,7 +150,7 @@ pub fn cover(
                 "this format has no map"
             };
             let region = Region::known(role, 0, bytes.len() as u64, what);
-            cover.tell(region.of_kind(RegionKind::Unknown));
+            cover.report(region.of_kind(RegionKind::Unknown));
         }
     }
 }
@@ -158,48 +158,48 @@ pub fn cover(
 struct Cover<'c> {
     files: &'c dyn FileSet,
     /// The current file and the offset of its next unreported byte.
-    here: Option<(Role, u64)>,
+    current: Option<(Role, u64)>,
     done: Vec<Role>,
     visit: &'c mut dyn FnMut(Region, &[u8]),
 }
 
 impl Cover<'_> {
     fn add(&mut self, mut region: Region) {
-        if self.here.is_none_or(|(file, _)| file != region.file) {
+        if self.current.is_none_or(|(file, _)| file != region.file) {
             self.close();
             if self.done.contains(&region.file) || self.files.get(region.file).is_none() {
                 return;
             }
-            self.here = Some((region.file, 0));
+            self.current = Some((region.file, 0));
         }
-        let Some((file, next)) = self.here else {
+        let Some((file, next)) = self.current else {
             return;
         };
         let len = self.files.get(file).map_or(0, <[u8]>::len) as u64;
         region.end = region.end.min(len);
         if region.start > next && region.end > region.start {
-            self.tell(unowned(file, next, region.start));
+            self.report(unowned(file, next, region.start));
         }
         region.start = region.start.max(next);
         if region.end > region.start {
-            self.here = Some((file, region.end));
-            self.tell(region);
+            self.current = Some((file, region.end));
+            self.report(region);
         }
     }
 
     /// Reports the rest of the current file as unowned.
     fn close(&mut self) {
-        let Some((file, next)) = self.here.take() else {
+        let Some((file, next)) = self.current.take() else {
             return;
         };
         self.done.push(file);
         let len = self.files.get(file).map_or(0, <[u8]>::len) as u64;
         if next < len {
-            self.tell(unowned(file, next, len));
+            self.report(unowned(file, next, len));
         }
     }
 
-    fn tell(&mut self, region: Region) {
+    fn report(&mut self, region: Region) {
         let bytes = self.files.get(region.file).unwrap_or_default();
         let range = usize::try_from(region.start)
             .ok()
@@ -307,13 +307,13 @@ mod tests {
     const B: Role = Role("b");
 
     /// Reports overlaps, gaps, ranges beyond the end, a missing file and a file twice.
-    fn odd(_: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
-        tell(Region::known(A, 2, 6, "first"));
-        tell(Region::known(A, 4, 9, "over\nlapping").of_kind(RegionKind::Unknown));
-        tell(Region::known(A, 5, 6, "inside"));
-        tell(Region::known(A, 12, 99, "beyond").of_kind(RegionKind::Slack));
-        tell(Region::known(Role("none"), 0, 1, "missing"));
-        tell(Region::known(A, 0, 1, "again"));
+    fn irregular_dump(_: &dyn FileSet, report: &mut dyn FnMut(Region)) {
+        report(Region::known(A, 2, 6, "first"));
+        report(Region::known(A, 4, 9, "over\nlapping").of_kind(RegionKind::Unknown));
+        report(Region::known(A, 5, 6, "inside"));
+        report(Region::known(A, 12, 99, "beyond").of_kind(RegionKind::Slack));
+        report(Region::known(Role("none"), 0, 1, "missing"));
+        report(Region::known(A, 0, 1, "again"));
     }
 
     fn set() -> MemorySet {
@@ -326,11 +326,11 @@ mod tests {
     /// Returns the bytes of a file as printed in the map.
     fn read_back(map: &str, file: Role) -> Vec<u8> {
         let mut bytes = Vec::new();
-        let mut here = false;
+        let mut current = false;
         for line in map.lines().filter(|line| !line.is_empty()) {
             if line.contains(" file, ") {
-                here = line.starts_with(&format!("{file} file"));
-            } else if here {
+                current = line.starts_with(&format!("{file} file"));
+            } else if current {
                 let hex = line[11..11 + 3 * WIDTH].split_whitespace();
                 bytes.extend(hex.map(|byte| u8::from_str_radix(byte, 16).unwrap()));
             }
@@ -341,7 +341,7 @@ mod tests {
     #[test]
     fn every_byte_is_told_once() {
         let set = set();
-        for dump in [None, Some(odd as DumpFn)] {
+        for dump in [None, Some(irregular_dump as DumpFn)] {
             let mut next = Vec::new();
             cover(&set, &[A, B], dump, &mut |region, bytes| {
                 assert_eq!(bytes.len() as u64, region.end - region.start);
@@ -360,7 +360,7 @@ mod tests {
     #[test]
     fn the_map_is_readable() {
         let mut map = Vec::new();
-        render(&set(), &[A, B], Some(odd), &mut map).unwrap();
+        render(&set(), &[A, B], Some(irregular_dump), &mut map).unwrap();
         let map = String::from_utf8(map).unwrap();
         let lines: Vec<_> = map.lines().collect();
         assert_eq!(lines[0], "a file, 40 bytes");

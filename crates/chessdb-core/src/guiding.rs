@@ -35,10 +35,10 @@ impl GuidingText {
         titles: Vec<(&'static str, String)>,
         contents: impl IntoIterator<Item = GuidingContent>,
     ) -> GuidingText {
-        let says = |content: &GuidingContent| !content.to_markdown().is_empty();
+        let has_content = |content: &GuidingContent| !content.to_markdown().is_empty();
         GuidingText {
             titles,
-            contents: contents.into_iter().filter(says).collect(),
+            contents: contents.into_iter().filter(has_content).collect(),
         }
     }
 
@@ -64,8 +64,8 @@ impl GuidingContent {
     /// and pictures.
     pub fn to_markdown(&self) -> String {
         match self.is_html {
-            true => markdown::of_html(&self.text),
-            false => markdown::of_plain(&self.text),
+            true => markdown::from_html(&self.text),
+            false => markdown::from_plain(&self.text),
         }
     }
 }

@@ -5,8 +5,8 @@
 //! record begins at a byte ([`Carve`]). [`recover`] does the rest for all formats: it searches the
 //! bytes that no entry owns, in bounded time, and inserts the games found there between the others.
 
-mod found;
-mod owned;
+mod owned_ranges;
+mod report;
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -14,9 +14,9 @@ use std::ops::Range;
 
 use crate::{PackedMove, Role, Start};
 
-pub use found::{Found, NoGameReason, Salvaged};
+pub use report::{Found, NoGameReason, Salvaged};
 
-use owned::{Owned, Owner};
+use owned_ranges::{OwnedRanges, Owner};
 
 /// The statement of an index entry about a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -113,7 +113,7 @@ pub struct Place {
 }
 
 /// Minimum length for comparing records; shorter ones may be equal by chance.
-const LONG: usize = 40;
+const MIN_COMPARED_LENGTH: usize = 40;
 
 /// Returns a key that distinguishes a game from most others: a hash of its start position and the
 /// moves of its mainline. `None` for a short mainline, since many games begin alike.
@@ -144,7 +144,7 @@ pub fn recover(
     whole: bool,
     carve: &mut dyn Carve,
 ) -> (Vec<Place>, Salvaged) {
-    let mut owned = Owned::default();
+    let mut owned = OwnedRanges::default();
     // If several entries refer to the same bytes, the first is used.
     let mut dropped = HashSet::new();
     let numbered = || claims.iter().enumerate();
@@ -160,7 +160,7 @@ pub fn recover(
     let to_end = owned.end() == bytes.len() || claims.is_empty() && bytes.len() <= start;
     let search = !(whole && exact && to_end && dropped.is_empty());
     if search {
-        let mut pieces = walk(&owned, start..bytes.len(), carve);
+        let mut pieces = search_gaps(&owned, start..bytes.len(), carve);
         find_repeated(
             bytes,
             &owned,
@@ -191,7 +191,7 @@ pub fn recover(
         }
     }
     let mut ranges: HashMap<usize, (Range<usize>, Found)> = HashMap::new();
-    let mut behind: HashMap<Option<usize>, Vec<(Place, Found)>> = HashMap::new();
+    let mut games_after: HashMap<Option<usize>, Vec<(Place, Found)>> = HashMap::new();
     let (mut barren, mut last) = (Vec::new(), None);
     for (range, owner) in owned.iter() {
         match owner {
@@ -204,15 +204,15 @@ pub fn recover(
                     entry: None,
                     range: Some(range),
                 };
-                behind.entry(last).or_default().push((place, found));
+                games_after.entry(last).or_default().push((place, found));
             }
-            Owner::Twice => barren.push((file, wide(&range), NoGameReason::Twice)),
+            Owner::Twice => barren.push((file, to_u64_range(&range), NoGameReason::Twice)),
         }
     }
     if carve.keeps_order() {
-        join_in_order(claims, &mut ranges, &mut behind);
+        join_in_order(claims, &mut ranges, &mut games_after);
     }
-    let mut games = behind.remove(&None).unwrap_or_default();
+    let mut games = games_after.remove(&None).unwrap_or_default();
     for (n, claim) in numbered().filter(|(n, _)| !dropped.contains(n)) {
         let (range, found) = match ranges.remove(&n) {
             Some((range, found)) => (Some(range), found),
@@ -220,12 +220,12 @@ pub fn recover(
         };
         let entry = Some(claim.entry);
         games.push((Place { entry, range }, found));
-        games.extend(behind.remove(&Some(n)).unwrap_or_default());
+        games.extend(games_after.remove(&Some(n)).unwrap_or_default());
     }
     if search {
         let gaps = owned.gaps(start..bytes.len());
         let gaps = gaps.filter(|gap| !carve.is_filler(gap.clone()));
-        barren.extend(gaps.map(|gap| (file, wide(&gap), NoGameReason::Nothing)));
+        barren.extend(gaps.map(|gap| (file, to_u64_range(&gap), NoGameReason::Nothing)));
         barren.sort_by_key(|(_, range, _)| range.start);
     }
     let (places, games) = games.into_iter().unzip();
@@ -266,8 +266,8 @@ fn headers<'c>(
     };
     let last = by(headers.keys().max(), starts.iter().max());
     let first = by(headers.keys().min(), starts.iter().min());
-    let ways = [Some(0), last, first].into_iter().flatten();
-    let best = ways.max_by_key(|&by| fits(by)).unwrap_or(0);
+    let offsets = [Some(0), last, first].into_iter().flatten();
+    let best = offsets.max_by_key(|&by| fits(by)).unwrap_or(0);
     if best != 0 && fits(best) * 2 > headers.len() {
         let all = headers.drain().collect::<Vec<_>>().into_iter();
         let found = all.filter_map(|(start, n)| Some((moved(start, best)?, n)));
@@ -278,10 +278,10 @@ fn headers<'c>(
 
 /// The ranges of claims, and the games without a claim after each of them.
 type Ranges = HashMap<usize, (Range<usize>, Found)>;
-type Behind = HashMap<Option<usize>, Vec<(Place, Found)>>;
+type GamesAfter = HashMap<Option<usize>, Vec<(Place, Found)>>;
 
 /// Matches headers without a record with the records without a header in the same place.
-fn join_in_order(claims: &[IndexClaim], ranges: &mut Ranges, behind: &mut Behind) {
+fn join_in_order(claims: &[IndexClaim], ranges: &mut Ranges, games_after: &mut GamesAfter) {
     let placed: HashSet<usize> = ranges.keys().copied().collect();
     let mut before = None;
     let mut headers = Vec::new();
@@ -292,11 +292,11 @@ fn join_in_order(claims: &[IndexClaim], ranges: &mut Ranges, behind: &mut Behind
             headers.extend(claim.filter(|claim| lacks(claim)).map(|_| n));
             continue;
         }
-        if behind
+        if games_after
             .get(&before)
             .is_some_and(|games| games.len() == headers.len())
         {
-            let games = behind.remove(&before).unwrap_or_default();
+            let games = games_after.remove(&before).unwrap_or_default();
             for (&n, (place, found)) in headers.iter().zip(games) {
                 let found = found.max(Found::HeaderUnknown);
                 ranges.extend(place.range.map(|range| (n, (range, found))));
@@ -307,7 +307,7 @@ fn join_in_order(claims: &[IndexClaim], ranges: &mut Ranges, behind: &mut Behind
     }
 }
 
-fn wide(range: &Range<usize>) -> Range<u64> {
+fn to_u64_range(range: &Range<usize>) -> Range<u64> {
     range.start as u64..range.end as u64
 }
 
@@ -318,7 +318,7 @@ type Candidate = (Range<usize>, Option<Piece>);
 ///
 /// If the end of these bytes cuts a record, perhaps only its length is damaged. A valid record that
 /// begins within it ends it.
-fn walk(owned: &Owned, file: Range<usize>, carve: &mut dyn Carve) -> Vec<Candidate> {
+fn search_gaps(owned: &OwnedRanges, file: Range<usize>, carve: &mut dyn Carve) -> Vec<Candidate> {
     let mut work = Work::new(file.end);
     let mut pieces: Vec<Candidate> = Vec::new();
     for gap in owned.gaps(file) {
@@ -350,7 +350,7 @@ fn walk(owned: &Owned, file: Range<usize>, carve: &mut dyn Carve) -> Vec<Candida
 /// Removes from `pieces` the games that the index contains and those that have a later version.
 fn find_repeated(
     bytes: &[u8],
-    owned: &Owned,
+    owned: &OwnedRanges,
     claims: &[IndexClaim],
     players: bool,
     pieces: &mut [Candidate],
@@ -358,7 +358,7 @@ fn find_repeated(
     let digest = |range: &Range<usize>| {
         let record = bytes
             .get(range.clone())
-            .filter(|record| record.len() >= LONG)?;
+            .filter(|record| record.len() >= MIN_COMPARED_LENGTH)?;
         let mut hasher = DefaultHasher::new();
         record.hash(&mut hasher);
         Some(hasher.finish())

@@ -7,10 +7,10 @@ use std::io::{self, ErrorKind as IoErrorKind, Read};
 use crate::{Diagnostic, ErrorKind, Location, Role, Severity};
 
 /// Number of bytes that [`Utf16::detect`] examines.
-const SHOWN: usize = 8;
+const DETECTION_BYTES: usize = 8;
 
 /// Number of bytes decoded at once.
-const PORTION: usize = 32 << 10;
+const CHUNK_BYTES: usize = 32 << 10;
 
 /// An incremental converter from UTF-16 to UTF-8.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub struct Utf16 {
     /// A high surrogate that waits for its low surrogate.
     high: Option<u16>,
     /// Number of UTF-8 bytes produced so far.
-    made: u64,
+    written: u64,
     /// The number of invalid characters, and the offset of the first in the UTF-8 text.
     replaced: u64,
     first: u64,
@@ -31,7 +31,7 @@ impl Utf16 {
     /// Detects UTF-16 by the first 8 bytes of a text: a byte order mark, or at least two ASCII
     /// characters that alternate with NULs.
     pub fn detect(start: &[u8]) -> Option<Utf16> {
-        let start = start.get(..SHOWN).unwrap_or(start);
+        let start = start.get(..DETECTION_BYTES).unwrap_or(start);
         let pairs = start.as_chunks::<2>().0;
         let ascii = |byte: u8| matches!(byte, b'\t'..=b'\r' | b' '..=b'~');
         let big_endian = match pairs {
@@ -45,7 +45,7 @@ impl Utf16 {
             big_endian,
             half: None,
             high: None,
-            made: 0,
+            written: 0,
             replaced: 0,
             first: 0,
         })
@@ -66,7 +66,7 @@ impl Utf16 {
             self.unit(pair, before, out);
         }
         self.half = self.half.or(rest.first().copied());
-        self.made += (out.len() - before) as u64;
+        self.written += (out.len() - before) as u64;
     }
 
     /// Ends the text; an incomplete character at the end is replaced.
@@ -75,7 +75,7 @@ impl Utf16 {
         if self.half.take().is_some() | self.high.take().is_some() {
             self.replace(before, out);
         }
-        self.made += (out.len() - before) as u64;
+        self.written += (out.len() - before) as u64;
     }
 
     fn unit(&mut self, pair: [u8; 2], before: usize, out: &mut Vec<u8>) {
@@ -102,7 +102,7 @@ impl Utf16 {
     #[cold]
     fn replace(&mut self, before: usize, out: &mut Vec<u8>) {
         if self.replaced == 0 {
-            self.first = self.made + (out.len() - before) as u64;
+            self.first = self.written + (out.len() - before) as u64;
         }
         self.replaced += 1;
         out.extend_from_slice("\u{FFFD}".as_bytes());
@@ -192,14 +192,17 @@ impl<R: Read> Utf8Reader<R> {
 
     /// Reads as many bytes as are needed to detect the encoding.
     fn begin(&mut self) -> io::Result<()> {
-        while self.ready.len() < SHOWN {
-            let mut room = [0; SHOWN];
-            let missing = SHOWN - self.ready.len();
-            match self.inner.read(room.get_mut(..missing).unwrap_or_default()) {
+        while self.ready.len() < DETECTION_BYTES {
+            let mut buffer = [0; DETECTION_BYTES];
+            let missing = DETECTION_BYTES - self.ready.len();
+            match self
+                .inner
+                .read(buffer.get_mut(..missing).unwrap_or_default())
+            {
                 Ok(0) => break,
                 Ok(n) => self
                     .ready
-                    .extend_from_slice(room.get(..n).unwrap_or_default()),
+                    .extend_from_slice(buffer.get(..n).unwrap_or_default()),
                 Err(error) if error.kind() == IoErrorKind::Interrupted => {}
                 Err(error) if self.ready.is_empty() => return Err(error),
                 // The error occurs again after these bytes were returned.
@@ -211,7 +214,7 @@ impl<R: Read> Utf8Reader<R> {
             Some(mut decoder) => {
                 let start = std::mem::take(&mut self.ready);
                 decoder.decode(&start, &mut self.ready);
-                State::Utf16(decoder, vec![0; PORTION])
+                State::Utf16(decoder, vec![0; CHUNK_BYTES])
             }
         };
         Ok(())
@@ -266,20 +269,20 @@ mod tests {
     }
 
     /// A reader that returns a few bytes at a time.
-    struct Few<'a>(&'a [u8], usize);
+    struct SmallReads<'a>(&'a [u8], usize);
 
-    impl Read for Few<'_> {
-        fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
-            let count = self.1.min(room.len()).min(self.0.len());
+    impl Read for SmallReads<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let count = self.1.min(buffer.len()).min(self.0.len());
             let (now, later) = self.0.split_at(count);
-            room[..count].copy_from_slice(now);
+            buffer[..count].copy_from_slice(now);
             self.0 = later;
             Ok(count)
         }
     }
 
     fn streamed(bytes: &[u8], portion: usize) -> (Vec<u8>, u64) {
-        let mut reader = Utf8Reader::new(Few(bytes, portion));
+        let mut reader = Utf8Reader::new(SmallReads(bytes, portion));
         let mut out = Vec::new();
         reader.read_to_end(&mut out).unwrap();
         let replaced = reader.utf_16().map_or(0, |decoder| decoder.replaced);

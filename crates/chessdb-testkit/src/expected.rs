@@ -134,19 +134,19 @@ fn from_value(game: &Value) -> ExpectedGame {
             .unwrap_or(false),
         lines: Vec::new(),
     };
-    let mut waiting = VecDeque::from([array(game, "line")]);
-    while let Some(line) = waiting.pop_front() {
+    let mut queue = VecDeque::from([array(game, "line")]);
+    while let Some(line) = queue.pop_front() {
         let lines = tree.lines.len() + 1;
-        let plies = line.iter().map(|mv| ply(mv, lines, &mut waiting));
+        let plies = line.iter().map(|mv| ply(mv, lines, &mut queue));
         let plies = plies.collect();
         tree.lines.push(plies);
     }
     tree
 }
 
-/// Parses one move and appends its variations to `waiting`; `lines` is the number of lines already
+/// Parses one move and appends its variations to `queue`; `lines` is the number of lines already
 /// in the tree.
-fn ply<'a>(mv: &'a Value, lines: usize, waiting: &mut VecDeque<&'a [Value]>) -> Ply {
+fn ply<'a>(mv: &'a Value, lines: usize, queue: &mut VecDeque<&'a [Value]>) -> Ply {
     match mv {
         Value::String(uci) => Ply {
             uci: uci.clone(),
@@ -154,8 +154,8 @@ fn ply<'a>(mv: &'a Value, lines: usize, waiting: &mut VecDeque<&'a [Value]>) -> 
         },
         Value::Array(parts) if (4..=5).contains(&parts.len()) => {
             let variations = elements(&parts[3]);
-            let first = lines + waiting.len();
-            waiting.extend(variations.iter().map(elements));
+            let first = lines + queue.len();
+            queue.extend(variations.iter().map(elements));
             Ply {
                 uci: text(&parts[0]),
                 nags: elements(&parts[1])

@@ -20,7 +20,7 @@ pub fn check(format: &Format, games: &[Game]) {
         let options = WriteOptions::default().with_allowed(Allow::Everything);
         identity::write_all(format, &games, options).expect("all losses are allowed")
     };
-    let (played, lost) = write(forgotten);
+    let (played, lost) = write(without_facts);
     let (known, also_lost) = write(told);
     assert_eq!(identity::first_difference(&played, &known), None);
     assert_eq!(lost, also_lost);
@@ -40,12 +40,12 @@ pub fn check_reading(format: &Format, files: &MemorySet) {
     };
     for (plain, known) in read(false).iter().zip(&read(true)) {
         assert_eq!(plain.moves, known.moves);
-        assert_eq!(of(known), of(&told(plain)));
+        assert_eq!(facts_of(known), facts_of(&told(plain)));
     }
 }
 
 /// Returns the facts about each move on the tape.
-fn of(game: &Game) -> Vec<Facts> {
+fn facts_of(game: &Game) -> Vec<Facts> {
     let mut tokens = game.moves.tokens();
     let mut facts = Vec::new();
     loop {
@@ -59,7 +59,7 @@ fn of(game: &Game) -> Vec<Facts> {
 }
 
 /// Returns the game without facts.
-fn forgotten(game: &Game) -> Game {
+fn without_facts(game: &Game) -> Game {
     let mut game = game.clone();
     game.moves.forget_facts();
     game

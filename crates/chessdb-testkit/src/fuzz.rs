@@ -27,7 +27,7 @@ pub fn cut(bytes: &[u8], roles: &[Role]) -> MemorySet {
     let mut role = 0;
     let mut rest = bytes;
     if let ([_, _, ..], Some(after)) = (roles, rest.strip_prefix(&MARK)) {
-        (role, rest) = which(after, roles);
+        (role, rest) = split_role(after, roles);
     }
     loop {
         let end = match roles {
@@ -41,11 +41,11 @@ pub fn cut(bytes: &[u8], roles: &[Role]) -> MemorySet {
         if end.is_none() {
             return set;
         }
-        (role, rest) = which(after.get(MARK.len()..).unwrap_or_default(), roles);
+        (role, rest) = split_role(after.get(MARK.len()..).unwrap_or_default(), roles);
     }
 }
 
-fn which<'b>(after: &'b [u8], roles: &[Role]) -> (usize, &'b [u8]) {
+fn split_role<'b>(after: &'b [u8], roles: &[Role]) -> (usize, &'b [u8]) {
     match after.split_first() {
         Some((&role, rest)) => (usize::from(role) % roles.len(), rest),
         None => (0, after),

@@ -23,7 +23,7 @@ pub fn check(format: &Format, set: &dyn FileSet, options: &ReadOptions) {
 struct Reading {
     game: Game,
     /// Diagnostics and the error, in words.
-    said: Vec<String>,
+    findings: Vec<String>,
     is_read: bool,
 }
 
@@ -72,7 +72,7 @@ fn in_order(store: &dyn GameStore) -> std::result::Result<Vec<Reading>, String> 
         let mut scratch = Scratch::new();
         let mut game = Game::new();
         let read = store.game_into(n, &mut game, &mut scratch);
-        let said = said(&mut scratch, read.as_ref().err());
+        let findings = findings(&mut scratch, read.as_ref().err());
         let mut header = Game::new();
         match store.header_into(n, &mut header, &mut Scratch::new()) {
             Ok(()) if !header.moves.is_empty() => {
@@ -90,7 +90,7 @@ fn in_order(store: &dyn GameStore) -> std::result::Result<Vec<Reading>, String> 
         }
         readings.push(Reading {
             game,
-            said,
+            findings,
             is_read: read.is_ok(),
         });
     }
@@ -106,8 +106,8 @@ fn backwards_and_used(
     let mut scratch = Scratch::new();
     for (n, reading) in readings.iter().enumerate().rev() {
         let read = store.game_into(n as u32, &mut game, &mut scratch);
-        let said = said(&mut scratch, read.as_ref().err());
-        same("new game / used game", n, reading, &game, &said)?;
+        let findings = findings(&mut scratch, read.as_ref().err());
+        same("new game / used game", n, reading, &game, &findings)?;
     }
     Ok(())
 }
@@ -126,16 +126,16 @@ fn strictly(store: &dyn GameStore, readings: &[Reading]) -> std::result::Result<
     for (n, reading) in readings.iter().enumerate() {
         match store.game_into(n as u32, &mut game, &mut scratch) {
             Ok(()) => {
-                let said = said(&mut scratch, None);
-                same("lenient / strict", n, reading, &game, &said)?;
-                if let Some(said) = reading.said.first() {
+                let findings = findings(&mut scratch, None);
+                same("lenient / strict", n, reading, &game, &findings)?;
+                if let Some(findings) = reading.findings.first() {
                     return Err(format!(
-                        "game {}: strict is content, lenient says {said}",
+                        "game {}: strict is content, lenient says {findings}",
                         n + 1
                     ));
                 }
             }
-            Err(error) if reading.said.is_empty() => {
+            Err(error) if reading.findings.is_empty() => {
                 return Err(format!(
                     "game {}: lenient is silent, strict says {error}",
                     n + 1
@@ -173,8 +173,8 @@ fn streamed(
         if matches!(read, Ok(false)) {
             return Err(format!("the stream ends before game {}", n + 1));
         }
-        let said = said(&mut scratch, read.as_ref().err());
-        same("store / stream", n, reading, &game, &said)?;
+        let findings = findings(&mut scratch, read.as_ref().err());
+        same("store / stream", n, reading, &game, &findings)?;
     }
     at_end(stream.read_into(&mut game, &mut scratch))?;
     of_no_game(&mut *stream, base)
@@ -201,13 +201,13 @@ fn skipping(
                 }
             }
             let read = stream.read_into(&mut game, &mut scratch);
-            let said = said(&mut scratch, read.as_ref().err());
+            let findings = findings(&mut scratch, read.as_ref().err());
             same(
                 "read / read behind a skipped game",
                 n,
                 reading,
                 &game,
-                &said,
+                &findings,
             )?;
         }
         at_end(stream.skip_game())?;
@@ -239,34 +239,34 @@ fn same(
     n: usize,
     reading: &Reading,
     game: &Game,
-    said: &[String],
+    findings: &[String],
 ) -> std::result::Result<(), String> {
     if let Some(difference) = first_difference(&reading.game, game) {
         return Err(format!("game {}, {what}: {difference}", n + 1));
     }
-    if reading.said != said {
+    if reading.findings != findings {
         return Err(format!(
-            "game {}, {what}: {:?} / {said:?}",
+            "game {}, {what}: {:?} / {findings:?}",
             n + 1,
-            reading.said
+            reading.findings
         ));
     }
     Ok(())
 }
 
 /// Empties the scratch and returns its findings, and the error if any, in words.
-fn said(scratch: &mut Scratch, error: Option<&chessdb_core::Error>) -> Vec<String> {
-    let mut said: Vec<_> = scratch
+fn findings(scratch: &mut Scratch, error: Option<&chessdb_core::Error>) -> Vec<String> {
+    let mut findings: Vec<_> = scratch
         .diagnostics
         .drain(..)
         .map(|d| d.to_string())
         .collect();
     if scratch.more_diagnostics > 0 {
-        said.push(format!("and {} more", scratch.more_diagnostics));
+        findings.push(format!("and {} more", scratch.more_diagnostics));
         scratch.more_diagnostics = 0;
     }
-    said.extend(error.map(|error| format!("error: {error}")));
-    said
+    findings.extend(error.map(|error| format!("error: {error}")));
+    findings
 }
 
 mod watched;

@@ -59,12 +59,12 @@ impl Tree {
             deleted: game.header.flags.contains(GameFlags::DELETED),
             lines: Vec::new(),
         };
-        let mut waiting = VecDeque::from([moves.mainline()]);
-        while let Some(line) = waiting.pop_front() {
+        let mut queue = VecDeque::from([moves.mainline()]);
+        while let Some(line) = queue.pop_front() {
             let lines = tree.lines.len() + 1;
             let mut plies = Line::new();
-            plies.extend(Ply::before_moves(&line, lines, &mut waiting));
-            plies.extend(line.map(|node| Ply::of(node, lines, &mut waiting)));
+            plies.extend(Ply::before_moves(&line, lines, &mut queue));
+            plies.extend(line.map(|node| Ply::of(node, lines, &mut queue)));
             tree.lines.push(plies);
         }
         if let Some(first) = tree.lines[0].iter_mut().find(|ply| !ply.uci.is_empty()) {
@@ -88,12 +88,12 @@ impl Tree {
 }
 
 impl Ply {
-    fn of<'t>(node: Node<'t>, lines: usize, waiting: &mut VecDeque<tree::Line<'t>>) -> Ply {
+    fn of<'t>(node: Node<'t>, lines: usize, queue: &mut VecDeque<tree::Line<'t>>) -> Ply {
         Ply {
             uci: node.mv().to_string(),
             nags: node.nags().to_vec(),
             comment: node.comment().to_owned(),
-            variations: wait(node.variations(), lines, waiting),
+            variations: queue_variations(node.variations(), lines, queue),
             before: node.comment_before().to_owned(),
         }
     }
@@ -102,11 +102,11 @@ impl Ply {
     fn before_moves<'t>(
         line: &tree::Line<'t>,
         lines: usize,
-        waiting: &mut VecDeque<tree::Line<'t>>,
+        queue: &mut VecDeque<tree::Line<'t>>,
     ) -> Option<Ply> {
         let mut ply = Ply {
             nags: line.nags().to_vec(),
-            variations: wait(line.variations(), lines, waiting),
+            variations: queue_variations(line.variations(), lines, queue),
             ..Ply::default()
         };
         let is_main = lines == 1;
@@ -125,16 +125,16 @@ impl Ply {
     }
 }
 
-/// Appends variations to `waiting` and returns their future indexes; `lines` is the number of lines
+/// Appends variations to `queue` and returns their future indexes; `lines` is the number of lines
 /// already in the tree.
-fn wait<'t>(
+fn queue_variations<'t>(
     variations: Variations<'t>,
     lines: usize,
-    waiting: &mut VecDeque<tree::Line<'t>>,
+    queue: &mut VecDeque<tree::Line<'t>>,
 ) -> Vec<usize> {
-    let first = lines + waiting.len();
+    let first = lines + queue.len();
     let indexes = (first..).take(variations.len()).collect();
-    waiting.extend(variations);
+    queue.extend(variations);
     indexes
 }
 

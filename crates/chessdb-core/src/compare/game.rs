@@ -33,7 +33,7 @@ fn shown(game: &Game, id: TextId) -> Option<String> {
 }
 
 /// Returns whether a name or tag is empty, or only spaces and question marks.
-fn says_nothing(text: &str) -> bool {
+fn is_blank(text: &str) -> bool {
     text.trim_matches([' ', '?']).is_empty()
 }
 
@@ -104,14 +104,14 @@ fn text(
     let what = Difference::new(what, &x, &y);
     let (x, y) = (x.unwrap_or_default(), y.unwrap_or_default());
     let signs = |text: &str| text.matches('?').count();
-    if says_nothing(&x) && says_nothing(&y) && signs(&y) > signs(&x).max(1) {
+    if is_blank(&x) && is_blank(&y) && signs(&y) > signs(&x).max(1) {
         // Letters that the target lacks, here from another field that was joined to this one.
         return found.add(
             what,
             &[own, &[LossKind::NameText, LossKind::TagText]].concat(),
         );
     }
-    if says_nothing(&x) && says_nothing(&y) {
+    if is_blank(&x) && is_blank(&y) {
         let kinds = [own, &[LossKind::EmptyTag]].concat();
         return found.excused(what, &kinds, excuse::UNKNOWN);
     }
@@ -126,7 +126,7 @@ fn text(
     if is_empty_tag(&x) {
         kinds.push(LossKind::EmptyTag);
     }
-    if says_nothing(&y) {
+    if is_blank(&y) {
         // `?` may replace a missing name or a character that the target lacks.
         kinds.push(LossKind::NameCut);
         if !x.chars().any(|c| c.is_ascii_alphanumeric()) {
@@ -279,11 +279,11 @@ fn has_rights(setup: &Setup) -> Vec<Option<Square>> {
 }
 
 /// A tag: name, value, and the typed field if the tag is a spelling of one.
-type Found = (String, String, Option<Field>);
+type TagSpelling = (String, String, Option<Field>);
 
 /// Compares tags without a typed field, and spellings of typed fields.
 fn tags(before: &Game, after: &Game, found: &mut Differences) {
-    let all = |game: &Game| -> Vec<Found> {
+    let all = |game: &Game| -> Vec<TagSpelling> {
         let text = |id| game.text(id).decode().into_owned();
         let tags = game.header.tags.iter().filter_map(|tag| match *tag {
             Tag::Other { name, value } => Some((text(name), text(value), None)),
@@ -294,7 +294,7 @@ fn tags(before: &Game, after: &Game, found: &mut Differences) {
     };
     let (mut old, mut new) = (all(before), all(after));
     // Tags present on both sides are no difference; repeated tags are matched one by one.
-    let same = |a: &Found, b: &Found| (&a.0, &a.1) == (&b.0, &b.1);
+    let same = |a: &TagSpelling, b: &TagSpelling| (&a.0, &a.1) == (&b.0, &b.1);
     old.retain(|tag| match new.iter().position(|other| same(other, tag)) {
         Some(at) => {
             new.remove(at);
@@ -328,7 +328,7 @@ fn tags(before: &Game, after: &Game, found: &mut Differences) {
         match field {
             None => found.add(what, &kinds),
             Some(field) => {
-                kinds.extend(of_field(field));
+                kinds.extend(losses_of_field(field));
                 // Some formats count spellings of names and similar fields with the names.
                 kinds.push(LossKind::NameText);
                 let read = Setup::from_fen(value.as_bytes()).map(|(read, _)| read.board);
@@ -336,7 +336,7 @@ fn tags(before: &Game, after: &Game, found: &mut Differences) {
                     && read.is_ok_and(|board| board == after.start_board());
                 let is_double_forfeit =
                     field == Field::Result && before.header.is_double_forfeit(&before.texts);
-                if says_nothing(&value) && now.is_none() && !is_double_forfeit {
+                if is_blank(&value) && now.is_none() && !is_double_forfeit {
                     found.excused(what, &kinds, excuse::UNKNOWN);
                 } else if field == Field::Fen && same_start {
                     found.excused(what, &kinds, excuse::SPELLING);
@@ -362,7 +362,7 @@ fn tags(before: &Game, after: &Game, found: &mut Differences) {
 }
 
 /// Returns the kinds of loss of a typed field.
-fn of_field(field: Field) -> &'static [LossKind] {
+fn losses_of_field(field: Field) -> &'static [LossKind] {
     use LossKind as L;
     match field {
         Field::Date => &[L::Date],

@@ -3,7 +3,7 @@
 
 /// Output that places spaces and empty lines as Markdown requires.
 #[derive(Default)]
-struct Out {
+struct MarkdownWriter {
     text: String,
     /// Whether a space comes before the next letter.
     blank: bool,
@@ -13,7 +13,7 @@ struct Out {
     mark: String,
 }
 
-impl Out {
+impl MarkdownWriter {
     fn open(&mut self) {
         if self.text.is_empty() {
             self.lines = 0;
@@ -50,8 +50,8 @@ impl Out {
 }
 
 /// Converts a text without markup.
-pub(super) fn of_plain(text: &str) -> String {
-    let mut out = Out::default();
+pub(super) fn from_plain(text: &str) -> String {
+    let mut out = MarkdownWriter::default();
     for line in text.lines() {
         match line.trim().is_empty() {
             true => out.end_line(2),
@@ -72,11 +72,11 @@ pub(super) fn of_plain(text: &str) -> String {
 }
 
 /// Elements with contents that are not shown to readers.
-const SILENT: &[&str] = &["head", "script", "style", "title"];
+const HIDDEN_ELEMENTS: &[&str] = &["head", "script", "style", "title"];
 
-pub(super) fn of_html(html: &str) -> String {
-    let mut out = Out::default();
-    let mut silent: Option<String> = None;
+pub(super) fn from_html(html: &str) -> String {
+    let mut out = MarkdownWriter::default();
+    let mut hidden: Option<String> = None;
     // The targets of open links; `None` for a link that leads to no web or mail address.
     let mut links: Vec<Option<String>> = Vec::new();
     let mut rest = html;
@@ -97,7 +97,7 @@ pub(super) fn of_html(html: &str) -> String {
             };
             rest = rest.get(length..).unwrap_or_default();
             match c {
-                _ if silent.is_some() => {}
+                _ if hidden.is_some() => {}
                 c if c.is_whitespace() || c.is_control() => out.blank = true,
                 c => out.letter(c),
             }
@@ -106,10 +106,10 @@ pub(super) fn of_html(html: &str) -> String {
         let tag = Tag::parse(rest);
         rest = tag.rest;
         let name = tag.name.as_str();
-        match &silent {
-            Some(open) if tag.closes && open == name => silent = None,
+        match &hidden {
+            Some(open) if tag.closes && open == name => hidden = None,
             Some(_) => {}
-            None if !tag.closes && SILENT.contains(&name) => silent = Some(tag.name),
+            None if !tag.closes && HIDDEN_ELEMENTS.contains(&name) => hidden = Some(tag.name),
             None => tag.write(&mut out, &mut links),
         }
     }
@@ -166,13 +166,13 @@ impl<'t> Tag<'t> {
         loop {
             rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '/');
             let end = rest.find(|c: char| c.is_whitespace() || c == '=')?;
-            let (name, behind) = rest.split_at(end);
-            let Some(value) = behind.trim_start().strip_prefix('=') else {
-                rest = behind;
+            let (name, after) = rest.split_at(end);
+            let Some(value) = after.trim_start().strip_prefix('=') else {
+                rest = after;
                 continue;
             };
             let value = value.trim_start();
-            let (value, behind) = match value.chars().next() {
+            let (value, after) = match value.chars().next() {
                 Some(quote @ ('"' | '\'')) => {
                     let value = value.get(1..).unwrap_or_default();
                     value.split_once(quote).unwrap_or((value, ""))
@@ -183,13 +183,13 @@ impl<'t> Tag<'t> {
                 }
             };
             if name.eq_ignore_ascii_case(wanted) {
-                return Some(decoded(value));
+                return Some(decode_entities(value));
             }
-            rest = behind;
+            rest = after;
         }
     }
 
-    fn write(&self, out: &mut Out, links: &mut Vec<Option<String>>) {
+    fn write(&self, out: &mut MarkdownWriter, links: &mut Vec<Option<String>>) {
         match self.name.as_str() {
             "b" | "strong" => out.emphasis("**", self.closes),
             "i" | "em" => out.emphasis("*", self.closes),
@@ -242,7 +242,7 @@ impl<'t> Tag<'t> {
     }
 }
 
-impl Out {
+impl MarkdownWriter {
     /// Appends a sign around emphasised letters. A closing sign comes directly after the last
     /// letter, before any pending space or line end.
     fn emphasis(&mut self, sign: &str, closes: bool) {
@@ -253,7 +253,7 @@ impl Out {
     }
 }
 
-fn decoded(value: &str) -> String {
+fn decode_entities(value: &str) -> String {
     let mut text = String::new();
     let mut rest = value;
     while let Some(c) = rest.chars().next() {
@@ -341,16 +341,16 @@ mod tests {
                 "## Head\n\n- one\n- two\n\n1 \\< 2 & 3 \\* x\\_y",
             ),
         ] {
-            assert_eq!(of_html(html), markdown, "{html}");
+            assert_eq!(from_html(html), markdown, "{html}");
         }
-        assert_eq!(of_plain("a*b\r\n\r\n\r\n\u{1}c  d \n"), "a\\*b\n\nc d");
+        assert_eq!(from_plain("a*b\r\n\r\n\r\n\u{1}c  d \n"), "a\\*b\n\nc d");
     }
 
     proptest! {
         #[test]
         fn any_text_is_read_to_its_end(text in "[<>/a-z&;#\"'=! é-]{0,60}") {
-            of_html(&text);
-            of_plain(&text);
+            from_html(&text);
+            from_plain(&text);
         }
     }
 }

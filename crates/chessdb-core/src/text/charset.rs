@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Foreign;
+use super::PageCodec;
 use super::mixed::Judge;
 use super::tables::{self, Table};
 
@@ -66,7 +66,7 @@ pub(super) enum Coding {
     Utf8,
     Cesu8,
     Table(&'static Table),
-    Foreign(Foreign),
+    PageCodec(PageCodec),
 }
 
 impl Charset {
@@ -265,7 +265,7 @@ impl Charset {
             Page::Iso9 => Coding::Table(&tables::ISO_8859_9),
             Page::ChessBase => Coding::Table(&tables::CHESSBASE),
             Page::ChessBaseWindows => Coding::Table(&tables::CHESSBASE_WINDOWS),
-            page => Foreign::of(page).map_or(Coding::Utf8, Coding::Foreign),
+            page => PageCodec::of(page).map_or(Coding::Utf8, Coding::PageCodec),
         }
     }
 }

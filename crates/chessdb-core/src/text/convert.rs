@@ -64,15 +64,15 @@ impl Charset {
             Coding::Utf8 => out.extend_from_slice(text.as_bytes()),
             Coding::Cesu8 => cesu8::encode(text, out),
             Coding::Table(table) => return encode_by_table(table, text, out),
-            Coding::Foreign(page) => return page.encode(text, out),
+            Coding::PageCodec(page) => return page.encode(text, out),
         }
         None
     }
 }
 
 /// Counts one more character that cannot be encoded, and writes a similar character or `?` for it.
-pub(super) fn miss(lost: &mut Option<Unmappable>, c: char, out: &mut Vec<u8>) {
-    out.extend_from_slice(twin(c).unwrap_or("?").as_bytes());
+pub(super) fn substitute(lost: &mut Option<Unmappable>, c: char, out: &mut Vec<u8>) {
+    out.extend_from_slice(substitute_of(c).unwrap_or("?").as_bytes());
     match lost {
         Some(lost) => lost.count += 1,
         None => *lost = Some(Unmappable { count: 1, first: c }),
@@ -80,7 +80,7 @@ pub(super) fn miss(lost: &mut Option<Unmappable>, c: char, out: &mut Vec<u8>) {
 }
 
 /// Returns the common substitute for a character that a code page lacks.
-fn twin(c: char) -> Option<&'static str> {
+fn substitute_of(c: char) -> Option<&'static str> {
     Some(match c {
         '’' | '‘' | '‚' | '‛' | '′' | '´' => "'",
         '“' | '”' | '„' | '‟' | '″' | '«' | '»' => "\"",
@@ -103,7 +103,7 @@ pub(super) fn encode_by_table(table: &Table, text: &str, out: &mut Vec<u8>) -> O
         match later.next().map(|c| (c, tables::byte_for(table, c))) {
             None => return lost,
             Some((_, Some(byte))) => out.push(byte),
-            Some((c, None)) => miss(&mut lost, c, out),
+            Some((c, None)) => substitute(&mut lost, c, out),
         }
         rest = later.as_str();
     }
@@ -122,7 +122,7 @@ pub(super) fn decode_pieces(bytes: &[u8], charset: Charset, sink: &mut impl FnMu
         Coding::Utf8 => decode_utf8(bytes, sink),
         Coding::Cesu8 => cesu8::decode(bytes, sink),
         Coding::Table(table) => decode_by_table(table, bytes, sink),
-        Coding::Foreign(page) => page.decode(bytes, sink),
+        Coding::PageCodec(page) => page.decode(bytes, sink),
     }
 }
 
@@ -158,19 +158,19 @@ pub(super) fn decode_by_table(table: &Table, bytes: &[u8], sink: &mut impl FnMut
         let (now, later) = rest.split_at(rest.len().min(piece.len() / 4));
         rest = later;
         let mut length = 0;
-        for some in now.chunks(8) {
-            if some.is_ascii()
-                && let Some(room) = piece.get_mut(length..length + some.len())
+        for chunk in now.chunks(8) {
+            if chunk.is_ascii()
+                && let Some(target) = piece.get_mut(length..length + chunk.len())
             {
-                room.copy_from_slice(some);
-                length += some.len();
+                target.copy_from_slice(chunk);
+                length += chunk.len();
                 continue;
             }
-            for &byte in some {
+            for &byte in chunk {
                 let c = tables::char_for(table, byte);
                 malformed += usize::from(c == char::REPLACEMENT_CHARACTER);
-                if let Some(room) = piece.get_mut(length..) {
-                    length += c.encode_utf8(room).len();
+                if let Some(target) = piece.get_mut(length..) {
+                    length += c.encode_utf8(target).len();
                 }
             }
         }

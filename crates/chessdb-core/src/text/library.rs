@@ -3,15 +3,15 @@
 use encoding_rs::{DecoderResult, EncoderResult, Encoding};
 
 use super::charset::Page;
-use super::convert::{REPLACEMENT, Unmappable, miss};
+use super::convert::{REPLACEMENT, Unmappable, substitute};
 
-/// A code page of the library. [`super::pages`] has a type with the same methods that replaces it
+/// A code page of the library. [`super::page_tables`] has a type with the same methods that replaces it
 /// where size matters.
-pub(super) struct Foreign(&'static Encoding);
+pub(super) struct PageCodec(&'static Encoding);
 
-impl Foreign {
-    pub(super) fn of(page: Page) -> Option<Foreign> {
-        Some(Foreign(match page {
+impl PageCodec {
+    pub(super) fn of(page: Page) -> Option<PageCodec> {
+        Some(PageCodec(match page {
             Page::Ibm866 => encoding_rs::IBM866,
             Page::Koi8R => encoding_rs::KOI8_R,
             Page::Koi8U => encoding_rs::KOI8_U,
@@ -57,7 +57,7 @@ impl Foreign {
             match result {
                 EncoderResult::InputEmpty => return lost,
                 EncoderResult::OutputFull => {}
-                EncoderResult::Unmappable(c) => miss(&mut lost, c, out),
+                EncoderResult::Unmappable(c) => substitute(&mut lost, c, out),
             }
         }
     }

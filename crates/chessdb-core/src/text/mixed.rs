@@ -12,28 +12,28 @@ use std::sync::{Arc, OnceLock};
 use super::charset::Charset;
 use super::convert::decode_byte;
 use super::guess::{CharsetGuess, KnownTokens, PageSet};
-use super::{cesu8, signs};
+use super::{cesu8, symbols};
 
 /// The upper half of a code page.
-pub(super) struct Upper {
+pub(super) struct UpperHalf {
     chars: [char; 128],
     /// Bit mask of the characters that are letters.
     letters: u128,
 }
 
-impl Upper {
+impl UpperHalf {
     /// Returns the upper half of a code page. It is computed once per code page, since every text
     /// needs it.
-    pub(super) fn of(page: Charset) -> &'static Upper {
-        static KNOWN: [OnceLock<Upper>; Charset::COUNT] =
+    pub(super) fn of(page: Charset) -> &'static UpperHalf {
+        static KNOWN: [OnceLock<UpperHalf>; Charset::COUNT] =
             [const { OnceLock::new() }; Charset::COUNT];
-        static OTHER: OnceLock<Upper> = OnceLock::new();
+        static OTHER: OnceLock<UpperHalf> = OnceLock::new();
         let known = KNOWN.get(page.number()).unwrap_or(&OTHER);
-        known.get_or_init(|| Upper::new(page.page()))
+        known.get_or_init(|| UpperHalf::new(page.page()))
     }
 
-    fn new(page: Charset) -> Upper {
-        let mut upper = Upper {
+    fn new(page: Charset) -> UpperHalf {
+        let mut upper = UpperHalf {
             chars: ['\0'; 128],
             letters: 0,
         };
@@ -126,12 +126,12 @@ impl Judge {
         }
         let set = self.set.as_ref();
         let choice = set.filter(|_| !self.settled);
-        let best = choice.and_then(|set| set.best_known(around, known));
+        let best = choice.and_then(|set| set.best_cached(around, known));
         judge.page = best.unwrap_or(self.page);
         judge.all_utf8 = std::str::from_utf8(around).is_ok()
-            && set.is_none_or(|set| set.may_be_utf8_known(around, judge.page, known));
+            && set.is_none_or(|set| set.may_be_utf8_cached(around, judge.page, known));
         if !judge.all_utf8 && !judge.page.is_unicode() && has_sequence(around) {
-            let votes = Votes::count(around, Upper::of(judge.page));
+            let votes = Votes::count(around, UpperHalf::of(judge.page));
             judge.near_page = votes.page >= votes.utf8;
         }
         judge
@@ -148,7 +148,7 @@ impl Judge {
             return Charset::UTF_8;
         }
         let page = self.page_of(text);
-        let found = self.by_oddities(text, page);
+        let found = self.charset_by_votes(text, page);
         if found != page && !self.may_be_utf8(text, page) {
             return page;
         }
@@ -169,17 +169,18 @@ impl Judge {
         text.is_ascii() || set.is_none_or(|set| set.may_be_utf8(text, page))
     }
 
-    fn by_oddities(&self, text: &[u8], page: Charset) -> Charset {
+    fn charset_by_votes(&self, text: &[u8], page: Charset) -> Charset {
         let valid = std::str::from_utf8(text).is_ok();
-        let is_plain =
-            || !self.near_page && !has_rare_sequence(text) && !signs::may_be_some(text, page);
+        let is_plain = || {
+            !self.near_page && !has_rare_sequence(text) && !symbols::may_contain_symbols(text, page)
+        };
         if valid && (page.is_unicode() || is_plain()) {
             return Charset::UTF_8;
         }
         if page.is_unicode() || !has_sequence(text) {
             return if valid { Charset::UTF_8 } else { page };
         }
-        let votes = Votes::count(text, Upper::of(page));
+        let votes = Votes::count(text, UpperHalf::of(page));
         match (votes.utf8 > 0, votes.page > 0) {
             (true, false) if valid => Charset::UTF_8,
             (true, _) => page.beside_utf8(),
@@ -191,7 +192,7 @@ impl Judge {
 
 /// Returns whether the bytes contain a well-formed sequence.
 pub(super) fn has_sequence(bytes: &[u8]) -> bool {
-    Lines(bytes).any(|line| {
+    NonAsciiLines(bytes).any(|line| {
         let begins = |(at, pair): (usize, &[u8])| {
             matches!(pair, [0xC2..=0xF4, 0x80..=0xBF]) && sequence(tail(line, at)).is_some()
         };
@@ -200,7 +201,7 @@ pub(super) fn has_sequence(bytes: &[u8]) -> bool {
 }
 
 /// Returns the position of the first byte that is not ASCII.
-pub(super) fn first_wide(bytes: &[u8]) -> Option<usize> {
+pub(super) fn first_non_ascii(bytes: &[u8]) -> Option<usize> {
     let (words, rest) = bytes.as_chunks::<8>();
     for (n, word) in words.iter().enumerate() {
         let wide = u64::from_le_bytes(*word) & (u64::MAX / 0xFF) << 7;
@@ -214,13 +215,13 @@ pub(super) fn first_wide(bytes: &[u8]) -> Option<usize> {
 
 /// The lines that are not plain ASCII, which are few in most games. No word and no sequence extends
 /// beyond the end of a line.
-pub(super) struct Lines<'a>(pub(super) &'a [u8]);
+pub(super) struct NonAsciiLines<'a>(pub(super) &'a [u8]);
 
-impl<'a> Iterator for Lines<'a> {
+impl<'a> Iterator for NonAsciiLines<'a> {
     type Item = &'a [u8];
 
     fn next(&mut self) -> Option<&'a [u8]> {
-        let first = first_wide(self.0)?;
+        let first = first_non_ascii(self.0)?;
         let is_end = |byte: &u8| *byte == b'\n';
         let before = self.0.get(..first)?;
         let start = before.iter().rposition(is_end).map_or(0, |at| at + 1);
@@ -243,10 +244,10 @@ fn has_rare_sequence(text: &[u8]) -> bool {
 /// Passes the decoded characters to `sink` word by word and returns the number of bytes that are
 /// unassigned in the code page.
 pub(super) fn decode(bytes: &[u8], page: Charset, sink: &mut impl FnMut(&str)) -> usize {
-    let upper = Upper::of(page);
-    let decide = |word| Oddity::of(word, upper).decide();
+    let upper = UpperHalf::of(page);
+    let decide = |word| ReadingScores::of(word, upper).decide();
     let non_ascii = Words(bytes).filter(|word| !word.is_ascii());
-    let mut by = non_ascii.filter_map(decide).next().unwrap_or(By::Page);
+    let mut by = non_ascii.filter_map(decide).next().unwrap_or(ReadBy::Page);
     let mut malformed = 0;
     for word in Words(bytes) {
         if word.is_ascii() {
@@ -266,7 +267,7 @@ pub(super) fn decode(bytes: &[u8], page: Charset, sink: &mut impl FnMut(&str)) -
 
 /// The reading of the bytes of a word.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum By {
+enum ReadBy {
     Page,
     Sequences,
 }
@@ -279,18 +280,18 @@ struct Votes {
 }
 
 impl Votes {
-    fn count(bytes: &[u8], upper: &Upper) -> Votes {
+    fn count(bytes: &[u8], upper: &UpperHalf) -> Votes {
         let mut votes = Votes::default();
-        let words = Lines(bytes).flat_map(Words);
+        let words = NonAsciiLines(bytes).flat_map(Words);
         for word in words.filter(|word| !word.is_ascii()) {
             if !has_sequence(word) {
                 // Both readings are equal.
                 votes.page += usize::from(word.iter().any(|&byte| upper.is_letter(byte)));
                 continue;
             }
-            match Oddity::of(word, upper).decide() {
-                Some(By::Sequences) => votes.utf8 += 1,
-                Some(By::Page) => votes.page += 1,
+            match ReadingScores::of(word, upper).decide() {
+                Some(ReadBy::Sequences) => votes.utf8 += 1,
+                Some(ReadBy::Page) => votes.page += 1,
                 None => {}
             }
         }
@@ -300,41 +301,41 @@ impl Votes {
 
 /// The number of unusual features of a word in either reading.
 #[derive(Clone, Copy)]
-struct Oddity {
+struct ReadingScores {
     page: usize,
     sequences: usize,
     /// Whether the word has letters that are not part of sequences.
     stray_letters: bool,
 }
 
-impl Oddity {
+impl ReadingScores {
     /// Returns the reading, if the word decides it.
-    fn decide(self) -> Option<By> {
+    fn decide(self) -> Option<ReadBy> {
         match self.sequences.cmp(&self.page) {
-            Ordering::Less => Some(By::Sequences),
+            Ordering::Less => Some(ReadBy::Sequences),
             Ordering::Equal if !self.stray_letters => None,
-            _ => Some(By::Page),
+            _ => Some(ReadBy::Page),
         }
     }
 
-    fn of(word: &[u8], upper: &Upper) -> Oddity {
-        if signs::is_word_of(word, upper) {
-            return Oddity {
+    fn of(word: &[u8], upper: &UpperHalf) -> ReadingScores {
+        if symbols::is_symbol_word(word, upper) {
+            return ReadingScores {
                 page: 0,
                 sequences: 1,
                 stray_letters: false,
             };
         }
-        let by_page = Reading::new(word, upper, By::Page);
+        let by_page = Reading::new(word, upper, ReadBy::Page);
         let mut stray_letters = false;
-        let mut sequences = Reading::new(word, upper, By::Sequences);
-        let as_sequences = oddity(std::iter::from_fn(|| {
+        let mut sequences = Reading::new(word, upper, ReadBy::Sequences);
+        let as_sequences = count_unusual(std::iter::from_fn(|| {
             let c = sequences.next()?;
             stray_letters |= sequences.stray && is_letter(c);
             Some(c)
         }));
-        Oddity {
-            page: oddity(by_page),
+        ReadingScores {
+            page: count_unusual(by_page),
             sequences: as_sequences,
             stray_letters,
         }
@@ -360,14 +361,14 @@ impl<'a> Iterator for Words<'a> {
 /// The characters of a word in one reading.
 struct Reading<'a> {
     rest: &'a [u8],
-    upper: &'a Upper,
-    by: By,
+    upper: &'a UpperHalf,
+    by: ReadBy,
     /// Whether the last character was a byte of the code page.
     stray: bool,
 }
 
 impl<'a> Reading<'a> {
-    fn new(word: &'a [u8], upper: &'a Upper, by: By) -> Reading<'a> {
+    fn new(word: &'a [u8], upper: &'a UpperHalf, by: ReadBy) -> Reading<'a> {
         Reading {
             rest: word,
             upper,
@@ -383,8 +384,8 @@ impl Iterator for Reading<'_> {
     fn next(&mut self) -> Option<char> {
         let &first = self.rest.first()?;
         let found = match self.by {
-            By::Sequences => sequence(self.rest),
-            By::Page => None,
+            ReadBy::Sequences => sequence(self.rest),
+            ReadBy::Page => None,
         };
         self.stray = found.is_none() && !first.is_ascii();
         let (c, length) = found.unwrap_or_else(|| (self.upper.char(first), 1));
@@ -415,15 +416,15 @@ fn tail(bytes: &[u8], from: usize) -> &[u8] {
 
 /// Counts unusual features: symbols within words, capitals after lower-case letters, letters of two
 /// scripts in a word. Pairs of ASCII characters are the same in both readings and do not count.
-fn oddity(chars: impl Iterator<Item = char>) -> usize {
+fn count_unusual(chars: impl Iterator<Item = char>) -> usize {
     let mut before: [Option<char>; 2] = [None, None];
     let mut sum = 0;
     for c in chars {
-        sum += odd_alone(c);
+        sum += unusual_alone(c);
         if let [first, Some(second)] = before
             && (!second.is_ascii() || !c.is_ascii())
         {
-            sum += odd_beside(second, c);
+            sum += unusual_pair(second, c);
             let parted = first.is_some_and(is_letter) && is_letter(c);
             sum += usize::from(parted && is_mark(second) && !matches!(second, '’' | '\u{A0}'));
         }
@@ -432,7 +433,7 @@ fn oddity(chars: impl Iterator<Item = char>) -> usize {
     sum
 }
 
-fn odd_alone(c: char) -> usize {
+fn unusual_alone(c: char) -> usize {
     match c {
         '\u{80}'..='\u{9F}' => 1,
         char::REPLACEMENT_CHARACTER | '\u{E000}'..='\u{F8FF}' => 4,
@@ -442,7 +443,7 @@ fn odd_alone(c: char) -> usize {
     }
 }
 
-fn odd_beside(before: char, c: char) -> usize {
+fn unusual_pair(before: char, c: char) -> usize {
     match (is_letter(before), is_letter(c)) {
         (true, true) => {
             let scripts = (Script::of(before), Script::of(c));

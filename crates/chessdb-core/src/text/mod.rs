@@ -22,8 +22,8 @@ mod library;
 mod mixed;
 mod overwritten;
 #[cfg(any(test, target_family = "wasm", feature = "own-pages"))]
-mod pages;
-mod signs;
+mod page_tables;
+mod symbols;
 mod tables;
 
 use std::borrow::Cow;
@@ -37,9 +37,9 @@ pub use mixed::Judge;
 pub use overwritten::{is_overwritten, is_printable};
 
 #[cfg(not(any(target_family = "wasm", feature = "own-pages")))]
-use library::Foreign;
+use library::PageCodec;
 #[cfg(any(target_family = "wasm", feature = "own-pages"))]
-use pages::Foreign;
+use page_tables::PageCodec;
 
 /// A text as stored in its source: bytes and their charset.
 ///
@@ -134,12 +134,12 @@ pub fn push_number(number: u32, out: &mut Vec<u8>) {
     out.extend_from_slice(digits(number, &mut [0; 10]));
 }
 
-/// Writes the decimal digits of a number at the end of `room` and returns them.
+/// Writes the decimal digits of a number at the end of `buffer` and returns them.
 #[inline]
-fn digits(number: u32, room: &mut [u8; 10]) -> &[u8] {
+fn digits(number: u32, buffer: &mut [u8; 10]) -> &[u8] {
     let mut rest = number;
     let mut length = 0;
-    for digit in room.iter_mut().rev() {
+    for digit in buffer.iter_mut().rev() {
         *digit = b'0' + (rest % 10) as u8;
         rest /= 10;
         length += 1;
@@ -147,7 +147,7 @@ fn digits(number: u32, room: &mut [u8; 10]) -> &[u8] {
             break;
         }
     }
-    room.get(10 - length..).unwrap_or_default()
+    buffer.get(10 - length..).unwrap_or_default()
 }
 
 /// Formats the characters as returned by [`Text::decode`].

@@ -13,10 +13,10 @@
 /// ```
 pub fn is_overwritten(text: &[u8]) -> bool {
     let (words, rest) = text.as_chunks::<8>();
-    let mut seen = Seen::default();
+    let mut seen = Counters::default();
     for word in words {
         // Most words have letters only and are skipped at once.
-        if !is_odd(u64::from_ne_bytes(*word)) {
+        if !has_control_or_ff(u64::from_ne_bytes(*word)) {
             seen.filled = 0;
         } else if seen.take(word) {
             return true;
@@ -24,13 +24,13 @@ pub fn is_overwritten(text: &[u8]) -> bool {
     }
     // The rest is checked together with bytes before it, since names have little else.
     match text.last_chunk::<8>() {
-        Some(word) if !is_odd(u64::from_ne_bytes(*word)) => false,
+        Some(word) if !has_control_or_ff(u64::from_ne_bytes(*word)) => false,
         _ => seen.take(rest),
     }
 }
 
 /// Returns whether any of eight bytes is a control character or FF.
-const fn is_odd(word: u64) -> bool {
+const fn has_control_or_ff(word: u64) -> bool {
     const ONES: u64 = u64::MAX / 0xFF;
     let control = word.wrapping_sub(ONES * 0x20) & !word;
     let filled = (!word).wrapping_sub(ONES) & word;
@@ -69,13 +69,13 @@ const fn are_printable(word: u64) -> bool {
 
 /// The counters for a text so far.
 #[derive(Default)]
-struct Seen {
+struct Counters {
     controls: u32,
     /// Length of the run of FF that ends here.
     filled: u32,
 }
 
-impl Seen {
+impl Counters {
     /// Number of control characters that shows an overwritten text; fewer may be symbols of a font.
     const CONTROLS: u32 = 4;
     /// Length of a run of FF that shows an overwritten text; in windows-1251 FF is a frequent
@@ -92,7 +92,7 @@ impl Seen {
                 1..0x20 => self.controls += 1,
                 _ => {}
             }
-            if self.controls >= Seen::CONTROLS || self.filled >= Seen::FILLED {
+            if self.controls >= Counters::CONTROLS || self.filled >= Counters::FILLED {
                 return true;
             }
         }
@@ -128,7 +128,11 @@ mod tests {
                 let mut word = [b'a'; 8];
                 word[at] = byte;
                 let odd = byte < 0x20 || byte == 0xFF;
-                assert_eq!(is_odd(u64::from_ne_bytes(word)), odd, "{byte:02x} at {at}");
+                assert_eq!(
+                    has_control_or_ff(u64::from_ne_bytes(word)),
+                    odd,
+                    "{byte:02x} at {at}"
+                );
                 for filled in [b' ', b'~'] {
                     let mut text = [filled; 19];
                     text[at] = byte;

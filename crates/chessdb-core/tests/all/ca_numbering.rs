@@ -120,11 +120,11 @@ fn page_table() -> Vec<(u8, u8, String)> {
 /// The reference implementation: a list of pieces with their slots, coordinates from 0 to 7.
 #[derive(Clone)]
 struct Twin {
-    pieces: Vec<Man>,
+    pieces: Vec<SlotPiece>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
-struct Man {
+struct SlotPiece {
     color: Color,
     slot: u8,
     file: i32,
@@ -141,7 +141,7 @@ impl Twin {
                 if let Some(square) = slots.square(color, slot) {
                     let pawn = (0..8).find(|&pawn| slots.promoted(color, pawn) == Some(slot));
                     let (file, rank) = (square.file().into(), square.rank().into());
-                    pieces.push(Man {
+                    pieces.push(SlotPiece {
                         color,
                         slot,
                         file,
@@ -232,7 +232,7 @@ impl Twin {
     }
 
     fn agrees(&self, slots: &Slots) {
-        let key = |piece: &Man| (piece.color, piece.slot);
+        let key = |piece: &SlotPiece| (piece.color, piece.slot);
         let mut mine = self.pieces.clone();
         mine.sort_by_key(key);
         assert_eq!(mine, Twin::new(slots).pieces);

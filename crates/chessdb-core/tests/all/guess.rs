@@ -46,9 +46,9 @@ const SHAPES: [(&str, usize, bool); 6] = [
 const DRAWS: usize = 8;
 
 /// A pseudo-random generator with a fixed sequence.
-struct Chance(u64);
+struct FixedRandom(u64);
 
-impl Chance {
+impl FixedRandom {
     fn below(&mut self, most: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -165,7 +165,7 @@ fn draw(
     ascii: &[&str],
     lines: usize,
     sparse: bool,
-    chance: &mut Chance,
+    chance: &mut FixedRandom,
 ) -> Vec<String> {
     if !sparse {
         return chance
@@ -201,7 +201,7 @@ fn lists_come_out_right() {
         .filter(|line| line.is_ascii())
         .collect();
     let skipped = std::env::var("CHESSDB_GUESS_SKIPS").map_or(0, |share| share.parse().unwrap());
-    let mut chance = Chance(0x5EED);
+    let mut chance = FixedRandom(0x5EED);
     let mut counts = [Count::default(); SHAPES.len()];
     let mut families: HashMap<(String, usize), Count> = HashMap::new();
     for (name, pages) in LISTS {

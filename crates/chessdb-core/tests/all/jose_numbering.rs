@@ -123,14 +123,14 @@ fn pieces_without_a_number_are_refused_by_name() {
 
 /// A piece in the lists of the reference implementation.
 #[derive(Clone, Debug)]
-struct Man {
+struct ListPiece {
     square: Option<Square>,
     tag: Option<u8>,
 }
 
 /// The effect of a half-move on the lists.
 #[derive(Clone, Debug)]
-struct Done {
+struct PlayedMove {
     mv: PackedMove,
     played: Played,
     /// Colour, type and slot of the captured piece.
@@ -143,20 +143,20 @@ struct Done {
 /// The reference implementation: lists by colour and type.
 #[derive(Clone, Debug)]
 struct Twin {
-    lists: [[Vec<Man>; 6]; 2],
+    lists: [[Vec<ListPiece>; 6]; 2],
     clears_tags: bool,
-    line: Vec<Done>,
+    line: Vec<PlayedMove>,
     open: Vec<(usize, Option<(PackedMove, Played)>)>,
 }
 
 impl Twin {
     fn new(board: &Board, clears_tags: bool) -> Twin {
-        let mut lists: [[Vec<Man>; 6]; 2] = Default::default();
+        let mut lists: [[Vec<ListPiece>; 6]; 2] = Default::default();
         for rank in ('1'..='8').rev() {
             for file in 'a'..='h' {
                 let square = square(&format!("{file}{rank}"));
                 if let Some(piece) = board.piece_at(square) {
-                    lists[piece.color as usize][piece.kind as usize].push(Man {
+                    lists[piece.color as usize][piece.kind as usize].push(ListPiece {
                         square: Some(square),
                         tag: None,
                     });
@@ -183,12 +183,12 @@ impl Twin {
         None
     }
 
-    fn piece(&mut self, (color, kind, slot): (usize, usize, usize)) -> &mut Man {
+    fn piece(&mut self, (color, kind, slot): (usize, usize, usize)) -> &mut ListPiece {
         &mut self.lists[color][kind][slot]
     }
 
     fn push(&mut self, mv: PackedMove, played: Played) {
-        let mut done = Done {
+        let mut done = PlayedMove {
             mv,
             played,
             captured: None,
@@ -211,7 +211,7 @@ impl Twin {
                 let vacant = list.iter().rposition(|piece| piece.square.is_none());
                 let slot = vacant.unwrap_or(list.len());
                 if vacant.is_none() {
-                    list.push(Man {
+                    list.push(ListPiece {
                         square: None,
                         tag: None,
                     });

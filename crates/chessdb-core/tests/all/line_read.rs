@@ -43,7 +43,7 @@ fn run(codes: &str, line: &mut Line<'_, '_>) -> Step {
 
 /// The result of reading a game of the toy format.
 #[derive(Debug, PartialEq)]
-struct Seen {
+struct ReadResult {
     tape: String,
     /// Severity, offset, ply and kind of each finding.
     findings: Vec<String>,
@@ -51,7 +51,7 @@ struct Seen {
     complete: bool,
 }
 
-fn read_with(codes: &str, surplus: usize, options: &ReadOptions) -> Result<Seen> {
+fn read_with(codes: &str, surplus: usize, options: &ReadOptions) -> Result<ReadResult> {
     let mut game = Game::new();
     let mut scratch = Scratch::new();
     let mut report = GameReport::new(options, &mut scratch, 5);
@@ -77,7 +77,7 @@ fn read_with(codes: &str, surplus: usize, options: &ReadOptions) -> Result<Seen>
         Event::Outcome(_) => "=".into(),
         event => panic!("{event:?}"),
     });
-    Ok(Seen {
+    Ok(ReadResult {
         tape: tape.collect(),
         findings: scratch
             .diagnostics
@@ -93,7 +93,7 @@ fn read_with(codes: &str, surplus: usize, options: &ReadOptions) -> Result<Seen>
     })
 }
 
-fn read(codes: &str) -> Seen {
+fn read(codes: &str) -> ReadResult {
     read_with(codes, 0, &ReadOptions::default()).unwrap()
 }
 

@@ -21,12 +21,12 @@ struct Toy {
     taken: Option<u16>,
 }
 
-type Here<'p, 'g> = Out<'p, 'g, Lines<PlainNumbering>>;
+type ToyOut<'p, 'g> = Out<'p, 'g, Lines<PlainNumbering>>;
 
 impl<'g> LineSink<'g> for Toy {
     type Lines = Lines<PlainNumbering>;
 
-    fn mv(&mut self, out: &mut Here<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
+    fn mv(&mut self, out: &mut ToyOut<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
         if mv.to().to_ascii() == *b"h8" {
             return Err(LossKind::UnnumberedPiece);
         }
@@ -35,15 +35,15 @@ impl<'g> LineSink<'g> for Toy {
         Ok(())
     }
 
-    fn played(&mut self, out: &mut Here<'_, 'g>) {
+    fn played(&mut self, out: &mut ToyOut<'_, 'g>) {
         write!(self.text, "-{} ", out.lines.ply()).unwrap();
     }
 
-    fn nag(&mut self, _: &mut Here<'_, 'g>, nag: u16) {
+    fn nag(&mut self, _: &mut ToyOut<'_, 'g>, nag: u16) {
         write!(self.text, "${nag} ").unwrap();
     }
 
-    fn comment(&mut self, _: &mut Here<'_, 'g>, comment: CommentOut<'_>) {
+    fn comment(&mut self, _: &mut ToyOut<'_, 'g>, comment: CommentOut<'_>) {
         let rest = comment.rest.map(|rest| rest.decode().into_owned());
         assert!(comment.commands > 0 || rest.as_deref() == Some(&*comment.text.decode()));
         let rest = rest.map_or("-".into(), |rest| format!("{rest:?}"));
@@ -52,11 +52,11 @@ impl<'g> LineSink<'g> for Toy {
         assert_eq!(comment.commands, text.matches("[%clk").count());
     }
 
-    fn settle(&mut self, _: &mut Here<'_, 'g>) {
+    fn settle(&mut self, _: &mut ToyOut<'_, 'g>) {
         self.text.push('.');
     }
 
-    fn open(&mut self, out: &mut Here<'_, 'g>) -> Result<(), LossKind> {
+    fn open(&mut self, out: &mut ToyOut<'_, 'g>) -> Result<(), LossKind> {
         if out.lines.at_line_start() {
             return Err(LossKind::VariationBeforeMove);
         }
@@ -64,13 +64,13 @@ impl<'g> LineSink<'g> for Toy {
         Ok(())
     }
 
-    fn close(&mut self, out: &mut Here<'_, 'g>) {
+    fn close(&mut self, out: &mut ToyOut<'_, 'g>) {
         write!(self.text, "){} ", out.lines.ply()).unwrap();
     }
 
     fn take(
         &mut self,
-        _: &mut Here<'_, 'g>,
+        _: &mut ToyOut<'_, 'g>,
         token: Token<'g>,
         rest: &mut impl TokenSource<'g>,
     ) -> bool {

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use crate::common::{any_board, any_move, chess960, legal_moves, random_games, san, sharp_starts};
 
-fn usual(referee: &Referee, word: &str) -> Option<PlainMove> {
+fn read_plain(referee: &Referee, word: &str) -> Option<PlainMove> {
     let mut referee = referee.clone();
     let mut bytes = [b' '; 8];
     let length = word.len().min(8);
@@ -15,7 +15,7 @@ fn usual(referee: &Referee, word: &str) -> Option<PlainMove> {
 }
 
 /// Returns the SAN text made from the facts.
-fn told(mv: PackedMove, facts: Facts) -> String {
+fn san_of_facts(mv: PackedMove, facts: Facts) -> String {
     let san = ShortSan::new(mv, facts);
     let (text, rest) = (san.bytes(), san.length());
     assert!(text[rest..].iter().all(|&byte| byte == 0));
@@ -35,7 +35,7 @@ fn judge(referee: &Referee, mv: PackedMove) -> (Referee, bool) {
     let mut after = board.clone();
     after.play(mv);
     assert_eq!(legal, Referee::at(&after), "{board:?} {mv:?}");
-    assert_eq!(told(mv, facts), text, "{board:?}");
+    assert_eq!(san_of_facts(mv, facts), text, "{board:?}");
     assert_eq!(referee.clone().judge(mv), Some(facts), "{board:?} {mv:?}");
     let mut played = referee.clone();
     played.play(mv, facts);
@@ -60,7 +60,7 @@ fn judge(referee: &Referee, mv: PackedMove) -> (Referee, bool) {
     };
     assert_eq!(facts.taken(), taken, "{board:?} {mv:?}");
     let word = text.trim_end_matches(['+', '#']);
-    let Some(found) = usual(referee, word) else {
+    let Some(found) = read_plain(referee, word) else {
         return (legal, false);
     };
     assert_eq!(found.mv(), mv, "{board:?} {word}");
@@ -106,7 +106,7 @@ fn a_null_move_may_leave_a_king_to_be_taken() {
         referee.play_legal(mv);
     }
     referee.play_legal(PackedMove::NULL);
-    assert_eq!(usual(&referee, "Qxe8"), None);
+    assert_eq!(read_plain(&referee, "Qxe8"), None);
     let takes = rules::read_san(referee.board(), b"Qxe8").unwrap();
     let facts = referee.clone().play_legal(takes);
     assert_eq!(facts.taken(), PieceType::King as u8 + 1);
@@ -147,7 +147,7 @@ proptest! {
     ) {
         let referee = Referee::at(&board);
         for word in words {
-            if let Some(found) = usual(&referee, &word) {
+            if let Some(found) = read_plain(&referee, &word) {
                 prop_assert_eq!(rules::read_san(&board, word.as_bytes()), Ok(found.mv()), "{}", word);
             }
         }

@@ -51,7 +51,7 @@ fn assert_alike(quick: &ReadLines, slow: &Lines<ScidNumbering>) {
 }
 
 /// A move or marker of a game that was followed step by step.
-struct Passed {
+struct FollowedStep {
     at: usize,
     mv: Option<PackedMove>,
     facts: Facts,
@@ -62,7 +62,7 @@ const OPEN: u8 = 13;
 const CLOSE: u8 = 14;
 
 /// Returns the bytes of the game that these elements make, and its steps.
-fn script(game: &Game, nexts: &[Next]) -> Option<(Vec<u8>, Vec<Passed>)> {
+fn script(game: &Game, nexts: &[Next]) -> Option<(Vec<u8>, Vec<FollowedStep>)> {
     let mut slow = Lines::new(ScidNumbering, game).ok()?;
     let (mut bytes, mut steps) = (Vec::new(), Vec::new());
     for next in nexts {
@@ -109,7 +109,7 @@ fn script(game: &Game, nexts: &[Next]) -> Option<(Vec<u8>, Vec<Passed>)> {
             slow.play_known(mv, facts);
         }
         let after = slow.clone();
-        steps.push(Passed {
+        steps.push(FollowedStep {
             at,
             mv,
             facts,
@@ -140,7 +140,7 @@ fn follow(start: Start, nexts: &[Next], facts: bool) {
             assert!(!facts);
             // The fifth was not taken.
             ran.truncate(4);
-            let passed: Vec<Passed> = steps.by_ref().take(ran.len()).collect();
+            let passed: Vec<FollowedStep> = steps.by_ref().take(ran.len()).collect();
             let moves: Vec<PackedMove> = passed.iter().filter_map(|step| step.mv).collect();
             assert_eq!(ran, moves);
             at += run;
@@ -166,8 +166,8 @@ fn follow(start: Start, nexts: &[Next], facts: bool) {
                 }
             },
         };
-        let told = if facts { step.facts } else { Facts::UNKNOWN };
-        assert_eq!((mv, said), (step.mv, told));
+        let expected = if facts { step.facts } else { Facts::UNKNOWN };
+        assert_eq!((mv, said), (step.mv, expected));
         at += used;
         assert_alike(&quick, &step.after);
     }
@@ -186,7 +186,7 @@ proptest! {
 }
 
 /// Returns the squares of all numbers and the numbers of all squares.
-fn told(lists: &PieceLists) -> Vec<(Option<Square>, Option<u8>)> {
+fn all_numbers(lists: &PieceLists) -> Vec<(Option<Square>, Option<u8>)> {
     let squares = |color| (0..64).map(move |n| (color, n));
     let all = Color::ALL.into_iter().flat_map(squares);
     all.map(|(color, n)| {
@@ -215,7 +215,7 @@ fn usual_moves_are_written_as_all_are() {
         }
         let color = board.turn();
         let facts = referee.judge(mv).unwrap();
-        let before = told(&lists);
+        let before = all_numbers(&lists);
         let (mut quick, mut slow) = (lists.clone(), lists.clone());
         let (mut short, mut long) = (Vec::new(), Vec::new());
         let encoded = slow.encode_known(color, mv, facts, &mut long);
@@ -223,9 +223,9 @@ fn usual_moves_are_written_as_all_are() {
             let moved = quick.write_usual(color, mv, facts, &mut short).unwrap();
             slow.play_known(color, mv, facts, &start);
             assert_eq!(short, long, "{mv:?}");
-            assert_eq!(told(&quick), told(&slow), "{mv:?}");
+            assert_eq!(all_numbers(&quick), all_numbers(&slow), "{mv:?}");
             quick.take_back(color, moved);
-            assert_eq!(told(&quick), before, "{mv:?}");
+            assert_eq!(all_numbers(&quick), before, "{mv:?}");
             usual += 1;
         } else {
             slow.play_known(color, mv, facts, &start);

@@ -47,7 +47,7 @@ struct Step {
 }
 
 impl Step {
-    fn is_heeded(&self, filter: MoveFilter) -> bool {
+    fn passes_filter(&self, filter: MoveFilter) -> bool {
         let (from, to) = (self.mv.from().bit(), self.mv.to().bit());
         self.mv.kind() != MoveKind::Normal
             || (from | to).0 & filter.squares.0 != 0
@@ -117,7 +117,7 @@ proptest! {
             let mut last = None;
             for _ in 0..passed.moves {
                 last = left.next();
-                prop_assert!(!last.unwrap().is_heeded(filter));
+                prop_assert!(!last.unwrap().passes_filter(filter));
             }
             let mut shown = passed.shown;
             if shown.is_none() && !rest.is_empty() {

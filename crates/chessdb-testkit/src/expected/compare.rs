@@ -91,7 +91,7 @@ pub fn compare_trees(
     if options.tags {
         compare_tags(found, expected, options)?;
     }
-    let (found, expected) = (normal(found, options), normal(expected, options));
+    let (found, expected) = (normalize(found, options), normalize(expected, options));
     if options.comments && found.pre != expected.pre {
         return Err(differ(
             "comment before the first move",
@@ -180,7 +180,7 @@ fn differ(what: &str, found: &str, expected: &str) -> String {
 }
 
 /// A tree reduced to the parts that are compared.
-struct Normal {
+struct NormalizedTree {
     pre: String,
     lines: Vec<Line>,
     /// Line and index of the half-moves that received alternatives from inside their variations;
@@ -188,13 +188,13 @@ struct Normal {
     raised: HashSet<(usize, usize)>,
 }
 
-impl Normal {
+impl NormalizedTree {
     fn line(&self, index: usize) -> &[Ply] {
         self.lines.get(index).map_or(&[], Vec::as_slice)
     }
 }
 
-fn normal(tree: &Tree, options: &CompareOptions) -> Normal {
+fn normalize(tree: &Tree, options: &CompareOptions) -> NormalizedTree {
     let mut lines = tree.lines.clone();
     let mut pre = collapse(&tree.pre);
     for ply in lines.iter_mut().flatten() {
@@ -217,7 +217,7 @@ fn normal(tree: &Tree, options: &CompareOptions) -> Normal {
         move_comments(&mut lines, &mut pre);
     }
     let raised = raise_first_alternatives(&mut lines);
-    Normal { pre, lines, raised }
+    NormalizedTree { pre, lines, raised }
 }
 
 /// Moves every comment before a move to the previous move; at the start of the game it becomes part

@@ -194,13 +194,13 @@ fn dump_header(game: &Game, out: &mut String) {
 }
 
 /// A writer that breaks words into lines of at most [`WIDTH`] columns.
-struct Lines<'o> {
+struct LineWriter<'o> {
     out: &'o mut String,
     current: String,
     indent: usize,
 }
 
-impl Lines<'_> {
+impl LineWriter<'_> {
     fn word(&mut self, word: &str) {
         if !self.current.is_empty()
             && self.current.chars().count() + 1 + word.chars().count() > WIDTH
@@ -225,7 +225,7 @@ impl Lines<'_> {
 }
 
 fn dump_moves(game: &Game, out: &mut String) {
-    let mut lines = Lines {
+    let mut lines = LineWriter {
         out,
         current: String::new(),
         indent: 1,

@@ -16,7 +16,7 @@ pub(super) fn check(
     let mut game = chessdb_core::Game::new();
     for (n, reading) in readings.iter().enumerate() {
         for (most, needs_header) in [(usize::MAX, true), (usize::MAX, false), (3, false)] {
-            let mut seen = Witness::of(most, needs_header);
+            let mut seen = RecordingWatch::of(most, needs_header);
             let watched = store.watch_into(n as u32, &mut game, &mut seen, &mut scratch);
             scratch.diagnostics.clear();
             scratch.more_diagnostics = 0;
@@ -27,7 +27,7 @@ pub(super) fn check(
             if let Err(error) = watched {
                 return Err(format!("game {}: read, but not shown: {error}", n + 1));
             }
-            let mut expected = Witness::of(most, needs_header);
+            let mut expected = RecordingWatch::of(most, needs_header);
             watch_game(&reading.game, &mut expected);
             if (&seen.first, &seen.moves, &seen.last)
                 != (&expected.first, &expected.moves, &expected.last)
@@ -45,7 +45,7 @@ pub(super) fn check(
 }
 
 /// A watch that records its calls.
-struct Witness {
+struct RecordingWatch {
     /// The number of moves after which it stops.
     most: usize,
     needs_header: bool,
@@ -54,9 +54,9 @@ struct Witness {
     last: Option<Board>,
 }
 
-impl Witness {
-    fn of(most: usize, needs_header: bool) -> Witness {
-        Witness {
+impl RecordingWatch {
+    fn of(most: usize, needs_header: bool) -> RecordingWatch {
+        RecordingWatch {
             most,
             needs_header,
             first: None,
@@ -66,7 +66,7 @@ impl Witness {
     }
 }
 
-impl Watch for Witness {
+impl Watch for RecordingWatch {
     fn begin(&mut self, _: &Start, board: &Board) -> ControlFlow<()> {
         self.first = Some(board.clone());
         ControlFlow::Continue(())

@@ -14,7 +14,7 @@ use crate::rng::Rng;
 pub(super) fn fill(game: &mut Game, recipe: &Recipe) {
     let board = game.start_board();
     let limits = limits();
-    let mut maker = Maker {
+    let mut maker = LineMaker {
         options: &recipe.options,
         notes: recipe.notes,
         depth: recipe.depth,
@@ -27,7 +27,7 @@ pub(super) fn fill(game: &mut Game, recipe: &Recipe) {
     maker.tape.finish();
 }
 
-struct Maker<'m> {
+struct LineMaker<'m> {
     options: &'m GameOptions,
     notes: usize,
     depth: usize,
@@ -38,7 +38,7 @@ struct Maker<'m> {
     texts: &'m mut Texts,
 }
 
-impl Maker<'_> {
+impl LineMaker<'_> {
     /// Adds a line that begins at this position. Recursive up to the depth that the options allow.
     fn line(&mut self, mut board: Board, plies: usize, depth: usize, moves: &mut Rng) {
         self.line_start(depth);

@@ -3,45 +3,45 @@
 //!
 //! [`Evidence`] collects the texts of a database, [`Evidence::guess`] scores them.
 
-mod known;
+mod candidates;
 mod model;
 mod notation;
-mod pages;
+mod page_set;
 mod rank;
 mod score;
-mod set;
+mod token_cache;
 mod unicode;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::mixed::first_wide;
+use super::mixed::first_non_ascii;
 use crate::Charset;
 
-pub use known::KnownTokens;
-pub use pages::Origin;
-pub(super) use set::PageSet;
+pub use candidates::Origin;
+pub(super) use page_set::PageSet;
+pub use token_cache::KnownTokens;
 
 use rank::{Ranking, Tokens};
 
 /// The maximum number of texts to score, an even sample if there are more, and of tokens.
-const MOST_TEXTS: usize = 1000;
-const MOST_TOKENS: usize = 1000;
+const MAX_TEXTS: usize = 1000;
+const MAX_TOKENS: usize = 1000;
 /// This number of texts from an even sample suffices; more would not change the result.
 const ENOUGH_TEXTS: usize = 500;
 /// The maximum number of tokens of one text, and of bytes of one token.
-const OF_TEXT: usize = 64;
-const OF_TOKEN: usize = 64;
-/// A guess has low confidence below `SURE`, or with fewer than `FEW` witnesses and a margin below
-/// `MARGIN_OF_FEW`.
-const SURE: f64 = 0.95;
-const FEW: usize = 3;
-const MARGIN_OF_FEW: f32 = 12.0;
+const MAX_TOKENS_PER_TEXT: usize = 64;
+const MAX_TOKEN_BYTES: usize = 64;
+/// A guess has low confidence below `SURE_CONFIDENCE`, or with fewer than `FEW_WITNESSES` witnesses and a margin below
+/// `FEW_WITNESSES_MARGIN`.
+const SURE_CONFIDENCE: f64 = 0.95;
+const FEW_WITNESSES: usize = 3;
+const FEW_WITNESSES_MARGIN: f32 = 12.0;
 /// A single word of UTF-8 needs less confidence: a word in a code page is hardly ever well-formed
 /// UTF-8.
-const SURE_OF_UTF8: f64 = 0.7;
+const SURE_UTF8_CONFIDENCE: f64 = 0.7;
 /// The maximum number of samples in a guess.
-const SAMPLES: usize = 10;
+const MAX_SAMPLES: usize = 10;
 
 /// The texts of a database that give evidence of its encoding: those with bytes from 0x80. Equal
 /// texts count once. Of more than 1,000 an even sample is kept, which does not depend on their
@@ -71,17 +71,17 @@ impl Evidence {
         let tokens = texts
             .into_iter()
             .flat_map(|text| tokens(whole_characters(text)));
-        let tokens: Vec<&[u8]> = tokens.take(OF_TEXT).collect();
+        let tokens: Vec<&[u8]> = tokens.take(MAX_TOKENS_PER_TEXT).collect();
         if tokens.is_empty() {
             return;
         }
         let hash = hash(&tokens);
-        let full = self.texts.len() >= MOST_TEXTS;
+        let full = self.texts.len() >= MAX_TEXTS;
         let last = self.texts.last_key_value().map_or(0, |(&last, _)| last);
         if (full && hash > last) || self.texts.contains_key(&hash) {
             return;
         }
-        let tokens = tokens.into_iter().map(notation::to_kept).collect();
+        let tokens = tokens.into_iter().map(notation::normalized).collect();
         self.texts.insert(hash, tokens);
         if full {
             self.texts.pop_last();
@@ -90,7 +90,7 @@ impl Evidence {
 
     /// Returns whether more texts would not change the result, if these are an even sample.
     pub fn is_enough(&self) -> bool {
-        self.texts.len() >= ENOUGH_TEXTS || self.witnesses() == MOST_TOKENS
+        self.texts.len() >= ENOUGH_TEXTS || self.witnesses() == MAX_TOKENS
     }
 
     /// Returns the kept texts, each as its tokens.
@@ -124,13 +124,13 @@ impl Evidence {
         if tokens.well_formed == distinct.len() && distinct.len() > 1 {
             return Some(CharsetGuess::utf8(distinct.len()));
         }
-        Some(weigh(&tokens, &texts, origin)).filter(|_| !distinct.is_empty())
+        Some(guess_from_tokens(&tokens, &texts, origin)).filter(|_| !distinct.is_empty())
     }
 
     fn distinct(&self) -> BTreeSet<&[u8]> {
         let mut distinct = BTreeSet::new();
         for token in self.texts.values().flatten() {
-            if distinct.len() == MOST_TOKENS {
+            if distinct.len() == MAX_TOKENS {
                 break;
             }
             distinct.insert(&**token);
@@ -190,18 +190,18 @@ fn confidence(margin: f32) -> f64 {
     1.0 / (1.0 + (-0.6 * f64::from(margin)).exp())
 }
 
-fn weigh(tokens: &Tokens<'_>, texts: &[Vec<usize>], origin: Origin) -> CharsetGuess {
+fn guess_from_tokens(tokens: &Tokens<'_>, texts: &[Vec<usize>], origin: Origin) -> CharsetGuess {
     let ranking = Ranking::of(tokens, origin);
     let witnesses = tokens.list.len();
     if let Some(margin) = ranking.margin_of_utf8(tokens) {
         let confidence = confidence(margin);
         return CharsetGuess {
             confidence,
-            low: confidence < SURE_OF_UTF8,
+            low: confidence < SURE_UTF8_CONFIDENCE,
             ..CharsetGuess::utf8(witnesses)
         };
     }
-    let choice = set::choose(&ranking, texts);
+    let choice = page_set::choose(&ranking, texts);
     let first = choice.pages.first().copied().unwrap_or_default();
     let is_utf8 = choice.pages.len() == 1 && ranking.is_utf8_with_strays(tokens, first);
     let confidence = confidence(choice.margin);
@@ -221,7 +221,8 @@ fn weigh(tokens: &Tokens<'_>, texts: &[Vec<usize>], origin: Origin) -> CharsetGu
         page,
         confidence,
         witnesses,
-        low: confidence < SURE || witnesses < FEW && choice.margin < MARGIN_OF_FEW,
+        low: confidence < SURE_CONFIDENCE
+            || witnesses < FEW_WITNESSES && choice.margin < FEW_WITNESSES_MARGIN,
         runner_up: choice.replaced.and_then(|(_, new)| charset(new)),
         compared: choice.replaced.and_then(|(old, _)| charset(old)),
         samples,
@@ -250,7 +251,7 @@ fn tokens(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::from_fn(move || {
         // Jumps from one non-ASCII byte to the next, since most texts have none.
         let whole = text;
-        let (before, after) = whole.split_at_checked(first_wide(whole)?)?;
+        let (before, after) = whole.split_at_checked(first_non_ascii(whole)?)?;
         let letters = before.iter().rev().position(ends);
         let start = before.len() - letters.unwrap_or(before.len());
         let length = after.iter().position(ends).unwrap_or(after.len());
@@ -260,7 +261,9 @@ fn tokens(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
             return Some(token);
         }
         let token = whole.get(start..end)?;
-        Some(whole_characters(token.get(..OF_TOKEN).unwrap_or(token)))
+        Some(whole_characters(
+            token.get(..MAX_TOKEN_BYTES).unwrap_or(token),
+        ))
     })
 }
 

@@ -19,10 +19,10 @@ static TABLE: &[u8] = include_bytes!("languages.bin");
 const KAPPA: f32 = 4.0;
 /// The count of a letter of the language that the list lacks: a special letter of the language, or
 /// one of a-z.
-const OWN: f32 = 0.7;
-const LATIN: f32 = 0.3;
+const OWN_LETTER_COUNT: f32 = 0.7;
+const LATIN_LETTER_COUNT: f32 = 0.3;
 /// The share of letters that do not belong to the language.
-const FOREIGN: f32 = 0.002;
+const FOREIGN_SHARE: f32 = 0.002;
 
 /// The scripts of the languages, and one value for all others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,7 +78,7 @@ impl Model {
         let letters: Vec<char> = String::from_utf8_lossy(letters).chars().collect();
         let size = letters.len() + 1;
         let mut model = Model {
-            foreign: (FOREIGN / letters.len().max(1) as f32).ln(),
+            foreign: (FOREIGN_SHARE / letters.len().max(1) as f32).ln(),
             letters,
             scripts: Vec::with_capacity(LANGUAGES),
             alone: vec![[0.0; LANGUAGES]; size],
@@ -116,14 +116,14 @@ impl Model {
         for (letter, count) in next.iter_mut().enumerate() {
             let is_latin = char_of(letter).is_some_and(|c| c.is_ascii());
             *count += match () {
-                () if is_own(letter) => OWN,
-                () if is_latin && script == Script::Latin => LATIN,
+                () if is_own(letter) => OWN_LETTER_COUNT,
+                () if is_latin && script == Script::Latin => LATIN_LETTER_COUNT,
                 () => 0.0,
             };
         }
         let sum: f32 = next.iter().sum();
         let letters = self.letters.len() as f32;
-        let share = |count: f32| (1.0 - FOREIGN) * count / sum + FOREIGN / letters;
+        let share = |count: f32| (1.0 - FOREIGN_SHARE) * count / sum + FOREIGN_SHARE / letters;
         let shares: Vec<f32> = next.into_iter().map(share).collect();
         for &[a, b, count] in pairs {
             let (a, b) = (usize::from(a), usize::from(b));

@@ -32,7 +32,7 @@ pub(super) fn move_at(text: &[u8], at: Range<usize>) -> Option<&[u8]> {
 }
 
 /// Returns the form in which the token is kept: the same for all moves of a piece.
-pub(super) fn to_kept(token: &[u8]) -> Box<[u8]> {
+pub(super) fn normalized(token: &[u8]) -> Box<[u8]> {
     if !is_move(token) {
         return Box::from(token);
     }
@@ -74,23 +74,25 @@ pub(super) fn score_piece(letters: impl Iterator<Item = char> + Clone) -> f32 {
     let first = rest.next().unwrap_or_default();
     match (first, rest.next(), rest.next()) {
         ('К', Some('р' | 'Р'), None) | ('מ', Some('ה'), None) | ('♔'..='♟', None, _) => {
-            KNOWN
+            KNOWN_PIECE_SCORE
         }
         // Russian, Ukrainian, Bulgarian, Serbian.
-        ('К' | 'Ф' | 'Л' | 'С' | 'Т' | 'Д' | 'Ц' | 'О' | 'П', None, _) => KNOWN,
+        ('К' | 'Ф' | 'Л' | 'С' | 'Т' | 'Д' | 'Ц' | 'О' | 'П', None, _) => {
+            KNOWN_PIECE_SCORE
+        }
         // Greek, Hebrew, Turkish, Lithuanian, Esperanto.
-        ('Ρ' | 'Β' | 'Π' | 'Α' | 'Ι', None, _) => KNOWN,
-        ('מ' | 'צ' | 'ר' | 'פ' | 'Ş' | 'Ž' | 'Ĉ', None, _) => KNOWN,
-        ('п', None, _) => PAWN,
-        _ => letters.map(unknown).sum(),
+        ('Ρ' | 'Β' | 'Π' | 'Α' | 'Ι', None, _) => KNOWN_PIECE_SCORE,
+        ('מ' | 'צ' | 'ר' | 'פ' | 'Ş' | 'Ž' | 'Ĉ', None, _) => KNOWN_PIECE_SCORE,
+        ('п', None, _) => PAWN_SCORE,
+        _ => letters.map(unknown_letter_score).sum(),
     }
 }
 
-const KNOWN: f32 = -2.0;
+const KNOWN_PIECE_SCORE: f32 = -2.0;
 /// Pawns mostly have no letter.
-const PAWN: f32 = -4.0;
+const PAWN_SCORE: f32 = -4.0;
 
-fn unknown(letter: char) -> f32 {
+fn unknown_letter_score(letter: char) -> f32 {
     match letter {
         '\u{80}'..='\u{9F}' | '\u{2500}'..='\u{259F}' | char::REPLACEMENT_CHARACTER => -20.0,
         c if c.is_uppercase() => -9.0,
@@ -108,7 +110,7 @@ mod tests {
     fn found(text: &str, page: Charset) -> Vec<String> {
         let mut bytes = Vec::new();
         page.encode_strict(text, &mut bytes).unwrap();
-        let kept = tokens(&bytes).map(to_kept);
+        let kept = tokens(&bytes).map(normalized);
         let shown = kept.map(|token| Text::new(&token, page).decode().into_owned());
         shown.collect()
     }

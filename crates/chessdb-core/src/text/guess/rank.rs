@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use super::candidates::Origin;
 use super::model::{ByLanguage, LANGUAGES, NEVER};
-use super::pages::Origin;
-use super::score::{Glyph, PageGlyphs, Reading, mixed, score};
+use super::score::{Glyph, PageGlyphs, TokenReading, mixed, score};
 use super::{notation, unicode};
 use crate::Charset;
 use crate::text::Text;
@@ -13,19 +13,19 @@ use crate::text::mixed::has_sequence;
 /// Number of iterations after which the shares of languages and the readings are stable.
 const ROUNDS: usize = 4;
 /// The initial count of each language.
-const SOME: f32 = 0.3;
-/// If there are more than `WEIGHED` tokens, only some code pages are scored in full, based on a
-/// quick estimate: the `BEST` best, all within `BEHIND` plus `BEHIND_BY_TOKEN` per token of the
-/// best, and all that are better by `BETTER` for some tokens.
-const WEIGHED: usize = 64;
-const BEST: usize = 4;
-const BEHIND: f32 = 30.0;
-const BEHIND_BY_TOKEN: f32 = 0.5;
-const BETTER: f32 = 14.0;
+const INITIAL_COUNT: f32 = 0.3;
+/// If there are more than `FULL_SCORE_TOKENS` tokens, only some code pages are scored in full, based on a
+/// quick estimate: the `ALWAYS_SCORED` best, all within `MAX_DEFICIT` plus `MAX_DEFICIT_PER_TOKEN` per token of the
+/// best, and all that are better by `MIN_GAIN` for some tokens.
+const FULL_SCORE_TOKENS: usize = 64;
+const ALWAYS_SCORED: usize = 4;
+const MAX_DEFICIT: f32 = 30.0;
+const MAX_DEFICIT_PER_TOKEN: f32 = 0.5;
+const MIN_GAIN: f32 = 14.0;
 /// The number of words in UTF-8, per word in a code page, that makes a database one of UTF-8.
-const STRAYS: usize = 9;
+const WORDS_PER_STRAY: usize = 9;
 /// The bonus if the only token of a database is well-formed UTF-8.
-const BONUS_OF_ONE: f32 = 4.0;
+const SINGLE_TOKEN_BONUS: f32 = 4.0;
 
 /// The tokens, and their evidence about UTF-8.
 pub(super) struct Tokens<'t> {
@@ -48,7 +48,10 @@ impl<'t> Tokens<'t> {
         Tokens {
             list,
             has_sequence: list.iter().map(|token| has_sequence(token)).collect(),
-            unicode: list.iter().map(|token| in_any_language(token)).collect(),
+            unicode: list
+                .iter()
+                .map(|token| likelihood_in_any_language(token))
+                .collect(),
             well_formed,
             bonus: ((v + 0.5) / (n - v + 0.5)).ln().clamp(-6.0, 8.0),
         }
@@ -57,17 +60,17 @@ impl<'t> Tokens<'t> {
 
 /// Returns the log-likelihood of a token as UTF-8 in any language; [`NEVER`] if it is malformed,
 /// and for moves, which have no language.
-fn in_any_language(token: &[u8]) -> f32 {
+fn likelihood_in_any_language(token: &[u8]) -> f32 {
     let text = std::str::from_utf8(token).ok();
     text.filter(|_| !notation::is_move(token))
         .map_or(NEVER, unicode::likelihood)
 }
 
 /// A code page with its scores.
-pub(super) struct Page {
+pub(super) struct ScoredPage {
     pub(super) charset: Charset,
     pub(super) prior: f32,
-    pub(super) reader: Reader,
+    pub(super) reader: PageReader,
     /// The scores by token.
     pub(super) scores: Vec<f32>,
     /// The sum of all token scores and the prior.
@@ -76,7 +79,7 @@ pub(super) struct Page {
 
 /// The data for scoring a token in a code page: the characters of the code page, the shares of
 /// languages, and the bonus of UTF-8.
-pub(super) struct Reader {
+pub(super) struct PageReader {
     glyphs: PageGlyphs,
     shares: ByLanguage,
     bonus: f32,
@@ -84,7 +87,7 @@ pub(super) struct Reader {
 
 /// The code pages that read the tokens differently, the one with the highest prior first.
 pub(super) struct Ranking {
-    pub(super) pages: Vec<Page>,
+    pub(super) pages: Vec<ScoredPage>,
 }
 
 impl Ranking {
@@ -107,9 +110,10 @@ impl Ranking {
                 drafts.push((charset, prior, page));
             }
         }
-        let worth = worth_weighing(&drafts, tokens);
+        let worth = worth_scoring(&drafts, tokens);
         let pages = drafts.into_iter().zip(worth).filter(|(_, worth)| *worth);
-        let pages = pages.map(|((charset, prior, page), _)| Page::of(charset, prior, page, tokens));
+        let pages =
+            pages.map(|((charset, prior, page), _)| ScoredPage::of(charset, prior, page, tokens));
         Ranking {
             pages: pages.collect(),
         }
@@ -126,7 +130,8 @@ impl Ranking {
         let mut words = Vec::new();
         let reading = score(&glyphs, &mut words);
         let shares = shares(&words, [(LANGUAGES as f32).recip().ln(); LANGUAGES]);
-        let utf8 = value(&reading, &words, &shares).max(in_any_language(token)) + BONUS_OF_ONE;
+        let utf8 = value(&reading, &words, &shares).max(likelihood_in_any_language(token))
+            + SINGLE_TOKEN_BONUS;
         let best = self.pages.iter().map(|page| page.total);
         let margin = utf8 - best.fold(f32::MIN, f32::max);
         (margin > 0.0).then_some(margin)
@@ -143,16 +148,16 @@ impl Ranking {
             let is_valid = std::str::from_utf8(token).is_ok();
             match () {
                 () if is_valid && page.reader.reads_sequences(token) => whole += 1,
-                () if !is_valid && is_piece(token) => pieces += 1,
+                () if !is_valid && is_fragment(token) => pieces += 1,
                 () => others += 1,
             }
         }
-        whole > 0 && pieces + others > 0 && whole >= pieces + STRAYS * others
+        whole > 0 && pieces + others > 0 && whole >= pieces + WORDS_PER_STRAY * others
     }
 
     /// Returns the readers of these code pages.
-    pub(super) fn pages_of(self, numbers: &[usize]) -> Vec<(Charset, Reader)> {
-        let mut pages: Vec<Option<Page>> = self.pages.into_iter().map(Some).collect();
+    pub(super) fn pages_of(self, numbers: &[usize]) -> Vec<(Charset, PageReader)> {
+        let mut pages: Vec<Option<ScoredPage>> = self.pages.into_iter().map(Some).collect();
         let page = |&number: &usize| pages.get_mut(number)?.take();
         let chosen = numbers.iter().filter_map(page);
         chosen.map(|page| (page.charset, page.reader)).collect()
@@ -176,7 +181,7 @@ impl Ranking {
             .filter(|(_, token)| !best.reader.reads_sequences(token))
             .collect();
         order.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let shown = |token: &[u8], page: &Page| {
+        let shown = |token: &[u8], page: &ScoredPage| {
             let decoded = Text::new(token, page.charset).decode();
             decoded
                 .trim_matches(|c: char| c.is_ascii_digit())
@@ -186,47 +191,48 @@ impl Ranking {
             .into_iter()
             .map(|(_, token)| (shown(token, best), shown(token, next)));
         both.filter(|(best, next)| best != next)
-            .take(super::SAMPLES)
+            .take(super::MAX_SAMPLES)
             .collect()
     }
 }
 
 /// Returns whether a token is truncated UTF-8: malformed only because its last character is
 /// incomplete.
-fn is_piece(token: &[u8]) -> bool {
+fn is_fragment(token: &[u8]) -> bool {
     std::str::from_utf8(token).is_err_and(|error| error.error_len().is_none())
 }
 
 /// Returns which code pages may be the best or second best, or apply to some texts, estimated with
 /// the most likely language of each word.
-fn worth_weighing(pages: &[(Charset, f32, PageGlyphs)], tokens: &Tokens<'_>) -> Vec<bool> {
-    if tokens.list.len() <= WEIGHED {
+fn worth_scoring(pages: &[(Charset, f32, PageGlyphs)], tokens: &Tokens<'_>) -> Vec<bool> {
+    if tokens.list.len() <= FULL_SCORE_TOKENS {
         return vec![true; pages.len()];
     }
     let scores = pages.iter().map(|(_, prior, glyphs)| {
-        let scores = at_a_glance(glyphs, tokens);
+        let scores = quick_scores(glyphs, tokens);
         (scores.iter().sum::<f32>() + prior, scores)
     });
     let scores: Vec<(f32, Vec<f32>)> = scores.collect();
     let mut order: Vec<&(f32, Vec<f32>)> = scores.iter().collect();
     order.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let (Some((best, of_best)), Some((last, _))) = (order.first(), order.get(BEST - 1)) else {
+    let (Some((best, of_best)), Some((last, _))) = (order.first(), order.get(ALWAYS_SCORED - 1))
+    else {
         return vec![true; pages.len()];
     };
-    let enough = best - BEHIND - BEHIND_BY_TOKEN * tokens.list.len() as f32;
+    let enough = best - MAX_DEFICIT - MAX_DEFICIT_PER_TOKEN * tokens.list.len() as f32;
     let gain = |own: &[f32]| -> f32 {
         let gains = own.iter().zip(of_best).map(|(own, best)| own - best);
         gains.map(|gain| gain.max(0.0)).sum()
     };
     let worth = scores
         .iter()
-        .map(|(total, own)| total >= last || *total >= enough || gain(own) >= BETTER);
+        .map(|(total, own)| total >= last || *total >= enough || gain(own) >= MIN_GAIN);
     worth.collect()
 }
 
 /// Returns the scores of the tokens if each word is in its most likely language.
-fn at_a_glance(glyphs: &PageGlyphs, tokens: &Tokens<'_>) -> Vec<f32> {
-    let mut buffers = Buffers::default();
+fn quick_scores(glyphs: &PageGlyphs, tokens: &Tokens<'_>) -> Vec<f32> {
+    let mut buffers = ScoreBuffers::default();
     let mut value = |fill: &dyn Fn(&mut Vec<Glyph>)| {
         fill(&mut buffers.glyphs);
         buffers.words.clear();
@@ -249,11 +255,11 @@ fn at_a_glance(glyphs: &PageGlyphs, tokens: &Tokens<'_>) -> Vec<f32> {
     scores.collect()
 }
 
-impl Page {
-    fn of(charset: Charset, prior: f32, glyphs: PageGlyphs, tokens: &Tokens<'_>) -> Page {
+impl ScoredPage {
+    fn of(charset: Charset, prior: f32, glyphs: PageGlyphs, tokens: &Tokens<'_>) -> ScoredPage {
         let mut buffer = Vec::new();
         let mut words = Vec::with_capacity(tokens.list.len());
-        let readings: Vec<(Reading, Option<Reading>)> = tokens
+        let readings: Vec<(TokenReading, Option<TokenReading>)> = tokens
             .list
             .iter()
             .zip(&tokens.has_sequence)
@@ -288,10 +294,10 @@ impl Page {
             })
         });
         let scores: Vec<f32> = scores.collect();
-        Page {
+        ScoredPage {
             charset,
             prior,
-            reader: Reader {
+            reader: PageReader {
                 glyphs,
                 shares: even,
                 bonus: tokens.bonus,
@@ -302,24 +308,24 @@ impl Page {
     }
 }
 
-impl Reader {
+impl PageReader {
     /// Returns the score of a token in the better of its readings, and whether that is the one with
     /// well-formed sequences as UTF-8.
-    pub(super) fn score(&self, token: &[u8], buffers: &mut Buffers) -> (f32, bool) {
+    pub(super) fn score(&self, token: &[u8], buffers: &mut ScoreBuffers) -> (f32, bool) {
         let by_page = self.by_page(token, buffers);
         if !has_sequence(token) {
             return (by_page, false);
         }
         let by_sequences = self
             .by_sequences(token, buffers)
-            .max(in_any_language(token));
+            .max(likelihood_in_any_language(token));
         let by_sequences = by_sequences + self.bonus;
         (by_page.max(by_sequences), by_sequences > by_page)
     }
 
     /// Returns whether a token has well-formed sequences and reads better with these as UTF-8.
     pub(super) fn reads_sequences(&self, token: &[u8]) -> bool {
-        has_sequence(token) && self.score(token, &mut Buffers::default()).1
+        has_sequence(token) && self.score(token, &mut ScoreBuffers::default()).1
     }
 
     /// Returns whether more than half of the database is UTF-8.
@@ -327,17 +333,17 @@ impl Reader {
         self.bonus > 0.0
     }
 
-    fn by_page(&self, token: &[u8], buffers: &mut Buffers) -> f32 {
+    fn by_page(&self, token: &[u8], buffers: &mut ScoreBuffers) -> f32 {
         self.glyphs.by_page(token, &mut buffers.glyphs);
         self.value(buffers)
     }
 
-    fn by_sequences(&self, token: &[u8], buffers: &mut Buffers) -> f32 {
+    fn by_sequences(&self, token: &[u8], buffers: &mut ScoreBuffers) -> f32 {
         self.glyphs.by_sequences(token, &mut buffers.glyphs);
         self.value(buffers)
     }
 
-    fn value(&self, buffers: &mut Buffers) -> f32 {
+    fn value(&self, buffers: &mut ScoreBuffers) -> f32 {
         buffers.words.clear();
         let reading = score(&buffers.glyphs, &mut buffers.words);
         value(&reading, &buffers.words, &self.shares)
@@ -346,19 +352,19 @@ impl Reader {
 
 /// Reusable memory for scoring tokens.
 #[derive(Default)]
-pub(super) struct Buffers {
+pub(super) struct ScoreBuffers {
     glyphs: Vec<Glyph>,
     words: Vec<ByLanguage>,
 }
 
-fn value(reading: &Reading, words: &[ByLanguage], shares: &ByLanguage) -> f32 {
+fn value(reading: &TokenReading, words: &[ByLanguage], shares: &ByLanguage) -> f32 {
     let words = words.get(reading.words.clone()).unwrap_or_default();
     reading.fixed + words.iter().map(|word| mixed(word, shares)).sum::<f32>()
 }
 
 /// Returns the shares of the languages in these words, given the previous estimate.
 fn shares(words: &[ByLanguage], before: ByLanguage) -> ByLanguage {
-    let mut counts = [SOME; LANGUAGES];
+    let mut counts = [INITIAL_COUNT; LANGUAGES];
     for word in words {
         let all = mixed(word, &before);
         for ((count, word), share) in counts.iter_mut().zip(word).zip(&before) {

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::model::{ByLanguage, END, Letter, MODEL, NEVER, Script, UNKNOWN};
 use super::notation::score_piece;
 use crate::Charset;
-use crate::text::mixed::{Upper, sequence};
+use crate::text::mixed::{UpperHalf, sequence};
 
 /// A character with its properties for scoring.
 #[derive(Clone, Copy)]
@@ -62,7 +62,7 @@ impl Glyph {
             'ª' | 'º' | 'ƒ' | 'ⁿ' | 'µ' | '\u{2B0}'..='\u{36F}' => Kind::Symbol,
             c if c.is_alphabetic() => Kind::Letter {
                 script: Script::of(c),
-                letter: MODEL.letter(small(c)),
+                letter: MODEL.letter(to_lower(c)),
                 case: match () {
                     () if c.is_uppercase() => Case::Capital,
                     () if c.is_lowercase() => Case::Small,
@@ -80,7 +80,7 @@ impl Glyph {
 }
 
 /// Returns the lower case as a single letter, as in the table.
-fn small(c: char) -> char {
+fn to_lower(c: char) -> char {
     c.to_lowercase().next().unwrap_or(c)
 }
 
@@ -97,7 +97,7 @@ pub(super) struct PageGlyphs {
 
 impl PageGlyphs {
     pub(super) fn of(page: Charset) -> PageGlyphs {
-        let upper = Upper::of(page);
+        let upper = UpperHalf::of(page);
         PageGlyphs {
             upper: (0x80..=0xFF)
                 .map(|byte| Glyph::of(upper.char(byte)))
@@ -143,7 +143,7 @@ impl PageGlyphs {
 }
 
 /// The result of one reading of a token.
-pub(super) struct Reading {
+pub(super) struct TokenReading {
     /// The part of the score that does not depend on the language.
     pub(super) fixed: f32,
     /// The range of its words in the common list.
@@ -151,11 +151,11 @@ pub(super) struct Reading {
 }
 
 /// Scores a token and appends its words to the list.
-pub(super) fn score(token: &[Glyph], words: &mut Vec<ByLanguage>) -> Reading {
+pub(super) fn score(token: &[Glyph], words: &mut Vec<ByLanguage>) -> TokenReading {
     let start = words.len();
     if token.iter().any(|glyph| glyph.char.is_ascii_digit()) {
         let letters = token.iter().map(|glyph| glyph.char);
-        return Reading {
+        return TokenReading {
             fixed: score_piece(letters.filter(|letter| !letter.is_ascii())),
             words: start..start,
         };
@@ -175,7 +175,7 @@ pub(super) fn score(token: &[Glyph], words: &mut Vec<ByLanguage>) -> Reading {
         }
         before = Some(glyph);
     }
-    Reading {
+    TokenReading {
         fixed,
         words: start..words.len(),
     }
@@ -183,20 +183,20 @@ pub(super) fn score(token: &[Glyph], words: &mut Vec<ByLanguage>) -> Reading {
 
 /// Returns the score of a character that is not a letter: after a letter, before one, or between
 /// two.
-fn cost(kind: Kind, behind: bool, before: bool) -> f32 {
+fn cost(kind: Kind, after: bool, before: bool) -> f32 {
     match kind {
         Kind::Junk => -20.0,
-        Kind::Apostrophe if behind => -4.0,
+        Kind::Apostrophe if after => -4.0,
         Kind::Apostrophe => -7.0,
-        Kind::Break if behind || before => -10.0,
+        Kind::Break if after || before => -10.0,
         Kind::Break => -5.0,
-        Kind::Figurine if behind => -10.0,
+        Kind::Figurine if after => -10.0,
         Kind::Figurine => -7.0,
-        Kind::Dash if behind && before => -6.0,
-        _ if behind && before => -18.0,
-        Kind::Opening if behind => -11.0,
+        Kind::Dash if after && before => -6.0,
+        _ if after && before => -18.0,
+        Kind::Opening if after => -11.0,
         Kind::Closing if before => -11.0,
-        Kind::Dash | Kind::Apart if behind || before => -11.0,
+        Kind::Dash | Kind::Apart if after || before => -11.0,
         Kind::Opening | Kind::Closing | Kind::Quote | Kind::Dash | Kind::Apart => -6.0,
         _ => -11.0,
     }

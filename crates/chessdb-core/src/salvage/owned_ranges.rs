@@ -18,9 +18,9 @@ pub(super) enum Owner {
 
 /// Stretches that do not overlap: start offset, end offset and owner.
 #[derive(Default, Debug)]
-pub(super) struct Owned(BTreeMap<usize, (usize, Owner)>);
+pub(super) struct OwnedRanges(BTreeMap<usize, (usize, Owner)>);
 
-impl Owned {
+impl OwnedRanges {
     /// Returns the free part at the start of `range`; `None` if its first byte is taken.
     pub(super) fn free(&self, range: &Range<usize>) -> Option<Range<usize>> {
         let before = self.0.range(..=range.start).next_back();

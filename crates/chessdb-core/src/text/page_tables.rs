@@ -6,11 +6,11 @@ use super::convert::{self, Unmappable};
 use super::tables::Table;
 
 /// A code page as a table, with the same methods as the type in [`super::library`].
-pub(super) struct Foreign(&'static Table);
+pub(super) struct PageCodec(&'static Table);
 
-impl Foreign {
-    pub(super) fn of(page: Page) -> Option<Foreign> {
-        Some(Foreign(match page {
+impl PageCodec {
+    pub(super) fn of(page: Page) -> Option<PageCodec> {
+        Some(PageCodec(match page {
             Page::Ibm866 => &IBM866,
             Page::Koi8R => &KOI8_R,
             Page::Koi8U => &KOI8_U,
@@ -406,14 +406,14 @@ static ISO_8859_16: Table = [
 
 #[cfg(test)]
 mod tests {
-    use super::Foreign;
+    use super::PageCodec;
     use crate::{Charset, Text};
 
     #[test]
     fn the_tables_are_those_of_the_library() {
         let mut tables = 0;
         for charset in Charset::all() {
-            let Some(page) = Foreign::of(charset.page) else {
+            let Some(page) = PageCodec::of(charset.page) else {
                 continue;
             };
             tables += 1;

@@ -3,20 +3,20 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::known::{KnownTokens, Weighed};
-use super::rank::{Buffers, Ranking, Reader};
+use super::rank::{PageReader, Ranking, ScoreBuffers};
+use super::token_cache::{KnownTokens, TokenScores};
 use super::tokens;
 use crate::Charset;
 
 /// The gain that a text needs to have another code page than most, and that a database needs for an
 /// additional code page.
-const OTHER: f32 = 4.0;
-const MORE: f32 = 14.0;
+const OTHER_PAGE_COST: f32 = 4.0;
+const ADDED_PAGE_COST: f32 = 14.0;
 /// The maximum number of code pages of a database.
-pub(super) const MOST: usize = 4;
+pub(super) const MAX_PAGES: usize = 4;
 
 /// The code pages of a database, by their number in the ranking.
-pub(super) struct Choice {
+pub(super) struct PageChoice {
     /// The chosen code pages, the one of most texts first.
     pub(super) pages: Vec<usize>,
     /// The number of texts in each.
@@ -28,7 +28,7 @@ pub(super) struct Choice {
 }
 
 /// Chooses the code pages: the best one, and others that improve the total.
-pub(super) fn choose(ranking: &Ranking, texts: &[Vec<usize>]) -> Choice {
+pub(super) fn choose(ranking: &Ranking, texts: &[Vec<usize>]) -> PageChoice {
     let values = Values::of(ranking, texts);
     let pages = 0..ranking.pages.len();
     let total = |number: usize| {
@@ -55,7 +55,7 @@ pub(super) fn choose(ranking: &Ranking, texts: &[Vec<usize>]) -> Choice {
         }
         _ => values.next_best(&chosen),
     };
-    Choice {
+    PageChoice {
         pages: chosen,
         texts: counts,
         margin,
@@ -95,7 +95,7 @@ impl Values {
 
     fn of_text(&self, page: usize, text: usize, first: bool) -> f32 {
         let value = self.values.get(page).and_then(|page| page.get(text));
-        value.unwrap_or(&f32::MIN) - if first { 0.0 } else { OTHER }
+        value.unwrap_or(&f32::MIN) - if first { 0.0 } else { OTHER_PAGE_COST }
     }
 
     fn len(&self) -> usize {
@@ -110,7 +110,7 @@ impl Values {
             values.fold(f32::MIN, f32::max)
         };
         let priors = pages.iter().filter_map(|&page| self.priors.get(page));
-        let more = MORE * pages.len().saturating_sub(1) as f32;
+        let more = ADDED_PAGE_COST * pages.len().saturating_sub(1) as f32;
         (0..self.len()).map(of_text).sum::<f32>() + priors.sum::<f32>() - more
     }
 
@@ -118,21 +118,21 @@ impl Values {
     fn extend(&self, pages: &mut Vec<usize>) {
         let all = 0..self.values.len();
         let mut value = self.value(pages);
-        while pages.len() < MOST && self.most - MORE > value {
+        while pages.len() < MAX_PAGES && self.most - ADDED_PAGE_COST > value {
             let mut best: Option<(f32, Vec<usize>)> = None;
-            let mut weigh = |set: Vec<usize>| {
+            let mut score_token = |set: Vec<usize>| {
                 let value = self.value(&set);
                 if best.as_ref().is_none_or(|(best, _)| value > *best) {
                     best = Some((value, set));
                 }
             };
             for page in all.clone().filter(|page| !pages.contains(page)) {
-                weigh(pages.iter().copied().chain([page]).collect());
+                score_token(pages.iter().copied().chain([page]).collect());
             }
             if pages.len() == 1 {
                 for first in all.clone() {
                     for second in all.clone().filter(|&second| second != first) {
-                        weigh(vec![first, second]);
+                        score_token(vec![first, second]);
                     }
                 }
             }
@@ -187,42 +187,46 @@ impl Values {
 }
 
 /// The code pages of a database, prepared for judging its texts.
-pub(crate) struct PageSet(Vec<(Charset, Reader)>);
+pub(crate) struct PageSet(Vec<(Charset, PageReader)>);
 
 impl PageSet {
-    pub(super) fn of(pages: Vec<(Charset, Reader)>) -> PageSet {
+    pub(super) fn of(pages: Vec<(Charset, PageReader)>) -> PageSet {
         PageSet(pages)
     }
 
     /// Returns the code page in which a text reads best; `None` if there is only one.
     pub(crate) fn best(&self, text: &[u8]) -> Option<Charset> {
-        let mut buffers = Buffers::default();
-        self.best_by(text, |token| self.weigh(token, &mut buffers))
+        let mut buffers = ScoreBuffers::default();
+        self.best_by(text, |token| self.score_token(token, &mut buffers))
     }
 
     /// Like [`PageSet::best`], with a cache of scored words for the next text.
-    pub(crate) fn best_known(
+    pub(crate) fn best_cached(
         self: &Arc<PageSet>,
         text: &[u8],
         known: &mut KnownTokens,
     ) -> Option<Charset> {
-        self.best_by(text, |token| known.weigh(self, token))
+        self.best_by(text, |token| known.score_token(self, token))
     }
 
-    fn best_by(&self, text: &[u8], mut weigh: impl FnMut(&[u8]) -> Weighed) -> Option<Charset> {
+    fn best_by(
+        &self,
+        text: &[u8],
+        mut score_token: impl FnMut(&[u8]) -> TokenScores,
+    ) -> Option<Charset> {
         if self.0.len() < 2 || text.is_ascii() {
             return None;
         }
-        let mut sums = [0.0; MOST];
+        let mut sums = [0.0; MAX_PAGES];
         for token in tokens(text) {
-            let weighed = weigh(token);
+            let weighed = score_token(token);
             for (sum, score) in sums.iter_mut().zip(weighed.scores) {
                 *sum += score;
             }
         }
         let mut best = (f32::MIN, None);
         for (at, ((charset, _), sum)) in self.0.iter().zip(sums).enumerate() {
-            let value = sum - if at == 0 { 0.0 } else { OTHER };
+            let value = sum - if at == 0 { 0.0 } else { OTHER_PAGE_COST };
             if value > best.0 {
                 best = (value, Some(*charset));
             }
@@ -231,8 +235,8 @@ impl PageSet {
     }
 
     /// Returns the scores of a token in each code page.
-    pub(super) fn weigh(&self, token: &[u8], buffers: &mut Buffers) -> Weighed {
-        let mut weighed = Weighed::default();
+    pub(super) fn score_token(&self, token: &[u8], buffers: &mut ScoreBuffers) -> TokenScores {
+        let mut weighed = TokenScores::default();
         for (at, (slot, (_, reader))) in weighed.scores.iter_mut().zip(&self.0).enumerate() {
             let (score, reads_sequences) = reader.score(token, buffers);
             *slot = score;
@@ -252,7 +256,7 @@ impl PageSet {
     }
 
     /// Like [`PageSet::may_be_utf8`], with a cache of scored words for the next text.
-    pub(crate) fn may_be_utf8_known(
+    pub(crate) fn may_be_utf8_cached(
         self: &Arc<PageSet>,
         text: &[u8],
         page: Charset,
@@ -265,7 +269,7 @@ impl PageSet {
         };
         let mut tokens = tokens(text);
         reader.has_much_utf8()
-            || tokens.any(|token| known.weigh(self, token).sequences >> at & 1 == 1)
+            || tokens.any(|token| known.score_token(self, token).sequences >> at & 1 == 1)
     }
 }
 

@@ -4,18 +4,18 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::rank::Buffers;
-use super::set::{MOST, PageSet};
+use super::page_set::{MAX_PAGES, PageSet};
+use super::rank::ScoreBuffers;
 
 /// Maximum number of cached words; each word has one possible slot.
 const SLOTS: usize = 1 << 12;
 /// Maximum length of a cached word in bytes.
-const LONGEST: usize = 31;
+const MAX_WORD_BYTES: usize = 31;
 
 /// The scores of a token in the code pages of a database, in their order.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Weighed {
-    pub(super) scores: [f32; MOST],
+pub(super) struct TokenScores {
+    pub(super) scores: [f32; MAX_PAGES],
     /// Bit mask of the code pages in which the well-formed sequences of the token read better as
     /// UTF-8.
     pub(super) sequences: u8,
@@ -29,34 +29,34 @@ pub struct KnownTokens {
     of: Option<Arc<PageSet>>,
     /// Empty until the first use with a database in several code pages.
     slots: Vec<Slot>,
-    buffers: Buffers,
+    buffers: ScoreBuffers,
 }
 
 #[derive(Clone, Copy, Default)]
 struct Slot {
     key: Key,
-    weighed: Weighed,
+    weighed: TokenScores,
 }
 
 /// The bytes of a word, padded with zeros, and its length in the last byte; an empty slot has
 /// length 0.
-type Key = [u8; LONGEST + 1];
+type Key = [u8; MAX_WORD_BYTES + 1];
 
 impl KnownTokens {
     /// Returns the scores of a token in the code pages of `set`.
-    pub(super) fn weigh(&mut self, set: &Arc<PageSet>, token: &[u8]) -> Weighed {
+    pub(super) fn score_token(&mut self, set: &Arc<PageSet>, token: &[u8]) -> TokenScores {
         if !self.of.as_ref().is_some_and(|of| Arc::ptr_eq(of, set)) {
             self.of = Some(Arc::clone(set));
             self.slots.clear();
             self.slots.resize(SLOTS, Slot::default());
         }
         let key = key(token);
-        let slot = key.and_then(|key| Some((self.slots.get_mut(place(&key))?, key)));
+        let slot = key.and_then(|key| Some((self.slots.get_mut(slot_index(&key))?, key)));
         let Some((slot, key)) = slot else {
-            return set.weigh(token, &mut self.buffers);
+            return set.score_token(token, &mut self.buffers);
         };
         if slot.key != key {
-            let weighed = set.weigh(token, &mut self.buffers);
+            let weighed = set.score_token(token, &mut self.buffers);
             *slot = Slot { key, weighed };
         }
         slot.weighed
@@ -72,7 +72,7 @@ fn key(token: &[u8]) -> Option<Key> {
     Some(key)
 }
 
-fn place(key: &Key) -> usize {
+fn slot_index(key: &Key) -> usize {
     let words = key
         .as_chunks()
         .0
@@ -146,18 +146,18 @@ mod tests {
                 &second
             };
             let text = [&word[..], b" x\n", &word[..length / 2]].concat();
-            assert_eq!(set.best_known(&text, &mut known), set.best(&text));
+            assert_eq!(set.best_cached(&text, &mut known), set.best(&text));
             for page in [
                 Charset::WINDOWS_1251,
                 Charset::WINDOWS_1252,
                 Charset::KOI8_R,
             ] {
-                let may_be = set.may_be_utf8_known(&text, page, &mut known);
+                let may_be = set.may_be_utf8_cached(&text, page, &mut known);
                 assert_eq!(may_be, set.may_be_utf8(&text, page));
             }
         }
         let mut places: Vec<usize> = (0..=u8::MAX)
-            .map(|n| place(&key(&[n, 200]).unwrap()))
+            .map(|n| slot_index(&key(&[n, 200]).unwrap()))
             .collect();
         places.sort_unstable();
         places.dedup();

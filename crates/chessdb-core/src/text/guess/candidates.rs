@@ -15,12 +15,12 @@ pub enum Origin {
 }
 
 /// The number of candidate code pages.
-pub(super) const PAGES: usize = 29;
+pub(super) const CANDIDATES: usize = 29;
 
 /// Code page, logarithm of its prior probability in general, and in a database of a DOS program. Of
 /// equally good code pages the first one is reported.
 #[rustfmt::skip]
-static ALL: [(Charset, f32, f32); PAGES] = [
+static ALL: [(Charset, f32, f32); CANDIDATES] = [
     (Charset::WINDOWS_1252, 0.0, -3.0),
     (Charset::WINDOWS_1250, -0.5, -3.0),
     (Charset::WINDOWS_1251, -0.5, -3.0),
@@ -56,7 +56,7 @@ static ALL: [(Charset, f32, f32); PAGES] = [
 /// in a common code page is not taken for one of a rare code page. Nearly all characters in the
 /// upper half of the Baltic code page are letters of languages with short words, and a word of
 /// another language reads well in it: `naïve` as `naļve`.
-fn thin(page: Charset) -> f32 {
+fn few_words_penalty(page: Charset) -> f32 {
     match page {
         Charset::WINDOWS_1250 => 1.0,
         Charset::WINDOWS_1251 | Charset::KOI8_R | Charset::WINDOWS_1253 | Charset::WINDOWS_1255 => {
@@ -79,8 +79,12 @@ impl Origin {
                     Origin::Unknown | Origin::ChessBaseWindows => anywhere,
                     Origin::ChessBase => dos,
                 };
-                let thin = if words < super::FEW { thin(page) } else { 0.0 };
-                (page, likely - thin)
+                let penalty = if words < super::FEW_WITNESSES {
+                    few_words_penalty(page)
+                } else {
+                    0.0
+                };
+                (page, likely - penalty)
             })
     }
 }
