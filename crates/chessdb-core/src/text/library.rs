@@ -5,8 +5,8 @@ use encoding_rs::{DecoderResult, EncoderResult, Encoding};
 use super::charset::Page;
 use super::convert::{REPLACEMENT, Unmappable, substitute};
 
-/// A code page of the library. [`super::page_tables`] has a type with the same methods that replaces it
-/// where size matters.
+/// A code page of the library. [`super::page_tables`] has a type with the same methods that
+/// replaces it where size matters.
 pub(super) struct PageCodec(&'static Encoding);
 
 impl PageCodec {

@@ -3,8 +3,8 @@
 //! A word is a run of ASCII letters and of bytes from 0x80. It has two readings: all its bytes by
 //! the code page, or its well-formed sequences as UTF-8 and only the stray bytes by the code page.
 //! The unusual features of each reading are counted, and the reading with fewer of them is used.
-//! `MÃ¼ller` is unusual, and so is a letter of N'Ko in `Weiß“`, because the last two bytes of
-//! `Weiß“` in windows-1252 are well-formed UTF-8.
+//! `MÃ¼ller` is unusual. So is the letter of N'Ko that a UTF-8 reading finds in `Weiß“`, since the
+//! last two bytes of that word in windows-1252 are well-formed UTF-8.
 
 use std::cmp::Ordering;
 use std::sync::{Arc, OnceLock};

@@ -32,8 +32,8 @@ const ENOUGH_TEXTS: usize = 500;
 /// The maximum number of tokens of one text, and of bytes of one token.
 const MAX_TOKENS_PER_TEXT: usize = 64;
 const MAX_TOKEN_BYTES: usize = 64;
-/// A guess has low confidence below `SURE_CONFIDENCE`, or with fewer than `FEW_WITNESSES` witnesses and a margin below
-/// `FEW_WITNESSES_MARGIN`.
+/// A guess has low confidence below `SURE_CONFIDENCE`, or with fewer than `FEW_WITNESSES` witnesses
+/// and a margin below `FEW_WITNESSES_MARGIN`.
 const SURE_CONFIDENCE: f64 = 0.95;
 const FEW_WITNESSES: usize = 3;
 const FEW_WITNESSES_MARGIN: f32 = 12.0;

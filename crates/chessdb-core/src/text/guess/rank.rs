@@ -14,9 +14,10 @@ use crate::text::mixed::has_sequence;
 const ROUNDS: usize = 4;
 /// The initial count of each language.
 const INITIAL_COUNT: f32 = 0.3;
-/// If there are more than `FULL_SCORE_TOKENS` tokens, only some code pages are scored in full, based on a
-/// quick estimate: the `ALWAYS_SCORED` best, all within `MAX_DEFICIT` plus `MAX_DEFICIT_PER_TOKEN` per token of the
-/// best, and all that are better by `MIN_GAIN` for some tokens.
+/// If there are more than `FULL_SCORE_TOKENS` tokens, only some code pages are scored in full,
+/// based on a quick estimate: the `ALWAYS_SCORED` best, all within `MAX_DEFICIT` plus
+/// `MAX_DEFICIT_PER_TOKEN` per token of the best, and all that are better by `MIN_GAIN` for some
+/// tokens.
 const FULL_SCORE_TOKENS: usize = 64;
 const ALWAYS_SCORED: usize = 4;
 const MAX_DEFICIT: f32 = 30.0;
