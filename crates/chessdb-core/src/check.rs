@@ -1,15 +1,15 @@
-//! Examining a base of any format.
+//! The check of a database of any format.
 
 use crate::{
     ErrorKind, FileSet, Finding, Format, Game, Location, Mode, ReadOptions, Result, Scratch,
     Severity,
 };
 
-/// Examines a base: what opening it finds, what its format finds in the files around the games, and
-/// what reading each game finds.
+/// Checks a database and reports the findings from opening it, from the format's own check of the
+/// files around the games, and from reading each game.
 ///
-/// `Lost` is what cannot be read, `Repaired` what reading has to mend and what makes old programs refuse
-/// the base, `Note` the rest.
+/// Severity `Lost` marks data that cannot be read. `Repaired` marks data that reading has to repair
+/// and data that make old programs refuse the database. `Note` marks the rest.
 pub fn check(
     format: &Format,
     files: &dyn FileSet,
@@ -31,8 +31,8 @@ fn check_games(
 ) -> Result<()> {
     let limit = options.limits.diagnostics.into();
     let store = (format.open)(files, options)?;
-    for said in store.diagnostics() {
-        report(said.into());
+    for diagnostic in store.diagnostics() {
+        report(diagnostic.into());
     }
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     for n in 0..store.len() {
@@ -40,7 +40,7 @@ fn check_games(
         scratch
             .diagnostics
             .drain(..)
-            .for_each(|said| report(said.into()));
+            .for_each(|diagnostic| report(diagnostic.into()));
         let at = Location::game(n.saturating_add(1));
         if std::mem::take(&mut scratch.more_diagnostics) > 0 {
             let what = "findings in a game";

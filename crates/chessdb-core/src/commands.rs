@@ -2,20 +2,23 @@
 //!
 //! | command | meaning |
 //! |---|---|
-//! | `[%clk 1:23:45]`, `[%clk 0:00:09.5]` | time left; hours, minutes, seconds, milliseconds without trailing zeros |
+//! | `[%clk 1:23:45]`, `[%clk 0:00:09.5]` | time left: hours, minutes, seconds, milliseconds |
 //! | `[%emt 0:00:07]` | time spent on the move |
 //! | `[%eval 0.35]`, `[%eval 1.20,24]` | pawns for White in hundredths, depth in plies |
-//! | `[%eval #-3]` | mate in that many moves, negative if Black mates |
-//! | `[%wd 16383,8000]` | shares of wins and draws, of 32767 each; ours, since jose has them and PGN has no usual form |
+//! | `[%eval #-3]` | mate in this number of moves, negative if Black mates |
+//! | `[%wd 16383,8000]` | shares of wins and draws, scaled by 32767 |
 //! | `[%csl Gd4,Ra1]` | coloured squares |
 //! | `[%cal Ge2e4,Rd1d8]` | coloured arrows |
-//! | `[%ca 7 01ff]` | an annotation that only Chess Assistant understands: number, bytes in hexadecimal; ours, so that it survives a way through text |
-//! | `[%cbh 24 01]` | the same of ChessBase |
+//! | `[%ca 7 01ff]` | an annotation of Chess Assistant: field number, bytes in hexadecimal |
+//! | `[%cbh 24 01]` | an annotation of ChessBase in the same form |
 //!
-//! A command is taken out of a comment only where writing it gives back the same bytes; anything
-//! else (`[%clk 01:30:00]`, `[%eval +0.3]`, …) remains text. So nothing is lost by
-//! [`parse_leading`], and [`render`] is its exact inverse. [`scan`] finds the values of those that
-//! remain text.
+//! Milliseconds are written without trailing zeros. `wd`, `ca` and `cbh` are commands of this
+//! project: jose stores shares of wins and draws, for which PGN has no common form, and the other
+//! two let annotations that only their own program understands survive a conversion through text.
+//!
+//! A command is taken out of a comment only if writing it gives back the same bytes. Anything else
+//! (`[%clk 01:30:00]`, `[%eval +0.3]`, …) remains text. So [`parse_leading`] loses nothing, and
+//! [`render`] is its exact inverse. [`scan`] finds the values of the commands that remain text.
 
 mod parse;
 mod render;
@@ -27,31 +30,32 @@ pub use scan::scan;
 
 use crate::Square;
 
-/// One command.
+/// A command in a comment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Command<'a> {
     /// `[%clk …]` or `[%emt …]`.
     Clock(Clock),
     /// `[%eval …]` or `[%wd …]`.
     Eval(Eval),
-    /// `[%csl …]` (no shape has a target square) or `[%cal …]` (each has). A list that mixes both,
-    /// as other formats may have it, is written as several commands.
+    /// `[%csl …]` if no shape has a target square, `[%cal …]` if each has one. A list that mixes
+    /// both, as other formats may have it, is written as several commands.
     Shapes(&'a [Shape]),
-    /// `[%ca …]`: an [`Extra`](crate::Extra) of a format whose annotations have this form.
+    /// `[%ca …]` or `[%cbh …]`: an [`Extra`](crate::Extra) of a format with annotations of this
+    /// form.
     Extra {
         /// The format's id, which is the word of the command.
         format: &'static str,
         /// The number of the field.
         field: u16,
-        /// Its content.
+        /// The content of the field.
         bytes: &'a [u8],
     },
 }
 
-/// The formats whose extras among the moves can stand in comments.
+/// The formats with extras among the moves that can be written as commands in comments.
 const EXTRA_WORDS: [&str; 2] = ["ca", "cbh"];
 
-/// Whether extras of this format among the moves can stand in comments, as a command.
+/// Returns whether extras of this format among the moves can be written as commands in comments.
 pub fn has_extra_command(format: &str) -> bool {
     EXTRA_WORDS.contains(&format)
 }
@@ -59,13 +63,13 @@ pub fn has_extra_command(format: &str) -> bool {
 /// A time that belongs to a move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Clock {
-    /// Which time it is.
+    /// Whether this is the time left or the time spent.
     pub kind: ClockKind,
-    /// Milliseconds.
+    /// The time in milliseconds.
     pub milliseconds: u32,
 }
 
-/// Which time a [`Clock`] shows.
+/// The kind of time that a [`Clock`] shows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ClockKind {
     /// Time left after the move, `[%clk …]`.
@@ -74,21 +78,21 @@ pub enum ClockKind {
     Elapsed,
 }
 
-/// What an engine thinks of a position.
+/// An engine's evaluation of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Eval {
-    /// The judgement.
+    /// The value.
     pub value: EvalValue,
-    /// Depth of the search in plies, if known.
+    /// Search depth in plies, if known.
     pub depth: Option<u16>,
 }
 
-/// A judgement, from White's point of view.
+/// The value of an evaluation, from White's point of view.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum EvalValue {
     /// Hundredths of a pawn.
     Centipawns(i32),
-    /// Mate in so many moves; negative if Black mates.
+    /// Mate in this number of moves; negative if Black mates.
     Mate(i32),
     /// Expected shares of wins and draws, scaled by 32767 (docs/formats/bytecode.md, column Eval).
     WinDraw {
@@ -104,14 +108,14 @@ pub enum EvalValue {
 pub struct Shape {
     /// The colour.
     pub color: ShapeColor,
-    /// The square, or where the arrow starts.
+    /// The coloured square, or the start of the arrow.
     pub from: Square,
-    /// Where the arrow ends; none for a coloured square.
+    /// The end of the arrow; `None` for a coloured square.
     pub to: Option<Square>,
 }
 
-/// A colour by its capital letter; programs disagree on how many there are, so all letters are
-/// kept.
+/// A colour, identified by its capital letter. Programs disagree on the set of colours, so every
+/// letter is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ShapeColor(u8);
 
@@ -125,7 +129,7 @@ impl ShapeColor {
     /// `B`.
     pub const BLUE: ShapeColor = ShapeColor(b'B');
 
-    /// The colour with this letter, `A` to `Z`.
+    /// Returns the colour with this letter, `A` to `Z`; `None` for any other byte.
     pub const fn from_letter(letter: u8) -> Option<ShapeColor> {
         if letter.is_ascii_uppercase() {
             Some(ShapeColor(letter))
@@ -134,11 +138,11 @@ impl ShapeColor {
         }
     }
 
-    /// The letter, `A` to `Z`.
+    /// Returns the letter, `A` to `Z`.
     pub const fn letter(self) -> u8 {
         self.0
     }
 }
 
-/// The most shapes that are taken out of one command; a longer list remains text.
+/// The maximum number of shapes taken from one command; a longer list remains text.
 pub const MAX_SHAPES: usize = 128;

@@ -1,8 +1,8 @@
-//! What every byte of a base is: an annotated hex map, the same for all formats.
+//! An annotated hex map of every byte of a database, in one layout for all formats.
 //!
-//! A format reports its regions ([`DumpFn`]); [`render`] prints them with their bytes, and whatever no
-//! region claims. So an owner of a base that no program of ours has seen can show us what is in it,
-//! and every byte of every file is in the map once.
+//! A format reports its regions ([`DumpFn`]). [`render`] prints them with their bytes, and also
+//! prints the bytes that no region covers, so that every byte of every file is in the map once. The
+//! owner of a database that no existing reader understands can send us this map.
 
 use std::borrow::Cow;
 use std::io;
@@ -12,18 +12,18 @@ use crate::{FileSet, Role};
 /// How well a range of bytes is understood.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum RegionKind {
-    /// The format page says what it is.
+    /// The format page describes the field.
     Known,
-    /// A field whose meaning the page does not know.
+    /// The format page lists the field, but not its meaning.
     Unknown,
-    /// Room that belongs to a structure which does not use it, or what a structure leaves behind.
+    /// Unused space that belongs to a structure, or remains of a structure.
     Slack,
     /// No structure refers to it.
     Unowned,
 }
 
 impl RegionKind {
-    /// One character for tables: blank, `?`, `-`, `*`.
+    /// Returns one character for tables: blank, `?`, `-` or `*`.
     pub const fn mark(self) -> char {
         match self {
             RegionKind::Known => ' ',
@@ -33,7 +33,7 @@ impl RegionKind {
         }
     }
 
-    /// The kind in a word, for machines.
+    /// Returns the machine-readable name of the kind.
     pub const fn code(self) -> &'static str {
         match self {
             RegionKind::Known => "known",
@@ -44,23 +44,23 @@ impl RegionKind {
     }
 }
 
-/// A range of bytes of one file, and what it is.
+/// A range of bytes of one file and its meaning.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Region {
     /// The file.
     pub file: Role,
-    /// The first byte.
+    /// The offset of the first byte.
     pub start: u64,
-    /// The byte behind the last.
+    /// The offset after the last byte.
     pub end: u64,
-    /// What it is, with its value where that helps: `White, player 17`.
+    /// The meaning, with the value where that helps: `White, player 17`.
     pub what: Cow<'static, str>,
-    /// How well it is understood.
+    /// How well the range is understood.
     pub kind: RegionKind,
 }
 
 impl Region {
-    /// A range whose meaning is known.
+    /// Creates a region with a known meaning.
     pub fn known(file: Role, start: u64, end: u64, what: impl Into<Cow<'static, str>>) -> Region {
         let what = what.into();
         Region {
@@ -72,7 +72,7 @@ impl Region {
         }
     }
 
-    /// The same range, of another kind.
+    /// Returns the region with another kind.
     #[must_use]
     pub fn of_kind(mut self, kind: RegionKind) -> Region {
         self.kind = kind;
@@ -80,50 +80,50 @@ impl Region {
     }
 }
 
-/// Reports the fields of structures, one behind another, from a place in a file on.
+/// Reports the fields of structures one after another, beginning at an offset of a file.
 pub struct Fields<'t> {
     file: Role,
     at: u64,
-    tell: &'t mut dyn FnMut(Region),
+    report: &'t mut dyn FnMut(Region),
 }
 
 impl<'t> Fields<'t> {
-    /// Begins at this byte of a file.
-    pub fn new(file: Role, at: u64, tell: &'t mut dyn FnMut(Region)) -> Fields<'t> {
-        Fields { file, at, tell }
+    /// Begins at byte `at` of a file.
+    pub fn new(file: Role, at: u64, report: &'t mut dyn FnMut(Region)) -> Fields<'t> {
+        Fields { file, at, report }
     }
 
-    /// The next `len` bytes are of this kind.
+    /// Reports the next `len` bytes as a region of this kind.
     pub fn add(&mut self, len: u64, kind: RegionKind, what: impl Into<Cow<'static, str>>) {
         let end = self.at.saturating_add(len);
-        (self.tell)(Region::known(self.file, self.at, end, what).of_kind(kind));
+        (self.report)(Region::known(self.file, self.at, end, what).of_kind(kind));
         self.at = end;
     }
 
-    /// The next `len` bytes are known.
+    /// Reports the next `len` bytes as known.
     pub fn known(&mut self, len: u64, what: impl Into<Cow<'static, str>>) {
         self.add(len, RegionKind::Known, what);
     }
 
-    /// Nobody knows what the next `len` bytes mean.
+    /// Reports the next `len` bytes as unknown.
     pub fn unknown(&mut self, len: u64, what: impl Into<Cow<'static, str>>) {
         self.add(len, RegionKind::Unknown, what);
     }
 
-    /// The next `len` bytes are left over.
+    /// Reports the next `len` bytes as slack.
     pub fn slack(&mut self, len: u64, what: impl Into<Cow<'static, str>>) {
         self.add(len, RegionKind::Slack, what);
     }
 }
 
-/// Reports every region of a base: file after file, and within a file in ascending order of their
-/// first bytes. Bytes that no structure refers to need not be reported. What lies beyond the end of a
-/// file, or within a region reported before, is no error: damaged bases look like that.
+/// Reports every region of a database: file by file, and within a file in ascending order of start
+/// offsets. Bytes that no structure refers to need not be reported. A region beyond the end of a
+/// file or within an earlier region is no error: damaged databases contain such regions.
 pub type DumpFn = fn(&dyn FileSet, &mut dyn FnMut(Region));
 
-/// Calls `visit` for every byte of the files once, in order: the regions of the format cut to what
-/// is there and was not reported before, and unowned ranges between them. Files of which the format
-/// reports nothing come last, as one unknown region each.
+/// Calls `visit` for every byte of the files once, in order: for the regions of the format, cut to
+/// bytes that exist and were not reported before, and for the unowned ranges between them. Files
+/// without any reported region come last, each as one unknown region.
 pub fn cover(
     files: &dyn FileSet,
     roles: &[Role],
@@ -132,7 +132,7 @@ pub fn cover(
 ) {
     let mut cover = Cover {
         files,
-        here: None,
+        current: None,
         done: Vec::new(),
         visit,
     };
@@ -150,56 +150,56 @@ pub fn cover(
                 "this format has no map"
             };
             let region = Region::known(role, 0, bytes.len() as u64, what);
-            cover.tell(region.of_kind(RegionKind::Unknown));
+            cover.report(region.of_kind(RegionKind::Unknown));
         }
     }
 }
 
 struct Cover<'c> {
     files: &'c dyn FileSet,
-    /// The file that is being reported, and where its next byte is.
-    here: Option<(Role, u64)>,
+    /// The current file and the offset of its next unreported byte.
+    current: Option<(Role, u64)>,
     done: Vec<Role>,
     visit: &'c mut dyn FnMut(Region, &[u8]),
 }
 
 impl Cover<'_> {
     fn add(&mut self, mut region: Region) {
-        if self.here.is_none_or(|(file, _)| file != region.file) {
+        if self.current.is_none_or(|(file, _)| file != region.file) {
             self.close();
             if self.done.contains(&region.file) || self.files.get(region.file).is_none() {
                 return;
             }
-            self.here = Some((region.file, 0));
+            self.current = Some((region.file, 0));
         }
-        let Some((file, next)) = self.here else {
+        let Some((file, next)) = self.current else {
             return;
         };
         let len = self.files.get(file).map_or(0, <[u8]>::len) as u64;
         region.end = region.end.min(len);
         if region.start > next && region.end > region.start {
-            self.tell(unowned(file, next, region.start));
+            self.report(unowned(file, next, region.start));
         }
         region.start = region.start.max(next);
         if region.end > region.start {
-            self.here = Some((file, region.end));
-            self.tell(region);
+            self.current = Some((file, region.end));
+            self.report(region);
         }
     }
 
-    /// Ends a file.
+    /// Reports the rest of the current file as unowned.
     fn close(&mut self) {
-        let Some((file, next)) = self.here.take() else {
+        let Some((file, next)) = self.current.take() else {
             return;
         };
         self.done.push(file);
         let len = self.files.get(file).map_or(0, <[u8]>::len) as u64;
         if next < len {
-            self.tell(unowned(file, next, len));
+            self.report(unowned(file, next, len));
         }
     }
 
-    fn tell(&mut self, region: Region) {
+    fn report(&mut self, region: Region) {
         let bytes = self.files.get(region.file).unwrap_or_default();
         let range = usize::try_from(region.start)
             .ok()
@@ -215,7 +215,7 @@ fn unowned(file: Role, start: u64, end: u64) -> Region {
     Region::known(file, start, end, "no structure refers to this").of_kind(RegionKind::Unowned)
 }
 
-/// Prints the map: sixteen bytes a line, each region on lines of its own.
+/// Prints the map: sixteen bytes per line, each region on separate lines.
 ///
 /// ```text
 /// d00 file, 76 bytes
@@ -223,11 +223,11 @@ fn unowned(file: Role, start: u64, end: u64) -> Region {
 /// 0000001c ?  00                                               |.|                not described
 /// ```
 ///
-/// The mark behind the offset says how well a region is understood ([`RegionKind::mark`]).
+/// The mark after the offset shows how well a region is understood ([`RegionKind::mark`]).
 ///
 /// # Errors
 ///
-/// What the target says.
+/// Returns an error if `out` cannot be written.
 pub fn render(
     files: &dyn FileSet,
     roles: &[Role],
@@ -265,7 +265,7 @@ pub fn render(
     result
 }
 
-/// Bytes of a line.
+/// Number of bytes per line.
 const WIDTH: usize = 16;
 
 fn write_row(offset: u64, kind: RegionKind, row: &[u8], what: &str, line: &mut String) {
@@ -306,14 +306,14 @@ mod tests {
     const A: Role = Role("a");
     const B: Role = Role("b");
 
-    /// Overlaps, gaps, ranges beyond the end, a file that is not there, one reported twice.
-    fn odd(_: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
-        tell(Region::known(A, 2, 6, "first"));
-        tell(Region::known(A, 4, 9, "over\nlapping").of_kind(RegionKind::Unknown));
-        tell(Region::known(A, 5, 6, "inside"));
-        tell(Region::known(A, 12, 99, "beyond").of_kind(RegionKind::Slack));
-        tell(Region::known(Role("none"), 0, 1, "missing"));
-        tell(Region::known(A, 0, 1, "again"));
+    /// Reports overlaps, gaps, ranges beyond the end, a missing file and a file twice.
+    fn irregular_dump(_: &dyn FileSet, report: &mut dyn FnMut(Region)) {
+        report(Region::known(A, 2, 6, "first"));
+        report(Region::known(A, 4, 9, "over\nlapping").of_kind(RegionKind::Unknown));
+        report(Region::known(A, 5, 6, "inside"));
+        report(Region::known(A, 12, 99, "beyond").of_kind(RegionKind::Slack));
+        report(Region::known(Role("none"), 0, 1, "missing"));
+        report(Region::known(A, 0, 1, "again"));
     }
 
     fn set() -> MemorySet {
@@ -323,14 +323,14 @@ mod tests {
         set
     }
 
-    /// The bytes of a file as the printed map has them.
+    /// Returns the bytes of a file as printed in the map.
     fn read_back(map: &str, file: Role) -> Vec<u8> {
         let mut bytes = Vec::new();
-        let mut here = false;
+        let mut current = false;
         for line in map.lines().filter(|line| !line.is_empty()) {
             if line.contains(" file, ") {
-                here = line.starts_with(&format!("{file} file"));
-            } else if here {
+                current = line.starts_with(&format!("{file} file"));
+            } else if current {
                 let hex = line[11..11 + 3 * WIDTH].split_whitespace();
                 bytes.extend(hex.map(|byte| u8::from_str_radix(byte, 16).unwrap()));
             }
@@ -341,7 +341,7 @@ mod tests {
     #[test]
     fn every_byte_is_told_once() {
         let set = set();
-        for dump in [None, Some(odd as DumpFn)] {
+        for dump in [None, Some(irregular_dump as DumpFn)] {
             let mut next = Vec::new();
             cover(&set, &[A, B], dump, &mut |region, bytes| {
                 assert_eq!(bytes.len() as u64, region.end - region.start);
@@ -360,7 +360,7 @@ mod tests {
     #[test]
     fn the_map_is_readable() {
         let mut map = Vec::new();
-        render(&set(), &[A, B], Some(odd), &mut map).unwrap();
+        render(&set(), &[A, B], Some(irregular_dump), &mut map).unwrap();
         let map = String::from_utf8(map).unwrap();
         let lines: Vec<_> = map.lines().collect();
         assert_eq!(lines[0], "a file, 40 bytes");

@@ -1,4 +1,4 @@
-//! Errors and diagnostics: what is wrong, in which file, at which byte, in which game and ply.
+//! Errors and diagnostics: the fault, and its file, byte offset, game and ply.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,37 +6,37 @@ use std::io;
 
 use crate::{LossKind, Role};
 
-/// The result of reading or writing a base.
+/// The result of reading or writing a database.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What went wrong and where; one pointer wide.
+/// An error and its location; one pointer wide.
 #[derive(Debug)]
 pub struct Error(Box<(ErrorKind, Location)>);
 
 impl Error {
-    /// An error of this kind whose place is not known yet.
+    /// Creates an error of this kind with an unknown location.
     pub fn new(kind: ErrorKind) -> Error {
         Error(Box::new((kind, Location::default())))
     }
 
-    /// The same error with the places that were not known filled in.
+    /// Returns the error with the unknown parts of its location filled in.
     #[must_use]
     pub fn at(mut self, location: Location) -> Error {
         self.0.1.fill(location);
         self
     }
 
-    /// What went wrong.
+    /// Returns the kind of the error.
     pub fn kind(&self) -> &ErrorKind {
         &self.0.0
     }
 
-    /// Where it went wrong.
+    /// Returns the location of the error.
     pub fn location(&self) -> &Location {
         &self.0.1
     }
 
-    /// The kind and the place.
+    /// Splits the error into its kind and location.
     pub fn into_parts(self) -> (ErrorKind, Location) {
         *self.0
     }
@@ -76,21 +76,21 @@ fn write_at(f: &mut fmt::Formatter<'_>, at: &Location, kind: &ErrorKind) -> fmt:
     write!(f, "{at}: {kind}")
 }
 
-/// Where in a base something is; what is not known is absent.
+/// A place in a database; unknown parts are `None`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Location {
-    /// Which file of the set.
+    /// The file of the set.
     pub file: Option<Role>,
     /// Byte offset in that file, from 0.
     pub offset: Option<u64>,
     /// Game number, from 1.
     pub game: Option<u32>,
-    /// Half-moves of the current line before the place: 0 is the start position.
+    /// Number of half-moves of the current line before the place: 0 is the start position.
     pub ply: Option<u32>,
 }
 
 impl Location {
-    /// A byte of a file.
+    /// Returns the location of a byte of a file.
     pub const fn byte(file: Role, offset: u64) -> Location {
         Location {
             file: Some(file),
@@ -100,7 +100,7 @@ impl Location {
         }
     }
 
-    /// A game, counted from 1.
+    /// Returns the location of a game, counted from 1.
     pub const fn game(game: u32) -> Location {
         Location {
             file: None,
@@ -110,28 +110,28 @@ impl Location {
         }
     }
 
-    /// The same place in this game, counted from 1.
+    /// Returns the location with this game number, counted from 1.
     #[must_use]
     pub const fn in_game(mut self, game: u32) -> Location {
         self.game = Some(game);
         self
     }
 
-    /// The place so many bytes behind this one.
+    /// Returns the location `bytes` further on.
     #[must_use]
     pub fn plus(mut self, bytes: u64) -> Location {
         self.offset = self.offset.map(|at| at.saturating_add(bytes));
         self
     }
 
-    /// The same place after this many half-moves.
+    /// Returns the location with this number of half-moves before it.
     #[must_use]
     pub const fn at_ply(mut self, ply: u32) -> Location {
         self.ply = Some(ply);
         self
     }
 
-    /// Takes over from `other` whatever is not known here.
+    /// Fills the unknown parts from `other`.
     pub fn fill(&mut self, other: Location) {
         self.file = self.file.or(other.file);
         self.offset = self.offset.or(other.offset);
@@ -140,7 +140,7 @@ impl Location {
     }
 }
 
-/// `sg4 file, game 4711, byte 0x1a2b3, ply 12`
+/// Formats the location like `sg4 file, game 4711, byte 0x1a2b3, ply 12`.
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut separator = "";
@@ -163,89 +163,90 @@ impl fmt::Display for Location {
     }
 }
 
-/// What can be wrong with a base, an operation on it, or a game on its way into a base.
+/// A fault of a database, of an operation on it, or of a game that is being written.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The operating system refused.
+    /// The operating system reported an error.
     Io(io::Error),
     /// The data end too early.
     Truncated {
-        /// What was being read.
+        /// The item that was being read.
         what: &'static str,
-        /// Bytes that it needs.
+        /// The number of bytes it needs.
         needed: u64,
-        /// Bytes that are there.
+        /// The number of bytes available.
         had: u64,
     },
-    /// The file does not begin as its format demands.
+    /// The file does not begin with the format's magic bytes.
     BadMagic {
-        /// The bytes that should stand there.
+        /// The bytes that the format requires.
         expected: &'static [u8],
     },
-    /// A field holds a value that the format does not know.
+    /// A field has a value that the format does not define.
     BadField {
-        /// Its name on the format page.
+        /// The name of the field on the format page.
         field: &'static str,
         /// The value found.
         value: u64,
     },
-    /// A move number beyond the moves there are.
+    /// A move number beyond the number of moves available.
     NoSuchMove {
         /// The number found.
         ordinal: u32,
-        /// How many there are.
+        /// The number of moves available.
         available: u32,
     },
     /// A move that cannot be played or read in its position.
     BadMove {
-        /// The move as the source has it, cut to a readable length.
+        /// The move as written in the source, cut to a readable length.
         found: Box<str>,
-        /// Why not.
+        /// The reason.
         why: &'static str,
     },
     /// Text of a text format that does not follow its grammar.
     Syntax {
-        /// What was expected instead.
+        /// The expected text.
         expected: &'static str,
         /// The bytes found, cut to a readable length.
         found: Box<str>,
     },
-    /// Marks that do not fit together, such as a variation closed but never opened.
+    /// Tokens that do not fit together, such as a variation that is closed but was never opened.
     Structure(&'static str),
-    /// Two places of the base contradict each other.
+    /// Two places of the database contradict each other.
     Mismatch {
-        /// What they disagree about.
+        /// The value they disagree about.
         what: &'static str,
         /// The value here.
         found: u64,
-        /// The value there.
+        /// The value in the other place.
         expected: u64,
     },
-    /// A file of the set is not there.
+    /// A file of the set is missing.
     MissingFile(Role),
-    /// More than [`crate::Limits`] allows.
+    /// A limit of [`crate::Limits`] was exceeded.
     LimitExceeded {
-        /// Which limit.
+        /// The name of the limit.
         what: &'static str,
-        /// Its value.
+        /// The value of the limit.
         limit: u64,
     },
     /// A text cannot be written in a charset.
     Text {
-        /// The charset's name.
+        /// The name of the charset.
         charset: &'static str,
     },
-    /// The target format has no place for something, and losing it was not allowed.
+    /// The target format cannot store something, and losing it was not allowed.
     Unrepresentable(LossKind),
-    /// Known, but not supported.
+    /// A known feature that is not supported.
     Unsupported(&'static str),
-    /// Anything else, in words.
+    /// Any other error, in words.
     Other(Cow<'static, str>),
 }
 
 impl ErrorKind {
-    /// A short constant name for counting and for machines, such as `bad-move`.
+    /// Returns a short constant name for statistics and machine-readable output, such as
+    /// `bad-move`.
     pub fn code(&self) -> &'static str {
         match self {
             ErrorKind::Io(_) => "io",
@@ -266,8 +267,8 @@ impl ErrorKind {
         }
     }
 
-    /// What tells two faults of one kind apart: a field, a rule. Only constant texts, so that hostile
-    /// input cannot make a list of kinds grow.
+    /// Returns the text that distinguishes two faults of one kind, such as a field or a rule. The
+    /// texts are constants, so hostile input cannot make a list of kinds grow.
     pub fn detail(&self) -> &'static str {
         match self {
             ErrorKind::Truncated { what, .. }
@@ -289,7 +290,8 @@ impl ErrorKind {
         }
     }
 
-    /// The start of foreign bytes as readable text: at most 24 bytes, the rest as dots.
+    /// Returns the start of foreign bytes as readable text: at most 24 bytes, then an ellipsis if
+    /// there are more.
     pub fn excerpt(bytes: &[u8]) -> Box<str> {
         const LONGEST: usize = 24;
         let shown = bytes.get(..LONGEST).unwrap_or(bytes);
@@ -353,12 +355,12 @@ impl fmt::Display for ErrorKind {
     }
 }
 
-/// How much a diagnostic matters.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
-    /// Odd, but nothing had to be changed.
+    /// Unusual, but nothing had to be changed.
     Note,
-    /// A documented repair was applied; nothing a person would miss is lost.
+    /// A documented repair was applied; no data that a person would miss are lost.
     Repaired,
     /// Something could not be read and is missing from the game.
     Lost,
@@ -374,21 +376,21 @@ impl fmt::Display for Severity {
     }
 }
 
-/// A deviation from the format page that lenient reading got over; strict reading refuses it with
+/// A deviation from the format page that lenient reading tolerated. Strict reading refuses it with
 /// an [`Error`] of the same kind.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Diagnostic {
-    /// How much it matters.
+    /// The severity.
     pub severity: Severity,
-    /// What deviates.
+    /// The deviation.
     pub kind: ErrorKind,
-    /// Where.
+    /// The location.
     pub at: Location,
 }
 
 impl Diagnostic {
-    /// A deviation at this place.
+    /// Creates a diagnostic at this location.
     pub fn new(severity: Severity, kind: ErrorKind, at: Location) -> Diagnostic {
         Diagnostic { severity, kind, at }
     }

@@ -1,4 +1,4 @@
-//! The files of a base as named slices of bytes, and as places to write to.
+//! The files of a database, as named byte slices for reading and as sinks for writing.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,18 +7,19 @@ use std::sync::Arc;
 
 use crate::{Error, ErrorKind, Location, Result};
 
-/// Which file of a set: the usual extension in small letters, such as `si4`, or its whole name where
-/// that is fixed, such as `Game.MYD`.
+/// The role of a file in its set: the standard extension in lower case, such as `si4`, or the whole
+/// name where the format fixes it, such as `Game.MYD`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Role(pub &'static str);
 
 impl Role {
-    /// Whether this is the whole name of a file: such files share no stem, but their folder.
+    /// Returns whether this is the whole name of a file. Such files share a folder instead of a
+    /// stem.
     pub fn is_whole_name(self) -> bool {
         self.0.contains('.')
     }
 
-    /// What people call such a file: `.si4`, `Game.MYD`.
+    /// Returns the common notation for the file: `.si4`, `Game.MYD`.
     pub fn pattern(self) -> String {
         if self.is_whole_name() {
             self.0.to_owned()
@@ -34,26 +35,27 @@ impl fmt::Display for Role {
     }
 }
 
-/// The files of one base, as whole slices: mapping or reading them is the caller's choice.
+/// The files of one database as whole slices. The caller decides whether to map or read them.
 pub trait FileSet: Sync {
-    /// The content of a file, if the base has it.
+    /// Returns the content of a file, or `None` if the database does not have it.
     fn get(&self, role: Role) -> Option<&[u8]>;
 
-    /// The content of a file that the base must have.
+    /// Returns the content of a file that the database must have.
     fn require(&self, role: Role) -> Result<&[u8]> {
         self.get(role)
             .ok_or_else(|| ErrorKind::MissingFile(role).into())
     }
 }
 
-/// A file that is being written.
+/// A handle to a file that is being written.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct FileId(pub u32);
 
-/// Takes the files of a new base. Several are open at once; counts and offsets are patched at the
-/// end; nothing is visible under its final name before [`FileSink::commit`].
+/// A destination for the files of a new database. Several files are open at once; counts and
+/// offsets are patched at the end. No file appears under its final name before
+/// [`FileSink::commit`].
 pub trait FileSink {
-    /// Starts a file. Each role may be created once.
+    /// Creates a file. Each role may be created once.
     fn create(&mut self, role: Role) -> Result<FileId>;
 
     /// Appends to a file.
@@ -62,28 +64,29 @@ pub trait FileSink {
     /// Overwrites bytes that were appended before.
     fn patch(&mut self, file: FileId, offset: u64, bytes: &[u8]) -> Result<()>;
 
-    /// Makes the files visible together; the file created last is the index and comes last.
+    /// Makes all files visible together. The file created last is the index and becomes visible
+    /// last.
     fn commit(&mut self) -> Result<()>;
 }
 
-/// The content of a file that others hold as well, such as one that is mapped into memory.
+/// The content of a file that is shared with others, such as a memory-mapped file.
 pub type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync + RefUnwindSafe>;
 
-/// The files of a base that games are put behind: those that are there can be read, and what is written
-/// goes behind their ends. As long as nothing is committed, the base is as it was.
+/// The files of an existing database that games are appended to. The old contents can be read, and
+/// new data are written after their ends. Until the commit, the database is unchanged.
 pub trait Growing: FileSink {
-    /// Bytes of a file of the base; none if it has no such file.
+    /// Returns the length of a file of the database in bytes; `None` if the file does not exist.
     fn length(&self, role: Role) -> Option<u64>;
 
-    /// Bytes of a file as it was, beginning at `offset`: as many as `into` takes.
+    /// Fills `into` with the old bytes of a file, beginning at `offset`.
     fn read_old(&self, role: Role, offset: u64, into: &mut [u8]) -> Result<()>;
 
-    /// Goes on with a file behind its end. Each role may be grown or created once; one that is created
-    /// is written anew, whole. [`FileSink::patch`] counts from the start of the file, and reaches
-    /// the old bytes too.
+    /// Opens a file for appending. Each role may be grown or created once; a created file replaces
+    /// the old one completely. Offsets of [`FileSink::patch`] count from the start of the file and
+    /// may address the old bytes too.
     fn grow(&mut self, role: Role) -> Result<FileId>;
 
-    /// All bytes of a file as it was.
+    /// Returns all old bytes of a file.
     fn read_whole(&self, role: Role) -> Result<Vec<u8>> {
         let length = self.length(role).ok_or(ErrorKind::MissingFile(role))?;
         let length = usize::try_from(length).map_err(|_| ErrorKind::MissingFile(role))?;
@@ -93,7 +96,7 @@ pub trait Growing: FileSink {
     }
 }
 
-/// A set of files in memory: for tests, for WebAssembly, for conversions on the way.
+/// A set of files in memory, for tests, for WebAssembly and for intermediate steps of conversions.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct MemorySet {
     files: BTreeMap<Role, Content>,
@@ -102,7 +105,7 @@ pub struct MemorySet {
 }
 
 impl MemorySet {
-    /// No files.
+    /// Creates a set without files.
     pub fn new() -> MemorySet {
         MemorySet::default()
     }
@@ -112,31 +115,31 @@ impl MemorySet {
         self.files.insert(role, bytes.into().into());
     }
 
-    /// Adds or replaces a file whose bytes stay where they are.
+    /// Adds or replaces a file without copying its bytes.
     pub fn insert_shared(&mut self, role: Role, bytes: SharedBytes) {
         let own = Vec::new();
         let shared = Some(bytes);
         self.files.insert(role, Content { own, shared });
     }
 
-    /// Takes a file out; shared bytes are copied.
+    /// Removes a file and returns its content; shared bytes are copied.
     pub fn remove(&mut self, role: Role) -> Option<Vec<u8>> {
         self.files.remove(&role).map(Content::into_vec)
     }
 
-    /// A file, to change; shared bytes are copied.
+    /// Returns the content of a file for modification; shared bytes are copied.
     pub fn get_mut(&mut self, role: Role) -> Option<&mut Vec<u8>> {
         self.files.get_mut(&role).map(Content::to_mut)
     }
 
-    /// The files in the order of their roles' names.
+    /// Returns the files, ordered by the names of their roles.
     pub fn iter(&self) -> impl Iterator<Item = (Role, &[u8])> {
         self.files
             .iter()
             .map(|(role, content)| (*role, content.as_slice()))
     }
 
-    /// Whether a writer said that the set is complete.
+    /// Returns whether a writer has committed the set.
     pub fn is_committed(&self) -> bool {
         self.committed
     }
@@ -148,7 +151,7 @@ impl MemorySet {
     }
 }
 
-/// The bytes of one file of a [`MemorySet`]: the shared ones if there are any, else its own.
+/// The content of one file of a [`MemorySet`]: the shared bytes if present, else its own.
 #[derive(Clone, Default)]
 struct Content {
     own: Vec<u8>,
@@ -255,7 +258,7 @@ impl FileSink for MemorySet {
     }
 }
 
-/// What was there before and what is written are one here.
+/// In memory, the old contents and the new data are the same buffers.
 impl Growing for MemorySet {
     fn length(&self, role: Role) -> Option<u64> {
         self.get(role).map(|bytes| bytes.len() as u64)

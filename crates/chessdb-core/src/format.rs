@@ -1,4 +1,4 @@
-//! The description of a format: what it is called, which files it has, what it can do.
+//! The description of a format: its names, its files and its capabilities.
 
 use std::fmt;
 use std::io::Read;
@@ -11,16 +11,16 @@ use crate::{
     LossKind, MemorySet, ReadOptions, Result, Role, WriteOptions,
 };
 
-/// How sure a probe is that a set of files belongs to a format.
+/// How certain a probe is that a set of files belongs to a format.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Score {
-    /// It does not.
+    /// The files do not belong to the format.
     No,
-    /// Nothing speaks against it.
+    /// No evidence against it.
     Maybe,
-    /// Its structure fits.
+    /// The structure fits.
     Likely,
-    /// Its magic bytes say so.
+    /// The magic bytes match.
     Certain,
 }
 
@@ -28,24 +28,24 @@ pub enum Score {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct FormatLimit {
-    /// What is limited.
+    /// The limited quantity.
     pub what: &'static str,
-    /// The greatest value.
+    /// The maximum value.
     pub limit: u64,
-    /// Whose limit it is: the format's, or that of an old program.
+    /// The owner of the limit: the format or an old program.
     pub of: &'static str,
 }
 
 impl FormatLimit {
-    /// Whose limit it is that no program gets round: what exceeds it is lost.
+    /// The value of `of` for limits of the format itself. Data beyond such a limit are lost.
     pub const FORMAT: &'static str = "the format";
 
-    /// A limit of the format itself.
+    /// Returns a limit of the format itself.
     pub const fn own(what: &'static str, limit: u64) -> FormatLimit {
         FormatLimit::new(what, limit, FormatLimit::FORMAT)
     }
 
-    /// A limit, and whose it is.
+    /// Returns a limit of the format or program `of`.
     pub const fn new(what: &'static str, limit: u64, of: &'static str) -> FormatLimit {
         FormatLimit { what, limit, of }
     }
@@ -57,14 +57,15 @@ impl FormatLimit {
 pub struct LimitExceeded {
     /// The limit.
     pub limit: &'static FormatLimit,
-    /// How many games exceed it.
+    /// The number of games that exceed it.
     pub games: u32,
-    /// The first of them in the new base, from 1.
+    /// The number of the first of them in the new database, from 1.
     pub first: u32,
 }
 
 impl LimitExceeded {
-    /// So many games, the first of which is this one of the new base, counted from 1.
+    /// Creates an entry for `games` games beyond a limit. `first` is the number of the first of
+    /// them in the new database, from 1.
     pub const fn new(limit: &'static FormatLimit, games: u32, first: u32) -> LimitExceeded {
         LimitExceeded {
             limit,
@@ -73,7 +74,7 @@ impl LimitExceeded {
         }
     }
 
-    /// Notes that this game, counted from 1, exceeds a limit.
+    /// Records that a game, counted from 1, exceeds a limit.
     pub fn note(all: &mut Vec<LimitExceeded>, limit: &'static FormatLimit, game: u32) {
         match all.iter_mut().find(|known| known.limit == limit) {
             Some(known) => known.games = known.games.saturating_add(1),
@@ -94,59 +95,60 @@ impl fmt::Display for LimitExceeded {
     }
 }
 
-/// In what charset a format's texts are, and so what [`WriteOptions::charset`] does.
+/// The encodings that the texts of a format can have; they determine the effect of
+/// [`WriteOptions::charset`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Charsets {
-    /// In the format's own one, or each text says its own: a writer takes no other.
+    /// The format's own encoding, or one that each text states. A writer accepts no other.
     Own,
-    /// In any: readers learn it from the files or find out, and a writer takes the one it is given.
+    /// Any encoding. Readers find it in the files or guess it; a writer uses the one it is given.
     Choice,
-    /// In any, and nothing in the files says in which: the one they are read in is the one to write
-    /// them in again, and a writer takes the one it is given.
+    /// Any encoding, and the files do not state which. The texts should be written in the encoding
+    /// in which they are read; a writer uses the one it is given.
     Undeclared,
 }
 
-/// Opens a base.
+/// Opens a database.
 pub type OpenFn = for<'a> fn(&'a dyn FileSet, ReadOptions) -> Result<Box<dyn GameStore + 'a>>;
 /// Reads games from a stream.
 pub type StreamFn =
     for<'a> fn(Box<dyn Read + Send + 'a>, ReadOptions) -> Result<Box<dyn GameRead + Send + 'a>>;
-/// Starts a base.
+/// Creates a database.
 pub type CreateFn =
     for<'a> fn(&'a mut dyn FileSink, WriteOptions) -> Result<Box<dyn GameWrite + 'a>>;
-/// Goes on with a base that is there, by so much work as the new games make; none if this base has to be
-/// written again for that. Nothing is written if it is not what its own program leaves: then what is new
-/// might stand where something else is looked for.
+/// Appends to an existing database in time proportional to the new games. Returns `None` if the
+/// database must be rewritten. Nothing is written unless the database is in the state in which its
+/// own program leaves it: otherwise the new data might overwrite something that is needed.
 pub type AppendFn =
     for<'a> fn(&'a mut dyn Growing, WriteOptions) -> Result<Option<Box<dyn GameWrite + 'a>>>;
-/// Replaces a game (from 0) of an existing database in time proportional to the game, by the format's own
-/// rules: the new version follows at the end, and the old one is marked as deleted. Returns the number of
-/// games afterwards; `None` if the database must be rewritten.
+/// Replaces a game (from 0) of an existing database in time proportional to the game, by the
+/// format's own rules: the new version is appended at the end, and the old one is marked as
+/// deleted. Returns the number of games afterwards; `None` if the database must be rewritten.
 pub type ReplaceFn = fn(&mut dyn Growing, u32, &crate::Game, WriteOptions) -> Result<Option<u32>>;
-/// Parses the files of a base into the structures on disk and writes those.
+/// Parses the files of a database into the on-disk structures and writes these again.
 pub type RawFn = fn(&dyn FileSet) -> Result<MemorySet>;
-/// Makes what people read of the texts that a base has beside its games.
+/// Converts the texts that a database contains besides its games into readable form.
 pub type TextsFn = fn(&BaseInfo, &ReadOptions) -> Vec<GuidingText>;
-/// Examines what lies around the games.
+/// Checks the data around the games.
 pub type CheckFn = fn(&dyn FileSet, &ReadOptions, &mut dyn FnMut(Finding));
 
-/// What numbers in [`Extra::field`](crate::Extra::field) mean, for people.
+/// The meaning of a range of numbers in [`Extra::field`](crate::Extra::field), for people.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ExtraField {
-    /// [`Extra::format`](crate::Extra::format).
+    /// The format, see [`Extra::format`](crate::Extra::format).
     pub format: &'static str,
-    /// [`Extra::field`](crate::Extra::field), the first of those that mean this.
+    /// The first field number with this meaning, see [`Extra::field`](crate::Extra::field).
     pub first: u16,
-    /// The last of them.
+    /// The last field number with this meaning.
     pub last: u16,
-    /// Whether it is of a base; otherwise of a game.
+    /// Whether the field belongs to a database; otherwise to a game.
     pub of_base: bool,
-    /// What it holds, in words.
+    /// The content of the field, in words.
     pub what: &'static str,
 }
 
 impl ExtraField {
-    /// A field of a game.
+    /// Describes a field of a game.
     pub const fn of_game(format: &'static str, field: u16, what: &'static str) -> ExtraField {
         ExtraField {
             format,
@@ -157,7 +159,7 @@ impl ExtraField {
         }
     }
 
-    /// A field of a base.
+    /// Describes a field of a database.
     pub const fn of_base(format: &'static str, field: u16, what: &'static str) -> ExtraField {
         ExtraField {
             format,
@@ -168,21 +170,21 @@ impl ExtraField {
         }
     }
 
-    /// The same of all fields up to this one.
+    /// Extends the description to all field numbers up to `last`.
     #[must_use]
     pub const fn up_to(mut self, last: u16) -> ExtraField {
         self.last = last;
         self
     }
 
-    /// Whether it is this field of a base or game.
+    /// Returns whether the description covers this extra of a database or game.
     pub fn is_of(&self, extra: &crate::Extra, of_base: bool) -> bool {
         let fields = self.first..=self.last;
         self.format == extra.format && self.of_base == of_base && fields.contains(&extra.field)
     }
 }
 
-/// A format: what it is called, which files it has, what it can do. Made by [`Format::new`].
+/// A format: its names, its files and its capabilities. Created by [`Format::new`].
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Format {
@@ -190,68 +192,68 @@ pub struct Format {
     pub id: &'static str,
     /// Name for people.
     pub name: &'static str,
-    /// The files of a set. The first is the one that names the base (the index).
+    /// The files of a set. The first is the one that names the database (the index).
     pub roles: &'static [Role],
     /// The files without which nothing can be read.
     pub required: &'static [Role],
-    /// What it cannot hold.
+    /// The kinds of data it cannot store.
     pub losses: &'static [LossKind],
-    /// Its limits and those of the programs that read it.
+    /// Limits of the format and of the programs that read it.
     pub limits: &'static [FormatLimit],
-    /// What its bases hold beyond the model.
+    /// Data beyond the model that its databases contain.
     pub extras: &'static [ExtraField],
-    /// Whether its texts are in one charset, or in any.
+    /// The encodings that its texts can have.
     pub charsets: Charsets,
-    /// Where texts come from that nothing says the charset of, so that it is guessed from all of them;
-    /// none if there are no such texts.
+    /// The origin of texts without a stated encoding, which is guessed from all of them; `None` if
+    /// there are no such texts.
     pub origin: Option<Origin>,
-    /// What such texts are taken for as long as nothing was found about the base, if that is always
-    /// the same.
+    /// The encoding assumed for these texts before anything is known about the database, if it is
+    /// always the same.
     pub usual: Option<Charset>,
-    /// If all texts of a base are in one page, the pages that the format's programs know, the usual
-    /// one first. Else nothing.
+    /// If all texts of a database have the same code page, the code pages that the format's
+    /// programs know, the default first; otherwise empty.
     pub pages: &'static [Charset],
-    /// Whether comments are stored as they are laid out, so that games for this format are to be
-    /// read with [`ReadOptions::preserve_comment_whitespace`].
+    /// Whether comments are stored with their layout. Games for this format should then be read
+    /// with [`ReadOptions::preserve_comment_whitespace`].
     pub keeps_comment_whitespace: bool,
-    /// Whether its writer asks what the rules say of each move, so that games for this format are best
-    /// read with [`ReadOptions::facts`].
+    /// Whether its writer needs facts about each move that follow from the rules. Games for this
+    /// format are then best read with [`ReadOptions::facts`].
     pub asks_for_facts: bool,
-    /// Whether [`ReadOptions::salvage`] finds games that plain reading does not.
+    /// Whether [`ReadOptions::salvage`] finds games that normal reading does not.
     pub salvages: bool,
-    /// The names of what it lets a writer choose ([`WriteOptions::settings`]).
+    /// The names of the settings of its writer ([`WriteOptions::settings`]).
     pub settings: &'static [&'static str],
-    /// The names of the choices its reader knows ([`ReadOptions::settings`]).
+    /// The names of the settings of its reader ([`ReadOptions::settings`]).
     pub read_settings: &'static [&'static str],
-    /// How well a set of files fits; looks at a bounded part of the content.
+    /// Returns how well a set of files fits; reads a bounded part of the content.
     pub probe: fn(&dyn FileSet) -> Score,
-    /// Opens a base for reading.
+    /// Opens a database for reading.
     pub open: OpenFn,
-    /// Reads games one after another without the whole file at hand, where that is possible.
+    /// Reads games sequentially without access to the whole file, if the format allows it.
     pub stream: Option<StreamFn>,
-    /// Starts a base, where writing is supported.
+    /// Creates a database, if writing is supported.
     pub create: Option<CreateFn>,
-    /// Puts games behind those of a base without writing it again, where that is possible. Of
-    /// [`WriteOptions::base`] it takes nothing: the base says what it said.
+    /// Appends games to a database without rewriting it, if the format allows it. Ignores
+    /// [`WriteOptions::base`]: the database keeps its own metadata.
     pub append: Option<AppendFn>,
-    /// Replaces one game in place, where the format has rules for that.
+    /// Replaces one game in place, if the format has rules for that.
     pub replace: Option<ReplaceFn>,
-    /// Looks for contradictions between and within the files that opening the base and reading its
+    /// Finds contradictions between and within the files that opening the database and reading its
     /// games do not find ([`crate::check`] does all of that).
     pub check: CheckFn,
-    /// Reports what every byte of the files is, where that has been written down.
+    /// Reports the meaning of every byte of the files, if the format has a description of it.
     pub dump: Option<DumpFn>,
-    /// Parses the files into the structures on disk and writes those, which must give every byte
-    /// back (docs/architecture.md, section 5, first promise); none where the files are those of a
-    /// container that this project does not define.
+    /// Parses the files into the on-disk structures and writes these again; the result must be
+    /// identical byte for byte (docs/architecture.md, section 5, first promise). `None` if the
+    /// files belong to a container format that this project does not define.
     pub raw: Option<RawFn>,
-    /// Tells the texts that stand in a base beside its games, where it can have such.
+    /// Returns the texts that a database contains besides its games, if the format has such texts.
     pub texts: Option<TextsFn>,
 }
 
 impl Format {
-    /// A format that can be read and holds everything. The setters say what else it can do and what it
-    /// cannot hold.
+    /// Creates a format that can be read and stores everything. The setters add capabilities and
+    /// restrictions.
     ///
     /// ```
     /// use chessdb_core::{ErrorKind, Format, LossKind, Role, Score};
@@ -304,8 +306,7 @@ impl Format {
         }
     }
 
-    /// With these files, the one that names the base first, of which the required ones must be
-    /// there.
+    /// Sets the files, the one that names the database first, and which of them are required.
     #[must_use]
     pub const fn with_files(mut self, roles: &'static [Role], required: &'static [Role]) -> Format {
         self.roles = roles;
@@ -313,36 +314,36 @@ impl Format {
         self
     }
 
-    /// That cannot hold this.
+    /// Sets the kinds of data that the format cannot store.
     #[must_use]
     pub const fn with_losses(mut self, losses: &'static [LossKind]) -> Format {
         self.losses = losses;
         self
     }
 
-    /// With these limits.
+    /// Sets the limits.
     #[must_use]
     pub const fn with_limits(mut self, limits: &'static [FormatLimit]) -> Format {
         self.limits = limits;
         self
     }
 
-    /// Whose bases hold this beyond the model.
+    /// Sets the data beyond the model that databases of the format contain.
     #[must_use]
     pub const fn with_extras(mut self, extras: &'static [ExtraField]) -> Format {
         self.extras = extras;
         self
     }
 
-    /// With texts in these charsets.
+    /// Sets the encodings of texts.
     #[must_use]
     pub const fn with_charsets(mut self, charsets: Charsets) -> Format {
         self.charsets = charsets;
         self
     }
 
-    /// Whose texts come from there, and nothing says what they are in: this page, if it is always
-    /// the same, as long as nothing was found about the base.
+    /// Sets the origin of texts without a stated encoding, and the encoding assumed for them before
+    /// anything is known about the database, if it is always the same.
     #[must_use]
     pub const fn with_origin(mut self, origin: Origin, usual: Option<Charset>) -> Format {
         self.origin = Some(origin);
@@ -350,91 +351,92 @@ impl Format {
         self
     }
 
-    /// Whose bases are in one of these pages each, the usual one first.
+    /// Sets the code pages, the default first; each database uses one of them.
     #[must_use]
     pub const fn with_pages(mut self, pages: &'static [Charset]) -> Format {
         self.pages = pages;
         self
     }
 
-    /// That stores comments as they are laid out, or not.
+    /// Sets whether comments are stored with their layout.
     #[must_use]
     pub const fn with_comment_whitespace(mut self, keeps: bool) -> Format {
         self.keeps_comment_whitespace = keeps;
         self
     }
 
-    /// Whether its writer asks what the rules say of each move.
+    /// Declares that the writer needs facts about each move that follow from the rules.
     #[must_use]
     pub const fn with_facts(mut self) -> Format {
         self.asks_for_facts = true;
         self
     }
 
-    /// That looks for games where no index leads to, if [`ReadOptions::salvage`] asks for it.
+    /// Declares that [`ReadOptions::salvage`] makes the reader search for games that are not in the
+    /// index.
     #[must_use]
     pub const fn with_salvage(mut self) -> Format {
         self.salvages = true;
         self
     }
 
-    /// That lets a writer choose this.
+    /// Sets the names of the writer's settings.
     #[must_use]
     pub const fn with_settings(mut self, settings: &'static [&'static str]) -> Format {
         self.settings = settings;
         self
     }
 
-    /// With these choices for a reader.
+    /// Sets the names of the reader's settings.
     #[must_use]
     pub const fn with_read_settings(mut self, settings: &'static [&'static str]) -> Format {
         self.read_settings = settings;
         self
     }
 
-    /// That can be read from a stream.
+    /// Sets the function that reads from a stream.
     #[must_use]
     pub const fn with_stream(mut self, stream: StreamFn) -> Format {
         self.stream = Some(stream);
         self
     }
 
-    /// That can be written.
+    /// Sets the function that creates a database.
     #[must_use]
     pub const fn with_create(mut self, create: CreateFn) -> Format {
         self.create = Some(create);
         self
     }
 
-    /// That can be gone on with.
+    /// Sets the function that appends games.
     #[must_use]
     pub const fn with_append(mut self, append: AppendFn) -> Format {
         self.append = Some(append);
         self
     }
 
-    /// With a way to replace one game in place.
+    /// Sets the function that replaces one game in place.
     #[must_use]
     pub const fn with_replace(mut self, replace: ReplaceFn) -> Format {
         self.replace = Some(replace);
         self
     }
 
-    /// That can say what every byte is.
+    /// Sets the function that reports the meaning of every byte.
     #[must_use]
     pub const fn with_dump(mut self, dump: DumpFn) -> Format {
         self.dump = Some(dump);
         self
     }
 
-    /// That has its structures on disk written down.
+    /// Sets the function that parses the on-disk structures and writes them again.
     #[must_use]
     pub const fn with_raw(mut self, raw: RawFn) -> Format {
         self.raw = Some(raw);
         self
     }
 
-    /// That may have texts beside its games.
+    /// Sets the function that returns the texts besides the games.
     #[must_use]
     pub const fn with_texts(mut self, texts: TextsFn) -> Format {
         self.texts = Some(texts);

@@ -1,47 +1,48 @@
-//! Texts that stand in a base beside its games, such as the guiding texts of ChessBase: what they are called,
-//! and what they say in which language.
+//! Texts that a database contains besides its games, such as the guiding texts of ChessBase: their
+//! titles and contents in each language.
 //!
-//! The model keeps them as the format that they are of has them; [`Format::texts`](crate::Format) makes
-//! this of them, for people.
+//! The model stores them as the source format does. [`Format::texts`](crate::Format) converts them
+//! into this form for people.
 
 mod markdown;
 
-/// A text of a base.
+/// A text of a database.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct GuidingText {
-    /// What it is called, by language; a language is its code of two letters, or empty if it is not said.
+    /// The titles, each with the two-letter code of its language, or an empty code if the language
+    /// is not stated.
     pub titles: Vec<(&'static str, String)>,
-    /// What it says, by language. Languages in which it says nothing are left out.
+    /// The contents in each language. Languages with empty contents are left out.
     pub contents: Vec<GuidingContent>,
 }
 
-/// What a text of a base says in one language.
+/// The contents of a text in one language.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct GuidingContent {
-    /// The code of two letters, or empty.
+    /// The two-letter code of the language, or empty.
     pub language: &'static str,
     /// The text as it is stored.
     pub text: String,
-    /// Whether that is HTML; otherwise it is plain.
+    /// Whether the text is HTML; otherwise it is plain text.
     pub is_html: bool,
 }
 
 impl GuidingText {
-    /// Contents without a letter or picture are left out.
+    /// Creates a text. Contents without any letter or picture are left out.
     pub fn new(
         titles: Vec<(&'static str, String)>,
         contents: impl IntoIterator<Item = GuidingContent>,
     ) -> GuidingText {
-        let says = |content: &GuidingContent| !content.to_markdown().is_empty();
+        let has_content = |content: &GuidingContent| !content.to_markdown().is_empty();
         GuidingText {
             titles,
-            contents: contents.into_iter().filter(says).collect(),
+            contents: contents.into_iter().filter(has_content).collect(),
         }
     }
 
-    /// The title in this language, or else the first that there is.
+    /// Returns the title in this language, or the first title that is not empty.
     pub fn title(&self, language: &str) -> &str {
         let mut titles = self.titles.iter().filter(|(_, title)| !title.is_empty());
         let own = titles.clone().find(|(known, _)| *known == language);
@@ -50,7 +51,7 @@ impl GuidingText {
 }
 
 impl GuidingContent {
-    /// A text in a language.
+    /// Creates the contents in one language.
     pub fn new(language: &'static str, text: String, is_html: bool) -> GuidingContent {
         GuidingContent {
             language,
@@ -59,11 +60,12 @@ impl GuidingContent {
         }
     }
 
-    /// The same as Markdown: paragraphs, headings, lists, bold and italic letters, links and pictures.
+    /// Returns the contents as Markdown: paragraphs, headings, lists, bold and italic text, links
+    /// and pictures.
     pub fn to_markdown(&self) -> String {
         match self.is_html {
-            true => markdown::of_html(&self.text),
-            false => markdown::of_plain(&self.text),
+            true => markdown::from_html(&self.text),
+            false => markdown::from_plain(&self.text),
         }
     }
 }

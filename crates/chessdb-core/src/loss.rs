@@ -1,4 +1,4 @@
-//! What a target format could not hold: kinds, counts, first places.
+//! Losses of a target format: kinds, counts, first plies.
 
 use std::fmt;
 
@@ -6,26 +6,26 @@ use crate::{MoveKind, PackedMove, Token};
 
 macro_rules! loss_kinds {
     ($($(#[$doc:meta])* $name:ident = $code:literal, $text:literal;)*) => {
-        /// A kind of thing that a target format may be unable to hold.
+        /// A kind of data that a target format may be unable to store.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         #[non_exhaustive]
         pub enum LossKind { $($(#[$doc])* #[doc = $text] $name,)* }
 
         impl LossKind {
-            /// Every kind, in a fixed order.
+            /// All kinds, in a fixed order.
             pub const ALL: &'static [LossKind] = &[$(LossKind::$name,)*];
 
-            /// The constant name of the kind, for options and machines.
+            /// Returns the constant name of the kind, for options and machine-readable output.
             pub const fn code(self) -> &'static str {
                 match self { $(LossKind::$name => $code,)* }
             }
 
-            /// The kind of this code.
+            /// Returns the kind with this code.
             pub fn by_code(code: &str) -> Option<LossKind> {
                 LossKind::ALL.iter().copied().find(|kind| kind.code() == code)
             }
 
-            /// The kind in words.
+            /// Returns the kind in words.
             pub const fn text(self) -> &'static str {
                 match self { $(LossKind::$name => $text,)* }
             }
@@ -98,7 +98,7 @@ loss_kinds! {
 }
 
 impl LossKind {
-    /// What a move is that the rules do not allow, and that the target cannot hold for that.
+    /// Returns the kind of loss of an illegal move that the target cannot store.
     pub const fn of_illegal(mv: PackedMove) -> LossKind {
         match mv.kind() {
             MoveKind::GhostEnPassant => LossKind::GhostEnPassant,
@@ -113,23 +113,24 @@ impl fmt::Display for LossKind {
     }
 }
 
-/// One kind of loss in one game or base.
+/// One kind of loss in one game or database.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Loss {
-    /// What kind.
+    /// The kind.
     pub kind: LossKind,
-    /// How often.
+    /// The number of occurrences.
     pub count: u32,
-    /// Ply of the first, where it belongs to the moves.
+    /// The ply of the first occurrence, if the loss belongs to the moves.
     pub ply: Option<u32>,
 }
 
-/// What was lost: one entry per kind, in the order in which the kinds first occurred.
+/// The losses of a game or database: one entry per kind, in the order in which the kinds first
+/// occurred.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Losses(Vec<Loss>);
 
 impl Losses {
-    /// Nothing lost.
+    /// Creates an empty list.
     pub const fn new() -> Losses {
         Losses(Vec::new())
     }
@@ -150,26 +151,26 @@ impl Losses {
         }
     }
 
-    /// Counts what is lost with a token that is left out ([`Token::loss`]).
+    /// Counts the loss of a token that is left out ([`Token::loss`]).
     pub fn add_token(&mut self, token: Token<'_>, ply: Option<u32>) {
         if let Some(kind) = token.loss() {
             self.add(kind, ply);
         }
     }
 
-    /// Counts all that `other` counted.
+    /// Adds all counts of `other`.
     pub fn merge(&mut self, other: &Losses) {
         for loss in &other.0 {
             self.add_many(loss.kind, loss.count, loss.ply);
         }
     }
 
-    /// Whether nothing was lost.
+    /// Returns whether nothing was lost.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// How many of a kind were lost.
+    /// Returns the count of one kind.
     pub fn count(&self, kind: LossKind) -> u32 {
         self.0
             .iter()
@@ -177,12 +178,12 @@ impl Losses {
             .map_or(0, |loss| loss.count)
     }
 
-    /// One entry per kind.
+    /// Returns one entry per kind.
     pub fn iter(&self) -> std::slice::Iter<'_, Loss> {
         self.0.iter()
     }
 
-    /// Forgets everything, keeping the memory.
+    /// Removes all entries and keeps the memory.
     pub fn clear(&mut self) {
         self.0.clear();
     }

@@ -1,4 +1,4 @@
-//! Values from text, for people's input: exactly the form in which each is displayed.
+//! Parsers for values that people enter, in exactly the form in which each value is displayed.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use crate::model::{Date, Eco, Outcome};
 use crate::{Color, ErrorKind, PieceType, Square};
 
-/// A text that is not a value of its type: says what was expected.
+/// The error for a text that is no value of its type; it states what was expected.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParseError {
     expected: &'static str,
@@ -21,7 +21,7 @@ impl ParseError {
         }
     }
 
-    /// What a right text looks like.
+    /// Returns a description of a valid text.
     pub fn expected(&self) -> &'static str {
         self.expected
     }
@@ -35,7 +35,7 @@ impl fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-/// PGN's form, parts may be missing from the end ([`Date::from_pgn`]).
+/// Parses PGN's form. Parts may be missing from the end ([`Date::from_pgn`]).
 ///
 /// ```
 /// use chessdb_core::Date;
@@ -53,7 +53,7 @@ impl FromStr for Date {
     }
 }
 
-/// `1-0`, `0-1`, `1/2-1/2` or `*`.
+/// Parses `1-0`, `0-1`, `1/2-1/2` or `*`.
 impl FromStr for Outcome {
     type Err = ParseError;
 
@@ -63,7 +63,7 @@ impl FromStr for Outcome {
     }
 }
 
-/// `B50`, `B50/04`, `B07a`, `B07a1`.
+/// Parses `B50`, `B50/04`, `B07a` or `B07a1`.
 impl FromStr for Eco {
     type Err = ParseError;
 
@@ -73,7 +73,7 @@ impl FromStr for Eco {
     }
 }
 
-/// `e4`.
+/// Parses a square such as `e4`.
 impl FromStr for Square {
     type Err = ParseError;
 
@@ -83,7 +83,7 @@ impl FromStr for Square {
     }
 }
 
-/// `White` or `Black`, or the first letter, in capitals or not.
+/// Parses `White` or `Black`, or the first letter, in any case.
 impl FromStr for Color {
     type Err = ParseError;
 
@@ -97,14 +97,14 @@ impl FromStr for Color {
     }
 }
 
-/// `White` or `Black`.
+/// Formats as `White` or `Black`.
 impl fmt::Display for Color {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.pick("White", "Black"))
     }
 }
 
-/// A letter of SAN, such as `N`; `P` is a pawn.
+/// Parses a SAN piece letter such as `N`; `P` is a pawn.
 impl FromStr for PieceType {
     type Err = ParseError;
 
@@ -117,7 +117,7 @@ impl FromStr for PieceType {
     }
 }
 
-/// The capital letter of SAN; `P` for a pawn.
+/// Formats as the capital SAN letter; `P` for a pawn.
 impl fmt::Display for PieceType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", char::from(self.letter()))

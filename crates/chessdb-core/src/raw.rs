@@ -1,24 +1,27 @@
-//! What the rooms `raw` of format crates share: where a parser of nom stopped, and at what.
+//! Common code of the `raw` modules of format crates: the place where a nom parser stopped and the
+//! item it was reading.
 //!
-//! Only with the feature `nom`, and hidden: the types are nom's, and promise nothing to strangers.
+//! Compiled only with the feature `nom`, and hidden from the docs: the types come from nom and are
+//! not part of the stable API.
 
 use nom::error::{ContextError, ErrorKind as NomKind, ParseError};
 
 use crate::{Error, ErrorKind, Location, Role};
 
-/// A parser's result over bytes.
+/// The result of a parser over bytes.
 pub type Parsed<'a, T> = nom::IResult<&'a [u8], T, Stop>;
 
-/// Where a parser stopped: nom hands on slices, so the place is what was left.
+/// The place where a parser stopped. nom passes slices, so the place is given as the number of
+/// remaining bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stop {
-    /// Bytes from the place to the end of what was parsed.
+    /// Number of bytes from the place to the end of the input.
     pub remaining: usize,
-    /// What was being read.
+    /// The item that was being read.
     pub what: &'static str,
 }
 
-/// What nom's own parsers say they read; the names of [`ContextError`] replace it.
+/// The item name for nom's own parsers; the names of [`ContextError`] replace it.
 const NAMELESS: &str = "a field";
 
 impl ParseError<&[u8]> for Stop {
@@ -33,7 +36,7 @@ impl ParseError<&[u8]> for Stop {
     }
 }
 
-/// The innermost name wins: it stands nearest to the place.
+/// Keeps the innermost name, which is closest to the place.
 impl ContextError<&[u8]> for Stop {
     #[inline]
     fn add_context(_: &[u8], what: &'static str, other: Stop) -> Stop {
@@ -46,7 +49,7 @@ impl ContextError<&[u8]> for Stop {
 }
 
 impl Stop {
-    /// In front of these bytes.
+    /// Creates a stop before the bytes `rest`.
     #[inline]
     pub const fn new(rest: &[u8], what: &'static str) -> Stop {
         Stop {
@@ -55,7 +58,7 @@ impl Stop {
         }
     }
 
-    /// The place and the name, out of nom's wrapping.
+    /// Extracts the stop from nom's error.
     #[inline]
     pub fn from_nom(error: nom::Err<Stop>) -> Stop {
         match error {
@@ -65,7 +68,7 @@ impl Stop {
         }
     }
 
-    /// The same about a record of this many bytes.
+    /// Converts the stop into a fault of a record of `len` bytes.
     #[inline]
     pub fn in_record(self, len: usize) -> RecordFault {
         RecordFault {
@@ -76,7 +79,7 @@ impl Stop {
     }
 }
 
-/// nom's error as one about a file of this many bytes, which the caller knows.
+/// Converts nom's error into an error about a file of `len` bytes.
 pub fn into_error(error: nom::Err<Stop>, len: usize) -> Error {
     let Stop { remaining, what } = Stop::from_nom(error);
     let had = remaining as u64;
@@ -88,19 +91,19 @@ pub fn into_error(error: nom::Err<Stop>, len: usize) -> Error {
     })
 }
 
-/// Where a record does not follow its grammar.
+/// The place where a record does not follow its grammar.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RecordFault {
-    /// Byte in the record.
+    /// Offset in the record.
     pub offset: u32,
-    /// Bytes left there.
+    /// Number of bytes left at this offset.
     pub had: u32,
-    /// What should have been there.
+    /// The expected item.
     pub what: &'static str,
 }
 
 impl RecordFault {
-    /// The kind, and the place in this file if the record begins at `start`.
+    /// Returns the error kind, and the location in `file` of a record that begins at `start`.
     pub fn into_parts(self, file: Role, start: u64) -> (ErrorKind, Location) {
         let had = u64::from(self.had);
         let (what, needed) = (self.what, had + 1);
@@ -109,7 +112,7 @@ impl RecordFault {
     }
 }
 
-/// The first `N` bytes as an array.
+/// Parses the first `N` bytes as an array.
 #[inline]
 pub fn array<const N: usize>(input: &[u8]) -> Parsed<'_, [u8; N]> {
     match input.split_first_chunk::<N>() {

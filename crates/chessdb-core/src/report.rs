@@ -1,35 +1,35 @@
-//! Where findings go: those about a game while it is read, and those of a check.
+//! Collectors of findings about a game that is being read, and findings of a check.
 
 use crate::text::KnownTokens;
 use crate::{Board, Diagnostic, Error, ErrorKind, Location, Mode, ReadOptions, Result, Severity};
 
-/// Memory and findings of one reader thread: buffers that are used again from game to game.
+/// Buffers and findings of one reader thread, reused from game to game.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    /// What lenient reading got over since it was last taken.
+    /// Diagnostics of lenient reading since they were last taken.
     pub diagnostics: Vec<Diagnostic>,
-    /// Diagnostics beyond the limit, only counted.
+    /// Number of diagnostics dropped beyond the limit.
     pub more_diagnostics: u32,
-    /// Boards of the lines that are open.
+    /// Boards of the open variations.
     pub boards: Vec<Board>,
-    /// For whatever a format needs.
+    /// A general-purpose buffer for formats.
     pub bytes: Vec<u8>,
-    /// Words whose charset was judged.
+    /// Words with an encoding that was already guessed.
     pub words: KnownTokens,
-    /// The game that the last diagnostic was about, and how many there were before its first.
+    /// The game of the last diagnostic, and the number of diagnostics before its first one.
     last_game: Option<u32>,
     before_game: usize,
 }
 
 impl Scratch {
-    /// New buffers.
+    /// Creates empty buffers.
     pub fn new() -> Scratch {
         Scratch::default()
     }
 
-    /// A deviation from the format page: an error in strict mode, otherwise a diagnostic. Of each
-    /// game (`at.game`) as many are kept as [`crate::Limits::diagnostics`] says, however many the caller
-    /// has not taken yet.
+    /// Reports a deviation from the format page: an error in strict mode, otherwise a diagnostic.
+    /// At most [`crate::Limits::diagnostics`] are kept for each game (`at.game`), no matter how
+    /// many diagnostics the caller has not taken yet.
     pub fn deviation(
         &mut self,
         options: &ReadOptions,
@@ -57,20 +57,21 @@ impl Scratch {
     }
 }
 
-/// Where findings about one game go while it is read: errors in strict mode, diagnostics otherwise.
+/// Receiver of the findings about one game while it is read: errors in strict mode, diagnostics
+/// otherwise.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct GameReport<'r> {
-    /// How the game is read.
+    /// The options with which the game is read.
     pub options: &'r ReadOptions,
-    /// What takes the diagnostics.
+    /// Receiver of the diagnostics.
     pub scratch: &'r mut Scratch,
-    /// The game, from 1, where it is one of a base.
+    /// The number of the game, from 1, if it belongs to a database.
     pub game: Option<u32>,
 }
 
 impl<'r> GameReport<'r> {
-    /// For this game, counted from 1, or for one that is not of a base.
+    /// Creates a report for a game, counted from 1, or for a game that belongs to no database.
     pub fn new(
         options: &'r ReadOptions,
         scratch: &'r mut Scratch,
@@ -83,31 +84,31 @@ impl<'r> GameReport<'r> {
         }
     }
 
-    /// A deviation at this place of this game ([`Scratch::deviation`]).
+    /// Reports a deviation at this place of the game ([`Scratch::deviation`]).
     ///
     /// # Errors
     ///
-    /// In strict mode the deviation.
+    /// Returns the deviation in strict mode.
     pub fn add(&mut self, severity: Severity, kind: ErrorKind, mut at: Location) -> Result<()> {
         at.game = at.game.or(self.game);
         self.scratch.deviation(self.options, severity, kind, at)
     }
 }
 
-/// Something `chessdb check` found.
+/// A finding of `chessdb check`.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Finding {
-    /// How much it matters.
+    /// The severity.
     pub severity: Severity,
-    /// What it is.
+    /// The fault.
     pub kind: ErrorKind,
-    /// Where it is.
+    /// The location.
     pub at: Location,
 }
 
 impl Finding {
-    /// A finding at this place.
+    /// Creates a finding at this location.
     pub fn new(severity: Severity, kind: ErrorKind, at: Location) -> Finding {
         Finding { severity, kind, at }
     }
@@ -119,14 +120,14 @@ impl From<Diagnostic> for Finding {
     }
 }
 
-/// With its kind in words.
+/// Converts the kind into words.
 impl From<&Diagnostic> for Finding {
     fn from(Diagnostic { severity, kind, at }: &Diagnostic) -> Finding {
         Finding::new(*severity, ErrorKind::Other(kind.to_string().into()), *at)
     }
 }
 
-/// Of severity [`Severity::Lost`]: what could not be read at all.
+/// Converts data that could not be read at all into a finding of severity [`Severity::Lost`].
 impl From<Error> for Finding {
     fn from(error: Error) -> Finding {
         let (kind, at) = error.into_parts();

@@ -1,11 +1,12 @@
-//! Damaged bases: records that no index leads to, each once, in the order of the source.
+//! Recovery of damaged databases: finds records that no index entry refers to, each once, in the
+//! order of the source.
 //!
-//! A format says which of its index entries lead to records ([`IndexClaim`]) and whether a record begins at
-//! a byte ([`Carve`]); what follows from that stands here once, in [`recover`]: bytes that no entry
-//! owns are searched, in bounded time, and games found there take their place among the others.
+//! A format states which of its index entries refer to records ([`IndexClaim`]) and whether a
+//! record begins at a byte ([`Carve`]). [`recover`] does the rest for all formats: it searches the
+//! bytes that no entry owns, in bounded time, and inserts the games found there between the others.
 
-mod found;
-mod owned;
+mod owned_ranges;
+mod report;
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -13,26 +14,26 @@ use std::ops::Range;
 
 use crate::{PackedMove, Role, Start};
 
-pub use found::{Found, NoGameReason, Salvaged};
+pub use report::{Found, NoGameReason, Salvaged};
 
-use owned::{Owned, Owner};
+use owned_ranges::{OwnedRanges, Owner};
 
-/// What an index entry says of a game.
+/// The statement of an index entry about a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct IndexClaim {
-    /// The entry's number.
+    /// The number of the entry.
     pub entry: u32,
-    /// The bytes of its record; none if it has no bytes that could be there.
+    /// The bytes of its record; `None` if it refers to no existing bytes.
     pub range: Option<Range<usize>>,
     /// [`Found::Exact`] if record and entry agree, [`Found::HeaderUnknown`] if only the record is
-    /// sound, [`Found::MovesUpToFault`] if only the head is.
+    /// intact, [`Found::MovesUpToFault`] if only the header is.
     pub found: Found,
-    /// What tells the game from others, where that much is known of it ([`main_line`]).
+    /// A key that identifies the game, if enough of it is known ([`main_line`]).
     pub key: Option<u64>,
 }
 
 impl IndexClaim {
-    /// Whether its record is what the entry leads to.
+    /// Returns whether the entry refers to an intact record.
     fn is_sound(&self) -> bool {
         self.found.is_whole()
     }
@@ -41,25 +42,25 @@ impl IndexClaim {
 /// A record that was found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Piece {
-    /// Its bytes; at least one.
+    /// Its length in bytes; at least one.
     pub length: usize,
-    /// How much of it is there; [`Found::Exact`] if nothing is missing.
+    /// How much of it is present; [`Found::Exact`] if nothing is missing.
     pub found: Found,
-    /// What tells the game from others.
+    /// A key that identifies the game.
     pub key: Option<u64>,
 }
 
-/// How much may still be looked at, so that no file can make a search long.
+/// The number of bytes that may still be examined. It bounds the time of a search for every file.
 #[derive(Debug)]
 pub struct Work(usize);
 
 impl Work {
-    /// For a file of this many bytes.
+    /// Returns the budget for a file of this many bytes.
     pub fn new(bytes: usize) -> Work {
         Work(bytes.saturating_mul(48).saturating_add(1 << 20))
     }
 
-    /// Takes so many bytes; false if there are no more.
+    /// Spends this number of bytes; returns `false` if the budget is exhausted.
     pub fn spend(&mut self, bytes: usize) -> bool {
         match self.0.checked_sub(bytes) {
             Some(left) => {
@@ -74,47 +75,48 @@ impl Work {
     }
 }
 
-/// Knows the records of a format.
+/// Recognises the records of a format.
 pub trait Carve {
-    /// The record that begins at byte `range.start` and ends at `range.end` at the latest. While
-    /// `looking`, nothing speaks for a record there but what it says itself, so that everything has
-    /// to be right; otherwise another one ends there.
+    /// Returns the record that begins at byte `range.start` and ends at `range.end` at the latest.
+    /// If `looking`, the only evidence for a record is its own content, so everything in it must be
+    /// valid; otherwise another record ends there.
     fn record(&mut self, range: Range<usize>, looking: bool, work: &mut Work) -> Option<Piece>;
 
-    /// Whether [`Piece::key`] knows the players too, so that two records with one key are versions of
-    /// one game, of which the last is taken. Otherwise only a game that the index knows is sure to be
-    /// the same.
+    /// Returns whether [`Piece::key`] covers the players too. Then two records with the same key
+    /// are versions of one game, and the last one is used. Otherwise only a game that the index
+    /// contains is certain to be the same.
     fn keys_know_players(&self) -> bool {
         false
     }
 
-    /// Whether records stand in the order of the index as the format's programs write them, so that
-    /// as many heads without a record ([`IndexClaim::range`]) as there are records without a head at their
-    /// place belong together.
+    /// Returns whether the format's programs write records in the order of the index. Then `n`
+    /// consecutive headers without a record ([`IndexClaim::range`]) are matched with `n` records
+    /// without a header in the same place.
     fn keeps_order(&self) -> bool {
         false
     }
 
-    /// Whether these bytes, which gave nothing, are such as the format leaves between records.
+    /// Returns whether these bytes, in which no record was found, are a filler that the format
+    /// leaves between records.
     fn is_filler(&self, _range: Range<usize>) -> bool {
         false
     }
 }
 
-/// Where a recovered game comes from.
+/// The origin of a recovered game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// The index entry that has its head, if there is one.
+    /// The index entry with its header, if there is one.
     pub entry: Option<u32>,
     /// The bytes of its record.
     pub range: Option<Range<usize>>,
 }
 
-/// Records shorter than this may be the same by chance.
-const LONG: usize = 40;
+/// Minimum length for comparing records; shorter ones may be equal by chance.
+const MIN_COMPARED_LENGTH: usize = 40;
 
-/// What tells a game from most others: its start and the moves of its main line. None of a short
-/// one, since many games begin alike.
+/// Returns a key that distinguishes a game from most others: a hash of its start position and the
+/// moves of its mainline. `None` for a short mainline, since many games begin alike.
 pub fn main_line(start: &Start, moves: impl IntoIterator<Item = PackedMove>) -> Option<u64> {
     const PLIES: usize = 24;
     let mut hasher = DefaultHasher::new();
@@ -129,12 +131,12 @@ pub fn main_line(start: &Start, moves: impl IntoIterator<Item = PackedMove>) -> 
     (plies >= PLIES).then(|| hasher.finish())
 }
 
-/// Puts the games that the index leads to (`claims`, in its order), and those that the rest of the
-/// games file holds, in one list. A record that was found stands behind the game before it in the
-/// file.
+/// Merges the games that the index refers to (`claims`, in index order) with those found in the
+/// rest of the games file. A found record is inserted after the game that precedes it in the file.
 ///
-/// If every claim is exact, the last record ends with the file, and the index is `whole`, the rest of
-/// the file is what edited games left behind, and is not searched. Records begin at byte `start` at the earliest.
+/// The rest of the file is not searched if every claim is exact, the last record ends with the
+/// file, and the index is `whole`: then it consists of remains of edited games. No record begins
+/// before byte `start`.
 pub fn recover(
     (file, bytes): (Role, &[u8]),
     start: usize,
@@ -142,8 +144,8 @@ pub fn recover(
     whole: bool,
     carve: &mut dyn Carve,
 ) -> (Vec<Place>, Salvaged) {
-    let mut owned = Owned::default();
-    // Of entries that lead to the same bytes the first is taken.
+    let mut owned = OwnedRanges::default();
+    // If several entries refer to the same bytes, the first is used.
     let mut dropped = HashSet::new();
     let numbered = || claims.iter().enumerate();
     for (n, claim) in numbered().filter(|(_, claim)| claim.is_sound()) {
@@ -154,11 +156,11 @@ pub fn recover(
         }
     }
     let exact = claims.iter().all(|claim| claim.found == Found::Exact);
-    // A record behind the last one is one that the index has lost.
+    // A record after the last one is missing from the index.
     let to_end = owned.end() == bytes.len() || claims.is_empty() && bytes.len() <= start;
     let search = !(whole && exact && to_end && dropped.is_empty());
     if search {
-        let mut pieces = walk(&owned, start..bytes.len(), carve);
+        let mut pieces = search_gaps(&owned, start..bytes.len(), carve);
         find_repeated(
             bytes,
             &owned,
@@ -171,7 +173,7 @@ pub fn recover(
         for (range, piece) in &pieces {
             let owner = match (piece, headers.get(&range.start)) {
                 (None, _) => Owner::Twice,
-                // A head may lead to a record that was found, though not to its end.
+                // An entry may state the right start of a found record but the wrong end.
                 (Some(piece), Some(&n)) if piece.found.is_whole() => {
                     Owner::IndexClaim(n, Found::Carved)
                 }
@@ -189,7 +191,7 @@ pub fn recover(
         }
     }
     let mut ranges: HashMap<usize, (Range<usize>, Found)> = HashMap::new();
-    let mut behind: HashMap<Option<usize>, Vec<(Place, Found)>> = HashMap::new();
+    let mut games_after: HashMap<Option<usize>, Vec<(Place, Found)>> = HashMap::new();
     let (mut barren, mut last) = (Vec::new(), None);
     for (range, owner) in owned.iter() {
         match owner {
@@ -202,15 +204,15 @@ pub fn recover(
                     entry: None,
                     range: Some(range),
                 };
-                behind.entry(last).or_default().push((place, found));
+                games_after.entry(last).or_default().push((place, found));
             }
-            Owner::Twice => barren.push((file, wide(&range), NoGameReason::Twice)),
+            Owner::Twice => barren.push((file, to_u64_range(&range), NoGameReason::Twice)),
         }
     }
     if carve.keeps_order() {
-        join_in_order(claims, &mut ranges, &mut behind);
+        join_in_order(claims, &mut ranges, &mut games_after);
     }
-    let mut games = behind.remove(&None).unwrap_or_default();
+    let mut games = games_after.remove(&None).unwrap_or_default();
     for (n, claim) in numbered().filter(|(n, _)| !dropped.contains(n)) {
         let (range, found) = match ranges.remove(&n) {
             Some((range, found)) => (Some(range), found),
@@ -218,12 +220,12 @@ pub fn recover(
         };
         let entry = Some(claim.entry);
         games.push((Place { entry, range }, found));
-        games.extend(behind.remove(&Some(n)).unwrap_or_default());
+        games.extend(games_after.remove(&Some(n)).unwrap_or_default());
     }
     if search {
         let gaps = owned.gaps(start..bytes.len());
         let gaps = gaps.filter(|gap| !carve.is_filler(gap.clone()));
-        barren.extend(gaps.map(|gap| (file, wide(&gap), NoGameReason::Nothing)));
+        barren.extend(gaps.map(|gap| (file, to_u64_range(&gap), NoGameReason::Nothing)));
         barren.sort_by_key(|(_, range, _)| range.start);
     }
     let (places, games) = games.into_iter().unzip();
@@ -236,8 +238,9 @@ pub fn recover(
     (places, salvaged)
 }
 
-/// Which claims begin where a record was found: there, or all of them as many bytes beside it, as
-/// when a piece of the file is gone or has come in.
+/// Maps the start offset of a found record to the claim for it. Claims match either at their own
+/// offset, or all at the same distance from it, as after a part of the file was removed or
+/// inserted.
 fn headers<'c>(
     doubtful: impl Iterator<Item = (usize, &'c IndexClaim)>,
     pieces: &[Candidate],
@@ -263,8 +266,8 @@ fn headers<'c>(
     };
     let last = by(headers.keys().max(), starts.iter().max());
     let first = by(headers.keys().min(), starts.iter().min());
-    let ways = [Some(0), last, first].into_iter().flatten();
-    let best = ways.max_by_key(|&by| fits(by)).unwrap_or(0);
+    let offsets = [Some(0), last, first].into_iter().flatten();
+    let best = offsets.max_by_key(|&by| fits(by)).unwrap_or(0);
     if best != 0 && fits(best) * 2 > headers.len() {
         let all = headers.drain().collect::<Vec<_>>().into_iter();
         let found = all.filter_map(|(start, n)| Some((moved(start, best)?, n)));
@@ -273,12 +276,12 @@ fn headers<'c>(
     headers
 }
 
-/// The ranges of claims, and the games of no claim behind each.
+/// The ranges of claims, and the games without a claim after each of them.
 type Ranges = HashMap<usize, (Range<usize>, Found)>;
-type Behind = HashMap<Option<usize>, Vec<(Place, Found)>>;
+type GamesAfter = HashMap<Option<usize>, Vec<(Place, Found)>>;
 
-/// Gives heads without a record the records without a head that stand in their place.
-fn join_in_order(claims: &[IndexClaim], ranges: &mut Ranges, behind: &mut Behind) {
+/// Matches headers without a record with the records without a header in the same place.
+fn join_in_order(claims: &[IndexClaim], ranges: &mut Ranges, games_after: &mut GamesAfter) {
     let placed: HashSet<usize> = ranges.keys().copied().collect();
     let mut before = None;
     let mut headers = Vec::new();
@@ -289,11 +292,11 @@ fn join_in_order(claims: &[IndexClaim], ranges: &mut Ranges, behind: &mut Behind
             headers.extend(claim.filter(|claim| lacks(claim)).map(|_| n));
             continue;
         }
-        if behind
+        if games_after
             .get(&before)
             .is_some_and(|games| games.len() == headers.len())
         {
-            let games = behind.remove(&before).unwrap_or_default();
+            let games = games_after.remove(&before).unwrap_or_default();
             for (&n, (place, found)) in headers.iter().zip(games) {
                 let found = found.max(Found::HeaderUnknown);
                 ranges.extend(place.range.map(|range| (n, (range, found))));
@@ -304,18 +307,18 @@ fn join_in_order(claims: &[IndexClaim], ranges: &mut Ranges, behind: &mut Behind
     }
 }
 
-fn wide(range: &Range<usize>) -> Range<u64> {
+fn to_u64_range(range: &Range<usize>) -> Range<u64> {
     range.start as u64..range.end as u64
 }
 
-/// A record that was found, unless the same game stands elsewhere.
+/// A record that was found; `None` if the file contains the same game elsewhere.
 type Candidate = (Range<usize>, Option<Piece>);
 
-/// Looks for records in the bytes that nobody owns.
+/// Searches for records in the bytes without an owner.
 ///
-/// A record that is cut by the end of these bytes may only have a damaged length: whatever begins
-/// within it and is in order ends it.
-fn walk(owned: &Owned, file: Range<usize>, carve: &mut dyn Carve) -> Vec<Candidate> {
+/// If the end of these bytes cuts a record, perhaps only its length is damaged. A valid record that
+/// begins within it ends it.
+fn search_gaps(owned: &OwnedRanges, file: Range<usize>, carve: &mut dyn Carve) -> Vec<Candidate> {
     let mut work = Work::new(file.end);
     let mut pieces: Vec<Candidate> = Vec::new();
     for gap in owned.gaps(file) {
@@ -344,10 +347,10 @@ fn walk(owned: &Owned, file: Range<usize>, carve: &mut dyn Carve) -> Vec<Candida
     pieces
 }
 
-/// Takes out of `pieces` what is a game that the index knows, or of which there is a later version.
+/// Removes from `pieces` the games that the index contains and those that have a later version.
 fn find_repeated(
     bytes: &[u8],
-    owned: &Owned,
+    owned: &OwnedRanges,
     claims: &[IndexClaim],
     players: bool,
     pieces: &mut [Candidate],
@@ -355,7 +358,7 @@ fn find_repeated(
     let digest = |range: &Range<usize>| {
         let record = bytes
             .get(range.clone())
-            .filter(|record| record.len() >= LONG)?;
+            .filter(|record| record.len() >= MIN_COMPARED_LENGTH)?;
         let mut hasher = DefaultHasher::new();
         record.hash(&mut hasher);
         Some(hasher.finish())
@@ -366,7 +369,7 @@ fn find_repeated(
     }
     let sound = claims.iter().filter(|claim| claim.is_sound());
     let mut keys: HashSet<u64> = sound.filter_map(|claim| claim.key).collect();
-    // From the end, since the last version of an edited game stands last.
+    // Backwards, since the last version of an edited game comes last.
     for (range, piece) in pieces.iter_mut().rev() {
         let key = piece.as_ref().and_then(|piece| piece.key);
         let known = key.is_some_and(|key| keys.contains(&key));

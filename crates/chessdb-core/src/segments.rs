@@ -1,22 +1,23 @@
-//! Files of records at the places that an index names, and of bytes between them.
+//! Files that consist of records at the offsets of an index and of bytes between these records.
 
 use std::ops::Range;
 
-/// A stretch of such a file.
+/// A stretch of a file of records.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Segment<'a, R> {
     /// The record of a game.
     Record {
-        /// Its number in the index, from 0; of several that share the record, the first.
+        /// The number of the game in the index, from 0. If several games share the record, the
+        /// first.
         game: u32,
-        /// Where it stands.
+        /// The bytes of the record in the file.
         range: Range<usize>,
-        /// What it says.
+        /// The parsed record.
         record: R,
     },
-    /// Bytes of no record: fillers, what edited games left behind, and records that cannot be read.
+    /// Bytes outside of records: fillers, remains of edited games, and records that cannot be read.
     Slack {
-        /// Where they stand.
+        /// The range of the bytes in the file.
         range: Range<usize>,
         /// The bytes.
         bytes: &'a [u8],
@@ -24,22 +25,22 @@ pub enum Segment<'a, R> {
 }
 
 impl<'a, R> Segment<'a, R> {
-    /// Where the stretch stands in the file.
+    /// Returns the range of the stretch in the file.
     pub fn range(&self) -> Range<usize> {
         match self {
             Segment::Record { range, .. } | Segment::Slack { range, .. } => range.clone(),
         }
     }
 
-    /// Divides a file, from byte `start` on, among the records of its games.
+    /// Divides a file, beginning at byte `start`, among the records of its games.
     ///
-    /// `places` gives for each game, in the order of the file, where its record begins, its number,
-    /// and whatever `parse` wants to know beside the bytes from there on. `parse` answers with the
-    /// record and its length in bytes, not more than it was given, or with nothing if there is none.
+    /// `places` gives for each game, in file order, the offset of its record, its number, and any
+    /// value that `parse` needs in addition to the bytes from there on. `parse` returns the record
+    /// and its length in bytes, at most the length of its input, or `None` if there is no record.
     ///
-    /// The segments have no gaps between them and end with the file. The second list names, in
-    /// ascending order, the games that have none: their record overlaps another, lies beyond the
-    /// file, or cannot be read.
+    /// The segments have no gaps between them and end with the file. The second list contains, in
+    /// ascending order, the games without a record: their record overlaps another, is beyond the
+    /// end of the file, or cannot be read.
     pub fn divide<P>(
         bytes: &'a [u8],
         start: usize,
@@ -68,7 +69,7 @@ impl<'a, R> Segment<'a, R> {
         (segments, unplaced)
     }
 
-    /// Appends the bytes of all segments; `write` appends those of a record.
+    /// Appends the bytes of all segments; `write` appends the bytes of a record.
     pub fn write_all(
         segments: &[Segment<'a, R>],
         out: &mut Vec<u8>,
@@ -94,7 +95,7 @@ mod tests {
 
     #[test]
     fn records_that_overlap_or_lie_outside_have_no_segment() {
-        // Each record is its own length, then as many bytes.
+        // Each record is a length byte and as many further bytes.
         let bytes = [9, 9, 1, 7, 0, 5, 8];
         let places = [(2, 3, ()), (3, 1, ()), (4, 2, ()), (5, 0, ()), (99, 4, ())];
         let (segments, unplaced) = Segment::divide(&bytes, 1, places, |rest, ()| {

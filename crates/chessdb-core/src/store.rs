@@ -1,4 +1,4 @@
-//! The traits by which games are read and written.
+//! The traits for reading and writing games.
 
 use std::any::Any;
 use std::fmt;
@@ -11,38 +11,40 @@ use crate::{
     PackedMove, Result, Scratch, Signature, Watch, watch_whole,
 };
 
-/// Games one after another: every format can do this, streams included.
+/// A sequential reader of games; every format can do this, streams included.
 pub trait GameRead {
-    /// Fills `game` with the next game; false at the end. After an error about one game the next
-    /// call goes on behind it, unless the stream itself failed.
+    /// Fills `game` with the next game; returns `false` at the end. After an error about one game
+    /// the next call continues after it, unless the stream itself failed.
     fn read_into(&mut self, game: &mut Game, scratch: &mut Scratch) -> Result<bool>;
 
-    /// Goes past the next game, ending where `read_into` would have ended; false at the end.
+    /// Skips the next game and ends where `read_into` would have ended; returns `false` at the end.
     fn skip_game(&mut self) -> Result<bool>;
 
-    /// What was found that belongs to no game, and was not taken yet. Complete once a method has said
-    /// that there is no further game; so text behind the last game is reported here, whether the games
-    /// were read or skipped. Faults of a store on opening stay with the store.
+    /// Takes the diagnostics that belong to no game. They are complete once a method has reported
+    /// the end, so text after the last game is reported here, no matter whether the games were read
+    /// or skipped. Diagnostics from opening a store are not included.
     fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
         Vec::new()
     }
 
-    /// Cuts the next games off without reading them, so that somebody else may read them while others
-    /// are cut. None if the next one, or the end, is to be had by the other methods only.
+    /// Cuts the next games off the stream without reading them, so that another thread can read
+    /// them while more are cut. Returns `None` if the next game, or the end, can be reached only by
+    /// the other methods.
     ///
     /// # Errors
     ///
-    /// None of a game; those of the stream itself come with the games that they concern.
+    /// Errors in games are not reported here. Errors of the stream itself are reported with the
+    /// games that they affect.
     fn cut(&mut self) -> Result<Option<Portion>> {
         Ok(None)
     }
 }
 
-/// Games that were cut off a stream, by [`GameRead::cut`].
+/// Games that were cut off a stream by [`GameRead::cut`].
 pub struct Portion {
-    /// The games, which need nothing else any more.
+    /// The games; they no longer depend on the stream.
     pub games: Box<dyn GameRead + Send>,
-    /// How many they are; at least one.
+    /// The number of games; at least one.
     pub len: u32,
 }
 
@@ -53,12 +55,12 @@ pub struct Remark {
     pub title: &'static str,
     /// The fact.
     pub text: String,
-    /// Whether it explains how the data are read, so that `check` states it too.
+    /// Whether it explains how the data are interpreted, so that `check` reports it too.
     pub is_reading: bool,
 }
 
 impl Remark {
-    /// A fact under a title.
+    /// Creates a fact with a title.
     pub fn new(title: &'static str, text: impl Into<String>) -> Remark {
         Remark {
             title,
@@ -67,7 +69,7 @@ impl Remark {
         }
     }
 
-    /// A fact that explains how the data are read.
+    /// Marks the fact as an explanation of how the data are interpreted.
     #[must_use]
     pub fn of_reading(mut self) -> Remark {
         self.is_reading = true;
@@ -75,89 +77,95 @@ impl Remark {
     }
 }
 
-/// Games by number, counted from 0: all indexed formats, and PGN after one pass.
+/// Random access to games by number, counted from 0: all indexed formats, and PGN after one pass.
 pub trait GameStore: Send + Sync {
-    /// How many games there are.
+    /// Returns the number of games.
     fn len(&self) -> u32;
 
-    /// Whether there is no game.
+    /// Returns whether there are no games.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// What belongs to no single game.
+    /// Returns the data that belong to no single game.
     fn base(&self) -> &BaseInfo;
 
-    /// Faults found on opening.
+    /// Returns the faults found on opening.
     fn diagnostics(&self) -> &[Diagnostic];
 
-    /// How the games were found, if the base was opened with [`crate::ReadOptions::salvage`] and its format
-    /// has anything to say beyond what reading the games says.
+    /// Returns how the games were found, if the database was opened with
+    /// [`crate::ReadOptions::salvage`] and its format has information beyond what reading the games
+    /// reports.
     fn salvaged(&self) -> Option<&Salvaged> {
         None
     }
 
-    /// Returns facts about the database as a whole for people, each with a short title. Computing them
-    /// may read every game.
+    /// Returns facts about the database as a whole for people, each with a short title. Computing
+    /// them may read every game.
     fn remarks(&self) -> Vec<Remark> {
         Vec::new()
     }
 
-    /// Fills the head of `game` and leaves its moves empty.
+    /// Fills the header of `game` and leaves its moves empty.
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()>;
 
-    /// The charset that the files say their texts are in, if they do.
+    /// Returns the encoding that the files declare for their texts, if any.
     fn declared_charset(&self) -> Option<Charset> {
         None
     }
 
-    /// Fills the whole `game`. An error concerns this game only.
+    /// Fills the whole `game`. An error affects this game only.
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()>;
 
-    /// What the files say of a main line without its moves, if they do and nothing speaks against it.
+    /// Returns the information in the files about a mainline, without reading its moves. `None` if
+    /// there is none or if there is any evidence against it.
     fn signature(&self, _: u32) -> Option<Signature> {
         None
     }
 
-    /// What an index says of the heads of 64 games from this one on, if there is an index and nothing speaks against it: then
-    /// reading a head is no error, and says the same. False if there is none. Columns that are not asked for stay as they are,
-    /// and so do the places of games behind the last.
+    /// Fills columns with the index data about the headers of 64 games, beginning with the given
+    /// one. Returns `false` if there is no index or any evidence against it. On `true`, reading one
+    /// of these headers gives no error and the same values. Columns that are not requested, and
+    /// positions after the last game, remain unchanged.
     fn header_columns(&self, _: u32, _: HeaderColumnSet, _: &mut HeaderColumns) -> bool {
         false
     }
 
-    /// Of 64 games from this one on, and of those that have a bit, which heads are as the [`HeaderColumns`] say even where these are open;
-    /// none if there is any doubt.
+    /// Returns the mask of games, among the 64 from the first argument on and set in the second,
+    /// with headers that equal their [`HeaderColumns`] even where these are open; 0 in case of any
+    /// doubt.
     fn closed_briefs(&self, _: u32, _: u64) -> u64 {
         0
     }
 
-    /// Whether reading the head of a game would find nothing wrong. Asked where there are [`HeaderColumns`]; false if there is
-    /// any doubt.
+    /// Returns whether reading the header of a game would report no fault; `false` in case of any
+    /// doubt. Called only if there are [`HeaderColumns`].
     fn is_plain(&self, _: u32) -> bool {
         false
     }
 
-    /// Whether it is known without reading a game that it has no texts but those of its head.
+    /// Returns whether it is known, without reading the game, that it has no texts outside of its
+    /// header.
     fn is_bare(&self, _: u32) -> bool {
         false
     }
 
-    /// Where game `n`, counted from 0, begins in the file, and for the number of games where the last one ends, if
-    /// the format has to go through the file to know: whoever keeps these numbers spares it that
-    /// ([`crate::ReadOptions::places`]). None if finding them found anything wrong.
+    /// Returns the offset of game `n`, counted from 0, in the file; for `n` equal to the number of
+    /// games, the end of the last game. Only formats that have to scan the file to find the games
+    /// return it: a caller that saves these offsets can avoid the scan
+    /// ([`crate::ReadOptions::places`]). `None` if the scan found any fault.
     fn place(&self, _: u32) -> Option<u64> {
         None
     }
 
-    /// The lines of moves that signatures name.
+    /// Returns the opening lines that signatures refer to.
     fn openings(&self) -> &[Vec<PackedMove>] {
         &[]
     }
 
-    /// Fills the header of `game`, unless `watch` does not need it ([`Watch::needs_header`]) and nothing is wrong with it,
-    /// and shows its main line to `watch`, no further than that looks. The moves
-    /// that `game` holds afterwards have no meaning, and what is wrong behind that place is not reported.
+    /// Fills the header of `game`, unless `watch` does not need it ([`Watch::needs_header`]) and it
+    /// has no faults, and passes the mainline to `watch` as far as that requests it. The moves of
+    /// `game` are unspecified afterwards, and faults after that place are not reported.
     fn watch_into(
         &self,
         n: u32,
@@ -169,20 +177,20 @@ pub trait GameStore: Send + Sync {
     }
 }
 
-/// Where a game was read, and what reading said of it: for formats that keep such notes.
+/// The origin of a game and a fault found in reading it, for formats that store such notes.
 #[derive(Clone, Copy, Default, Debug)]
 #[non_exhaustive]
 pub struct Origin<'a> {
-    /// The file name of the base.
+    /// The file name of the database.
     pub base: Option<&'a str>,
-    /// The number of the game in it, from 1.
+    /// The number of the game in the database, from 1.
     pub number: Option<u32>,
-    /// What could not be read of the game.
+    /// The part of the game that could not be read.
     pub fault: Option<&'a str>,
 }
 
 impl<'a> Origin<'a> {
-    /// Game `number`, counted from 1.
+    /// Creates the origin of game `number`, counted from 1.
     pub const fn new(number: u32) -> Origin<'a> {
         Origin {
             base: None,
@@ -191,14 +199,14 @@ impl<'a> Origin<'a> {
         }
     }
 
-    /// From the base of this file name.
+    /// Sets the file name of the database.
     #[must_use]
     pub const fn of_base(mut self, base: Option<&'a str>) -> Origin<'a> {
         self.base = base;
         self
     }
 
-    /// Of which this could not be read.
+    /// Sets the part that could not be read.
     #[must_use]
     pub const fn with_fault(mut self, fault: Option<&'a str>) -> Origin<'a> {
         self.fault = fault;
@@ -206,23 +214,25 @@ impl<'a> Origin<'a> {
     }
 }
 
-/// Does for a writer what needs nothing but the game, so that other threads do it ([`GameWrite::preparer`]).
+/// The part of a writer's work that needs only the game and can run in other threads
+/// ([`GameWrite::preparer`]).
 pub trait Prepare: Send + Sync + fmt::Debug {
-    /// Does it for this game. What `prepared` holds is of another one; its memory is used again.
+    /// Prepares a game. `prepared` contains the data of an earlier game, and its memory is reused.
     fn prepare(&self, game: &Game, prepared: &mut Prepared);
 }
 
-/// What a [`Prepare`] made of a game, for its own writer alone.
+/// The result of [`Prepare`] for one game; only its own writer can use it.
 #[derive(Default)]
 pub struct Prepared(Option<Box<dyn Any + Send>>);
 
 impl Prepared {
-    /// What was made, if it is of this type.
+    /// Returns the result if it has this type.
     pub fn made<T: Any + Send>(&mut self) -> Option<&mut T> {
         self.0.as_mut()?.downcast_mut()
     }
 
-    /// Makes it, of what is there of this type or of an empty one.
+    /// Creates the result with `make`, which gets the old value if it has this type, otherwise an
+    /// empty one.
     pub fn make<T: Any + Send + Default>(&mut self, make: impl FnOnce(&mut T)) {
         let there = self.0.take().and_then(|made| made.downcast().ok());
         let mut made: Box<T> = there.unwrap_or_default();
@@ -237,7 +247,7 @@ impl fmt::Debug for Prepared {
     }
 }
 
-/// What other threads do for a writer, if it is to fill a `W` by `encode`; the memory of that is used again.
+/// Returns a [`Prepare`] that fills a `W` by `encode`; the memory of the `W` is reused.
 pub fn preparer<W: Any + Send + Default>(
     encode: impl Fn(&Game, &mut W) + Send + Sync + 'static,
 ) -> Arc<dyn Prepare> {
@@ -247,7 +257,7 @@ pub fn preparer<W: Any + Send + Default>(
     })
 }
 
-/// What [`preparer`] makes.
+/// The result of [`preparer`].
 struct Encoding<F, W> {
     encode: F,
     made: PhantomData<fn() -> W>,
@@ -269,47 +279,50 @@ where
     }
 }
 
-/// Takes games and makes a base of them.
+/// A writer that makes a database of the games it receives.
 pub trait GameWrite {
-    /// Where the game that comes next was read. Formats without a place for that do not listen.
+    /// Sets the origin of the next game. Formats that do not store it ignore the call.
     fn note_origin(&mut self, _: Origin<'_>) {}
 
-    /// What the target cannot hold of this game, before anything is written.
+    /// Returns what the target cannot store of this game; writes nothing.
     fn assess(&self, game: &Game) -> Losses;
 
-    /// Appends a game. With a loss that is not allowed it is an error and nothing is written.
+    /// Appends a game. Returns an error and writes nothing if there is a loss that is not allowed.
     fn write(&mut self, game: &Game) -> Result<Losses>;
 
-    /// What other threads may do for this writer before it is a game's turn; none if that is nothing.
+    /// Returns the work that other threads may do for this writer in advance; `None` if there is
+    /// none.
     fn preparer(&self) -> Option<Arc<dyn Prepare>> {
         None
     }
 
-    /// The same as [`GameWrite::write`], of a game that was prepared by what [`GameWrite::preparer`] gave.
+    /// Like [`GameWrite::write`], for a game that the result of [`GameWrite::preparer`] has
+    /// prepared.
     fn write_prepared(&mut self, game: &Game, _: &mut Prepared) -> Result<Losses> {
         self.write(game)
     }
 
-    /// What the target cannot hold of the base as a whole; known from the beginning.
+    /// Returns what the target cannot store of the database as a whole; known from the beginning.
     fn base_losses(&self) -> &Losses;
 
-    /// Limits of old programs ([`crate::Format::limits`]) that games written so far exceed. Nothing is
-    /// lost, but those programs may refuse the game.
+    /// Returns the limits of old programs ([`crate::Format::limits`]) that the games written so far
+    /// exceed. No data are lost, but those programs may refuse the game.
     fn exceeded(&self) -> &[LimitExceeded] {
         &[]
     }
 
-    /// What of the base gets lost, beyond [`GameWrite::base_losses`], if no further game comes and
-    /// [`GameWrite::finish`] is called now: data that make sense only beside all their games.
+    /// Returns the database data that would be lost, in addition to [`GameWrite::base_losses`], if
+    /// [`GameWrite::finish`] were called now: data that have a meaning only together with all their
+    /// games.
     fn late_losses(&self) -> Losses {
         Losses::new()
     }
 
-    /// Writes counts, indexes and name tables, commits, and says how many games there are.
+    /// Writes counts, indexes and name tables, commits, and returns the number of games.
     fn finish(self: Box<Self>) -> Result<u32>;
 }
 
-/// Reads a store's games one after another.
+/// A sequential reader of the games of a store.
 pub struct StoreReader<'s> {
     store: &'s dyn GameStore,
     next: u32,

@@ -1,37 +1,37 @@
-//! UTF-16 on its way in. Text formats are read as UTF-8, so a file in UTF-16 is turned into that
-//! before anything else looks at it; offsets then count bytes of the UTF-8 text.
+//! Decoder of UTF-16 input. Text formats are read as UTF-8, so a file in UTF-16 is converted before
+//! any other code reads it; offsets then count bytes of the UTF-8 text.
 
 use std::borrow::Cow;
 use std::io::{self, ErrorKind as IoErrorKind, Read};
 
 use crate::{Diagnostic, ErrorKind, Location, Role, Severity};
 
-/// Bytes that show whether a text is in UTF-16.
-const SHOWN: usize = 8;
+/// Number of bytes that [`Utf16::detect`] examines.
+const DETECTION_BYTES: usize = 8;
 
-/// Bytes decoded at once.
-const PORTION: usize = 32 << 10;
+/// Number of bytes decoded at once.
+const CHUNK_BYTES: usize = 32 << 10;
 
-/// Turns UTF-16 into UTF-8, piece by piece.
+/// An incremental converter from UTF-16 to UTF-8.
 #[derive(Clone, Debug)]
 pub struct Utf16 {
     big_endian: bool,
-    /// The first byte of a unit whose second one has not come yet.
+    /// The first byte of an incomplete code unit.
     half: Option<u8>,
-    /// The first unit of a character of two.
+    /// A high surrogate that waits for its low surrogate.
     high: Option<u16>,
-    /// Bytes of UTF-8 made so far.
-    made: u64,
-    /// What was no character: how often, and where in the UTF-8 text for the first time.
+    /// Number of UTF-8 bytes produced so far.
+    written: u64,
+    /// The number of invalid characters, and the offset of the first in the UTF-8 text.
     replaced: u64,
     first: u64,
 }
 
 impl Utf16 {
-    /// Whether a text is in UTF-16, by its first 8 bytes: a byte order mark, or ASCII characters
-    /// alternating with NULs, two at least.
+    /// Detects UTF-16 by the first 8 bytes of a text: a byte order mark, or at least two ASCII
+    /// characters that alternate with NULs.
     pub fn detect(start: &[u8]) -> Option<Utf16> {
-        let start = start.get(..SHOWN).unwrap_or(start);
+        let start = start.get(..DETECTION_BYTES).unwrap_or(start);
         let pairs = start.as_chunks::<2>().0;
         let ascii = |byte: u8| matches!(byte, b'\t'..=b'\r' | b' '..=b'~');
         let big_endian = match pairs {
@@ -45,13 +45,13 @@ impl Utf16 {
             big_endian,
             half: None,
             high: None,
-            made: 0,
+            written: 0,
             replaced: 0,
             first: 0,
         })
     }
 
-    /// Appends the next bytes as UTF-8. A byte order mark stays one.
+    /// Appends the next bytes as UTF-8. A byte order mark is kept.
     pub fn decode(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
         out.reserve(bytes.len());
         let before = out.len();
@@ -66,16 +66,16 @@ impl Utf16 {
             self.unit(pair, before, out);
         }
         self.half = self.half.or(rest.first().copied());
-        self.made += (out.len() - before) as u64;
+        self.written += (out.len() - before) as u64;
     }
 
-    /// Nothing comes any more: half a character at the end is none.
+    /// Ends the text; an incomplete character at the end is replaced.
     pub fn finish(&mut self, out: &mut Vec<u8>) {
         let before = out.len();
         if self.half.take().is_some() | self.high.take().is_some() {
             self.replace(before, out);
         }
-        self.made += (out.len() - before) as u64;
+        self.written += (out.len() - before) as u64;
     }
 
     fn unit(&mut self, pair: [u8; 2], before: usize, out: &mut Vec<u8>) {
@@ -92,7 +92,7 @@ impl Utf16 {
         }
         match unit {
             0..0x80 => out.push(unit as u8),
-            // It may be the first half of what comes next.
+            // Perhaps the first half of a surrogate pair.
             0xD800..0xDC00 => self.high = Some(unit),
             0xDC00..0xE000 => self.replace(before, out),
             _ => push(out, unit.into()),
@@ -102,14 +102,14 @@ impl Utf16 {
     #[cold]
     fn replace(&mut self, before: usize, out: &mut Vec<u8>) {
         if self.replaced == 0 {
-            self.first = self.made + (out.len() - before) as u64;
+            self.first = self.written + (out.len() - before) as u64;
         }
         self.replaced += 1;
         out.extend_from_slice("\u{FFFD}".as_bytes());
     }
 
-    /// What there is to say about it in the end: that the text was in UTF-16, and what in it was no
-    /// character.
+    /// Returns the diagnostics at the end of the text: that it was in UTF-16, and the number of
+    /// invalid characters.
     pub fn diagnostics(&self, file: Role) -> impl Iterator<Item = Diagnostic> + use<> {
         let order = if self.big_endian { "big" } else { "little" };
         let note = Diagnostic {
@@ -134,13 +134,13 @@ impl Utf16 {
     }
 }
 
-/// Appends a character that is no surrogate.
+/// Appends a character that is not a surrogate.
 fn push(out: &mut Vec<u8>, code: u32) {
     let character = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
     out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
 }
 
-/// A text as UTF-8 if it is in UTF-16, otherwise its bytes as they are.
+/// Returns a text as UTF-8 if it is in UTF-16, otherwise its bytes unchanged.
 pub fn utf_8(bytes: &[u8]) -> (Cow<'_, [u8]>, Option<Utf16>) {
     let Some(mut decoder) = Utf16::detect(bytes) else {
         return (Cow::Borrowed(bytes), None);
@@ -151,12 +151,12 @@ pub fn utf_8(bytes: &[u8]) -> (Cow<'_, [u8]>, Option<Utf16>) {
     (Cow::Owned(text), Some(decoder))
 }
 
-/// The same for a stream: what comes out is UTF-8 if UTF-16 goes in.
+/// A reader that converts UTF-16 input to UTF-8 and passes any other input through.
 #[derive(Debug)]
 pub struct Utf8Reader<R> {
     inner: R,
     state: State,
-    /// Bytes that are to be handed out, from `at` on.
+    /// Decoded bytes; those from `at` on have not been returned yet.
     ready: Vec<u8>,
     at: usize,
 }
@@ -172,7 +172,7 @@ enum State {
 }
 
 impl<R: Read> Utf8Reader<R> {
-    /// Reads from here on.
+    /// Creates a reader that begins at the current position of `inner`.
     pub fn new(inner: R) -> Utf8Reader<R> {
         Utf8Reader {
             inner,
@@ -182,7 +182,7 @@ impl<R: Read> Utf8Reader<R> {
         }
     }
 
-    /// How UTF-16 was decoded so far, if it is such.
+    /// Returns the decoder if the input is UTF-16.
     pub fn utf_16(&self) -> Option<&Utf16> {
         match &self.state {
             State::Utf16(decoder, _) | State::End(decoder) => Some(decoder),
@@ -190,19 +190,22 @@ impl<R: Read> Utf8Reader<R> {
         }
     }
 
-    /// Reads as much as it takes to see what the text is in.
+    /// Reads as many bytes as are needed to detect the encoding.
     fn begin(&mut self) -> io::Result<()> {
-        while self.ready.len() < SHOWN {
-            let mut room = [0; SHOWN];
-            let missing = SHOWN - self.ready.len();
-            match self.inner.read(room.get_mut(..missing).unwrap_or_default()) {
+        while self.ready.len() < DETECTION_BYTES {
+            let mut buffer = [0; DETECTION_BYTES];
+            let missing = DETECTION_BYTES - self.ready.len();
+            match self
+                .inner
+                .read(buffer.get_mut(..missing).unwrap_or_default())
+            {
                 Ok(0) => break,
                 Ok(n) => self
                     .ready
-                    .extend_from_slice(room.get(..n).unwrap_or_default()),
+                    .extend_from_slice(buffer.get(..n).unwrap_or_default()),
                 Err(error) if error.kind() == IoErrorKind::Interrupted => {}
                 Err(error) if self.ready.is_empty() => return Err(error),
-                // It comes again when the bytes before it were handed out.
+                // The error occurs again after these bytes were returned.
                 Err(_) => break,
             }
         }
@@ -211,7 +214,7 @@ impl<R: Read> Utf8Reader<R> {
             Some(mut decoder) => {
                 let start = std::mem::take(&mut self.ready);
                 decoder.decode(&start, &mut self.ready);
-                State::Utf16(decoder, vec![0; PORTION])
+                State::Utf16(decoder, vec![0; CHUNK_BYTES])
             }
         };
         Ok(())
@@ -265,21 +268,21 @@ mod tests {
         text.encode_utf16().flat_map(bytes).collect()
     }
 
-    /// A reader that gives a few bytes at a time.
-    struct Few<'a>(&'a [u8], usize);
+    /// A reader that returns a few bytes at a time.
+    struct SmallReads<'a>(&'a [u8], usize);
 
-    impl Read for Few<'_> {
-        fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
-            let count = self.1.min(room.len()).min(self.0.len());
+    impl Read for SmallReads<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let count = self.1.min(buffer.len()).min(self.0.len());
             let (now, later) = self.0.split_at(count);
-            room[..count].copy_from_slice(now);
+            buffer[..count].copy_from_slice(now);
             self.0 = later;
             Ok(count)
         }
     }
 
     fn streamed(bytes: &[u8], portion: usize) -> (Vec<u8>, u64) {
-        let mut reader = Utf8Reader::new(Few(bytes, portion));
+        let mut reader = Utf8Reader::new(SmallReads(bytes, portion));
         let mut out = Vec::new();
         reader.read_to_end(&mut out).unwrap();
         let replaced = reader.utf_16().map_or(0, |decoder| decoder.replaced);

@@ -1,7 +1,7 @@
-//! Damaged bases: every variant of a base that a test should survive, one after the other.
+//! Damaged databases: every variant of a database that a test should survive, one after another.
 //!
-//! A [`Variant`] borrows the base and holds at most one changed file, so that a whole series costs
-//! the memory of one file. What is chosen at random depends on the seed alone.
+//! A [`Variant`] borrows the database and owns at most one changed file, so a whole series needs
+//! the memory of one file. Random choices depend only on the seed.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,14 +11,14 @@ use chessdb_core::{FileSet, MemorySet, Role};
 use crate::rng::Rng;
 use crate::time::one_of;
 
-/// A base of which one file is damaged.
+/// A database with one damaged file.
 #[derive(Clone, Debug)]
 pub struct Variant<'a> {
-    /// What was done to it, for messages.
+    /// A description of the damage, for messages.
     pub name: String,
     base: &'a MemorySet,
     role: Role,
-    /// The file's bytes; none if it is missing.
+    /// The bytes of the file; `None` if it is missing.
     content: Option<Cow<'a, [u8]>>,
 }
 
@@ -33,23 +33,23 @@ impl FileSet for Variant<'_> {
 }
 
 impl Variant<'_> {
-    /// The damaged file.
+    /// Returns the role of the damaged file.
     pub fn role(&self) -> Role {
         self.role
     }
 }
 
-/// Where the records of equal size lie in a file, such as the entries of an index.
+/// The layout of records of equal size in a file, such as the entries of an index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Records {
-    /// Offset of the first.
+    /// Offset of the first record.
     pub start: usize,
-    /// Bytes of each.
+    /// Size of a record in bytes.
     pub size: usize,
 }
 
 impl Records {
-    /// How many whole records a file of this length has.
+    /// Returns the number of whole records in a file of this length.
     fn count(self, length: usize) -> usize {
         length
             .saturating_sub(self.start)
@@ -63,7 +63,7 @@ impl Records {
     }
 }
 
-/// Makes damaged variants of a base.
+/// A generator of damaged variants of a database.
 #[derive(Clone, Copy, Debug)]
 pub struct Corruptor<'a> {
     base: &'a MemorySet,
@@ -71,17 +71,17 @@ pub struct Corruptor<'a> {
 }
 
 impl<'a> Corruptor<'a> {
-    /// Variants of this base; the same seed gives the same ones.
+    /// Creates a generator for this database; the same seed gives the same variants.
     pub fn new(base: &'a MemorySet, seed: u64) -> Corruptor<'a> {
         Corruptor { base, seed }
     }
 
-    /// Every shorter length of a file.
+    /// Returns every shorter length of a file.
     pub fn truncations(self, role: Role) -> impl Iterator<Item = Variant<'a>> {
         (0..self.bytes(role).len()).map(move |length| self.truncated(role, length))
     }
 
-    /// Every length up to `first`, and `sampled` greater ones.
+    /// Returns every length up to `first`, and `sampled` greater lengths.
     pub fn some_truncations(
         self,
         role: Role,
@@ -98,7 +98,8 @@ impl<'a> Corruptor<'a> {
             .map(move |length| self.truncated(role, length))
     }
 
-    /// Every bit of the first bytes flipped alone, and `sampled` bits behind them.
+    /// Returns variants with one flipped bit: every bit of the first `first` bytes, and `sampled`
+    /// bits after them.
     pub fn bit_flips(
         self,
         role: Role,
@@ -115,7 +116,7 @@ impl<'a> Corruptor<'a> {
             .map(move |bit| self.flipped(role, bit))
     }
 
-    /// Every bit of a range flipped alone.
+    /// Returns variants with one flipped bit: every bit of a range.
     pub fn bit_flips_in(
         self,
         role: Role,
@@ -132,7 +133,7 @@ impl<'a> Corruptor<'a> {
         })
     }
 
-    /// `count` variants in which up to eight random bytes became random others.
+    /// Returns `count` variants with up to eight random bytes replaced by random values.
     pub fn noise(self, role: Role, count: usize) -> impl Iterator<Item = Variant<'a>> {
         let mut rng = Rng::new(self.seed ^ 3);
         let count = if self.bytes(role).is_empty() {
@@ -150,8 +151,9 @@ impl<'a> Corruptor<'a> {
         })
     }
 
-    /// Every place of the range overwritten with numbers of 1 to 4 bytes that are often forgotten:
-    /// 0, 1, all ones, and the greatest and smallest signed number, in both orders of bytes.
+    /// Overwrites every position of the range with numbers of 1 to 4 bytes that programs often do
+    /// not handle: 0, 1, all ones, and the greatest and smallest signed number, in both byte
+    /// orders.
     pub fn extremes(self, role: Role, range: Range<usize>) -> impl Iterator<Item = Variant<'a>> {
         const VALUES: [u32; 5] = [0, 1, u32::MAX, 0x7FFF_FFFF, 0x8000_0000];
         let end = range.end.min(self.bytes(role).len());
@@ -182,7 +184,7 @@ impl<'a> Corruptor<'a> {
         })
     }
 
-    /// `count` pairs of records exchanged.
+    /// Returns `count` variants with two records exchanged.
     pub fn swapped_records(
         self,
         role: Role,
@@ -199,7 +201,8 @@ impl<'a> Corruptor<'a> {
             })
     }
 
-    /// `count` pairs of records that exchanged one field, such as the places to which they point.
+    /// Returns `count` variants in which two records exchanged one field, such as the offsets that
+    /// they refer to.
     pub fn exchanged_fields(
         self,
         role: Role,
@@ -220,7 +223,7 @@ impl<'a> Corruptor<'a> {
             })
     }
 
-    /// `count` records overwritten with others.
+    /// Returns `count` variants with a record overwritten by another.
     pub fn repeated_records(
         self,
         role: Role,
@@ -239,7 +242,8 @@ impl<'a> Corruptor<'a> {
             })
     }
 
-    /// `count` records taken out, and as many put in a second time behind themselves.
+    /// Returns `count` variants with a record removed, and as many with a record repeated directly
+    /// after itself.
     pub fn shifted_records(
         self,
         role: Role,
@@ -260,8 +264,8 @@ impl<'a> Corruptor<'a> {
             })
     }
 
-    /// Each file of the base missing, empty, replaced by each other file, and with random bytes
-    /// appended.
+    /// Returns variants with each file of the database missing, empty, replaced by each other file,
+    /// and with random bytes appended.
     pub fn whole_files(self) -> impl Iterator<Item = Variant<'a>> {
         let mut rng = Rng::new(self.seed ^ 7);
         self.base.iter().flat_map(move |(role, bytes)| {
@@ -289,9 +293,10 @@ impl<'a> Corruptor<'a> {
         })
     }
 
-    /// The usual mix: whole files, and for each file truncations and bit flips of the first
-    /// `first` bytes, `sampled` of each behind them, extreme numbers in the first `first` bytes,
-    /// and noise; of all these every third, unless the test is to be thorough.
+    /// Returns the standard mix: whole files, and for each file truncations and bit flips of the
+    /// first `first` bytes, `sampled` of each after them, extreme numbers in the first `first`
+    /// bytes, and noise. Of these, every third is used unless `CHESSDB_THOROUGH` is set
+    /// ([`one_of`]).
     pub fn usual(self, first: usize, sampled: usize) -> impl Iterator<Item = Variant<'a>> {
         let roles = self.base.iter().map(|(role, _)| role);
         self.whole_files().chain(roles.flat_map(move |role| {
@@ -330,7 +335,7 @@ impl<'a> Corruptor<'a> {
         }
     }
 
-    /// `count` pairs of different records; none if there are less than two.
+    /// Returns `count` pairs of different records; none if there are fewer than two records.
     fn two_records(
         self,
         role: Role,

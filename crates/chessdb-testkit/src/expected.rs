@@ -1,16 +1,16 @@
-//! Games as they must come out: `expected.json` files and the comparison with them.
+//! Expected games: `expected.json` files and the comparison with them.
 //!
-//! An `expected.json` is an array of games in the form of [`Tree`]. Beside it a `manifest.json`
-//! says which bases hold these games:
+//! An `expected.json` is an array of games in the form of [`Tree`]. A `manifest.json` in the same
+//! folder states which databases contain these games:
 //!
 //! ```text
 //! [{ "base": "annotated.si4", "expected": "expected.json", "files": ["si4", …],
 //!    "source": "source.pgn", "pick": [0, 3, …], "same_glyphs": {"10": 11, …} }, …]
 //! ```
 //!
-//! `pick` numbers the expected games in the order of the base; without it, all of them.
-//! `same_glyphs` lists NAGs that the format cannot tell from others. `"yearless_dates": false` means
-//! that a date without a year is unknown there.
+//! `pick` lists the expected games by number in the order of the database; without it, all are
+//! expected. `same_glyphs` lists NAGs that the format cannot distinguish from others.
+//! `"yearless_dates": false` means that the database stores a date without a year as unknown.
 
 mod compare;
 
@@ -23,15 +23,15 @@ use serde_json::Value;
 use crate::fixtures;
 use crate::tree::{Ply, Tree};
 
-/// A game as it must come out.
+/// An expected game.
 pub type ExpectedGame = Tree;
 
-/// A base of a `manifest.json` and the games it holds.
+/// A database of a `manifest.json` and its games.
 #[derive(Clone, Debug)]
 pub struct ExpectedBase {
-    /// Name of the base's first file.
+    /// Name of the first file of the database.
     pub name: String,
-    /// Its path without extension.
+    /// Path without extension.
     pub stem: PathBuf,
     /// The extensions of its files.
     pub files: Vec<String>,
@@ -39,15 +39,15 @@ pub struct ExpectedBase {
     pub source: Option<PathBuf>,
     /// Its games in order.
     pub games: Vec<ExpectedGame>,
-    /// NAGs that the format turns into others: from, to.
+    /// NAGs that the format changes into others: from, to.
     pub same_glyphs: Vec<(u16, u16)>,
 }
 
-/// The bases that a folder's `manifest.json` lists.
+/// Returns the databases listed in the `manifest.json` of a folder.
 ///
 /// # Panics
 ///
-/// If a file is missing or has another form.
+/// Panics if a file is missing or has another form.
 pub fn bases(folder: &Path) -> Vec<ExpectedBase> {
     let manifest = parse(&folder.join("manifest.json"));
     let entries = manifest.as_array().expect("a manifest is an array");
@@ -93,11 +93,11 @@ fn forget_yearless_dates(game: &mut ExpectedGame) {
     }
 }
 
-/// The games of an `expected.json`.
+/// Returns the games of an `expected.json`.
 ///
 /// # Panics
 ///
-/// If the file is missing or has another form.
+/// Panics if the file is missing or has another form.
 pub fn load(path: &Path) -> Vec<ExpectedGame> {
     let games = parse(path);
     games
@@ -108,11 +108,11 @@ pub fn load(path: &Path) -> Vec<ExpectedGame> {
         .collect()
 }
 
-/// One game from its JSON form.
+/// Parses one game from its JSON form.
 ///
 /// # Panics
 ///
-/// If it has another form.
+/// Panics if it has another form.
 pub fn from_json(game: &str) -> ExpectedGame {
     from_value(&serde_json::from_str(game).unwrap_or_else(|error| panic!("{error}: {game}")))
 }
@@ -134,18 +134,19 @@ fn from_value(game: &Value) -> ExpectedGame {
             .unwrap_or(false),
         lines: Vec::new(),
     };
-    let mut waiting = VecDeque::from([array(game, "line")]);
-    while let Some(line) = waiting.pop_front() {
+    let mut queue = VecDeque::from([array(game, "line")]);
+    while let Some(line) = queue.pop_front() {
         let lines = tree.lines.len() + 1;
-        let plies = line.iter().map(|mv| ply(mv, lines, &mut waiting));
+        let plies = line.iter().map(|mv| ply(mv, lines, &mut queue));
         let plies = plies.collect();
         tree.lines.push(plies);
     }
     tree
 }
 
-/// One move; its variations wait to become lines, of which there are `lines` already.
-fn ply<'a>(mv: &'a Value, lines: usize, waiting: &mut VecDeque<&'a [Value]>) -> Ply {
+/// Parses one move and appends its variations to `queue`; `lines` is the number of lines already
+/// in the tree.
+fn ply<'a>(mv: &'a Value, lines: usize, queue: &mut VecDeque<&'a [Value]>) -> Ply {
     match mv {
         Value::String(uci) => Ply {
             uci: uci.clone(),
@@ -153,8 +154,8 @@ fn ply<'a>(mv: &'a Value, lines: usize, waiting: &mut VecDeque<&'a [Value]>) -> 
         },
         Value::Array(parts) if (4..=5).contains(&parts.len()) => {
             let variations = elements(&parts[3]);
-            let first = lines + waiting.len();
-            waiting.extend(variations.iter().map(elements));
+            let first = lines + queue.len();
+            queue.extend(variations.iter().map(elements));
             Ply {
                 uci: text(&parts[0]),
                 nags: elements(&parts[1])

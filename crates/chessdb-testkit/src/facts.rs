@@ -1,5 +1,5 @@
-//! Games whose tapes say what the rules say of their moves, as those have that were read by a reader
-//! who plays them: what a writer makes of such a game, it makes without.
+//! Games with facts about their moves on the tape, as produced by a reader that plays the moves. A
+//! writer must produce the same output with and without these facts.
 
 use chessdb_core::rules::Referee;
 use chessdb_core::{
@@ -9,29 +9,29 @@ use chessdb_core::{
 
 use crate::identity;
 
-/// Asserts that a writer makes the same of games with facts as of the same without, losses included.
+/// Asserts that a writer produces the same output and losses from games with and without facts.
 ///
 /// # Panics
 ///
-/// If it does not, or refuses the games.
+/// Panics if it does not, or rejects the games.
 pub fn check(format: &Format, games: &[Game]) {
     let write = |game: fn(&Game) -> Game| {
         let games: Vec<Game> = games.iter().map(game).collect();
         let options = WriteOptions::default().with_allowed(Allow::Everything);
         identity::write_all(format, &games, options).expect("all losses are allowed")
     };
-    let (played, lost) = write(forgotten);
+    let (played, lost) = write(without_facts);
     let (known, also_lost) = write(told);
     assert_eq!(identity::first_difference(&played, &known), None);
     assert_eq!(lost, also_lost);
 }
 
-/// Asserts that a reader that is asked for facts reads what it reads without, and tells of the moves what the
-/// rules say.
+/// Asserts that a reader returns the same moves with and without facts, and that its facts follow
+/// from the rules.
 ///
 /// # Panics
 ///
-/// If it does not, or if the base cannot be opened.
+/// Panics if it does not, or if the database cannot be opened.
 pub fn check_reading(format: &Format, files: &MemorySet) {
     let read = |facts| {
         let mut options = ReadOptions::default();
@@ -40,12 +40,12 @@ pub fn check_reading(format: &Format, files: &MemorySet) {
     };
     for (plain, known) in read(false).iter().zip(&read(true)) {
         assert_eq!(plain.moves, known.moves);
-        assert_eq!(of(known), of(&told(plain)));
+        assert_eq!(facts_of(known), facts_of(&told(plain)));
     }
 }
 
-/// What the tape says of each move.
-fn of(game: &Game) -> Vec<Facts> {
+/// Returns the facts about each move on the tape.
+fn facts_of(game: &Game) -> Vec<Facts> {
     let mut tokens = game.moves.tokens();
     let mut facts = Vec::new();
     loop {
@@ -58,14 +58,14 @@ fn of(game: &Game) -> Vec<Facts> {
     }
 }
 
-/// The game without any facts.
-fn forgotten(game: &Game) -> Game {
+/// Returns the game without facts.
+fn without_facts(game: &Game) -> Game {
     let mut game = game.clone();
     game.moves.forget_facts();
     game
 }
 
-/// The game with the facts of every legal move on its tape.
+/// Returns the game with the facts about every legal move on its tape.
 pub fn told(game: &Game) -> Game {
     let mut moves = Movetext::default();
     let limits = Limits::default()

@@ -1,9 +1,9 @@
-//! Where test data lie, and how they are read.
+//! Locations of the test data, and functions to read them.
 //!
-//! The repository's own data lie in `fixtures/`. Genuine databases and large collections lie
-//! outside; the environment variable `CHESSDB_TESTDATA` names the folder that holds
-//! `fixtures-real`, `fixtures-made` and `corpus`. Without it such tests pass and say that they did
-//! not run; with it a missing file is a failure.
+//! The repository's own data are in `fixtures/`. Genuine databases and large collections are stored
+//! outside; the environment variable `CHESSDB_TESTDATA` names the folder with `fixtures-real`,
+//! `fixtures-made` and `corpus`. Without it, the tests that need these data pass and report that
+//! they did not run; with it, a missing file is a failure.
 
 use std::env;
 use std::fs;
@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 
 use chessdb_core::{MemorySet, Role};
 
-/// The environment variable that names the folder of outside data.
+/// The environment variable that names the folder of external data.
 pub const TESTDATA: &str = "CHESSDB_TESTDATA";
 
-/// The folder `fixtures/` of the repository.
+/// Returns the folder `fixtures/` of the repository.
 pub fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.ancestors()
@@ -23,18 +23,18 @@ pub fn root() -> PathBuf {
         .join("fixtures")
 }
 
-/// A file or folder below `fixtures/`; it must exist.
+/// Returns a file or folder in `fixtures/`, which must exist.
 pub fn path(sub: impl AsRef<Path>) -> PathBuf {
     must_exist(root().join(sub))
 }
 
-/// A file or folder of the outside data, such as `fixtures-real/scid`.
+/// Returns a file or folder of the external data, such as `fixtures-real/scid`.
 ///
-/// None, with a line on standard error, if `CHESSDB_TESTDATA` is not set.
+/// Returns `None` and prints a line on standard error if `CHESSDB_TESTDATA` is not set.
 ///
 /// # Panics
 ///
-/// If it is set and the file or folder is missing.
+/// Panics if it is set and the file or folder is missing.
 pub fn testdata(sub: &str) -> Option<PathBuf> {
     let root = env::var_os(TESTDATA);
     if root.is_none() {
@@ -52,23 +52,23 @@ fn must_exist(path: PathBuf) -> PathBuf {
     path
 }
 
-/// The whole content of a file.
+/// Returns the whole content of a file.
 ///
 /// # Panics
 ///
-/// If it cannot be read.
+/// Panics if it cannot be read.
 pub fn read(path: impl AsRef<Path>) -> Vec<u8> {
     let path = path.as_ref();
     fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The files `BASE.ext` of a base, where `stem` is its path without extension and each role is an
-/// extension in small letters. Capitals do not matter in the names on disk; a file whose name
-/// fits exactly comes first. Missing files are left out.
+/// Returns the files `BASE.ext` of a database. `stem` is its path without extension, and each role
+/// is an extension in lower case. Case is ignored in the names on disk; a file with exactly the
+/// right name is preferred. Missing files are left out.
 ///
 /// # Panics
 ///
-/// If not a single file is there.
+/// Panics if none of the files exists.
 pub fn load_set(stem: impl AsRef<Path>, roles: &[Role]) -> MemorySet {
     let stem = stem.as_ref();
     let mut set = MemorySet::new();
@@ -85,7 +85,7 @@ pub fn load_set(stem: impl AsRef<Path>, roles: &[Role]) -> MemorySet {
     set
 }
 
-/// The path of one file of a base.
+/// Returns the path of one file of a database.
 pub fn find(stem: &Path, role: Role) -> Option<PathBuf> {
     let name = format!("{}.{role}", stem.file_name()?.to_str()?);
     let folder = stem.parent()?;
@@ -100,8 +100,8 @@ pub fn find(stem: &Path, role: Role) -> Option<PathBuf> {
     })
 }
 
-/// The stems (paths without extension) of all bases in a folder that have a file of this role,
-/// sorted. Subfolders are not looked into.
+/// Returns the stems (paths without extension) of all databases in a folder that have a file of
+/// this role, sorted. Subfolders are not searched.
 pub fn bases(folder: impl AsRef<Path>, role: Role) -> Vec<PathBuf> {
     files(folder.as_ref())
         .into_iter()
@@ -113,11 +113,11 @@ pub fn bases(folder: impl AsRef<Path>, role: Role) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The files of a folder, sorted by name.
+/// Returns the files of a folder, sorted by name.
 ///
 /// # Panics
 ///
-/// If the folder cannot be read.
+/// Panics if the folder cannot be read.
 pub fn files(folder: &Path) -> Vec<PathBuf> {
     let entries =
         fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));

@@ -1,5 +1,5 @@
-//! What the fuzz targets do with their input. Here, so that an input that once found something is
-//! run by the normal tests in the same way (docs/fuzzing.md).
+//! The bodies of the fuzz targets. They are here so that the normal tests run inputs that once
+//! found a fault in the same way (docs/fuzzing.md).
 
 use chessdb_core::compare::first_difference;
 use chessdb_core::{
@@ -11,22 +11,23 @@ use crate::identity;
 use crate::readings;
 use crate::strategy::{GameOptions, Recipe};
 
-/// Stands before each file of a set, followed by a byte that says which one.
+/// The mark before each file of a set; the byte after it identifies the file.
 const MARK: [u8; 3] = [0xF7, b'|', b'|'];
-/// So many games are read from the front and as many from the end.
+/// Number of games that are read from the front, and from the end.
 const MOST_GAMES: u32 = 32;
 
-/// Makes a set of files of any bytes. What stands before the first mark is the first file; after a
-/// mark comes the number of a role, of which the remainder counts. A role without part is a
-/// missing file, and of two parts for one role the later counts.
+/// Makes a set of files from any bytes. The bytes before the first mark are the first file. A mark
+/// is followed by the number of a role, taken modulo the number of roles. A role without a part is
+/// a missing file, and of two parts for one role the later is used.
 ///
-/// Marks rather than lengths, so that a byte more or less in one file leaves the others whole.
+/// Marks are used instead of lengths, so that an additional or missing byte in one file leaves the
+/// others intact.
 pub fn cut(bytes: &[u8], roles: &[Role]) -> MemorySet {
     let mut set = MemorySet::new();
     let mut role = 0;
     let mut rest = bytes;
     if let ([_, _, ..], Some(after)) = (roles, rest.strip_prefix(&MARK)) {
-        (role, rest) = which(after, roles);
+        (role, rest) = split_role(after, roles);
     }
     loop {
         let end = match roles {
@@ -40,18 +41,18 @@ pub fn cut(bytes: &[u8], roles: &[Role]) -> MemorySet {
         if end.is_none() {
             return set;
         }
-        (role, rest) = which(after.get(MARK.len()..).unwrap_or_default(), roles);
+        (role, rest) = split_role(after.get(MARK.len()..).unwrap_or_default(), roles);
     }
 }
 
-fn which<'b>(after: &'b [u8], roles: &[Role]) -> (usize, &'b [u8]) {
+fn split_role<'b>(after: &'b [u8], roles: &[Role]) -> (usize, &'b [u8]) {
     match after.split_first() {
         Some((&role, rest)) => (usize::from(role) % roles.len(), rest),
         None => (0, after),
     }
 }
 
-/// The bytes that [`cut`] makes this set of; none if a mark happens to stand in a file.
+/// Returns the bytes from which [`cut`] makes this set; `None` if a file happens to contain a mark.
 pub fn join(set: &MemorySet, roles: &[Role]) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     for (n, &role) in roles.iter().enumerate() {
@@ -74,11 +75,11 @@ fn options(mode: Mode) -> ReadOptions {
     options
 }
 
-/// Probes, opens, checks and reads whatever these bytes are, leniently, strictly, and as a damaged base.
+/// Probes, opens, checks and reads these bytes leniently, strictly, and as a damaged database.
 ///
 /// # Panics
 ///
-/// If a limit is exceeded.
+/// Panics if a limit is exceeded.
 pub fn decode(format: &Format, bytes: &[u8]) {
     let set = cut(bytes, format.roles);
     identity::survive(format, &set, &options(Mode::Lenient), MOST_GAMES);
@@ -89,18 +90,18 @@ pub fn decode(format: &Format, bytes: &[u8]) {
         };
         let (mut game, mut scratch) = (Game::new(), Scratch::new());
         for n in 0..store.len().min(MOST_GAMES) {
-            // What strict reading refuses and what not is the business of `skip`.
+            // Only `skip` checks which games strict reading rejects.
             let _ = store.game_into(n, &mut game, &mut scratch);
         }
     }
 }
 
-/// Compares the ways of reading these bytes: head and game, skipping and reading, stream and
-/// store, strict and lenient; and holds the structures on disk against their bytes.
+/// Compares the ways of reading these bytes: header and game, skipping and reading, stream and
+/// store, strict and lenient. Also compares the on-disk structures with their bytes.
 ///
 /// # Panics
 ///
-/// At the first disagreement.
+/// Panics at the first disagreement.
 pub fn skip(format: &Format, bytes: &[u8]) {
     let set = cut(bytes, format.roles);
     readings::check(format, &set, &options(Mode::Lenient));
@@ -112,7 +113,7 @@ pub fn skip(format: &Format, bytes: &[u8]) {
     }
 }
 
-/// Asks all formats what they think of these bytes.
+/// Runs the probes of all formats on these bytes.
 pub fn probe(formats: &[&Format], format: &Format, bytes: &[u8]) {
     let set = cut(bytes, format.roles);
     for format in formats {
@@ -120,14 +121,14 @@ pub fn probe(formats: &[&Format], format: &Format, bytes: &[u8]) {
     }
 }
 
-/// Makes one to three games of these bytes, writes and reads them: losses are counted alike before
-/// and after, what was written is read without a finding, and written again it is the same, byte
-/// for byte, with every loss but those in `again` forbidden. With an even first byte the games hold
-/// only what `held` names; then a base without losses gives back equal games.
+/// Makes one to three games from these bytes, writes and reads them, and checks: the losses before
+/// and after are equal; the written database is read without findings; writing it again gives the
+/// same bytes, with every loss forbidden except those in `again`. If the first byte is even, the
+/// games contain only what `held` allows; then a database without losses gives back equal games.
 ///
 /// # Panics
 ///
-/// If one of these does not hold.
+/// Panics if one of these does not hold.
 pub fn roundtrip(format: &Format, held: &GameOptions, again: &Allow, bytes: &[u8]) {
     let Some((&first, rest)) = bytes.split_first() else {
         return;
@@ -149,12 +150,12 @@ pub fn roundtrip(format: &Format, held: &GameOptions, again: &Allow, bytes: &[u8
     let (set, losses) = identity::write_all(format, &games, everything)
         .unwrap_or_else(|error| panic!("{}: writing: {error}", format.id));
     let back = identity::open_all(format, &set);
-    // A format for people also writes what strict reading objects to, such as a second result.
+    // A format for people also writes data that strict reading rejects, such as a second result.
     let for_people = format.stream.is_some();
     if exact || !for_people {
         read_strictly(format, &set, &back);
     }
-    // A format that joins games has lost something or holds one.
+    // A format that joins games has losses or contains one game.
     if exact && losses.is_empty() {
         games
             .iter()
@@ -162,7 +163,7 @@ pub fn roundtrip(format: &Format, held: &GameOptions, again: &Allow, bytes: &[u8
             .for_each(|(game, back)| same(format, game, back));
     }
     let plies: u32 = back.iter().map(|game| game.moves.plies()).sum();
-    // Without moves, a format without magic bytes may have nothing to be known by.
+    // Without moves, a format without magic bytes may have nothing to recognise.
     let score = (format.probe)(&set);
     assert!(plies == 0 || score > Score::No, "{}: probe", format.id);
     let rewritten = identity::rewrite(format, &set, again)
@@ -172,7 +173,7 @@ pub fn roundtrip(format: &Format, held: &GameOptions, again: &Allow, bytes: &[u8
     back.iter()
         .zip(&twice)
         .for_each(|(once, twice)| same(format, once, twice));
-    // There the layout may still change as well, where comments held line breaks.
+    // With such formats the layout may still change if comments contained line breaks.
     if exact || !for_people {
         let difference = identity::first_difference(&set, &rewritten.set);
         assert!(difference.is_none(), "{}: {difference:?}", format.id);

@@ -1,7 +1,7 @@
-//! Golden files: readable texts beside the fixtures that say what a base must look like.
+//! Golden files: readable descriptions, next to the fixtures, of how databases must be read.
 //!
-//! `CHESSDB_BLESS=1` (what `cargo xtask bless` sets) rewrites them instead of comparing; the
-//! changes are then looked through like any other change of source text.
+//! `CHESSDB_BLESS=1` (set by `cargo xtask bless`) rewrites them instead of comparing; the changes
+//! are then reviewed like any other change of source text.
 
 mod dump;
 
@@ -22,7 +22,7 @@ pub const BLESS: &str = "CHESSDB_BLESS";
 ///
 /// # Panics
 ///
-/// If they differ, with the first difference; or if the file is missing.
+/// Panics with the first difference if they differ, or if the file is missing.
 pub fn check(path: impl AsRef<Path>, actual: &str) {
     let path = path.as_ref();
     if env::var(BLESS).is_ok_and(|value| value == "1") {
@@ -34,14 +34,13 @@ pub fn check(path: impl AsRef<Path>, actual: &str) {
     }
 }
 
-/// Checks the clean bases of this format in a folder of `fixtures/`, and says how many there are:
-/// each looks as `NAME.txt` in the
-/// folder `golden` says and is recognised, nothing is found in it, all ways of
-/// reading it agree, and its bytes come back from its structures and when it is rewritten.
+/// Checks the clean databases of this format in a folder of `fixtures/` and returns their number.
+/// Each must match `NAME.txt` in the folder `golden`, be recognised, and have no findings; all ways
+/// of reading it must agree, and its bytes must be reproduced from its structures and by a rewrite.
 ///
 /// # Panics
 ///
-/// At the first base of which that is not true.
+/// Panics at the first database that fails.
 pub fn check_bases(format: &Format, folder: &str, golden: &str) -> usize {
     let stems = fixtures::bases(fixtures::path(folder), format.roles[0]);
     stems.iter().for_each(|stem| {
@@ -84,7 +83,7 @@ fn compare(path: &Path, actual: &str) -> Result<(), String> {
     }
 }
 
-/// The first line in which two texts differ, with two lines before it.
+/// Returns the first line in which two texts differ, with two lines before it.
 fn first_difference(golden: &str, actual: &str) -> Option<String> {
     if golden == actual {
         return None;

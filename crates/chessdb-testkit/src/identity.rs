@@ -1,5 +1,5 @@
-//! The promises of identity: rewriting a base through the model, and what the result may differ
-//! in. docs/architecture.md states them.
+//! Checks of the promises of identity (docs/architecture.md): rewriting a database through the
+//! model, and the differences that the result may have.
 
 use std::fmt;
 use std::ops::Range;
@@ -9,42 +9,43 @@ use chessdb_core::{
     MemorySet, ReadOptions, Result, Role, Scratch, Texts, Token, WriteOptions,
 };
 
-/// A rewritten base, and what reading and writing it said.
+/// A rewritten database, with the losses and diagnostics of reading and writing it.
 #[derive(Debug)]
 pub struct Rewritten {
     /// The files.
     pub set: MemorySet,
-    /// What the writer could not hold.
+    /// The losses of the writer.
     pub losses: Losses,
-    /// What the reader found.
+    /// The diagnostics of the reader.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// The options of a test: nothing may be lost.
+/// Returns write options that allow no loss.
 pub fn nothing_lost(base: &BaseInfo) -> WriteOptions {
     let mut options = WriteOptions::default();
     options.base = base.clone();
     options
 }
 
-/// Reads a base and writes it again in the same format, name tables included.
+/// Reads a database and writes it again in the same format, including name tables.
 ///
 /// # Errors
 ///
-/// The first error of reading or writing.
+/// Returns the first error of reading or writing.
 pub fn rewrite(format: &Format, set: &dyn FileSet, allow: &Allow) -> Result<Rewritten> {
     rewrite_with(format, set, allow, |_, _| ())
 }
 
-/// The same, with a change to each game on its way; games are counted from 0.
+/// Like [`rewrite`], with a change to each game between reading and writing; games are counted from
+/// 0.
 ///
 /// # Errors
 ///
-/// The first error of reading or writing.
+/// Returns the first error of reading or writing.
 ///
 /// # Panics
 ///
-/// If the format cannot be written, or counts a loss that it does not announce.
+/// Panics if the format cannot be written, or counts a loss that it does not declare.
 pub fn rewrite_with(
     format: &Format,
     set: &dyn FileSet,
@@ -54,7 +55,7 @@ pub fn rewrite_with(
     let store = (format.open)(set, ReadOptions::default())?;
     let mut options = nothing_lost(store.base());
     options.allow = allow.clone();
-    // As the converter copies within a format.
+    // As in the converter's copy within a format.
     let (usual, reading) = (
         format.usual.unwrap_or(Charset::WINDOWS_1252),
         ReadOptions::default(),
@@ -91,16 +92,16 @@ pub fn rewrite_with(
     })
 }
 
-/// Writes games as a base of a format.
+/// Writes games as a database of a format.
 ///
 /// # Errors
 ///
-/// The first error of writing.
+/// Returns the first error of writing.
 ///
 /// # Panics
 ///
-/// If the format cannot be written, if `assess` and `write` count different losses, or if it counts
-/// a loss that it does not announce.
+/// Panics if the format cannot be written, if `assess` and `write` count different losses, or if it
+/// counts a loss that it does not declare.
 pub fn write_all<'g>(
     format: &Format,
     games: impl IntoIterator<Item = &'g Game>,
@@ -128,7 +129,7 @@ pub fn write_all<'g>(
     Ok((set, losses))
 }
 
-/// A format announces every kind of loss that it ever counts.
+/// Checks that the format declares every kind of loss that it counted.
 fn announced(format: &Format, losses: &Losses) {
     for loss in losses {
         let kind = loss.kind.code();
@@ -140,20 +141,20 @@ fn announced(format: &Format, losses: &Losses) {
     }
 }
 
-/// All games of a base.
+/// Returns all games of a database.
 ///
 /// # Panics
 ///
-/// If the base cannot be opened, or one of its games not be read.
+/// Panics if the database cannot be opened or a game cannot be read.
 pub fn open_all(format: &Format, set: &dyn FileSet) -> Vec<Game> {
     read_all(&*open(format, set))
 }
 
-/// All games of an opened base.
+/// Returns all games of an opened database.
 ///
 /// # Panics
 ///
-/// If one of them cannot be read.
+/// Panics if a game cannot be read.
 pub fn read_all(store: &dyn GameStore) -> Vec<Game> {
     let mut scratch = Scratch::new();
     (0..store.len())
@@ -167,7 +168,7 @@ pub fn read_all(store: &dyn GameStore) -> Vec<Game> {
         .collect()
 }
 
-/// The moves and annotations of a game on one line: `e2e4 $1 {a comment} ( d2d4 )`.
+/// Returns the moves and annotations of a game on one line: `e2e4 $1 {a comment} ( d2d4 )`.
 pub fn line(game: &Game) -> String {
     let words = game.events().map(|event| match event {
         Event::Move(mv) => mv.to_string(),
@@ -180,27 +181,27 @@ pub fn line(game: &Game) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// The opened base.
+/// Opens a database.
 ///
 /// # Panics
 ///
-/// If it cannot be opened.
+/// Panics if it cannot be opened.
 pub fn open<'a>(format: &Format, set: &'a dyn FileSet) -> Box<dyn GameStore + 'a> {
     (format.open)(set, ReadOptions::default())
         .unwrap_or_else(|error| panic!("{} does not open: {error}", format.id))
 }
 
-/// Where two bases differ first.
+/// The first difference between two databases.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SetDifference {
-    /// In which file.
+    /// The file.
     pub file: Role,
-    /// At which byte; the length of the shorter file if one is the start of the other, none if
-    /// only one base has the file.
+    /// The offset of the first different byte, or the length of the shorter file if one is the
+    /// start of the other; `None` if only one database has the file.
     pub offset: Option<usize>,
-    /// Up to sixteen bytes from there on the left.
+    /// Up to sixteen bytes from this offset on the left.
     pub left: Vec<u8>,
-    /// The same on the right.
+    /// Up to sixteen bytes from this offset on the right.
     pub right: Vec<u8>,
 }
 
@@ -217,7 +218,8 @@ impl fmt::Display for SetDifference {
     }
 }
 
-/// The first difference of two bases; none if they have the same files with the same bytes.
+/// Returns the first difference between two databases; `None` if they have the same files with the
+/// same bytes.
 pub fn first_difference(left: &MemorySet, right: &MemorySet) -> Option<SetDifference> {
     roles(left, right).into_iter().find_map(|file| {
         let (Some(a), Some(b)) = (left.get(file), right.get(file)) else {
@@ -243,8 +245,8 @@ pub fn first_difference(left: &MemorySet, right: &MemorySet) -> Option<SetDiffer
 /// Ranges of bytes by file.
 pub type Ranges = Vec<(Role, Range<usize>)>;
 
-/// Every range of bytes in which two bases differ, file by file. Bytes that only the longer file
-/// has are one range; a file that only one base has is one as well.
+/// Returns every range of bytes in which two databases differ, file by file. The bytes that only
+/// the longer file has are one range; so is a file that only one database has.
 pub fn differing_ranges(left: &MemorySet, right: &MemorySet) -> Ranges {
     let mut ranges = Vec::new();
     for role in roles(left, right) {
@@ -282,16 +284,16 @@ fn roles(left: &MemorySet, right: &MemorySet) -> Vec<Role> {
     roles
 }
 
-/// The first anti-cheat test: rewrites a base as it is, and again with one letter of a comment of
-/// game `n` (from 0) changed, and lists the bytes in which the two results differ. None if that
-/// game has no comment with a letter in it.
+/// Performs the first anti-cheat test: rewrites a database unchanged, and again with one letter of
+/// a comment of game `n` (from 0) changed, and returns the bytes in which the two results differ.
+/// `None` if the game has no comment with a letter.
 ///
-/// A rewrite that carries stored bytes along instead of encoding the model would not show the
-/// change, or show it elsewhere.
+/// A rewrite that copies stored bytes instead of encoding the model would not show the change, or
+/// show it elsewhere.
 ///
 /// # Errors
 ///
-/// The first error of reading or writing.
+/// Returns the first error of reading or writing.
 pub fn changed_letter(
     format: &Format,
     set: &dyn FileSet,
@@ -308,8 +310,8 @@ pub fn changed_letter(
     Ok(changed.then(|| differing_ranges(&plain, &other.set)))
 }
 
-/// Changes the first ASCII letter of the first comment that has one to its neighbour in the
-/// alphabet; false if there is none.
+/// Replaces the first ASCII letter of the first comment with a letter by its neighbour in the
+/// alphabet; returns `false` if there is none.
 pub fn change_comment_letter(game: &mut Game) -> bool {
     let letter = |bytes: &[u8]| bytes.iter().position(u8::is_ascii_alphabetic);
     let found = game.moves.tokens().find_map(|token| match token {
@@ -337,8 +339,8 @@ pub fn change_comment_letter(game: &mut Game) -> bool {
     true
 }
 
-/// The second anti-cheat test: takes all extras out of a game, of head and moves alike. What is
-/// written then must still decode to an equal game, extras aside.
+/// Performs the second anti-cheat test: removes all extras from a game, in the header and among the
+/// moves. The written result must still decode to an equal game except for extras.
 pub fn drop_extras(game: &mut Game) {
     game.header.extras.clear();
     let source = game.clone();
@@ -372,26 +374,26 @@ fn no_limits() -> chessdb_core::Limits {
     limits
 }
 
-/// What came of a base that may be damaged.
+/// The result of reading a database that may be damaged.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Survived {
     /// Whether it could be opened.
     pub opened: bool,
-    /// Games that were read.
+    /// Number of games that were read.
     pub games: u32,
-    /// Games of which reading failed.
+    /// Number of games that could not be read.
     pub failed: u32,
-    /// Diagnostics, those beyond the limit included.
+    /// Number of diagnostics, including those beyond the limit.
     pub diagnostics: u64,
 }
 
-/// Probes, opens, checks and reads whatever these bytes are, heads and games; what matters is that
-/// it ends, without a panic and within the limits. At most `most` games are read from the front
-/// and as many from the end.
+/// Probes, opens, checks and reads these files, headers and games. The test is that this ends
+/// without a panic and within the limits. At most `most` games are read from the front and as many
+/// from the end.
 ///
 /// # Panics
 ///
-/// If a limit is exceeded.
+/// Panics if a limit is exceeded.
 pub fn survive(format: &Format, set: &dyn FileSet, options: &ReadOptions, most: u32) -> Survived {
     (format.probe)(set);
     let mut findings = 0u32;
@@ -408,7 +410,7 @@ pub fn survive(format: &Format, set: &dyn FileSet, options: &ReadOptions, most: 
     let front = 0..len.min(most);
     let back = len.saturating_sub(most).max(front.end)..len;
     for n in front.chain(back) {
-        // What is wrong with the head is found again with the whole game.
+        // Faults of the header are found again with the whole game.
         let _ = store.header_into(n, &mut game, &mut scratch);
         scratch.diagnostics.clear();
         scratch.more_diagnostics = 0;

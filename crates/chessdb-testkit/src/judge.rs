@@ -1,9 +1,9 @@
-//! Whether what a writer announced as lost is what two readings of a game, before and after, show to
-//! be lost: the one judge of all conversions.
+//! The check of announced losses for all conversions: compares the losses that a writer announced
+//! with the differences between a game before and after.
 //!
-//! Each [`Difference`] names the kinds of loss that can be behind it. A writer is honest if
-//! every difference has a kind that it announced, and every kind that it announced has a difference
-//! ([`judge`]). Nothing here knows a format.
+//! Each [`Difference`] lists the kinds of loss that can explain it. A writer is honest if every
+//! difference has a kind that it announced, and every kind that it announced has a difference
+//! ([`judge`]). Nothing here depends on a format.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,14 +11,14 @@ use std::fmt;
 use chessdb_core::compare::{self, Difference};
 use chessdb_core::{Game, LossKind, Losses};
 
-/// What is wrong with one announcement.
+/// A problem with an announcement.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Problem {
     /// Something is missing or changed, and no announced kind covers it.
     NotAnnounced(String),
-    /// A kind was announced of which nothing can be seen.
+    /// A kind was announced without a visible difference.
     DidNotHappen(LossKind),
-    /// A base cannot be opened, read or written, or has another number of games.
+    /// A database cannot be opened, read or written, or has another number of games.
     Failed(String),
 }
 
@@ -34,10 +34,10 @@ impl fmt::Display for Problem {
     }
 }
 
-/// How often each excuse was needed.
+/// The number of times each excuse was needed.
 pub type Excused = BTreeMap<&'static str, u64>;
 
-/// Holds differences against announced losses, both ways.
+/// Compares differences with announced losses in both directions.
 pub fn judge(seen: &[Difference], announced: &Losses, excused: &mut Excused) -> Vec<Problem> {
     let covered = |seen: &Difference| seen.kinds.iter().any(|&kind| announced.count(kind) > 0);
     let mut problems = Vec::new();
@@ -61,7 +61,7 @@ pub fn judge(seen: &[Difference], announced: &Losses, excused: &mut Excused) -> 
     problems
 }
 
-/// Holds a game that came back against what was announced on its way.
+/// Compares a converted game with the announced losses.
 pub fn games(before: &Game, after: &Game, announced: &Losses) -> Vec<Problem> {
     judge(
         &compare::games(before, after),
@@ -131,7 +131,7 @@ mod tests {
         losses.add(LossKind::SiteMerged, None);
         losses.add(LossKind::NameText, None);
         assert_eq!(games(&before, &after, &losses), []);
-        // A field that is not known is one, however it is spelled.
+        // An unknown field is the same in every spelling.
         before.header.site.text = TextId::NONE;
         after.header.event.text = after.add_text("");
         assert_eq!(games(&before, &after, &Losses::new()), []);

@@ -1,7 +1,8 @@
-//! What the tests of every crate share: fixtures, expected games, random games, damaged bases,
+//! Shared test support of all crates: fixtures, expected games, random games, damaged databases,
 //! golden files, and the checks of the three promises of identity (docs/architecture.md).
 //!
-//! Only tests use this crate; a panic here *is* a test failing, with a message that says where.
+//! Only tests use this crate; a panic here *is* a test failure, with a message that states the
+//! place.
 
 #![forbid(unsafe_code)]
 #![allow(
@@ -11,7 +12,7 @@
     clippy::indexing_slicing,
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "test support: a panic is the test failing, and what did not run is printed"
+    reason = "test support: a panic is a test failure, and tests that did not run are printed"
 )]
 
 pub mod corrupt;

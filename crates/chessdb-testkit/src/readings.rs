@@ -1,5 +1,6 @@
-//! The ways of reading a base agree: head and whole game, stream and store, skipping and reading,
-//! strict and lenient, a used game and a new one, any order of games, a watch and a reader.
+//! Comparison of the ways of reading a database: header and whole game, stream and store, skipping
+//! and reading, strict and lenient, a reused game and a new one, any order of games, a watch and a
+//! reader.
 
 use chessdb_core::compare::{first_difference, header_difference};
 use chessdb_core::{
@@ -10,19 +11,19 @@ use chessdb_core::{
 ///
 /// # Panics
 ///
-/// At the first disagreement, with the game's number. Errors are allowed, but all ways must have
-/// them alike.
+/// Panics at the first disagreement, with the number of the game. Errors are allowed, but all ways
+/// must report them alike.
 pub fn check(format: &Format, set: &dyn FileSet, options: &ReadOptions) {
     if let Err(message) = compare(format, set, options) {
         panic!("{}: {message}", format.id);
     }
 }
 
-/// What reading one game gave.
+/// The result of reading one game.
 struct Reading {
     game: Game,
     /// Diagnostics and the error, in words.
-    said: Vec<String>,
+    findings: Vec<String>,
     is_read: bool,
 }
 
@@ -64,14 +65,14 @@ fn with_mode(options: &ReadOptions, mode: Mode) -> ReadOptions {
     options
 }
 
-/// Every game read into a new one, and its head alone.
+/// Reads every game into a new one, and its header alone.
 fn in_order(store: &dyn GameStore) -> std::result::Result<Vec<Reading>, String> {
     let mut readings = Vec::new();
     for n in 0..store.len() {
         let mut scratch = Scratch::new();
         let mut game = Game::new();
         let read = store.game_into(n, &mut game, &mut scratch);
-        let said = said(&mut scratch, read.as_ref().err());
+        let findings = findings(&mut scratch, read.as_ref().err());
         let mut header = Game::new();
         match store.header_into(n, &mut header, &mut Scratch::new()) {
             Ok(()) if !header.moves.is_empty() => {
@@ -89,14 +90,14 @@ fn in_order(store: &dyn GameStore) -> std::result::Result<Vec<Reading>, String> 
         }
         readings.push(Reading {
             game,
-            said,
+            findings,
             is_read: read.is_ok(),
         });
     }
     Ok(readings)
 }
 
-/// The same from the last game to the first, always into the same game and scratch.
+/// Reads from the last game to the first, always into the same game and scratch, and compares.
 fn backwards_and_used(
     store: &dyn GameStore,
     readings: &[Reading],
@@ -105,13 +106,13 @@ fn backwards_and_used(
     let mut scratch = Scratch::new();
     for (n, reading) in readings.iter().enumerate().rev() {
         let read = store.game_into(n as u32, &mut game, &mut scratch);
-        let said = said(&mut scratch, read.as_ref().err());
-        same("new game / used game", n, reading, &game, &said)?;
+        let findings = findings(&mut scratch, read.as_ref().err());
+        same("new game / used game", n, reading, &game, &findings)?;
     }
     Ok(())
 }
 
-/// Where strict reading succeeds, lenient reading gives the same and says nothing.
+/// Checks that lenient reading gives the same result without findings if strict reading succeeds.
 fn strictly(store: &dyn GameStore, readings: &[Reading]) -> std::result::Result<(), String> {
     if store.len() as usize != readings.len() {
         return Err(format!(
@@ -125,16 +126,16 @@ fn strictly(store: &dyn GameStore, readings: &[Reading]) -> std::result::Result<
     for (n, reading) in readings.iter().enumerate() {
         match store.game_into(n as u32, &mut game, &mut scratch) {
             Ok(()) => {
-                let said = said(&mut scratch, None);
-                same("lenient / strict", n, reading, &game, &said)?;
-                if let Some(said) = reading.said.first() {
+                let findings = findings(&mut scratch, None);
+                same("lenient / strict", n, reading, &game, &findings)?;
+                if let Some(findings) = reading.findings.first() {
                     return Err(format!(
-                        "game {}: strict is content, lenient says {said}",
+                        "game {}: strict is content, lenient says {findings}",
                         n + 1
                     ));
                 }
             }
-            Err(error) if reading.said.is_empty() => {
+            Err(error) if reading.findings.is_empty() => {
                 return Err(format!(
                     "game {}: lenient is silent, strict says {error}",
                     n + 1
@@ -172,14 +173,14 @@ fn streamed(
         if matches!(read, Ok(false)) {
             return Err(format!("the stream ends before game {}", n + 1));
         }
-        let said = said(&mut scratch, read.as_ref().err());
-        same("store / stream", n, reading, &game, &said)?;
+        let findings = findings(&mut scratch, read.as_ref().err());
+        same("store / stream", n, reading, &game, &findings)?;
     }
     at_end(stream.read_into(&mut game, &mut scratch))?;
     of_no_game(&mut *stream, base)
 }
 
-/// Skipping every other game leaves the games between as they are.
+/// Checks that skipping every other game does not change the games between.
 fn skipping(
     format: &Format,
     set: &dyn FileSet,
@@ -200,13 +201,13 @@ fn skipping(
                 }
             }
             let read = stream.read_into(&mut game, &mut scratch);
-            let said = said(&mut scratch, read.as_ref().err());
+            let findings = findings(&mut scratch, read.as_ref().err());
             same(
                 "read / read behind a skipped game",
                 n,
                 reading,
                 &game,
-                &said,
+                &findings,
             )?;
         }
         at_end(stream.skip_game())?;
@@ -223,7 +224,7 @@ fn at_end(read: Result<bool>) -> std::result::Result<(), String> {
     }
 }
 
-/// What belongs to no game is said by the stream as by the store.
+/// Checks that stream and store report the same diagnostics that belong to no game.
 fn of_no_game(stream: &mut dyn GameRead, base: &[String]) -> std::result::Result<(), String> {
     let found = stream.take_diagnostics();
     let found: Vec<String> = found.iter().map(ToString::to_string).collect();
@@ -238,34 +239,34 @@ fn same(
     n: usize,
     reading: &Reading,
     game: &Game,
-    said: &[String],
+    findings: &[String],
 ) -> std::result::Result<(), String> {
     if let Some(difference) = first_difference(&reading.game, game) {
         return Err(format!("game {}, {what}: {difference}", n + 1));
     }
-    if reading.said != said {
+    if reading.findings != findings {
         return Err(format!(
-            "game {}, {what}: {:?} / {said:?}",
+            "game {}, {what}: {:?} / {findings:?}",
             n + 1,
-            reading.said
+            reading.findings
         ));
     }
     Ok(())
 }
 
-/// Empties the scratch and puts its findings, and an error, into words.
-fn said(scratch: &mut Scratch, error: Option<&chessdb_core::Error>) -> Vec<String> {
-    let mut said: Vec<_> = scratch
+/// Empties the scratch and returns its findings, and the error if any, in words.
+fn findings(scratch: &mut Scratch, error: Option<&chessdb_core::Error>) -> Vec<String> {
+    let mut findings: Vec<_> = scratch
         .diagnostics
         .drain(..)
         .map(|d| d.to_string())
         .collect();
     if scratch.more_diagnostics > 0 {
-        said.push(format!("and {} more", scratch.more_diagnostics));
+        findings.push(format!("and {} more", scratch.more_diagnostics));
         scratch.more_diagnostics = 0;
     }
-    said.extend(error.map(|error| format!("error: {error}")));
-    said
+    findings.extend(error.map(|error| format!("error: {error}")));
+    findings
 }
 
 mod watched;

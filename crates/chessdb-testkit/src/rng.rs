@@ -1,8 +1,8 @@
-//! A small generator of random numbers: the same seed gives the same numbers for ever, which
-//! outside generators do not promise.
+//! A small random number generator. The same seed always gives the same numbers, which external
+//! generators do not guarantee.
 
-/// SplitMix64, with a row of given bytes in front if one likes: what a fuzzer changes in them
-/// changes the choices one by one.
+/// SplitMix64, optionally preceded by given bytes, so that a fuzzer can change the choices one by
+/// one.
 #[derive(Clone, Debug)]
 pub struct Rng {
     state: u64,
@@ -11,12 +11,12 @@ pub struct Rng {
 }
 
 impl Rng {
-    /// Numbers that depend on the seed alone.
+    /// Creates a generator that depends only on the seed.
     pub fn new(seed: u64) -> Rng {
         Rng::with_bytes(seed, &[])
     }
 
-    /// Numbers made of these bytes, and when they are used up, those of the seed.
+    /// Creates a generator that uses these bytes first, and then the seed.
     pub fn with_bytes(seed: u64, bytes: &[u8]) -> Rng {
         Rng {
             state: seed,
@@ -25,7 +25,7 @@ impl Rng {
         }
     }
 
-    /// Any number.
+    /// Returns any number.
     pub fn any(&mut self) -> u64 {
         if let Some(number) = self.take(8) {
             return number;
@@ -37,7 +37,7 @@ impl Rng {
         z ^ z >> 31
     }
 
-    /// A number below `limit`, which is not 0.
+    /// Returns a number below `limit`, which must not be 0.
     pub fn below(&mut self, limit: usize) -> usize {
         let bytes = match limit {
             0..=0x100 => 1,
@@ -50,12 +50,13 @@ impl Rng {
         (self.any() % limit as u64) as usize
     }
 
-    /// True in `percent` of a hundred cases.
+    /// Returns true with a probability of `percent` in a hundred.
     pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    /// A number from the next given bytes, as many as there are; none if there is none.
+    /// Returns a number from the next given bytes, or from the remaining ones if there are fewer;
+    /// `None` if there are none.
     fn take(&mut self, bytes: usize) -> Option<u64> {
         let rest = self
             .given
@@ -70,7 +71,7 @@ impl Rng {
         Some(number)
     }
 
-    /// One of these, of which there is at least one.
+    /// Returns one of these; `from` must not be empty.
     pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())]
     }

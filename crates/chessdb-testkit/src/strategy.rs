@@ -1,9 +1,9 @@
 //! Random games and positions for property tests.
 //!
 //! A game is made from a [`Recipe`]: a seed, which never shrinks, and a few amounts (half-moves,
-//! density of annotations, depth), which do. Moves, annotations and head come from separate
-//! streams of random numbers, so that a game with fewer half-moves is the beginning of the same
-//! game and a game without annotations has the same moves.
+//! density of annotations, depth), which do. Moves, annotations and header use separate streams of
+//! random numbers, so that a game with fewer half-moves is the beginning of the same game and a
+//! game without annotations has the same moves.
 
 mod board;
 mod header;
@@ -19,29 +19,29 @@ pub use options::GameOptions;
 
 use crate::rng::Rng;
 
-/// What a random game is made from.
+/// The parameters of a random game.
 #[derive(Clone, Debug)]
 pub struct Recipe {
-    /// Decides everything that the amounts leave open.
+    /// Determines everything that the amounts leave open.
     pub seed: u64,
-    /// Half-moves of the main line, if the game lasts that long.
+    /// Half-moves of the mainline, if the game lasts that long.
     pub plies: usize,
-    /// How dense annotations are, 0..=100.
+    /// Density of annotations, 0..=100.
     pub notes: usize,
-    /// How deep variations nest.
+    /// Maximum nesting of variations.
     pub depth: usize,
-    /// Whether the game begins from a position of its own.
+    /// Whether the game begins from a set-up position.
     pub setup: bool,
-    /// Whether the head holds more than the seven tags of the roster.
+    /// Whether the header has more than the seven tags of the roster.
     pub full_header: bool,
-    /// What the game may contain at all.
+    /// The permitted contents of the game.
     pub options: GameOptions,
-    /// Choices that are given, before those that the seed makes; see [`Recipe::from_bytes`].
+    /// Given choices, used before the seed is; see [`Recipe::from_bytes`].
     bytes: Vec<u8>,
 }
 
 impl Recipe {
-    /// A recipe that depends on the seed alone.
+    /// Creates a recipe that depends only on the seed.
     pub fn from_seed(seed: u64, options: GameOptions) -> Recipe {
         let mut rng = Rng::new(seed ^ 0xA5);
         Recipe {
@@ -56,8 +56,8 @@ impl Recipe {
         }
     }
 
-    /// A recipe that a fuzzer can change bit by bit: the first bytes are the amounts, the others
-    /// the choices of moves, annotations and head.
+    /// Creates a recipe that a fuzzer can change bit by bit: the first bytes are the amounts, the
+    /// others the choices of moves, annotations and header.
     pub fn from_bytes(bytes: &[u8], options: GameOptions) -> Recipe {
         let amount = |n: usize| usize::from(bytes.get(n).copied().unwrap_or(0));
         let seed = bytes.iter().rev().take(8);
@@ -74,7 +74,7 @@ impl Recipe {
         }
     }
 
-    /// The stream of choices with this number, 1 to 4.
+    /// Returns the stream of choices with this number, 1 to 4.
     fn rng(&self, stream: u64) -> Rng {
         let quarter = self.bytes.len() / 4;
         let part = match stream {
@@ -87,7 +87,7 @@ impl Recipe {
         Rng::with_bytes(self.seed ^ stream, part)
     }
 
-    /// The game.
+    /// Makes the game.
     pub fn game(&self) -> Game {
         let mut game = Game::new();
         if self.setup {
@@ -100,12 +100,12 @@ impl Recipe {
     }
 }
 
-/// Random annotated games in which every move is legal.
+/// Generates random annotated games in which every move is legal.
 pub fn games(options: GameOptions) -> impl Strategy<Value = Game> {
     recipes(options).prop_map(|recipe| recipe.game())
 }
 
-/// What [`games`] makes its games from: shorter to read when a test fails.
+/// Generates the recipes of [`games`], which are shorter to read when a test fails.
 pub fn recipes(options: GameOptions) -> impl Strategy<Value = Recipe> {
     (
         any::<u64>().no_shrink(),
@@ -129,19 +129,19 @@ pub fn recipes(options: GameOptions) -> impl Strategy<Value = Recipe> {
         )
 }
 
-/// The random game with this number, for tests that want a fixed row of games.
+/// Returns the random game with this number, for tests that need a fixed sequence of games.
 pub fn game(seed: u64, options: &GameOptions) -> Game {
     Recipe::from_seed(seed, options.clone()).game()
 }
 
-/// All flags of a game that these letters name.
+/// Returns the game flags with these letters.
 fn flags(letters: &[u8]) -> GameFlags {
     letters.iter().fold(GameFlags::empty(), |flags, &letter| {
         flags | GameFlags::from_letters(&[letter]).expect("a known letter")
     })
 }
 
-/// Room for whatever a random game holds.
+/// Returns limits that no random game exceeds.
 fn limits() -> Limits {
     Limits::default()
 }

@@ -1,9 +1,9 @@
-//! How long a test may take that must not hang, and how much of what it could try it tries.
+//! Time limits of tests that must not hang, and the share of cases that a test tries.
 
 use std::{env, time::Duration};
 
-/// This many seconds, times the whole number in the environment variable `CHESSDB_PATIENCE` if there
-/// is one: under an emulator everything takes ten times as long.
+/// Returns `seconds` seconds, multiplied by the whole number in the environment variable
+/// `CHESSDB_PATIENCE` if it is set: under an emulator everything takes ten times as long.
 #[must_use]
 pub fn patience(seconds: u64) -> Duration {
     let factor = env::var("CHESSDB_PATIENCE").map_or(1, |word| {
@@ -13,8 +13,8 @@ pub fn patience(seconds: u64) -> Duration {
     Duration::from_secs(seconds.saturating_mul(factor))
 }
 
-/// One of how many cases a test tries: the number given, or every one where the environment variable
-/// `CHESSDB_THOROUGH` is set, as once a week.
+/// Returns the step with which a test samples its cases: the given number, or 1 if the environment
+/// variable `CHESSDB_THOROUGH` is set, as in the weekly run.
 #[must_use]
 pub fn one_of(usual: usize) -> usize {
     if env::var_os("CHESSDB_THOROUGH").is_some() {

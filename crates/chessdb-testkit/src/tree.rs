@@ -1,23 +1,23 @@
-//! A game as a tree of lines in plain text: what the `expected.json` files hold and `chessdb cat --json`
-//! prints, used to compare games that came by different ways.
+//! A game as a tree of lines in plain text: the form of the `expected.json` files and of `chessdb
+//! cat --json`, used to compare games that were read in different ways.
 //!
 //! ```text
 //! { "tags": {…}, "pre": "comment before the first move", "deleted": true, "line": [ move, … ] }
 //! move = "e2e4" | [uci, [NAGs], comment, [line, …], comment before]
 //! ```
 //!
-//! A variation belongs to the move that it replaces. The comment before stands only where there is
-//! one. Comments of one place are joined with a blank. What precedes the first move of a line and
-//! has no home there (NAGs, variations, the comment of a line without moves) belongs to a first
-//! element whose uci is empty.
+//! A variation belongs to the move that it replaces. The comment before a move is present only if
+//! there is one. Comments of one place are joined with a space. Annotations before the first move
+//! of a line that have no other place (NAGs, variations, the comment of a line without moves)
+//! belong to a first element with an empty `uci`.
 
 use std::collections::VecDeque;
 
 use chessdb_core::tree::{self, Node, Variations};
 use chessdb_core::{Field, Game, GameFlags};
 
-/// A game; its lines lie in one list, the main line first and every line after the one that
-/// contains its move, so that depth of nesting is no depth of calls.
+/// A game with its lines in one list, the mainline first and every line after the one that contains
+/// its move, so that nesting needs no recursion.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Tree {
     /// Names and values of all tags.
@@ -36,7 +36,8 @@ pub type Line = Vec<Ply>;
 /// A half-move with its annotations.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Ply {
-    /// `e2e4`, `a7a8q`, castling as the king's move, `0000`; empty for what precedes a first move.
+    /// `e2e4`, `a7a8q`, castling as the king's move, `0000`; empty for the element before a first
+    /// move.
     pub uci: String,
     /// NAGs in source order.
     pub nags: Vec<u16>,
@@ -49,7 +50,7 @@ pub struct Ply {
 }
 
 impl Tree {
-    /// The tree of a game.
+    /// Returns the tree of a game.
     pub fn from_game(game: &Game) -> Tree {
         let moves = game.tree();
         let mut tree = Tree {
@@ -58,12 +59,12 @@ impl Tree {
             deleted: game.header.flags.contains(GameFlags::DELETED),
             lines: Vec::new(),
         };
-        let mut waiting = VecDeque::from([moves.mainline()]);
-        while let Some(line) = waiting.pop_front() {
+        let mut queue = VecDeque::from([moves.mainline()]);
+        while let Some(line) = queue.pop_front() {
             let lines = tree.lines.len() + 1;
             let mut plies = Line::new();
-            plies.extend(Ply::before_moves(&line, lines, &mut waiting));
-            plies.extend(line.map(|node| Ply::of(node, lines, &mut waiting)));
+            plies.extend(Ply::before_moves(&line, lines, &mut queue));
+            plies.extend(line.map(|node| Ply::of(node, lines, &mut queue)));
             tree.lines.push(plies);
         }
         if let Some(first) = tree.lines[0].iter_mut().find(|ply| !ply.uci.is_empty()) {
@@ -72,12 +73,12 @@ impl Tree {
         tree
     }
 
-    /// The main line.
+    /// Returns the mainline.
     pub fn main(&self) -> &[Ply] {
         self.lines.first().map_or(&[], Vec::as_slice)
     }
 
-    /// The value of a tag.
+    /// Returns the value of a tag.
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags
             .iter()
@@ -87,25 +88,25 @@ impl Tree {
 }
 
 impl Ply {
-    fn of<'t>(node: Node<'t>, lines: usize, waiting: &mut VecDeque<tree::Line<'t>>) -> Ply {
+    fn of<'t>(node: Node<'t>, lines: usize, queue: &mut VecDeque<tree::Line<'t>>) -> Ply {
         Ply {
             uci: node.mv().to_string(),
             nags: node.nags().to_vec(),
             comment: node.comment().to_owned(),
-            variations: wait(node.variations(), lines, waiting),
+            variations: queue_variations(node.variations(), lines, queue),
             before: node.comment_before().to_owned(),
         }
     }
 
-    /// What precedes the first move of a line, if anything does.
+    /// Returns the element before the first move of a line, if there are any annotations for it.
     fn before_moves<'t>(
         line: &tree::Line<'t>,
         lines: usize,
-        waiting: &mut VecDeque<tree::Line<'t>>,
+        queue: &mut VecDeque<tree::Line<'t>>,
     ) -> Option<Ply> {
         let mut ply = Ply {
             nags: line.nags().to_vec(),
-            variations: wait(line.variations(), lines, waiting),
+            variations: queue_variations(line.variations(), lines, queue),
             ..Ply::default()
         };
         let is_main = lines == 1;
@@ -115,7 +116,7 @@ impl Ply {
         (!ply.is_bare()).then_some(ply)
     }
 
-    /// Whether there is nothing but the move.
+    /// Returns whether the half-move has no annotations.
     pub fn is_bare(&self) -> bool {
         self.nags.is_empty()
             && self.comment.is_empty()
@@ -124,19 +125,20 @@ impl Ply {
     }
 }
 
-/// Makes variations wait to become lines, of which there are `lines` already, and says which.
-fn wait<'t>(
+/// Appends variations to `queue` and returns their future indexes; `lines` is the number of lines
+/// already in the tree.
+fn queue_variations<'t>(
     variations: Variations<'t>,
     lines: usize,
-    waiting: &mut VecDeque<tree::Line<'t>>,
+    queue: &mut VecDeque<tree::Line<'t>>,
 ) -> Vec<usize> {
-    let first = lines + waiting.len();
+    let first = lines + queue.len();
     let indexes = (first..).take(variations.len()).collect();
-    waiting.extend(variations);
+    queue.extend(variations);
     indexes
 }
 
-/// All tags of a game as PGN has them, without the mark of deleted games, which is no tag here.
+/// Returns all tags of a game in their PGN form, without the deleted flag, which is not a tag here.
 pub fn tags(game: &Game) -> Vec<(String, String)> {
     let odd_flags = game.header.verbatim(Field::Flags).is_some();
     let owned = game.tags().filter_map(|(name, value)| {
@@ -151,7 +153,7 @@ pub fn tags(game: &Game) -> Vec<(String, String)> {
     owned.collect()
 }
 
-/// The letters of a game's flags.
+/// Returns the letters of a game's flags.
 pub(crate) fn flag_letters(flags: GameFlags) -> String {
     let mut letters = Vec::new();
     flags.write_letters(&mut letters);

@@ -1,4 +1,5 @@
-//! The expected games of the bases made by other programs can be read, and make sense.
+//! Check that the expected games of the databases made by other programs can be read and are
+//! plausible.
 
 #![allow(
     clippy::unwrap_used,
@@ -44,7 +45,7 @@ fn every_expected_game_is_legal_and_differs_from_the_next() {
     assert_eq!(games, 160 * 2 + 160 + 50 + 160 + 160 + 53 + 150 + 50 + 38);
 }
 
-/// Replays all lines, trusting the positions in the tree alone.
+/// Replays all lines, based only on the positions in the tree.
 fn check_moves(game: &Tree) -> Result<(), String> {
     let start = match game.tag("FEN") {
         Some(fen) => {

@@ -1,16 +1,16 @@
-//! Taking commands out of comments; [`super::render`] is the inverse.
+//! Parser of commands at the start of a comment; the inverse of [`super::render`].
 
 use super::{
     Clock, ClockKind, Command, EXTRA_WORDS, Eval, EvalValue, MAX_SHAPES, Shape, ShapeColor,
 };
 use crate::Square;
 
-/// Takes the commands off the start of a comment and returns where the remaining text begins.
+/// Parses the commands at the start of a comment and returns the offset of the remaining text.
 ///
-/// Bytes are taken only if [`render`](super::render) with the commands and the remaining text gives back the
-/// comment exactly: commands are separated by one space, and so is the text. Further blanks belong to
-/// the text. Where a command does not fit, it and all that follows is text. If the whole
-/// comment was commands, the length of the comment is returned.
+/// Bytes are taken only if [`render`](super::render), given the commands and the remaining text,
+/// returns the comment exactly. Commands are separated by one space, and so is the text; further
+/// spaces belong to the text. The first command that does not fit, and everything after it, is
+/// text. If the whole comment consists of commands, the length of the comment is returned.
 pub fn parse_leading(comment: &[u8], sink: &mut impl FnMut(Command<'_>)) -> usize {
     let mut rest = comment;
     let mut taken = 0;
@@ -46,7 +46,7 @@ enum Word {
     Extra(&'static str),
 }
 
-/// The word of a command and what follows the space behind it.
+/// Splits off the word of a command and the space after it; returns the word and the rest.
 fn command_word(bytes: &[u8]) -> Option<(Word, &[u8])> {
     Some(match bytes {
         [b'[', b'%', b'c', b'l', b'k', b' ', rest @ ..] => (Word::Clk, rest),
@@ -65,7 +65,7 @@ fn command_word(bytes: &[u8]) -> Option<(Word, &[u8])> {
     })
 }
 
-/// Reads `]` and the one space behind it; none if what follows would not be rendered the same.
+/// Reads `]` and the one space after it. Returns `None` if the rest would be rendered differently.
 fn end_of_command(bytes: &[u8]) -> Option<&[u8]> {
     match bytes {
         b"]" => Some(&[]),
@@ -192,7 +192,7 @@ fn shapes<'b>(
     }
 }
 
-/// A number and bytes in small hexadecimal digits.
+/// Parses a field number and bytes in lower-case hexadecimal digits.
 fn extra<'b>(
     bytes: &'b [u8],
     format: &'static str,
@@ -231,7 +231,7 @@ fn hex_digit(digit: u8) -> Option<u8> {
     }
 }
 
-/// A square in small letters.
+/// Parses a square in lower case.
 fn square(bytes: &[u8]) -> Option<(Square, &[u8])> {
     let (name, rest) = bytes.split_first_chunk::<2>()?;
     let square = Square::from_ascii(name)?;
@@ -245,7 +245,7 @@ fn sign(bytes: &[u8]) -> (bool, &[u8]) {
     }
 }
 
-/// The signed number; none for -0 and for what does not fit.
+/// Returns the signed number; `None` for -0 and on overflow.
 fn signed(magnitude: u32, negative: bool) -> Option<i32> {
     if negative {
         0i32.checked_sub_unsigned(magnitude).filter(|&n| n < 0)
@@ -254,7 +254,7 @@ fn signed(magnitude: u32, negative: bool) -> Option<i32> {
     }
 }
 
-/// Digits without leading zeros.
+/// Parses digits without leading zeros.
 fn number(bytes: &[u8]) -> Option<(u32, &[u8])> {
     let (&first, mut rest) = bytes.split_first()?;
     if !first.is_ascii_digit() {
@@ -282,7 +282,7 @@ fn two_digits(bytes: &[u8]) -> Option<(u32, &[u8])> {
     }
 }
 
-/// `:` and two digits below 60.
+/// Parses `:` and two digits below 60.
 fn sixtieth(bytes: &[u8]) -> Option<(u32, &[u8])> {
     let [b':', rest @ ..] = bytes else {
         return None;

@@ -1,10 +1,9 @@
-//! Writing commands into comments; [`super::parse_leading`] is the inverse.
+//! Writer of commands in comments; the inverse of [`super::parse_leading`].
 
 use super::{Clock, ClockKind, Command, Eval, EvalValue, Shape};
 use crate::text::push_number;
 
-/// Appends a comment: the commands and then the text, if it is not empty, all separated by one
-/// space.
+/// Appends a comment: the commands, then the text if it is not empty, all separated by one space.
 pub fn render<'c>(commands: impl IntoIterator<Item = Command<'c>>, text: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
     for command in commands {
@@ -122,7 +121,7 @@ fn render_eval(eval: Eval, out: &mut Vec<u8>) {
     out.push(b']');
 }
 
-/// Shapes of one kind, at least one.
+/// Appends shapes of one kind as one command; `run` has at least one.
 fn render_shapes(run: &[Shape], out: &mut Vec<u8>) {
     let arrows = run.iter().any(|shape| shape.to.is_some());
     out.extend_from_slice(if arrows { b"[%cal " } else { b"[%csl " });

@@ -1,12 +1,13 @@
-//! Values of commands that stay text, because writing them would not give back the same bytes.
+//! Values of commands that remain text because writing them would not give back the same bytes.
 
 use super::{Clock, ClockKind, Command, Eval, EvalValue};
 
-/// Finds the times and evaluations in the text of a comment, in any place and in the spellings that
-/// programs use: `[%eval 0.0]`, `[%eval +0.5,20]`, `[%eval 12]`, `[%clk 1:23]`, `[%emt 5]`,
-/// `[%clk 00:03:00]`. A command that cannot be read does not hide the next one.
+/// Finds the times and evaluations anywhere in the text of a comment, in the spellings that
+/// programs use: `[%eval 0.0]`, `[%eval +0.5,20]`, `[%eval 12]`, `[%clk 1:23]`, `[%emt 5]`, `[%clk
+/// 00:03:00]`. A command that cannot be read does not hide the next one.
 ///
-/// For those who show values: on the tape such a command is text (docs/decisions/0009).
+/// This is for callers that display values: on the tape such a command is text
+/// (docs/decisions/0009).
 ///
 /// ```
 /// use chessdb_core::commands::{Clock, ClockKind, Command, scan};
@@ -47,7 +48,7 @@ pub fn scan(comment: &[u8], sink: &mut impl FnMut(Command<'_>)) {
     }
 }
 
-/// Takes the digits off the start of a text.
+/// Splits off the digits at the start of a text.
 fn digits(text: &[u8]) -> (&[u8], &[u8]) {
     let length = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     text.split_at_checked(length).unwrap_or_default()
@@ -67,7 +68,7 @@ fn fraction(digits: &[u8], places: usize) -> u32 {
     (0..places).fold(0, |sum, at| sum * 10 + digit(at))
 }
 
-/// Milliseconds of `h:m:s`, `m:s` or `s`, each with a fraction of the second.
+/// Returns the milliseconds of `h:m:s`, `m:s` or `s`, each with an optional fraction of a second.
 fn time(text: &[u8]) -> Option<u32> {
     let mut seconds = 0_u32;
     let mut rest = text;
@@ -90,7 +91,8 @@ fn time(text: &[u8]) -> Option<u32> {
     None
 }
 
-/// Pawns with any number of decimals, or the moves to a mate; then perhaps the depth.
+/// Parses pawns with any number of decimals, or the number of moves to a mate, then an optional
+/// depth.
 fn eval(text: &[u8]) -> Option<Eval> {
     let sign = |text: &'_ [u8]| match text {
         [b'-', ..] => (true, 1),

@@ -1,4 +1,4 @@
-//! Differences of what belongs to a base as a whole.
+//! Differences between two databases in the data outside their games.
 
 use std::collections::{HashMap, HashSet};
 
@@ -74,7 +74,7 @@ pub(super) fn compare(
     found.0
 }
 
-/// Names that no game uses, and what is known of names.
+/// Compares the names that no game uses, and the details of all names.
 fn tables(
     before: &BaseInfo,
     after: &BaseInfo,
@@ -106,7 +106,7 @@ fn tables(
                 &[LossKind::NameTable],
             );
         }
-        // Titles and FIDE numbers of players who have games stand in the heads as well.
+        // The headers contain the titles and FIDE numbers of players who have games.
         let in_headers = is_used;
         let numbers = |details: PlayerDetails| {
             let PlayerDetails {
@@ -124,7 +124,7 @@ fn tables(
             )
         };
         let details = numbers(details.unwrap_or_default());
-        // Several players may have one name.
+        // Several players may have the same name.
         let now: Vec<_> = now.into_iter().flatten().copied().map(numbers).collect();
         if !now.contains(&details) && details != numbers(PlayerDetails::default()) {
             let what = Difference::new(format!("details of {name:?}"), details, now);

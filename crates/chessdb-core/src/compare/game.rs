@@ -1,4 +1,4 @@
-//! Differences of games: heads field by field, moves and annotations by `tape`.
+//! Differences between games: the header field by field; `tape` compares moves and annotations.
 
 use super::{Difference, Differences, excuse, extras, first_difference, tape};
 use crate::{
@@ -32,18 +32,19 @@ fn shown(game: &Game, id: TextId) -> Option<String> {
     id.is_some().then(|| game.text(id).decode().into_owned())
 }
 
-/// Whether a name or a tag says nothing.
-fn says_nothing(text: &str) -> bool {
+/// Returns whether a name or tag is empty, or only spaces and question marks.
+fn is_blank(text: &str) -> bool {
     text.trim_matches([' ', '?']).is_empty()
 }
 
-/// Whether a text says so little that its loss is that of an empty tag: nothing, `-`, `0`,
-/// `????.??.??`.
+/// Returns whether a text has no content, so that its loss counts as the loss of an empty tag:
+/// nothing, `-`, `0`, `????.??.??`.
 pub fn is_empty_tag(text: &str) -> bool {
     text.bytes().all(|byte| b" \t?-.0*".contains(&byte))
 }
 
-/// The kinds that a changed text can be: one of `own`, cut, other characters.
+/// Returns the kinds of loss that explain a changed text: those in `own`, `cut` if it became
+/// shorter, and `changed` if characters were replaced.
 fn text_kinds(
     before: &str,
     after: &str,
@@ -65,8 +66,8 @@ fn names(before: &Game, after: &Game, found: &mut Differences) {
     use LossKind as L;
     let (a, b) = (&before.header, &after.header);
     let fields: [(Field, Named, Named, &[L]); 7] = [
-        // CBF has one field for event, site, annotator, and a round that is no number; brackets in
-        // an event may be read as the annotator there, which is announced as another text.
+        // CBF has one field for event, site, annotator, and a round that is not a number. It may read
+        // brackets in an event as the annotator, which the writer announces as a changed text.
         (
             Field::Event,
             a.event,
@@ -104,19 +105,19 @@ fn text(
     let what = Difference::new(what, &x, &y);
     let (x, y) = (x.unwrap_or_default(), y.unwrap_or_default());
     let signs = |text: &str| text.matches('?').count();
-    if says_nothing(&x) && says_nothing(&y) && signs(&y) > signs(&x).max(1) {
-        // Letters that the target does not have, here of another field that was joined to this one.
+    if is_blank(&x) && is_blank(&y) && signs(&y) > signs(&x).max(1) {
+        // Letters that the target lacks, here from another field that was joined to this one.
         return found.add(
             what,
             &[own, &[LossKind::NameText, LossKind::TagText]].concat(),
         );
     }
-    if says_nothing(&x) && says_nothing(&y) {
+    if is_blank(&x) && is_blank(&y) {
         let kinds = [own, &[LossKind::EmptyTag]].concat();
         return found.excused(what, &kinds, excuse::UNKNOWN);
     }
     let mut kinds = text_kinds(&x, &y, own, LossKind::NameCut, LossKind::NameText);
-    // Formats keep some of these as tags.
+    // Some formats store some of these as tags.
     if kinds.contains(&LossKind::NameCut) {
         kinds.push(LossKind::TagCut);
     }
@@ -126,8 +127,8 @@ fn text(
     if is_empty_tag(&x) {
         kinds.push(LossKind::EmptyTag);
     }
-    if says_nothing(&y) {
-        // `?` may be a missing name or a character that the target does not have.
+    if is_blank(&y) {
+        // `?` may replace a missing name or a character that the target lacks.
         kinds.push(LossKind::NameCut);
         if !x.chars().any(|c| c.is_ascii_alphanumeric()) {
             kinds.push(LossKind::NameText);
@@ -220,8 +221,8 @@ fn values(before: &Game, after: &Game, found: &mut Differences) {
     }
 }
 
-/// Whether a date that is none is still there as the text of its field, where readers of tags take
-/// only what is possible of it.
+/// Returns whether an impossible date is still present as the text of its field. Readers of tags
+/// use only the possible part of the date.
 fn is_kept_as_text(date: Date, after: &Game, field: Field) -> bool {
     let text = after.header.verbatim(field);
     let text = text.map(|text| after.text(text).as_bytes());
@@ -272,18 +273,18 @@ fn start(before: &Game, after: &Game, found: &mut Differences) {
     }
 }
 
-/// The castling rights of a position.
+/// Returns the castling rights of a position.
 fn has_rights(setup: &Setup) -> Vec<Option<Square>> {
     let rights = |color| Side::ALL.map(|side| setup.board.castling_rook(color, side));
     Color::ALL.into_iter().flat_map(rights).collect()
 }
 
-/// A tag: name, value, and the field whose spelling it is.
-type Found = (String, String, Option<Field>);
+/// A tag: name, value, and the typed field if the tag is a spelling of one.
+type TagSpelling = (String, String, Option<Field>);
 
-/// Tags without a typed field, and spellings of typed ones.
+/// Compares tags without a typed field, and spellings of typed fields.
 fn tags(before: &Game, after: &Game, found: &mut Differences) {
-    let all = |game: &Game| -> Vec<Found> {
+    let all = |game: &Game| -> Vec<TagSpelling> {
         let text = |id| game.text(id).decode().into_owned();
         let tags = game.header.tags.iter().filter_map(|tag| match *tag {
             Tag::Other { name, value } => Some((text(name), text(value), None)),
@@ -293,8 +294,8 @@ fn tags(before: &Game, after: &Game, found: &mut Differences) {
         tags.collect()
     };
     let (mut old, mut new) = (all(before), all(after));
-    // What is on both sides is no difference; repeated tags count one by one.
-    let same = |a: &Found, b: &Found| (&a.0, &a.1) == (&b.0, &b.1);
+    // Tags present on both sides are no difference; repeated tags are matched one by one.
+    let same = |a: &TagSpelling, b: &TagSpelling| (&a.0, &a.1) == (&b.0, &b.1);
     old.retain(|tag| match new.iter().position(|other| same(other, tag)) {
         Some(at) => {
             new.remove(at);
@@ -328,15 +329,15 @@ fn tags(before: &Game, after: &Game, found: &mut Differences) {
         match field {
             None => found.add(what, &kinds),
             Some(field) => {
-                kinds.extend(of_field(field));
-                // Some formats count spellings of names and the like with the names.
+                kinds.extend(losses_of_field(field));
+                // Some formats count spellings of names and similar fields with the names.
                 kinds.push(LossKind::NameText);
                 let read = Setup::from_fen(value.as_bytes()).map(|(read, _)| read.board);
                 let same_start = before.header.start == after.header.start
                     && read.is_ok_and(|board| board == after.start_board());
                 let is_double_forfeit =
                     field == Field::Result && before.header.is_double_forfeit(&before.texts);
-                if says_nothing(&value) && now.is_none() && !is_double_forfeit {
+                if is_blank(&value) && now.is_none() && !is_double_forfeit {
                     found.excused(what, &kinds, excuse::UNKNOWN);
                 } else if field == Field::Fen && same_start {
                     found.excused(what, &kinds, excuse::SPELLING);
@@ -349,9 +350,9 @@ fn tags(before: &Game, after: &Game, found: &mut Differences) {
     for (name, value, field) in new {
         let what = Difference::new(format!("tag {name}"), None::<String>, Some(value));
         match field {
-            // The value itself is compared as what it is.
+            // The value itself is compared as a typed field.
             Some(_) => found.excused(what, &[], excuse::SPELLING),
-            // ChessBase has one code for the result and how it came about.
+            // ChessBase has one code for the result and the reason for it.
             None if name == "Termination" && after.header.is_double_forfeit(&after.texts) => {
                 found.excused(what, &[], excuse::REPEATED);
             }
@@ -361,8 +362,8 @@ fn tags(before: &Game, after: &Game, found: &mut Differences) {
     }
 }
 
-/// The kinds of loss of a typed field.
-fn of_field(field: Field) -> &'static [LossKind] {
+/// Returns the kinds of loss of a typed field.
+fn losses_of_field(field: Field) -> &'static [LossKind] {
     use LossKind as L;
     match field {
         Field::Date => &[L::Date],

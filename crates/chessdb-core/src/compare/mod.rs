@@ -1,6 +1,6 @@
-//! Where two games or bases differ: for tests, round trips and `chessdb diff`.
+//! Differences between two games or databases, for tests, round trips and `chessdb diff`.
 //!
-//! Nothing here knows a format.
+//! Nothing here depends on a format.
 
 mod base;
 mod game;
@@ -15,29 +15,29 @@ use crate::{BaseInfo, Color, Extra, LossKind, NameRole, TextId};
 
 pub use game::is_empty_tag;
 
-/// A difference between two games or bases.
+/// A difference between two games or databases.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
-    /// Which part differs: the name of a tag, or `move 12` and the like.
+    /// The part that differs: the name of a tag, `move 12` or similar.
     pub what: String,
     /// The left value.
     pub left: String,
     /// The right value.
     pub right: String,
-    /// The kinds of loss that can be behind it, if the right game was made of the left one. Empty in
-    /// what [`first_difference`] and its like find.
+    /// The kinds of loss that can explain the difference if the right game was made from the left
+    /// one. Empty in the results of [`first_difference`] and similar functions.
     pub kinds: Vec<LossKind>,
-    /// Why it may be there without any of them ([`excuse`]).
+    /// The reason why the difference may exist without any of these losses ([`excuse`]).
     pub excuse: Option<&'static str>,
 }
 
 impl Difference {
-    /// Of two values, in the form of the program.
+    /// Returns a difference between two values, shown in their `Debug` form.
     fn new(what: impl Into<String>, left: impl fmt::Debug, right: impl fmt::Debug) -> Difference {
         Difference::in_words(what, format!("{left:?}"), format!("{right:?}"))
     }
 
-    /// Of two values in words; empty ones are not shown.
+    /// Returns a difference between two values in words; empty ones are not shown.
     fn in_words(
         what: impl Into<String>,
         left: impl Into<String>,
@@ -63,29 +63,29 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Differences that are no loss, with the reason (docs/roundtrip.md lists them).
+/// Reasons why a difference is no loss (docs/roundtrip.md lists them).
 pub mod excuse {
-    /// PGN demands seven tags and writes `?` for what is not known.
+    /// PGN requires seven tags and writes `?` for an unknown value.
     pub const UNKNOWN: &str = "no value, an empty one and `?` all say that a field is not known";
-    /// A FEN of the usual start position says nothing that its absence does not say.
+    /// A FEN of the standard start position adds nothing to its absence.
     pub const START: &str = "the usual start position may be spelled out or not";
-    /// Formats with fields of their own for a typed value spell it in their own way.
+    /// Formats with their own field for a typed value spell it in their own way.
     pub const SPELLING: &str = "another spelling of a start position or of what a typed field says";
-    /// Tags that PGN demands beside a FEN.
+    /// Tags that PGN requires in addition to a FEN.
     pub const REPEATED: &str = "the tags `SetUp` and `Variant` repeat what the start position says";
-    /// The order of what is left of two sorts of notes says little where one of them has changed.
+    /// If one kind of annotation has changed, the order of the remaining ones means little.
     pub const ORDER: &str = "the order of NAGs and comments at a move, where one of them changed";
-    /// Every command is still there, as such or as text.
+    /// Every command is still present, either as a command or as text.
     pub const COMMANDS: &str = "commands of comments (clocks, evaluations, shapes) that are text of the comment elsewhere, or the other way round";
-    /// PGN breaks long lines, in comments too. No writer is excused by it, since some formats keep
-    /// comments byte by byte.
+    /// PGN breaks long lines, also in comments. This reason excuses no writer, since some formats
+    /// keep comments byte by byte.
     pub const LAYOUT: &str = "blanks and line breaks between the words of a comment";
-    /// Those that excuse a writer.
+    /// The reasons that excuse a writer.
     pub const ALL: [&str; 6] = [UNKNOWN, START, SPELLING, REPEATED, ORDER, COMMANDS];
 }
 
-/// All differences between two games: each names the kinds of loss that can be behind it. What only
-/// one format understands may be in the right game alone.
+/// Returns all differences between two games, each with the kinds of loss that can explain it. The
+/// right game may have additional data that only one format understands.
 pub fn games(left: &Game, right: &Game) -> Vec<Difference> {
     let same_extras = || left.header.extras == right.header.extras;
     let same_start = || left.header.start == right.header.start;
@@ -95,8 +95,9 @@ pub fn games(left: &Game, right: &Game) -> Vec<Difference> {
     game::compare(left, right)
 }
 
-/// All differences between two bases, their games aside: what the left one says and the right one
-/// does not. `names` are the names that the games of the left one use ([`add_names`]).
+/// Returns all differences between two databases outside their games: the data of the left one that
+/// are missing from the right one. `names` are the names that the games of the left one use
+/// ([`add_names`]).
 pub fn bases(
     left: &BaseInfo,
     right: &BaseInfo,
@@ -105,7 +106,8 @@ pub fn bases(
     base::compare(left, right, names)
 }
 
-/// Adds the names that a game uses, by what they name; an opening is a tag of the game.
+/// Adds the names that a game uses, each with its role. The opening is taken from a tag of the
+/// game.
 pub fn add_names(game: &Game, names: &mut HashSet<(NameRole, String)>) {
     use NameRole as R;
     let header = &game.header;
@@ -131,7 +133,7 @@ pub fn add_names(game: &Game, names: &mut HashSet<(NameRole, String)>) {
     }
 }
 
-/// Collects differences.
+/// A collector of differences.
 #[derive(Default)]
 struct Differences(Vec<Difference>);
 
@@ -152,7 +154,7 @@ impl Differences {
     }
 }
 
-/// What only one format understands may appear, but not vanish.
+/// Compares extras. Extras may be added, but not removed.
 fn extras(before: &[Extra], after: &[Extra], kind: LossKind, found: &mut Differences) {
     let mut left: HashMap<_, usize> = HashMap::new();
     let key = |extra: &'_ Extra| (extra.format, extra.field, extra.bytes.clone());
@@ -170,15 +172,15 @@ fn extras(before: &[Extra], after: &[Extra], kind: LossKind, found: &mut Differe
     }
 }
 
-/// The first difference of two games, head before moves; none if they are equal.
+/// Returns the first difference between two games, header before moves; `None` if they are equal.
 ///
-/// Texts are compared decoded; name numbers, text numbers, the order of tags, extras and spare bits do
-/// not count.
+/// Texts are compared decoded. Name numbers, text numbers, the order of tags, extras and spare bits
+/// are ignored.
 pub fn first_difference(left: &Game, right: &Game) -> Option<Difference> {
     header_difference(left, right).or_else(|| moves_difference(left, right))
 }
 
-/// The first difference of two heads.
+/// Returns the first difference between two headers.
 pub fn header_difference(left: &Game, right: &Game) -> Option<Difference> {
     let named =
         |what: &str, a: Named, b: Named| text_difference(what, (left, a.text), (right, b.text));
@@ -219,7 +221,7 @@ pub fn header_difference(left: &Game, right: &Game) -> Option<Difference> {
         .or_else(|| debug_difference("other tags", &other_tags(left), &other_tags(right)))
 }
 
-/// The first difference of two games' moves and annotations.
+/// Returns the first difference between the moves and annotations of two games.
 pub fn moves_difference(left: &Game, right: &Game) -> Option<Difference> {
     let (mut a, mut b) = (left.events(), right.events());
     let mut moves = 0;

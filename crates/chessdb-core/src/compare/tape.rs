@@ -4,24 +4,24 @@ use super::{Difference, Differences, excuse};
 use crate::commands::render_command;
 use crate::{Event, Game, LossKind, MoveKind, PackedMove, PieceType};
 
-/// A game's moves, taken apart.
+/// A game's moves and annotations, separated.
 #[derive(Default)]
-struct Parts {
-    /// Moves, openings and closings of variations.
-    skeleton: Vec<Bone>,
-    /// Kind of note, number of bones before it, content.
-    notes: Vec<(Note, usize, String)>,
+struct TapeParts {
+    /// Moves, and the starts and ends of variations.
+    skeleton: Vec<MoveToken>,
+    /// Annotations: kind, number of skeleton entries before it, content.
+    notes: Vec<(NoteKind, usize, String)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Bone {
+enum MoveToken {
     Move(PackedMove),
     Open,
     Close,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Note {
+enum NoteKind {
     Nag,
     Comment,
     Clock,
@@ -29,79 +29,81 @@ enum Note {
     Shapes,
     Outcome,
     Fault,
-    /// What only the source format understands, as a command in comments.
+    /// Data that only the source format understands, written as a command in comments.
     Command,
-    /// The same where it is none.
+    /// Data that only the source format understands and that has no command.
     Extra,
 }
 
-impl Note {
-    const ALL: [Note; 9] = [
-        Note::Nag,
-        Note::Comment,
-        Note::Clock,
-        Note::Eval,
-        Note::Shapes,
-        Note::Outcome,
-        Note::Fault,
-        Note::Command,
-        Note::Extra,
+impl NoteKind {
+    const ALL: [NoteKind; 9] = [
+        NoteKind::Nag,
+        NoteKind::Comment,
+        NoteKind::Clock,
+        NoteKind::Eval,
+        NoteKind::Shapes,
+        NoteKind::Outcome,
+        NoteKind::Fault,
+        NoteKind::Command,
+        NoteKind::Extra,
     ];
 
-    /// Whether it stands in comments, where a format has nothing else.
+    /// Returns whether a format without a field for it writes it into comments.
     const fn is_command(self) -> bool {
         matches!(
             self,
-            Note::Clock | Note::Eval | Note::Shapes | Note::Command
+            NoteKind::Clock | NoteKind::Eval | NoteKind::Shapes | NoteKind::Command
         )
     }
 
-    /// The loss of such a note.
+    /// Returns the kind of loss if an annotation of this kind is lost.
     fn kind(self) -> LossKind {
         match self {
-            Note::Nag => LossKind::Nag,
-            Note::Comment => LossKind::Comment,
-            Note::Clock => LossKind::Clock,
-            Note::Eval => LossKind::Eval,
-            Note::Shapes => LossKind::Shapes,
-            Note::Outcome => LossKind::MoveResult,
-            Note::Fault => LossKind::Fault,
-            Note::Command | Note::Extra => LossKind::GameExtra,
+            NoteKind::Nag => LossKind::Nag,
+            NoteKind::Comment => LossKind::Comment,
+            NoteKind::Clock => LossKind::Clock,
+            NoteKind::Eval => LossKind::Eval,
+            NoteKind::Shapes => LossKind::Shapes,
+            NoteKind::Outcome => LossKind::MoveResult,
+            NoteKind::Fault => LossKind::Fault,
+            NoteKind::Command | NoteKind::Extra => LossKind::GameExtra,
         }
     }
 }
 
-impl Parts {
-    fn of(game: &Game) -> Parts {
-        let mut parts = Parts::default();
+impl TapeParts {
+    fn of(game: &Game) -> TapeParts {
+        let mut parts = TapeParts::default();
         for event in game.events() {
             let at = parts.skeleton.len();
             let (note, content) = match event {
                 Event::Move(mv) => {
-                    parts.skeleton.push(Bone::Move(mv));
+                    parts.skeleton.push(MoveToken::Move(mv));
                     continue;
                 }
                 Event::Open(_) => {
-                    parts.skeleton.push(Bone::Open);
+                    parts.skeleton.push(MoveToken::Open);
                     continue;
                 }
                 Event::Close => {
-                    parts.skeleton.push(Bone::Close);
+                    parts.skeleton.push(MoveToken::Close);
                     continue;
                 }
-                Event::Nag(nag) => (Note::Nag, nag.to_string()),
+                Event::Nag(nag) => (NoteKind::Nag, nag.to_string()),
                 Event::Comment(place, text) => {
-                    (Note::Comment, format!("{place:?} {}", text.decode()))
+                    (NoteKind::Comment, format!("{place:?} {}", text.decode()))
                 }
-                Event::Clock(clock) => (Note::Clock, format!("{clock:?}")),
-                Event::Eval(eval) => (Note::Eval, format!("{eval:?}")),
-                Event::Shapes(shapes) => (Note::Shapes, format!("{shapes:?}")),
-                Event::Outcome(outcome) => (Note::Outcome, format!("{outcome:?}")),
-                Event::Fault(kind, text) => (Note::Fault, format!("{kind:?} {}", text.decode())),
+                Event::Clock(clock) => (NoteKind::Clock, format!("{clock:?}")),
+                Event::Eval(eval) => (NoteKind::Eval, format!("{eval:?}")),
+                Event::Shapes(shapes) => (NoteKind::Shapes, format!("{shapes:?}")),
+                Event::Outcome(outcome) => (NoteKind::Outcome, format!("{outcome:?}")),
+                Event::Fault(kind, text) => {
+                    (NoteKind::Fault, format!("{kind:?} {}", text.decode()))
+                }
                 Event::Extra(extra) => {
                     let note = match event.command() {
-                        Some(_) => Note::Command,
-                        None => Note::Extra,
+                        Some(_) => NoteKind::Command,
+                        None => NoteKind::Extra,
                     };
                     (note, format!("{extra:?}"))
                 }
@@ -112,8 +114,8 @@ impl Parts {
     }
 
     fn moves(&self) -> impl Iterator<Item = PackedMove> + '_ {
-        self.skeleton.iter().filter_map(|bone| match bone {
-            Bone::Move(mv) => Some(*mv),
+        self.skeleton.iter().filter_map(|token| match token {
+            MoveToken::Move(mv) => Some(*mv),
             _ => None,
         })
     }
@@ -122,7 +124,7 @@ impl Parts {
         self.moves().filter(|&mv| wanted(mv)).count()
     }
 
-    fn notes(&self, wanted: Note) -> Vec<(usize, &str)> {
+    fn notes(&self, wanted: NoteKind) -> Vec<(usize, &str)> {
         let notes = self.notes.iter().filter(|(note, ..)| *note == wanted);
         notes
             .map(|(_, at, content)| (*at, content.as_str()))
@@ -131,27 +133,27 @@ impl Parts {
 }
 
 pub(super) fn compare(before: &Game, after: &Game, found: &mut Differences) {
-    let (old, new) = (Parts::of(before), Parts::of(after));
+    let (old, new) = (TapeParts::of(before), TapeParts::of(after));
     let lost_moves = skeleton(&old, &new, found);
-    // What has no place of its own may come back as a comment.
-    let of = |parts: &Parts, note| parts.notes(note).len();
-    let gone = |note: &Note| *note != Note::Nag && of(&old, *note) > of(&new, *note);
+    // An annotation without a field in the target may come back as a comment.
+    let of = |parts: &TapeParts, note| parts.notes(note).len();
+    let gone = |note: &NoteKind| *note != NoteKind::Nag && of(&old, *note) > of(&new, *note);
     let mut reasons = lost_moves.clone();
-    reasons.extend(Note::ALL.into_iter().filter(gone).map(Note::kind));
+    reasons.extend(NoteKind::ALL.into_iter().filter(gone).map(NoteKind::kind));
     let mut unequal = false;
-    // Joined comments keep the commands of the second one as text, and a format may hold commands
-    // that others would not take for such.
+    // A joined comment keeps the commands of its second part as text, and a format may store
+    // commands that others do not recognise as such.
     let all_commands = commands(before) == commands(after);
-    let stands = |parts: &Parts| {
-        let commands = Note::ALL.into_iter().filter(|note| note.is_command());
+    let count_commands = |parts: &TapeParts| {
+        let commands = NoteKind::ALL.into_iter().filter(|note| note.is_command());
         commands.map(|note| of(parts, note)).sum::<usize>()
     };
-    if all_commands && stands(&old) > stands(&new) {
+    if all_commands && count_commands(&old) > count_commands(&new) {
         reasons.push(LossKind::CommentMerged);
     }
-    for note in Note::ALL {
+    for note in NoteKind::ALL {
         let reasons = match note {
-            Note::Comment => &reasons,
+            NoteKind::Comment => &reasons,
             _ => &lost_moves,
         };
         let is_command = note.is_command();
@@ -163,16 +165,16 @@ pub(super) fn compare(before: &Game, after: &Game, found: &mut Differences) {
             unequal = true;
             continue;
         }
-        // A comment that went took its commands along.
-        let with: &[LossKind] = match is_command && gone(&Note::Comment) {
+        // A lost comment takes its commands with it.
+        let with: &[LossKind] = match is_command && gone(&NoteKind::Comment) {
             true => &[LossKind::Comment, LossKind::CommentMerged],
             false => &[],
         };
         let both = (old.notes(note), new.notes(note));
         unequal |= notes(note, (&both.0, &both.1), reasons, with, found);
     }
-    // Each sort of notes is as it was, but not their order among one another. Where a sort has
-    // changed the order may have as well.
+    // Each kind of annotation is unchanged, but not their order relative to one another. If a kind
+    // has changed, the order may have changed too.
     if old.notes != new.notes {
         let what = "order of NAGs, comments and commands at a move";
         let what = Difference::in_words(what, "", "");
@@ -184,7 +186,7 @@ pub(super) fn compare(before: &Game, after: &Game, found: &mut Differences) {
     }
 }
 
-/// How many commands there are, as such and within texts of comments.
+/// Returns the number of commands, both real ones and those within the text of comments.
 fn commands(game: &Game) -> usize {
     let mut text = Vec::new();
     for event in game.events() {
@@ -197,18 +199,18 @@ fn commands(game: &Game) -> usize {
     text.windows(2).filter(|start| start == b"[%").count()
 }
 
-/// The kinds of loss that the moves show; none if they are equal.
-fn skeleton(old: &Parts, new: &Parts, found: &mut Differences) -> Vec<LossKind> {
+/// Returns the kinds of loss that the moves show; empty if the moves are equal.
+fn skeleton(old: &TapeParts, new: &TapeParts, found: &mut Differences) -> Vec<LossKind> {
     use LossKind as L;
     if old.skeleton == new.skeleton {
         return Vec::new();
     }
-    let moves = |parts: &Parts| parts.count(|_| true);
-    let opens = |parts: &Parts| {
+    let moves = |parts: &TapeParts| parts.count(|_| true);
+    let opens = |parts: &TapeParts| {
         parts
             .skeleton
             .iter()
-            .filter(|bone| **bone == Bone::Open)
+            .filter(|token| **token == MoveToken::Open)
             .count()
     };
     let mut kinds = Vec::new();
@@ -241,17 +243,17 @@ fn skeleton(old: &Parts, new: &Parts, found: &mut Differences) -> Vec<LossKind> 
     if old.count(promotion) > new.count(promotion) {
         kinds.push(L::Promotion);
     }
-    let size = |parts: &Parts| format!("{} moves, {} variations", moves(parts), opens(parts));
+    let size = |parts: &TapeParts| format!("{} moves, {} variations", moves(parts), opens(parts));
     found.add(Difference::in_words("moves", size(old), size(new)), &kinds);
     kinds
 }
 
-/// Places and contents of the notes of one sort.
+/// Positions and contents of the annotations of one kind.
 type Notes<'n> = [(usize, &'n str)];
 
-/// Compares the notes of one sort; whether they differ.
+/// Compares the annotations of one kind and returns whether they differ.
 fn notes(
-    note: Note,
+    note: NoteKind,
     (old, new): (&Notes<'_>, &Notes<'_>),
     reasons: &[LossKind],
     with: &[LossKind],
@@ -272,34 +274,35 @@ fn notes(
     };
     let (x, y) = (contents(old), contents(new));
     if x == y {
-        // Moves that went away shift all places behind them.
+        // Lost moves shift every later position.
         if !reasons.is_empty() {
             return true;
         }
         let kinds: &[L] = match note {
-            Note::Nag => &[L::NagMoved],
-            Note::Comment => &[L::CommentMoved],
-            // Commands go with their comments.
+            NoteKind::Nag => &[L::NagMoved],
+            NoteKind::Comment => &[L::CommentMoved],
+            // Commands move with their comments.
             _ => &[L::CommentMoved],
         };
         let what = format!("{note:?} moved");
         found.add(Difference::in_words(what, "", ""), kinds);
         return true;
     }
-    // Both are sorted.
     let is_in = |content: &String, list: &[String]| list.binary_search(content).is_ok();
     let mut kinds = Vec::new();
-    if note == Note::Comment && same_but_for_layout(old, new) {
+    if note == NoteKind::Comment && same_but_for_layout(old, new) {
         let what = Difference::in_words("blanks and line breaks in comments", "", "");
         found.excused(what, &[L::CommentText, L::CommentLayout], excuse::LAYOUT);
         return true;
     }
     let fewer = x.len() > y.len();
     match note {
-        Note::Nag if fewer => kinds.extend([L::Nag, L::NagChanged, L::NagMoved]),
-        Note::Nag => kinds.extend([L::Nag, L::NagChanged]),
-        Note::Comment => comments(&x, &y, &mut kinds),
-        Note::Command | Note::Extra if x.iter().all(|extra| is_in(extra, &y)) => return true,
+        NoteKind::Nag if fewer => kinds.extend([L::Nag, L::NagChanged, L::NagMoved]),
+        NoteKind::Nag => kinds.extend([L::Nag, L::NagChanged]),
+        NoteKind::Comment => comments(&x, &y, &mut kinds),
+        NoteKind::Command | NoteKind::Extra if x.iter().all(|extra| is_in(extra, &y)) => {
+            return true;
+        }
         _ => kinds.push(note.kind()),
     }
     kinds.extend(reasons);
@@ -314,7 +317,7 @@ fn notes(
     true
 }
 
-/// Whether comments stand in the same places and have the same words.
+/// Returns whether the comments have the same positions and the same words.
 fn same_but_for_layout(old: &Notes<'_>, new: &Notes<'_>) -> bool {
     let same = |((at, x), (other, y)): (&(usize, &str), &(usize, &str))| {
         at == other && x.split_whitespace().eq(y.split_whitespace())
@@ -341,6 +344,6 @@ fn comments(x: &[String], y: &[String], kinds: &mut Vec<LossKind>) {
         kinds.push(L::CommentCut);
     }
     kinds.extend([L::CommentText, L::CommentLayout]);
-    // The place is part of what is compared.
+    // The place is part of the compared content.
     kinds.push(L::CommentMoved);
 }

@@ -1,18 +1,19 @@
-//! HTML as programs for chess write it, as Markdown: what is needed to read it, and no more.
+//! Conversion of the HTML that chess programs write into Markdown, limited to what is needed to
+//! read it.
 
-/// Appends what it is given, with blanks and empty lines as Markdown wants them.
+/// Output that places spaces and empty lines as Markdown requires.
 #[derive(Default)]
-struct Out {
+struct MarkdownWriter {
     text: String,
-    /// A blank comes before the next letter.
+    /// Whether a space comes before the next letter.
     blank: bool,
-    /// So many line ends do.
+    /// Number of line ends before the next letter.
     lines: usize,
-    /// Stands before the next letter, at the beginning of its line.
+    /// A mark before the next letter, at the beginning of its line.
     mark: String,
 }
 
-impl Out {
+impl MarkdownWriter {
     fn open(&mut self) {
         if self.text.is_empty() {
             self.lines = 0;
@@ -48,9 +49,9 @@ impl Out {
     }
 }
 
-/// A text without any markup.
-pub(super) fn of_plain(text: &str) -> String {
-    let mut out = Out::default();
+/// Converts a text without markup.
+pub(super) fn from_plain(text: &str) -> String {
+    let mut out = MarkdownWriter::default();
     for line in text.lines() {
         match line.trim().is_empty() {
             true => out.end_line(2),
@@ -62,7 +63,7 @@ pub(super) fn of_plain(text: &str) -> String {
                     }
                 }
                 out.blank = false;
-                // A single line end would be none.
+                // Markdown ignores a single line end.
                 out.end_line(2);
             }
         }
@@ -70,13 +71,13 @@ pub(super) fn of_plain(text: &str) -> String {
     out.finish()
 }
 
-/// What is between the tags of these says nothing to readers.
-const SILENT: &[&str] = &["head", "script", "style", "title"];
+/// Elements with contents that are not shown to readers.
+const HIDDEN_ELEMENTS: &[&str] = &["head", "script", "style", "title"];
 
-pub(super) fn of_html(html: &str) -> String {
-    let mut out = Out::default();
-    let mut silent: Option<String> = None;
-    // Where links lead that are open; a link without a place that anyone could go to is none.
+pub(super) fn from_html(html: &str) -> String {
+    let mut out = MarkdownWriter::default();
+    let mut hidden: Option<String> = None;
+    // The targets of open links; `None` for a link that leads to no web or mail address.
     let mut links: Vec<Option<String>> = Vec::new();
     let mut rest = html;
     while let Some(c) = rest.chars().next() {
@@ -96,7 +97,7 @@ pub(super) fn of_html(html: &str) -> String {
             };
             rest = rest.get(length..).unwrap_or_default();
             match c {
-                _ if silent.is_some() => {}
+                _ if hidden.is_some() => {}
                 c if c.is_whitespace() || c.is_control() => out.blank = true,
                 c => out.letter(c),
             }
@@ -105,10 +106,10 @@ pub(super) fn of_html(html: &str) -> String {
         let tag = Tag::parse(rest);
         rest = tag.rest;
         let name = tag.name.as_str();
-        match &silent {
-            Some(open) if tag.closes && open == name => silent = None,
+        match &hidden {
+            Some(open) if tag.closes && open == name => hidden = None,
             Some(_) => {}
-            None if !tag.closes && SILENT.contains(&name) => silent = Some(tag.name),
+            None if !tag.closes && HIDDEN_ELEMENTS.contains(&name) => hidden = Some(tag.name),
             None => tag.write(&mut out, &mut links),
         }
     }
@@ -120,12 +121,12 @@ struct Tag<'t> {
     name: String,
     closes: bool,
     attributes: &'t str,
-    /// What is behind it.
+    /// The text after the tag.
     rest: &'t str,
 }
 
 impl<'t> Tag<'t> {
-    /// The tag at the start of a text that begins with `<`.
+    /// Parses the tag at the start of a text that begins with `<`.
     fn parse(text: &'t str) -> Tag<'t> {
         let inner = text.get(1..).unwrap_or_default();
         let mut quote = None;
@@ -165,13 +166,13 @@ impl<'t> Tag<'t> {
         loop {
             rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '/');
             let end = rest.find(|c: char| c.is_whitespace() || c == '=')?;
-            let (name, behind) = rest.split_at(end);
-            let Some(value) = behind.trim_start().strip_prefix('=') else {
-                rest = behind;
+            let (name, after) = rest.split_at(end);
+            let Some(value) = after.trim_start().strip_prefix('=') else {
+                rest = after;
                 continue;
             };
             let value = value.trim_start();
-            let (value, behind) = match value.chars().next() {
+            let (value, after) = match value.chars().next() {
                 Some(quote @ ('"' | '\'')) => {
                     let value = value.get(1..).unwrap_or_default();
                     value.split_once(quote).unwrap_or((value, ""))
@@ -182,13 +183,13 @@ impl<'t> Tag<'t> {
                 }
             };
             if name.eq_ignore_ascii_case(wanted) {
-                return Some(decoded(value));
+                return Some(decode_entities(value));
             }
-            rest = behind;
+            rest = after;
         }
     }
 
-    fn write(&self, out: &mut Out, links: &mut Vec<Option<String>>) {
+    fn write(&self, out: &mut MarkdownWriter, links: &mut Vec<Option<String>>) {
         match self.name.as_str() {
             "b" | "strong" => out.emphasis("**", self.closes),
             "i" | "em" => out.emphasis("*", self.closes),
@@ -241,8 +242,9 @@ impl<'t> Tag<'t> {
     }
 }
 
-impl Out {
-    /// Signs around emphasised letters; what is behind them stands where it stood.
+impl MarkdownWriter {
+    /// Appends a sign around emphasised letters. A closing sign comes directly after the last
+    /// letter, before any pending space or line end.
     fn emphasis(&mut self, sign: &str, closes: bool) {
         match closes {
             true => self.text.push_str(sign),
@@ -251,7 +253,7 @@ impl Out {
     }
 }
 
-fn decoded(value: &str) -> String {
+fn decode_entities(value: &str) -> String {
     let mut text = String::new();
     let mut rest = value;
     while let Some(c) = rest.chars().next() {
@@ -262,7 +264,7 @@ fn decoded(value: &str) -> String {
     text
 }
 
-/// The character that an entity at the start of a text means, and the length of that.
+/// Returns the character of the entity at the start of a text, and the length of the entity.
 fn entity(text: &str) -> Option<(char, usize)> {
     let inner = text.strip_prefix('&')?;
     let end = inner.bytes().take(12).position(|byte| byte == b';')?;
@@ -339,16 +341,16 @@ mod tests {
                 "## Head\n\n- one\n- two\n\n1 \\< 2 & 3 \\* x\\_y",
             ),
         ] {
-            assert_eq!(of_html(html), markdown, "{html}");
+            assert_eq!(from_html(html), markdown, "{html}");
         }
-        assert_eq!(of_plain("a*b\r\n\r\n\r\n\u{1}c  d \n"), "a\\*b\n\nc d");
+        assert_eq!(from_plain("a*b\r\n\r\n\r\n\u{1}c  d \n"), "a\\*b\n\nc d");
     }
 
     proptest! {
         #[test]
         fn any_text_is_read_to_its_end(text in "[<>/a-z&;#\"'=! é-]{0,60}") {
-            of_html(&text);
-            of_plain(&text);
+            from_html(&text);
+            from_plain(&text);
         }
     }
 }

@@ -1,7 +1,7 @@
 use super::*;
 
-/// Records of a letter, repeated as often as its number says: `a1`, `b22`, `c333`; a capital
-/// ends too early.
+/// Records of a letter and a digit, which is also its number of repetitions: `a1`, `b22`, `c333`. A
+/// capital letter marks a truncated record.
 struct Letters<'a>(&'a [u8]);
 
 impl Carve for Letters<'_> {
@@ -42,8 +42,8 @@ fn claim(entry: u32, range: Range<usize>, found: Found) -> IndexClaim {
     }
 }
 
-/// Each game as its entry, its bytes and how it was found; then the bytes that gave nothing.
-fn told(bytes: &str, claims: &[IndexClaim], whole: bool) -> (Vec<String>, Vec<String>) {
+/// Returns each game as entry, bytes and kind of finding, then the bytes that gave no game.
+fn recovered(bytes: &str, claims: &[IndexClaim], whole: bool) -> (Vec<String>, Vec<String>) {
     let mut carve = Letters(bytes.as_bytes());
     let (places, report) = recover((Role("x"), bytes.as_bytes()), 1, claims, whole, &mut carve);
     assert_eq!(places.len(), report.games.len());
@@ -62,16 +62,16 @@ fn told(bytes: &str, claims: &[IndexClaim], whole: bool) -> (Vec<String>, Vec<St
 #[test]
 fn what_a_whole_index_does_not_name_is_left_alone() {
     let claims = [claim(0, 3..6, Found::Exact), claim(1, 1..3, Found::Exact)];
-    let (games, barren) = told("?a1b22", &claims, true);
+    let (games, barren) = recovered("?a1b22", &claims, true);
     assert_eq!(games, ["0 b22 exact", "1 a1 exact"]);
     assert!(barren.is_empty());
-    let (games, _) = told(".a1b22c333", &claims, true);
+    let (games, _) = recovered(".a1b22c333", &claims, true);
     assert_eq!(games, ["0 b22 exact", "- c333 exact", "1 a1 exact"]);
 }
 
 #[test]
 fn every_game_comes_once_in_the_order_of_the_source() {
-    let (games, barren) = told(".a1b22?!c333..d4444C33", &[], false);
+    let (games, barren) = recovered(".a1b22?!c333..d4444C33", &[], false);
     let expected = [
         "- a1 exact",
         "- b22 exact",
@@ -81,7 +81,7 @@ fn every_game_comes_once_in_the_order_of_the_source() {
     ];
     assert_eq!(games, expected);
     assert_eq!(barren, ["?! nothing"]);
-    // The second entry leads to the record of the first, the third into it, the fifth nowhere.
+    // The second entry refers to the record of the first, the third into it, the fifth to nothing.
     let mut claims = [
         claim(0, 3..6, Found::Exact),
         claim(1, 3..6, Found::Exact),
@@ -90,7 +90,7 @@ fn every_game_comes_once_in_the_order_of_the_source() {
         claim(4, 6..7, Found::MovesUpToFault),
     ];
     claims[4].range = None;
-    let (games, barren) = told(".a1b22?!c333", &claims, true);
+    let (games, barren) = recovered(".a1b22?!c333", &claims, true);
     let expected = [
         "- a1 exact",
         "0 b22 exact",
@@ -106,7 +106,7 @@ fn every_game_comes_once_in_the_order_of_the_source() {
 fn former_versions_are_not_games() {
     let mut known = claim(0, 1..3, Found::Exact);
     known.key = Some(u64::from(b'b'));
-    let (games, barren) = told(".a1?b22c333c333", &[known], false);
+    let (games, barren) = recovered(".a1?b22c333c333", &[known], false);
     assert_eq!(games, ["0 a1 exact", "- c333 exact", "- c333 exact"]);
     assert_eq!(barren, ["? nothing", "b22 twice"]);
 }

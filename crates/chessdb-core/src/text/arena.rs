@@ -1,34 +1,34 @@
-//! All texts of one game, in one buffer.
+//! The texts of one game in a single buffer.
 
 use std::fmt;
 
 use super::{Charset, Text, digits};
 use crate::{Limits, OverLimit};
 
-/// Names one text within its [`Texts`].
+/// The id of a text within its [`Texts`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct TextId(u32);
 
 impl TextId {
-    /// No text. A text that is there but empty has an id of its own.
+    /// No text. An empty text that exists has another id.
     pub const NONE: TextId = TextId(0);
 
-    /// The id with this number; 0 is [`TextId::NONE`].
+    /// Returns the id with this number; 0 is [`TextId::NONE`].
     pub const fn from_raw(number: u32) -> TextId {
         TextId(number)
     }
 
-    /// 0 for [`TextId::NONE`], otherwise 1 for the first text of the arena and so on.
+    /// Returns 0 for [`TextId::NONE`], 1 for the first text of the arena and so on.
     pub const fn raw(self) -> u32 {
         self.0
     }
 
-    /// Whether there is no text.
+    /// Returns whether there is no text.
     pub const fn is_none(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether there is a text, be it empty.
+    /// Returns whether there is a text, which may be empty.
     pub const fn is_some(self) -> bool {
         self.0 != 0
     }
@@ -49,8 +49,8 @@ impl fmt::Debug for TextId {
 /// [`Texts::extend`] and [`Texts::push_byte`], then [`Texts::finish`] or [`Texts::abort`]. Only one
 /// text can be under construction; [`Texts::push`] and [`Texts::begin`] drop an unfinished one.
 ///
-/// A game's limit on text bytes lies far below 4 GiB, the most that the offsets can express. Should
-/// someone exceed it all the same, the text is cut there, and no call panics.
+/// A game's limit on text bytes is far below 4 GiB, the maximum that the offsets can express. A
+/// text beyond that is cut there, and no call panics.
 #[derive(Clone, Default)]
 pub struct Texts {
     /// Finished texts, then the one under construction.
@@ -60,13 +60,13 @@ pub struct Texts {
 
 #[derive(Clone, Copy)]
 struct Entry {
-    /// Where the text ends in `bytes`; it starts where the previous one ends.
+    /// The end of the text in `bytes`; it starts where the previous one ends.
     end: u32,
     charset: Charset,
 }
 
 impl Texts {
-    /// No texts and no memory yet.
+    /// Creates an empty arena without allocating.
     pub const fn new() -> Texts {
         Texts {
             bytes: Vec::new(),
@@ -74,17 +74,17 @@ impl Texts {
         }
     }
 
-    /// Makes room for so many texts more, of so many bytes together.
+    /// Reserves memory for this number of additional texts, with `bytes` bytes in total.
     pub fn reserve(&mut self, texts: usize, bytes: usize) {
         self.entries.reserve(texts);
         self.bytes.reserve(bytes);
     }
 
-    /// Whether this many bytes more stay within the limit.
+    /// Checks whether this number of additional bytes stays within the limit.
     ///
     /// # Errors
     ///
-    /// [`OverLimit::TextBytes`] if they do not.
+    /// Returns [`OverLimit::TextBytes`] if it does not.
     pub fn check_room(&self, bytes: usize, limits: &Limits) -> Result<(), OverLimit> {
         let most = limits.text_bytes as usize;
         if self.bytes_used().saturating_add(bytes) > most {
@@ -100,9 +100,8 @@ impl Texts {
         self.finish(charset)
     }
 
-    /// Adds a text that is the first `length` bytes of a record of fixed size. Where records are
-    /// short this is quicker than [`Texts::push`], because copying a constant number of bytes takes
-    /// no loop.
+    /// Adds the first `length` bytes of a record of fixed size as a text. For short records this is
+    /// faster than [`Texts::push`], because copying a constant number of bytes needs no loop.
     #[inline]
     pub fn push_front<const N: usize>(
         &mut self,
@@ -117,7 +116,7 @@ impl Texts {
         self.finish(charset)
     }
 
-    /// Adds a text of this other arena, or nothing if it has none with this id.
+    /// Adds a text of another arena. Returns [`TextId::NONE`] if it has no text with this id.
     pub fn push_from(&mut self, other: &Texts, id: TextId) -> TextId {
         if id.raw() as usize > other.len() || id.is_none() {
             return TextId::NONE;
@@ -126,7 +125,8 @@ impl Texts {
         self.push(text.as_bytes(), text.charset())
     }
 
-    /// The text with this id; empty for [`TextId::NONE`] and ids that are not of this arena.
+    /// Returns the text with this id; empty for [`TextId::NONE`] and for ids that do not belong to
+    /// this arena.
     pub fn get(&self, id: TextId) -> Text<'_> {
         let Some(index) = (id.0 as usize).checked_sub(1) else {
             return Text::EMPTY;
@@ -142,7 +142,8 @@ impl Texts {
         Text::new(bytes.unwrap_or_default(), entry.charset)
     }
 
-    /// The bytes of these two texts and of all between them; none if either is none of this arena.
+    /// Returns the bytes of these two texts and of all texts between them; empty if either does not
+    /// belong to this arena.
     pub fn span(&self, first: TextId, last: TextId) -> &[u8] {
         let end_of = |number: u32| match number {
             0 => Some(0),
@@ -154,7 +155,7 @@ impl Texts {
         bytes.unwrap_or_default()
     }
 
-    /// Takes a text for one in this charset; its bytes stay.
+    /// Sets the charset of a text without changing its bytes.
     pub fn set_charset(&mut self, id: TextId, charset: Charset) {
         let entry = (id.0 as usize).checked_sub(1);
         if let Some(entry) = entry.and_then(|at| self.entries.get_mut(at)) {
@@ -162,35 +163,35 @@ impl Texts {
         }
     }
 
-    /// Starts a text; one that was not finished is dropped.
+    /// Begins a text and drops an unfinished one.
     pub fn begin(&mut self) {
         self.bytes.truncate(self.finished_bytes());
     }
 
-    /// Adds bytes to the text under construction.
+    /// Appends bytes to the text under construction.
     pub fn extend(&mut self, bytes: &[u8]) {
         let room = (u32::MAX as usize).saturating_sub(self.bytes.len());
         self.bytes
             .extend_from_slice(bytes.get(..room).unwrap_or(bytes));
     }
 
-    /// Adds a number in decimal digits to the text under construction.
+    /// Appends a number in decimal digits to the text under construction.
     pub fn extend_number(&mut self, number: u32) {
         self.extend(digits(number, &mut [0; 10]));
     }
 
-    /// Adds one byte to the text under construction.
+    /// Appends one byte to the text under construction.
     pub fn push_byte(&mut self, byte: u8) {
         self.bytes.push(byte);
     }
 
-    /// Adds a text to the text under construction, in another charset, and returns how many
-    /// characters were lost by that ([`Text::convert_into`]).
+    /// Appends a text, converted to another charset, to the text under construction. Returns the
+    /// number of characters lost in the conversion ([`Text::convert_into`]).
     pub fn extend_converted(&mut self, text: Text<'_>, target: Charset) -> usize {
         text.convert_into(target, &mut self.bytes)
     }
 
-    /// The text under construction so far.
+    /// Returns the text under construction so far.
     pub fn pending(&self) -> &[u8] {
         self.bytes.get(self.finished_bytes()..).unwrap_or_default()
     }
@@ -201,14 +202,14 @@ impl Texts {
             .truncate(self.finished_bytes().saturating_add(length));
     }
 
-    /// Takes away the first `length` bytes of the text under construction.
+    /// Removes the first `length` bytes of the text under construction.
     pub fn skip_pending(&mut self, length: usize) {
         let start = self.finished_bytes();
         let end = start.saturating_add(length).min(self.bytes.len());
         self.bytes.drain(start..end);
     }
 
-    /// Makes the text under construction the newest text.
+    /// Finishes the text under construction and returns its id.
     pub fn finish(&mut self, charset: Charset) -> TextId {
         let Ok(number) = u32::try_from(self.entries.len() + 1) else {
             self.begin();
@@ -225,33 +226,33 @@ impl Texts {
         self.begin();
     }
 
-    /// Drops all texts and keeps the memory.
+    /// Removes all texts and keeps the memory.
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.entries.clear();
     }
 
-    /// How many texts there are.
+    /// Returns the number of texts.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there is no text.
+    /// Returns whether there are no texts.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Whether all texts are plain ASCII.
+    /// Returns whether all texts are plain ASCII.
     pub fn is_ascii(&self) -> bool {
         self.bytes.is_ascii()
     }
 
-    /// How many bytes all finished texts have together.
+    /// Returns the total number of bytes of all finished texts.
     pub fn bytes_used(&self) -> usize {
         self.finished_bytes()
     }
 
-    /// All texts with their ids, oldest first.
+    /// Returns all texts with their ids, oldest first.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (TextId, Text<'_>)> {
         let mut number = 0;
         self.entries.iter().map(move |_| {

@@ -1,9 +1,10 @@
-//! CESU-8: UTF-8 in which a character above U+FFFF stands as two surrogates of three bytes each
+//! CESU-8: UTF-8 in which a character above U+FFFF is stored as two surrogates of three bytes each
 //! (docs/formats/bytecode.md, texts).
 
-/// Hands out pieces and returns the count of malformed sequences, each of which became U+FFFD.
+/// Passes decoded pieces to `sink` and returns the number of malformed sequences, each decoded as
+/// U+FFFD.
 ///
-/// Four-byte sequences of plain UTF-8 are understood. A surrogate without its partner is one
+/// Four-byte sequences of plain UTF-8 are accepted. A surrogate without its partner is one
 /// malformed sequence.
 pub(super) fn decode(bytes: &[u8], sink: &mut impl FnMut(&str)) -> usize {
     let mut malformed = 0;
@@ -16,7 +17,7 @@ pub(super) fn decode(bytes: &[u8], sink: &mut impl FnMut(&str)) -> usize {
         let Some(&first) = tail.first() else {
             break;
         };
-        // Here stands a surrogate or something malformed.
+        // A surrogate or a malformed sequence.
         let length = match pair(tail) {
             Some(c) => {
                 sink(c.encode_utf8(&mut [0; 4]));
@@ -36,7 +37,7 @@ pub(super) fn decode(bytes: &[u8], sink: &mut impl FnMut(&str)) -> usize {
     malformed
 }
 
-/// The character whose two surrogates stand at the start, in six bytes.
+/// Returns the character of the surrogate pair at the start, which has six bytes.
 pub(super) fn pair(bytes: &[u8]) -> Option<char> {
     match (surrogate(bytes)?, bytes.get(3..).and_then(surrogate)?) {
         (high @ 0xD800..=0xDBFF, low @ 0xDC00..=0xDFFF) => {
@@ -46,7 +47,7 @@ pub(super) fn pair(bytes: &[u8]) -> Option<char> {
     }
 }
 
-/// The longest prefix that is UTF-8, and what follows.
+/// Returns the longest prefix that is UTF-8, and the rest.
 fn valid_prefix(bytes: &[u8]) -> (&str, &[u8]) {
     match bytes.utf8_chunks().next() {
         Some(chunk) => {
@@ -57,7 +58,7 @@ fn valid_prefix(bytes: &[u8]) -> (&str, &[u8]) {
     }
 }
 
-/// The surrogate whose three bytes stand at the start.
+/// Returns the surrogate at the start, which has three bytes.
 fn surrogate(bytes: &[u8]) -> Option<u32> {
     match *bytes {
         [0xED, b @ 0xA0..=0xBF, c @ 0x80..=0xBF, ..] => {
@@ -67,10 +68,10 @@ fn surrogate(bytes: &[u8]) -> Option<u32> {
     }
 }
 
-/// How many bytes one malformed sequence takes, as for UTF-8.
+/// Returns the length of a malformed sequence in bytes, as for UTF-8.
 fn malformed_length(first: u8, bytes: &[u8]) -> usize {
     if first == 0xED {
-        // The bytes after ED may begin a surrogate; only ED itself is given up.
+        // The bytes after ED may begin a surrogate; only ED itself is skipped.
         return 1;
     }
     bytes
@@ -79,7 +80,7 @@ fn malformed_length(first: u8, bytes: &[u8]) -> usize {
         .map_or(1, |chunk| chunk.invalid().len().max(1))
 }
 
-/// Appends the characters; all can be written.
+/// Appends the characters; every character can be encoded.
 pub(super) fn encode(text: &str, out: &mut Vec<u8>) {
     for c in text.chars() {
         let mut units = [0; 2];

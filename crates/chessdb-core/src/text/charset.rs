@@ -1,16 +1,16 @@
-//! The charsets a database may be in, and their names.
+//! The charsets of databases, and their names.
 
 use std::fmt;
 
-use super::Foreign;
+use super::PageCodec;
 use super::mixed::Judge;
 use super::tables::{self, Table};
 
-/// What the bytes of a text stand for. All charsets agree with ASCII in the lower 128 bytes.
+/// The encoding of the bytes of a text. In all charsets the lower 128 bytes are ASCII.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Charset {
     pub(super) page: Page,
-    /// Whether well-formed sequences of UTF-8 stand beside bytes of the page.
+    /// Whether well-formed sequences of UTF-8 appear among bytes of the code page.
     mixed: bool,
 }
 
@@ -61,19 +61,19 @@ pub(super) enum Page {
     Iso16,
 }
 
-/// How a charset is decoded and encoded.
+/// The implementation of a charset.
 pub(super) enum Coding {
     Utf8,
     Cesu8,
     Table(&'static Table),
-    Foreign(Foreign),
+    PageCodec(PageCodec),
 }
 
 impl Charset {
-    /// Unicode in its usual form.
+    /// Unicode in its standard form.
     pub const UTF_8: Charset = Charset::of(Page::Utf8);
-    /// Unicode with each half of a surrogate pair in three bytes of its own
-    /// (docs/formats/bytecode.md, texts). Plain UTF-8 is understood too when decoding.
+    /// Unicode in which each half of a surrogate pair is encoded in three bytes
+    /// (docs/formats/bytecode.md, texts). Decoding also accepts plain UTF-8.
     pub const CESU_8: Charset = Charset::of(Page::Cesu8);
     /// ISO-8859-1: each byte is its own code point. Not windows-1252.
     pub const LATIN_1: Charset = Charset::of(Page::Latin1);
@@ -93,11 +93,11 @@ impl Charset {
     pub const CP862: Charset = Charset::of(Page::Cp862);
     /// DOS, Bulgarian.
     pub const MIK: Charset = Charset::of(Page::Mik);
-    /// ChessBase's own page under DOS and on the Atari: figurines and annotators' signs, FE a line
-    /// break (docs/formats/cbf.md). Several bytes may mean the same character.
+    /// ChessBase's own code page on DOS and the Atari: figurines and annotation symbols, FE is a
+    /// line break (docs/formats/cbf.md). Several bytes may mean the same character.
     pub const CHESSBASE: Charset = Charset::of(Page::ChessBase);
-    /// Comments of ChessBase under Windows: windows-1252 with figurines and annotators' signs in the
-    /// place of letters that western texts do without (docs/formats/cbh.md, section 8.4).
+    /// Comments of ChessBase on Windows: windows-1252 with figurines and annotation symbols in
+    /// place of letters that western texts do not need (docs/formats/cbh.md, section 8.4).
     pub const CHESSBASE_WINDOWS: Charset = Charset::of(Page::ChessBaseWindows);
     /// DOS, Cyrillic.
     pub const IBM866: Charset = Charset::of(Page::Ibm866);
@@ -158,10 +158,10 @@ impl Charset {
     /// Latin-10, South-Eastern Europe.
     pub const ISO_8859_16: Charset = Charset::of(Page::Iso16);
 
-    /// How many there are.
+    /// The number of code pages.
     pub(super) const COUNT: usize = Page::Iso16 as usize + 1;
 
-    /// The number of its page, below [`Charset::COUNT`].
+    /// Returns the number of its code page, below [`Charset::COUNT`].
     pub(super) const fn number(self) -> usize {
         self.page as usize
     }
@@ -170,10 +170,11 @@ impl Charset {
         Charset { page, mixed: false }
     }
 
-    /// UTF-8 beside this page: of each word either all bytes are the page's, or sequences of UTF-8
-    /// are that and stray bytes the page's, whichever reads less oddly
-    /// (docs/decisions/0015-text-by-text.md). No name stands for it; what is written in it is UTF-8.
-    /// A Unicode charset stays what it is.
+    /// Returns the mixture of UTF-8 and this code page. In each word, either all bytes belong to
+    /// the code page, or its sequences of UTF-8 are UTF-8 and only stray bytes belong to the code
+    /// page, depending on which reading is less unusual (docs/decisions/0015-text-by-text.md). The
+    /// mixture has no separate name, and text is written in it as UTF-8. A Unicode charset is
+    /// returned unchanged.
     pub const fn beside_utf8(self) -> Charset {
         Charset {
             page: self.page,
@@ -181,20 +182,21 @@ impl Charset {
         }
     }
 
-    /// Whether it is made by [`Charset::beside_utf8`].
+    /// Returns whether it is a mixture made by [`Charset::beside_utf8`].
     pub const fn is_mixed(self) -> bool {
         self.mixed
     }
 
-    /// The page beside UTF-8; of another charset it is the charset itself.
+    /// Returns the code page of a mixture; any other charset is returned unchanged.
     pub const fn page(self) -> Charset {
         Charset::of(self.page)
     }
 
-    /// The charset with this name or alias. Capitals, `-`, `_`, `.`, `:` and blanks do not matter:
-    /// `cp1251`, `windows-1251`, `win1251`, `latin1`, `utf8`, `dos437`, `ibm850`, `mac`, `koi8-r`.
+    /// Returns the charset with this name or alias. Case, `-`, `_`, `.`, `:` and spaces are
+    /// ignored: `cp1251`, `windows-1251`, `win1251`, `latin1`, `utf8`, `dos437`, `ibm850`, `mac`,
+    /// `koi8-r`.
     pub fn by_name(name: &str) -> Option<Charset> {
-        // The longest known alias has 16 letters; anything that does not fit is unknown.
+        // The longest known alias is shorter than the buffer; a name that does not fit is unknown.
         let mut plain = [0u8; 24];
         let mut length = 0;
         for byte in name.bytes() {
@@ -209,40 +211,40 @@ impl Charset {
             .map(|&(charset, _, _)| charset)
     }
 
-    /// The usual name, such as `windows-1251`; [`Charset::by_name`] understands it. Beside UTF-8
-    /// it is the name of the page; shown as text, such a charset names both.
+    /// Returns the standard name, such as `windows-1251`, which [`Charset::by_name`] accepts. For a
+    /// mixture it is the name of the code page; `Display` shows both.
     pub fn name(self) -> &'static str {
         ALL.iter()
             .find(|&&(charset, _, _)| charset == self.page())
             .map_or("", |&(_, name, _)| name)
     }
 
-    /// All charsets, in the order in which help texts list them.
+    /// Returns all charsets, in the order of help texts.
     pub fn all() -> impl ExactSizeIterator<Item = Charset> {
         ALL.iter().map(|&(charset, _, _)| charset)
     }
 
-    /// Every name that [`Charset::by_name`] understands for this charset, without `-`, `_` and
-    /// capitals.
+    /// Returns every name that [`Charset::by_name`] accepts for this charset, in lower case without
+    /// `-` and `_`.
     pub fn aliases(self) -> &'static [&'static str] {
         ALL.iter()
             .find(|&&(charset, _, _)| charset == self.page())
             .map_or(&[], |&(_, _, aliases)| aliases)
     }
 
-    /// What a text is in that does not say so: UTF-8 if the bytes are valid UTF-8 (pure ASCII is)
-    /// and do not read better in the fallback, otherwise the fallback, beside UTF-8 if some of its
-    /// words read better as that. The short form of [`Judge`].
+    /// Returns the encoding of a text that does not declare one: UTF-8 if the bytes are valid UTF-8
+    /// (pure ASCII is) and do not read better in the fallback; otherwise the fallback, mixed with
+    /// UTF-8 if some words read better as UTF-8. A shortcut for [`Judge`].
     pub fn detect_utf8_or(bytes: &[u8], fallback: Charset) -> Charset {
         Judge::new(fallback).charset(bytes)
     }
 
-    /// Whether every character can be written.
+    /// Returns whether every character can be encoded.
     pub const fn is_unicode(self) -> bool {
         self.mixed || matches!(self.page, Page::Utf8 | Page::Cesu8)
     }
 
-    /// How it is written, and read if it is not mixed.
+    /// Returns the implementation for encoding, and for decoding unless the charset is mixed.
     pub(super) fn coding(self) -> Coding {
         if self.mixed {
             return Coding::Utf8;
@@ -263,7 +265,7 @@ impl Charset {
             Page::Iso9 => Coding::Table(&tables::ISO_8859_9),
             Page::ChessBase => Coding::Table(&tables::CHESSBASE),
             Page::ChessBaseWindows => Coding::Table(&tables::CHESSBASE_WINDOWS),
-            page => Foreign::of(page).map_or(Coding::Utf8, Coding::Foreign),
+            page => PageCodec::of(page).map_or(Coding::Utf8, Coding::PageCodec),
         }
     }
 }
@@ -289,7 +291,8 @@ impl fmt::Debug for Charset {
     }
 }
 
-/// Charset, usual name, and the names it is found by (small letters, without `-`, `_`, `.`, `:` and blanks).
+/// Charset, standard name, and the names it is found by (lower case, without `-`, `_`, `.`, `:` and
+/// spaces).
 #[rustfmt::skip]
 static ALL: [(Charset, &str, &[&str]); 42] = [
     (Charset::UTF_8, "UTF-8", &["utf8", "unicode"]),

@@ -1,4 +1,4 @@
-//! Decoding and encoding in pieces, without temporary buffers on the heap.
+//! Piecewise decoding and encoding, without temporary buffers on the heap.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use super::charset::{Charset, Coding};
 use super::tables::{self, Table};
 use super::{cesu8, mixed};
 
-/// The characters that a charset could not write.
+/// The characters that a charset could not encode.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unmappable {
-    /// How many, at least 1.
+    /// The number of characters, at least 1.
     pub count: usize,
     /// The first of them.
     pub first: char,
@@ -32,10 +32,12 @@ impl fmt::Display for Unmappable {
 impl std::error::Error for Unmappable {}
 
 impl Charset {
-    /// Appends a text in this charset, or appends nothing if a character cannot be written.
+    /// Appends a text in this charset, or nothing if a character cannot be encoded.
     ///
     /// # Errors
-    /// [`Unmappable`] counts the characters that this charset lacks and names the first.
+    ///
+    /// Returns [`Unmappable`] with the number of characters that this charset lacks and the first
+    /// of them.
     pub fn encode_strict(self, text: &str, out: &mut Vec<u8>) -> Result<(), Unmappable> {
         let start = out.len();
         match self.encode(text, out) {
@@ -47,8 +49,8 @@ impl Charset {
         }
     }
 
-    /// Appends a text in this charset with a look-alike (`'` for `’`) or `?` for each character that
-    /// it lacks, and returns how many these were.
+    /// Appends a text in this charset, with a similar character (`'` for `’`) or `?` for each
+    /// character that it lacks. Returns the number of these characters.
     pub fn encode_lossy(self, text: &str, out: &mut Vec<u8>) -> usize {
         self.encode(text, out).map_or(0, |lost| lost.count)
     }
@@ -62,23 +64,23 @@ impl Charset {
             Coding::Utf8 => out.extend_from_slice(text.as_bytes()),
             Coding::Cesu8 => cesu8::encode(text, out),
             Coding::Table(table) => return encode_by_table(table, text, out),
-            Coding::Foreign(page) => return page.encode(text, out),
+            Coding::PageCodec(page) => return page.encode(text, out),
         }
         None
     }
 }
 
-/// Notes one more unwritable character, for which a typographic twin is written or `?`.
-pub(super) fn miss(lost: &mut Option<Unmappable>, c: char, out: &mut Vec<u8>) {
-    out.extend_from_slice(twin(c).unwrap_or("?").as_bytes());
+/// Counts one more character that cannot be encoded, and writes a similar character or `?` for it.
+pub(super) fn substitute(lost: &mut Option<Unmappable>, c: char, out: &mut Vec<u8>) {
+    out.extend_from_slice(substitute_of(c).unwrap_or("?").as_bytes());
     match lost {
         Some(lost) => lost.count += 1,
         None => *lost = Some(Unmappable { count: 1, first: c }),
     }
 }
 
-/// What people typed for signs that their page lacked.
-fn twin(c: char) -> Option<&'static str> {
+/// Returns the common substitute for a character that a code page lacks.
+fn substitute_of(c: char) -> Option<&'static str> {
     Some(match c {
         '’' | '‘' | '‚' | '‛' | '′' | '´' => "'",
         '“' | '”' | '„' | '‟' | '″' | '«' | '»' => "\"",
@@ -101,17 +103,17 @@ pub(super) fn encode_by_table(table: &Table, text: &str, out: &mut Vec<u8>) -> O
         match later.next().map(|c| (c, tables::byte_for(table, c))) {
             None => return lost,
             Some((_, Some(byte))) => out.push(byte),
-            Some((c, None)) => miss(&mut lost, c, out),
+            Some((c, None)) => substitute(&mut lost, c, out),
         }
         rest = later.as_str();
     }
 }
 
-/// What stands for a malformed sequence.
+/// The replacement of a malformed sequence.
 pub(super) const REPLACEMENT: &str = "\u{FFFD}";
 
-/// Hands out the characters of some bytes piece by piece, U+FFFD for each malformed sequence, and
-/// returns how many sequences were malformed.
+/// Passes the decoded characters piece by piece to `sink`, with U+FFFD for each malformed sequence.
+/// Returns the number of malformed sequences.
 pub(super) fn decode_pieces(bytes: &[u8], charset: Charset, sink: &mut impl FnMut(&str)) -> usize {
     if charset.is_mixed() {
         return mixed::decode(bytes, charset.page(), sink);
@@ -120,11 +122,11 @@ pub(super) fn decode_pieces(bytes: &[u8], charset: Charset, sink: &mut impl FnMu
         Coding::Utf8 => decode_utf8(bytes, sink),
         Coding::Cesu8 => cesu8::decode(bytes, sink),
         Coding::Table(table) => decode_by_table(table, bytes, sink),
-        Coding::Foreign(page) => page.decode(bytes, sink),
+        Coding::PageCodec(page) => page.decode(bytes, sink),
     }
 }
 
-/// The character of one byte of a page, U+FFFD if it has none.
+/// Returns the character of one byte of a code page; U+FFFD if it is unassigned.
 pub(super) fn decode_byte(byte: u8, page: Charset) -> char {
     let mut found = char::REPLACEMENT_CHARACTER;
     decode_pieces(&[byte], page, &mut |piece| {
@@ -150,25 +152,25 @@ fn decode_utf8(bytes: &[u8], sink: &mut impl FnMut(&str)) -> usize {
 pub(super) fn decode_by_table(table: &Table, bytes: &[u8], sink: &mut impl FnMut(&str)) -> usize {
     let mut malformed = 0;
     let mut rest = bytes;
-    // Room for a piece in UTF-8, of which no character takes more than four bytes.
+    // A piece in UTF-8; no character needs more than four bytes.
     let mut piece = [0; 256];
     while !rest.is_empty() {
         let (now, later) = rest.split_at(rest.len().min(piece.len() / 4));
         rest = later;
         let mut length = 0;
-        for some in now.chunks(8) {
-            if some.is_ascii()
-                && let Some(room) = piece.get_mut(length..length + some.len())
+        for chunk in now.chunks(8) {
+            if chunk.is_ascii()
+                && let Some(target) = piece.get_mut(length..length + chunk.len())
             {
-                room.copy_from_slice(some);
-                length += some.len();
+                target.copy_from_slice(chunk);
+                length += chunk.len();
                 continue;
             }
-            for &byte in some {
+            for &byte in chunk {
                 let c = tables::char_for(table, byte);
                 malformed += usize::from(c == char::REPLACEMENT_CHARACTER);
-                if let Some(room) = piece.get_mut(length..) {
-                    length += c.encode_utf8(room).len();
+                if let Some(target) = piece.get_mut(length..) {
+                    length += c.encode_utf8(target).len();
                 }
             }
         }

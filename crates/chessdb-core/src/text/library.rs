@@ -1,16 +1,17 @@
-//! The pages that `encoding_rs` knows.
+//! The code pages of `encoding_rs`.
 
 use encoding_rs::{DecoderResult, EncoderResult, Encoding};
 
 use super::charset::Page;
-use super::convert::{REPLACEMENT, Unmappable, miss};
+use super::convert::{REPLACEMENT, Unmappable, substitute};
 
-/// A page of the library. [`super::pages`] has a type with the same methods, which stands for it where size counts.
-pub(super) struct Foreign(&'static Encoding);
+/// A code page of the library. [`super::page_tables`] has a type with the same methods that
+/// replaces it where size matters.
+pub(super) struct PageCodec(&'static Encoding);
 
-impl Foreign {
-    pub(super) fn of(page: Page) -> Option<Foreign> {
-        Some(Foreign(match page {
+impl PageCodec {
+    pub(super) fn of(page: Page) -> Option<PageCodec> {
+        Some(PageCodec(match page {
             Page::Ibm866 => encoding_rs::IBM866,
             Page::Koi8R => encoding_rs::KOI8_R,
             Page::Koi8U => encoding_rs::KOI8_U,
@@ -42,7 +43,7 @@ impl Foreign {
         }))
     }
 
-    /// Appends a text, and says what the page lacks.
+    /// Appends a text and returns the characters that the code page lacks.
     pub(super) fn encode(&self, text: &str, out: &mut Vec<u8>) -> Option<Unmappable> {
         let mut lost = None;
         let mut encoder = self.0.new_encoder();
@@ -56,12 +57,12 @@ impl Foreign {
             match result {
                 EncoderResult::InputEmpty => return lost,
                 EncoderResult::OutputFull => {}
-                EncoderResult::Unmappable(c) => miss(&mut lost, c, out),
+                EncoderResult::Unmappable(c) => substitute(&mut lost, c, out),
             }
         }
     }
 
-    /// Hands out characters, and says how many bytes are none.
+    /// Passes characters to `sink` and returns the number of unassigned bytes.
     pub(super) fn decode(&self, bytes: &[u8], sink: &mut impl FnMut(&str)) -> usize {
         let mut malformed = 0;
         let mut decoder = self.0.new_decoder_without_bom_handling();

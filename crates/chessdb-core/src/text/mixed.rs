@@ -1,9 +1,10 @@
-//! Texts that hold UTF-8 beside bytes of an old page (docs/decisions/0015-text-by-text.md).
+//! Texts that mix UTF-8 with bytes of an old code page (docs/decisions/0015-text-by-text.md).
 //!
-//! A word is a run of ASCII letters and of bytes from 80. It has two readings: all its bytes by the
-//! page, or its well-formed sequences as UTF-8 and only the stray bytes by the page. What makes a
-//! reading odd is counted, and the one with less of it is taken: `MÃ¼ller` is odd, and so is a
-//! letter of N'Ko in `Weiß“`, whose last two bytes are well-formed UTF-8 in windows-1252.
+//! A word is a run of ASCII letters and of bytes from 0x80. It has two readings: all its bytes by
+//! the code page, or its well-formed sequences as UTF-8 and only the stray bytes by the code page.
+//! The unusual features of each reading are counted, and the reading with fewer of them is used.
+//! `MÃ¼ller` is unusual. So is the letter of N'Ko that a UTF-8 reading finds in `Weiß“`, since the
+//! last two bytes of that word in windows-1252 are well-formed UTF-8.
 
 use std::cmp::Ordering;
 use std::sync::{Arc, OnceLock};
@@ -11,27 +12,28 @@ use std::sync::{Arc, OnceLock};
 use super::charset::Charset;
 use super::convert::decode_byte;
 use super::guess::{CharsetGuess, KnownTokens, PageSet};
-use super::{cesu8, signs};
+use super::{cesu8, symbols};
 
-/// The upper half of a page.
-pub(super) struct Upper {
+/// The upper half of a code page.
+pub(super) struct UpperHalf {
     chars: [char; 128],
-    /// Which of them are letters, by bits.
+    /// Bit mask of the characters that are letters.
     letters: u128,
 }
 
-impl Upper {
-    /// Made once for each page: this is asked for every text.
-    pub(super) fn of(page: Charset) -> &'static Upper {
-        static KNOWN: [OnceLock<Upper>; Charset::COUNT] =
+impl UpperHalf {
+    /// Returns the upper half of a code page. It is computed once per code page, since every text
+    /// needs it.
+    pub(super) fn of(page: Charset) -> &'static UpperHalf {
+        static KNOWN: [OnceLock<UpperHalf>; Charset::COUNT] =
             [const { OnceLock::new() }; Charset::COUNT];
-        static OTHER: OnceLock<Upper> = OnceLock::new();
+        static OTHER: OnceLock<UpperHalf> = OnceLock::new();
         let known = KNOWN.get(page.number()).unwrap_or(&OTHER);
-        known.get_or_init(|| Upper::new(page.page()))
+        known.get_or_init(|| UpperHalf::new(page.page()))
     }
 
-    fn new(page: Charset) -> Upper {
-        let mut upper = Upper {
+    fn new(page: Charset) -> UpperHalf {
+        let mut upper = UpperHalf {
             chars: ['\0'; 128],
             letters: 0,
         };
@@ -54,23 +56,25 @@ impl Upper {
     }
 }
 
-/// Judges what texts are in that nothing is said about: UTF-8, a page, or one beside the other.
+/// Determines the encoding of texts that do not declare one: UTF-8, a code page, or a mixture of
+/// both.
 #[derive(Clone, Debug)]
 pub struct Judge {
     page: Charset,
-    /// What was found of the base: its pages, of which each text is in the one it reads best in.
+    /// The detected code pages of the database; each text has the code page in which it reads best.
     set: Option<Arc<PageSet>>,
-    /// Whether all bytes around are UTF-8, and so is each text among them.
+    /// Whether all surrounding bytes are UTF-8. Then each text among them is UTF-8 too.
     all_utf8: bool,
-    /// Whether the words around speak for the page, so that a text that is well-formed UTF-8 but
-    /// reads as well in the page is the page's.
+    /// Whether the surrounding words support the code page. Then a text that is well-formed UTF-8,
+    /// but reads equally well in the code page, belongs to the code page.
     near_page: bool,
-    /// Whether the page of these texts has been chosen among those of the base.
+    /// Whether the code page of these texts has been chosen from the database's code pages.
     settled: bool,
 }
 
 impl Judge {
-    /// For a text that nothing is known about but the page of bytes that are not UTF-8.
+    /// Creates a judge for texts about which nothing is known except the code page of bytes that
+    /// are not UTF-8.
     pub const fn new(page: Charset) -> Judge {
         Judge {
             page,
@@ -81,8 +85,8 @@ impl Judge {
         }
     }
 
-    /// For the texts of a base of which this was found; `usual` is the page of stray bytes in a
-    /// base of UTF-8.
+    /// Creates a judge for the texts of a database with this detection result; `usual` is the code
+    /// page of stray bytes in a UTF-8 database.
     pub fn of_base(guess: &CharsetGuess, usual: Charset) -> Judge {
         let page = match guess.page.is_unicode() {
             true => guess.strays.unwrap_or(usual),
@@ -94,18 +98,20 @@ impl Judge {
         }
     }
 
-    /// For the texts among these bytes, such as those of one game of a text file.
+    /// Creates a judge for the texts among these bytes, such as the texts of one game in a text
+    /// file.
     pub fn of(around: &[u8], page: Charset) -> Judge {
         Judge::new(page).around(around)
     }
 
-    /// The same for the texts among these bytes: those of one game are in one page.
+    /// Returns a judge for the texts among these bytes: the texts of one game have the same code
+    /// page.
     #[must_use]
     pub fn around(&self, around: &[u8]) -> Judge {
         self.around_known(around, &mut KnownTokens::default())
     }
 
-    /// The same; what is found of words is kept for the next game.
+    /// Like [`Judge::around`], with a cache of scored words for the next game.
     #[must_use]
     pub fn around_known(&self, around: &[u8], known: &mut KnownTokens) -> Judge {
         let mut judge = Judge {
@@ -120,36 +126,36 @@ impl Judge {
         }
         let set = self.set.as_ref();
         let choice = set.filter(|_| !self.settled);
-        let best = choice.and_then(|set| set.best_known(around, known));
+        let best = choice.and_then(|set| set.best_cached(around, known));
         judge.page = best.unwrap_or(self.page);
         judge.all_utf8 = std::str::from_utf8(around).is_ok()
-            && set.is_none_or(|set| set.may_be_utf8_known(around, judge.page, known));
+            && set.is_none_or(|set| set.may_be_utf8_cached(around, judge.page, known));
         if !judge.all_utf8 && !judge.page.is_unicode() && has_sequence(around) {
-            let votes = Votes::count(around, Upper::of(judge.page));
+            let votes = Votes::count(around, UpperHalf::of(judge.page));
             judge.near_page = votes.page >= votes.utf8;
         }
         judge
     }
 
-    /// The page of bytes that are not UTF-8.
+    /// Returns the code page of bytes that are not UTF-8.
     pub const fn page(&self) -> Charset {
         self.page
     }
 
-    /// What this text is in.
+    /// Returns the encoding of this text.
     pub fn charset(&self, text: &[u8]) -> Charset {
         if self.all_utf8 || text.is_ascii() {
             return Charset::UTF_8;
         }
         let page = self.page_of(text);
-        let found = self.by_oddities(text, page);
+        let found = self.charset_by_votes(text, page);
         if found != page && !self.may_be_utf8(text, page) {
             return page;
         }
         found
     }
 
-    /// The page of its bytes that are not UTF-8.
+    /// Returns the code page of the bytes of this text that are not UTF-8.
     pub fn page_of(&self, text: &[u8]) -> Charset {
         match &self.set {
             Some(set) if !self.settled => set.best(text).unwrap_or(self.page),
@@ -157,23 +163,24 @@ impl Judge {
         }
     }
 
-    /// Whether what is known of the base allows that some of it is UTF-8.
+    /// Returns whether the detection result for the database allows UTF-8 in this text.
     fn may_be_utf8(&self, text: &[u8], page: Charset) -> bool {
         let set = self.set.as_ref();
         text.is_ascii() || set.is_none_or(|set| set.may_be_utf8(text, page))
     }
 
-    fn by_oddities(&self, text: &[u8], page: Charset) -> Charset {
+    fn charset_by_votes(&self, text: &[u8], page: Charset) -> Charset {
         let valid = std::str::from_utf8(text).is_ok();
-        let is_plain =
-            || !self.near_page && !has_rare_sequence(text) && !signs::may_be_some(text, page);
+        let is_plain = || {
+            !self.near_page && !has_rare_sequence(text) && !symbols::may_contain_symbols(text, page)
+        };
         if valid && (page.is_unicode() || is_plain()) {
             return Charset::UTF_8;
         }
         if page.is_unicode() || !has_sequence(text) {
             return if valid { Charset::UTF_8 } else { page };
         }
-        let votes = Votes::count(text, Upper::of(page));
+        let votes = Votes::count(text, UpperHalf::of(page));
         match (votes.utf8 > 0, votes.page > 0) {
             (true, false) if valid => Charset::UTF_8,
             (true, _) => page.beside_utf8(),
@@ -183,9 +190,9 @@ impl Judge {
     }
 }
 
-/// Whether a well-formed sequence stands anywhere.
+/// Returns whether the bytes contain a well-formed sequence.
 pub(super) fn has_sequence(bytes: &[u8]) -> bool {
-    Lines(bytes).any(|line| {
+    NonAsciiLines(bytes).any(|line| {
         let begins = |(at, pair): (usize, &[u8])| {
             matches!(pair, [0xC2..=0xF4, 0x80..=0xBF]) && sequence(tail(line, at)).is_some()
         };
@@ -193,8 +200,8 @@ pub(super) fn has_sequence(bytes: &[u8]) -> bool {
     })
 }
 
-/// Where the first byte stands that is not ASCII.
-pub(super) fn first_wide(bytes: &[u8]) -> Option<usize> {
+/// Returns the position of the first byte that is not ASCII.
+pub(super) fn first_non_ascii(bytes: &[u8]) -> Option<usize> {
     let (words, rest) = bytes.as_chunks::<8>();
     for (n, word) in words.iter().enumerate() {
         let wide = u64::from_le_bytes(*word) & (u64::MAX / 0xFF) << 7;
@@ -206,15 +213,15 @@ pub(super) fn first_wide(bytes: &[u8]) -> Option<usize> {
     Some(8 * words.len() + within)
 }
 
-/// The lines that are not plain ASCII, which are few in most games. No word and no sequence goes over the
-/// end of a line.
-pub(super) struct Lines<'a>(pub(super) &'a [u8]);
+/// The lines that are not plain ASCII, which are few in most games. No word and no sequence extends
+/// beyond the end of a line.
+pub(super) struct NonAsciiLines<'a>(pub(super) &'a [u8]);
 
-impl<'a> Iterator for Lines<'a> {
+impl<'a> Iterator for NonAsciiLines<'a> {
     type Item = &'a [u8];
 
     fn next(&mut self) -> Option<&'a [u8]> {
-        let first = first_wide(self.0)?;
+        let first = first_non_ascii(self.0)?;
         let is_end = |byte: &u8| *byte == b'\n';
         let before = self.0.get(..first)?;
         let start = before.iter().rposition(is_end).map_or(0, |at| at + 1);
@@ -226,26 +233,28 @@ impl<'a> Iterator for Lines<'a> {
     }
 }
 
-/// Whether well-formed UTF-8 has characters that are rare enough to look at the words. Not so
-/// accented Latin letters, Greek, Cyrillic, Hebrew, Arabic, signs, Chinese, Japanese, Korean.
+/// Returns whether well-formed UTF-8 has characters so rare that the words must be examined.
+/// Accented Latin letters, Greek, Cyrillic, Hebrew, Arabic, symbols, Chinese, Japanese and Korean
+/// are not rare.
 fn has_rare_sequence(text: &[u8]) -> bool {
     let rare = |byte: &u8| matches!(byte, 0xC6..=0xCD | 0xD2..=0xD6 | 0xDA..=0xDF | 0xE0 | 0xE1);
     text.iter().any(rare)
 }
 
-/// Hands out the characters word by word, and returns how many bytes have none in the page.
+/// Passes the decoded characters to `sink` word by word and returns the number of bytes that are
+/// unassigned in the code page.
 pub(super) fn decode(bytes: &[u8], page: Charset, sink: &mut impl FnMut(&str)) -> usize {
-    let upper = Upper::of(page);
-    let decide = |word| Oddity::of(word, upper).decide();
+    let upper = UpperHalf::of(page);
+    let decide = |word| ReadingScores::of(word, upper).decide();
     let non_ascii = Words(bytes).filter(|word| !word.is_ascii());
-    let mut by = non_ascii.filter_map(decide).next().unwrap_or(By::Page);
+    let mut by = non_ascii.filter_map(decide).next().unwrap_or(ReadBy::Page);
     let mut malformed = 0;
     for word in Words(bytes) {
         if word.is_ascii() {
             sink(std::str::from_utf8(word).unwrap_or_default());
             continue;
         }
-        // Texts were put together from pieces, so a word that does not say follows its neighbour.
+        // Texts were assembled from pieces, so an undecided word follows its neighbour.
         by = decide(word).unwrap_or(by);
         let mut chars = Reading::new(word, upper, by);
         while let Some(c) = chars.next() {
@@ -256,14 +265,14 @@ pub(super) fn decode(bytes: &[u8], page: Charset, sink: &mut impl FnMut(&str)) -
     malformed
 }
 
-/// How the bytes of a word are read.
+/// The reading of the bytes of a word.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum By {
+enum ReadBy {
     Page,
     Sequences,
 }
 
-/// How many words are surely read in which way.
+/// The numbers of words with a certain reading, by reading.
 #[derive(Default)]
 struct Votes {
     utf8: usize,
@@ -271,18 +280,18 @@ struct Votes {
 }
 
 impl Votes {
-    fn count(bytes: &[u8], upper: &Upper) -> Votes {
+    fn count(bytes: &[u8], upper: &UpperHalf) -> Votes {
         let mut votes = Votes::default();
-        let words = Lines(bytes).flat_map(Words);
+        let words = NonAsciiLines(bytes).flat_map(Words);
         for word in words.filter(|word| !word.is_ascii()) {
             if !has_sequence(word) {
-                // Both readings are one.
+                // Both readings are equal.
                 votes.page += usize::from(word.iter().any(|&byte| upper.is_letter(byte)));
                 continue;
             }
-            match Oddity::of(word, upper).decide() {
-                Some(By::Sequences) => votes.utf8 += 1,
-                Some(By::Page) => votes.page += 1,
+            match ReadingScores::of(word, upper).decide() {
+                Some(ReadBy::Sequences) => votes.utf8 += 1,
+                Some(ReadBy::Page) => votes.page += 1,
                 None => {}
             }
         }
@@ -290,50 +299,50 @@ impl Votes {
     }
 }
 
-/// How odd a word is in either reading.
+/// The number of unusual features of a word in either reading.
 #[derive(Clone, Copy)]
-struct Oddity {
+struct ReadingScores {
     page: usize,
     sequences: usize,
-    /// Whether letters stand in it that are no sequences.
+    /// Whether the word has letters that are not part of sequences.
     stray_letters: bool,
 }
 
-impl Oddity {
-    /// The reading, if the word says which.
-    fn decide(self) -> Option<By> {
+impl ReadingScores {
+    /// Returns the reading, if the word decides it.
+    fn decide(self) -> Option<ReadBy> {
         match self.sequences.cmp(&self.page) {
-            Ordering::Less => Some(By::Sequences),
+            Ordering::Less => Some(ReadBy::Sequences),
             Ordering::Equal if !self.stray_letters => None,
-            _ => Some(By::Page),
+            _ => Some(ReadBy::Page),
         }
     }
 
-    fn of(word: &[u8], upper: &Upper) -> Oddity {
-        if signs::is_word_of(word, upper) {
-            return Oddity {
+    fn of(word: &[u8], upper: &UpperHalf) -> ReadingScores {
+        if symbols::is_symbol_word(word, upper) {
+            return ReadingScores {
                 page: 0,
                 sequences: 1,
                 stray_letters: false,
             };
         }
-        let by_page = Reading::new(word, upper, By::Page);
+        let by_page = Reading::new(word, upper, ReadBy::Page);
         let mut stray_letters = false;
-        let mut sequences = Reading::new(word, upper, By::Sequences);
-        let as_sequences = oddity(std::iter::from_fn(|| {
+        let mut sequences = Reading::new(word, upper, ReadBy::Sequences);
+        let as_sequences = count_unusual(std::iter::from_fn(|| {
             let c = sequences.next()?;
             stray_letters |= sequences.stray && is_letter(c);
             Some(c)
         }));
-        Oddity {
-            page: oddity(by_page),
+        ReadingScores {
+            page: count_unusual(by_page),
             sequences: as_sequences,
             stray_letters,
         }
     }
 }
 
-/// The bytes in pieces: words, and what stands between them.
+/// An iterator over words and the bytes between them.
 struct Words<'a>(&'a [u8]);
 
 impl<'a> Iterator for Words<'a> {
@@ -352,14 +361,14 @@ impl<'a> Iterator for Words<'a> {
 /// The characters of a word in one reading.
 struct Reading<'a> {
     rest: &'a [u8],
-    upper: &'a Upper,
-    by: By,
-    /// Whether the last character was a byte of the page.
+    upper: &'a UpperHalf,
+    by: ReadBy,
+    /// Whether the last character was a byte of the code page.
     stray: bool,
 }
 
 impl<'a> Reading<'a> {
-    fn new(word: &'a [u8], upper: &'a Upper, by: By) -> Reading<'a> {
+    fn new(word: &'a [u8], upper: &'a UpperHalf, by: ReadBy) -> Reading<'a> {
         Reading {
             rest: word,
             upper,
@@ -375,8 +384,8 @@ impl Iterator for Reading<'_> {
     fn next(&mut self) -> Option<char> {
         let &first = self.rest.first()?;
         let found = match self.by {
-            By::Sequences => sequence(self.rest),
-            By::Page => None,
+            ReadBy::Sequences => sequence(self.rest),
+            ReadBy::Page => None,
         };
         self.stray = found.is_none() && !first.is_ascii();
         let (c, length) = found.unwrap_or_else(|| (self.upper.char(first), 1));
@@ -385,8 +394,8 @@ impl Iterator for Reading<'_> {
     }
 }
 
-/// The character beyond ASCII whose bytes stand at the start, in UTF-8 or as a pair of surrogates,
-/// and how many bytes these are.
+/// Returns the non-ASCII character at the start, in UTF-8 or as a pair of surrogates, and its
+/// length in bytes.
 pub(super) fn sequence(bytes: &[u8]) -> Option<(char, usize)> {
     let length = match bytes.first()? {
         0xC2..=0xDF => 2,
@@ -405,17 +414,17 @@ fn tail(bytes: &[u8], from: usize) -> &[u8] {
     bytes.get(from..).unwrap_or_default()
 }
 
-/// Counts what nobody writes: signs within words, capitals behind small letters, letters of two
-/// scripts in a word. ASCII beside ASCII is the same in both readings and does not count.
-fn oddity(chars: impl Iterator<Item = char>) -> usize {
+/// Counts unusual features: symbols within words, capitals after lower-case letters, letters of two
+/// scripts in a word. Pairs of ASCII characters are the same in both readings and do not count.
+fn count_unusual(chars: impl Iterator<Item = char>) -> usize {
     let mut before: [Option<char>; 2] = [None, None];
     let mut sum = 0;
     for c in chars {
-        sum += odd_alone(c);
+        sum += unusual_alone(c);
         if let [first, Some(second)] = before
             && (!second.is_ascii() || !c.is_ascii())
         {
-            sum += odd_beside(second, c);
+            sum += unusual_pair(second, c);
             let parted = first.is_some_and(is_letter) && is_letter(c);
             sum += usize::from(parted && is_mark(second) && !matches!(second, '’' | '\u{A0}'));
         }
@@ -424,7 +433,7 @@ fn oddity(chars: impl Iterator<Item = char>) -> usize {
     sum
 }
 
-fn odd_alone(c: char) -> usize {
+fn unusual_alone(c: char) -> usize {
     match c {
         '\u{80}'..='\u{9F}' => 1,
         char::REPLACEMENT_CHARACTER | '\u{E000}'..='\u{F8FF}' => 4,
@@ -434,7 +443,7 @@ fn odd_alone(c: char) -> usize {
     }
 }
 
-fn odd_beside(before: char, c: char) -> usize {
+fn unusual_pair(before: char, c: char) -> usize {
     match (is_letter(before), is_letter(c)) {
         (true, true) => {
             let scripts = (Script::of(before), Script::of(c));
@@ -442,10 +451,10 @@ fn odd_beside(before: char, c: char) -> usize {
                 (Script::Han, Script::Han | Script::Latin) | (Script::Latin, Script::Han) => 0,
                 (Script::Other, Script::Other) => 0,
                 (Script::Other | Script::Han, _) | (_, Script::Other | Script::Han) => 4,
-                // Letters that look alike are mixed up now and then.
+                // Letters that look alike are sometimes confused.
                 (a, b) if a != b => 2,
                 _ if before.is_lowercase() && c.is_uppercase() => 2,
-                // Hardly a language of Latin letters has two accented ones in a row.
+                // Hardly any language with Latin letters has two accented ones in a row.
                 (Script::Latin, _) if !before.is_ascii() && !c.is_ascii() => 1,
                 _ => 0,
             }
@@ -460,11 +469,12 @@ fn odd_beside(before: char, c: char) -> usize {
 }
 
 fn is_letter(c: char) -> bool {
-    // The first ones are letters to Unicode, but stand where signs do.
+    // Unicode classifies the listed characters as letters, but they are used as symbols.
     !matches!(c, 'ª' | 'º' | 'µ' | 'ƒ' | 'ˆ') && c.is_alphabetic()
 }
 
-/// Punctuation that touches words: quotes, dashes, dots, the blank that does not break.
+/// Returns whether a character is punctuation next to words: quotes, dashes, dots, the no-break
+/// space.
 fn is_mark(c: char) -> bool {
     matches!(
         c,
@@ -477,7 +487,7 @@ enum Script {
     Latin,
     Greek,
     Cyrillic,
-    /// Chinese, Japanese, Korean, which stand beside Latin letters.
+    /// Chinese, Japanese and Korean, which appear next to Latin letters.
     Han,
     Other,
 }

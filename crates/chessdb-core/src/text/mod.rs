@@ -1,16 +1,16 @@
-//! Texts of old databases: bytes in some charset, decoded only when someone asks.
+//! Texts of old databases: bytes in a charset, decoded only on demand.
 //!
-//! A text keeps the bytes of its source and the [`Charset`] they are believed to be in. It is
-//! decoded late, and never encoded again while it stays in the same charset, so bytes that mean
-//! nothing in their charset survive a rewrite. [`Texts`] holds all texts of one game.
+//! A text keeps the bytes of its source and their presumed [`Charset`]. It is decoded late, and
+//! never encoded again while its charset stays the same, so invalid bytes survive a rewrite.
+//! [`Texts`] contains all texts of one game.
 //!
-//! Where nothing says what the bytes are in, [`Judge`] judges text by text:
-//! UTF-8, a page, or UTF-8 beside stray bytes of a page ([`Charset::beside_utf8`]).
+//! If the encoding is not declared, [`Judge`] determines it text by text: UTF-8, a code page, or
+//! UTF-8 mixed with stray bytes of a code page ([`Charset::beside_utf8`]).
 //!
-//! `encoding_rs` knows most code pages and is used in this module only. Four of its habits are
-//! avoided on purpose: it takes ISO-8859-1 for windows-1252, it sniffs byte order marks, it has no
-//! DOS pages but 866, and it writes HTML entities for characters that a page lacks. Tables stand for
-//! it on the web and with the feature `own-pages`.
+//! `encoding_rs` provides most code pages and is used in this module only. Four of its properties
+//! are avoided on purpose: it treats ISO-8859-1 as windows-1252, it detects byte order marks, it
+//! has no DOS code pages except 866, and it writes HTML entities for characters that a code page
+//! lacks. Tables replace it on the web and with the feature `own-pages`.
 
 mod arena;
 mod cesu8;
@@ -22,8 +22,8 @@ mod library;
 mod mixed;
 mod overwritten;
 #[cfg(any(test, target_family = "wasm", feature = "own-pages"))]
-mod pages;
-mod signs;
+mod page_tables;
+mod symbols;
 mod tables;
 
 use std::borrow::Cow;
@@ -37,13 +37,14 @@ pub use mixed::Judge;
 pub use overwritten::{is_overwritten, is_printable};
 
 #[cfg(not(any(target_family = "wasm", feature = "own-pages")))]
-use library::Foreign;
+use library::PageCodec;
 #[cfg(any(target_family = "wasm", feature = "own-pages"))]
-use pages::Foreign;
+use page_tables::PageCodec;
 
-/// A text as its source has it: bytes and their charset.
+/// A text as stored in its source: bytes and their charset.
 ///
-/// Two texts are equal when bytes and charset are; [`Text::decode`] first to compare meanings.
+/// Two texts are equal if their bytes and charsets are; use [`Text::decode`] to compare the
+/// characters.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Text<'g> {
     bytes: &'g [u8],
@@ -51,37 +52,36 @@ pub struct Text<'g> {
 }
 
 impl<'g> Text<'g> {
-    /// No bytes at all.
+    /// The empty text.
     pub const EMPTY: Text<'static> = Text::new(&[], Charset::UTF_8);
 
-    /// A text over these bytes; nothing is checked, since wrong bytes are kept too.
+    /// Creates a text from these bytes without checking them, since invalid bytes are kept too.
     pub const fn new(bytes: &'g [u8], charset: Charset) -> Text<'g> {
         Text { bytes, charset }
     }
 
-    /// The bytes as the source has them.
+    /// Returns the bytes as stored in the source.
     pub const fn as_bytes(self) -> &'g [u8] {
         self.bytes
     }
 
-    /// What the bytes are believed to be.
+    /// Returns the presumed charset of the bytes.
     pub const fn charset(self) -> Charset {
         self.charset
     }
 
-    /// Whether there is not a single byte.
+    /// Returns whether there are no bytes.
     pub const fn is_empty(self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// The characters of this text. It never fails: what means nothing in the charset becomes
-    /// U+FFFD. A byte order mark is a character like any other. ASCII and valid UTF-8 are
-    /// borrowed.
+    /// Returns the characters of this text. Decoding never fails: invalid bytes become U+FFFD. A
+    /// byte order mark is a character like any other. ASCII and valid UTF-8 are borrowed.
     pub fn decode(self) -> Cow<'g, str> {
         self.decode_counting().0
     }
 
-    /// The characters of this text, or none if some bytes mean nothing in its charset.
+    /// Returns the characters of this text, or `None` if some bytes are invalid in its charset.
     pub fn decode_strict(self) -> Option<Cow<'g, str>> {
         match self.decode_counting() {
             (text, 0) => Some(text),
@@ -89,12 +89,12 @@ impl<'g> Text<'g> {
         }
     }
 
-    /// Appends this text in another charset and returns how many characters were lost.
+    /// Appends this text in another charset and returns the number of lost characters.
     ///
-    /// In the same charset, and if all bytes are ASCII, the bytes are copied as they are, malformed
-    /// ones included, and nothing is lost. Otherwise a malformed sequence counts as one lost
-    /// character: it is written as U+FFFD where the target has that, else as `?`, like every
-    /// character that the target lacks.
+    /// If the charset is the same or all bytes are ASCII, the bytes are copied unchanged, including
+    /// malformed ones, and nothing is lost. Otherwise a malformed sequence counts as one lost
+    /// character: it is written as U+FFFD if the target has that, else as `?`, like every character
+    /// that the target lacks.
     pub fn convert_into(self, target: Charset, out: &mut Vec<u8>) -> usize {
         if self.charset == target || self.bytes.is_ascii() {
             out.extend_from_slice(self.bytes);
@@ -104,7 +104,7 @@ impl<'g> Text<'g> {
         let malformed = convert::decode_pieces(self.bytes, self.charset, &mut |piece| {
             unmappable += target.encode_lossy(piece, out);
         });
-        // A page without U+FFFD has counted the malformed sequences as unmappable already.
+        // A code page without U+FFFD has counted the malformed sequences as unmappable already.
         if target.is_unicode() {
             malformed
         } else {
@@ -112,7 +112,7 @@ impl<'g> Text<'g> {
         }
     }
 
-    /// The characters, and how many malformed sequences became U+FFFD.
+    /// Returns the characters, and the number of malformed sequences that became U+FFFD.
     fn decode_counting(self) -> (Cow<'g, str>, usize) {
         let may_be_borrowed = self.charset.is_unicode() && !self.charset.is_mixed();
         if (may_be_borrowed || self.bytes.is_ascii())
@@ -120,7 +120,7 @@ impl<'g> Text<'g> {
         {
             return (Cow::Borrowed(text), 0);
         }
-        // Most pages need two bytes for an upper character, of which most texts have few.
+        // Most non-ASCII characters of code pages need two bytes in UTF-8, and most texts have few.
         let mut text = String::with_capacity(self.bytes.len() + self.bytes.len() / 4);
         let malformed =
             convert::decode_pieces(self.bytes, self.charset, &mut |piece| text.push_str(piece));
@@ -134,12 +134,12 @@ pub fn push_number(number: u32, out: &mut Vec<u8>) {
     out.extend_from_slice(digits(number, &mut [0; 10]));
 }
 
-/// The decimal digits of a number, at the end of the room for them.
+/// Writes the decimal digits of a number at the end of `buffer` and returns them.
 #[inline]
-fn digits(number: u32, room: &mut [u8; 10]) -> &[u8] {
+fn digits(number: u32, buffer: &mut [u8; 10]) -> &[u8] {
     let mut rest = number;
     let mut length = 0;
-    for digit in room.iter_mut().rev() {
+    for digit in buffer.iter_mut().rev() {
         *digit = b'0' + (rest % 10) as u8;
         rest /= 10;
         length += 1;
@@ -147,10 +147,10 @@ fn digits(number: u32, room: &mut [u8; 10]) -> &[u8] {
             break;
         }
     }
-    room.get(10 - length..).unwrap_or_default()
+    buffer.get(10 - length..).unwrap_or_default()
 }
 
-/// The characters, as [`Text::decode`] gives them.
+/// Formats the characters as returned by [`Text::decode`].
 impl fmt::Display for Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.decode())

@@ -1,8 +1,9 @@
-//! Bytes that stand where a text should, and were never one; and texts of which nothing needs to be asked.
+//! Checks for bytes in place of a text that never were a text, and for texts that need no further
+//! checks.
 
-/// Whether something else was written over this text: it has a NUL, many control characters, or a
-/// long row of FF. No program writes these, and no charset has letters for them; but where a text is
-/// read they pass for some.
+/// Returns whether this text was overwritten by other data: it contains a NUL, many control
+/// characters, or a long run of FF. No program writes these in a text, and no charset has letters
+/// for them; but a reader cannot distinguish them from a text.
 ///
 /// ```
 /// use chessdb_core::is_overwritten;
@@ -12,32 +13,32 @@
 /// ```
 pub fn is_overwritten(text: &[u8]) -> bool {
     let (words, rest) = text.as_chunks::<8>();
-    let mut seen = Seen::default();
+    let mut seen = Counters::default();
     for word in words {
-        // Most have letters only, and are passed over at once.
-        if !is_odd(u64::from_ne_bytes(*word)) {
+        // Most words have letters only and are skipped at once.
+        if !has_control_or_ff(u64::from_ne_bytes(*word)) {
             seen.filled = 0;
         } else if seen.take(word) {
             return true;
         }
     }
-    // The rest together with bytes that were seen: of names there is little else.
+    // The rest is checked together with bytes before it, since names have little else.
     match text.last_chunk::<8>() {
-        Some(word) if !is_odd(u64::from_ne_bytes(*word)) => false,
+        Some(word) if !has_control_or_ff(u64::from_ne_bytes(*word)) => false,
         _ => seen.take(rest),
     }
 }
 
-/// Whether any of eight bytes is a control character or FF.
-const fn is_odd(word: u64) -> bool {
+/// Returns whether any of eight bytes is a control character or FF.
+const fn has_control_or_ff(word: u64) -> bool {
     const ONES: u64 = u64::MAX / 0xFF;
     let control = word.wrapping_sub(ONES * 0x20) & !word;
     let filled = (!word).wrapping_sub(ONES) & word;
     (control | filled) & (ONES * 0x80) != 0
 }
 
-/// Whether a text is printable ASCII alone, as most names are: it is the same in every charset, was not written
-/// over, and moves no cursor.
+/// Returns whether a text consists of printable ASCII, like most names. Such a text is the same in
+/// every charset, was not overwritten, and contains no terminal control sequence.
 ///
 /// ```
 /// use chessdb_core::text::is_printable;
@@ -57,30 +58,31 @@ pub fn is_printable(text: &[u8]) -> bool {
     }
 }
 
-/// Whether each of eight bytes is from the blank to the tilde.
+/// Returns whether each of eight bytes is between the space and the tilde.
 const fn are_printable(word: u64) -> bool {
     const ONES: u64 = u64::MAX / 0xFF;
-    // Without bytes from 80 nothing is carried over from one to the next, and without those before the blank
-    // nothing is borrowed.
+    // Without bytes from 0x80 nothing carries over from one byte to the next, and without bytes
+    // below the space nothing is borrowed.
     let odd = word | word.wrapping_add(ONES) | word.wrapping_sub(ONES * 0x20);
     odd & (ONES * 0x80) == 0
 }
 
-/// What was seen of a text so far.
+/// The counters for a text so far.
 #[derive(Default)]
-struct Seen {
+struct Counters {
     controls: u32,
-    /// FF up to here.
+    /// Length of the run of FF that ends here.
     filled: u32,
 }
 
-impl Seen {
-    /// So many control characters may be signs of some font.
+impl Counters {
+    /// Number of control characters that shows an overwritten text; fewer may be symbols of a font.
     const CONTROLS: u32 = 4;
-    /// So many FF in a row; in windows-1251 it is a frequent letter.
+    /// Length of a run of FF that shows an overwritten text; in windows-1251 FF is a frequent
+    /// letter.
     const FILLED: u32 = 12;
 
-    /// Whether these bytes, or they and those before them, are no text.
+    /// Returns whether these bytes, or these and the previous ones, are no text.
     fn take(&mut self, bytes: &[u8]) -> bool {
         for &byte in bytes {
             self.filled = if byte == 0xFF { self.filled + 1 } else { 0 };
@@ -90,7 +92,7 @@ impl Seen {
                 1..0x20 => self.controls += 1,
                 _ => {}
             }
-            if self.controls >= Seen::CONTROLS || self.filled >= Seen::FILLED {
+            if self.controls >= Counters::CONTROLS || self.filled >= Counters::FILLED {
                 return true;
             }
         }
@@ -106,7 +108,7 @@ mod tests {
     fn what_was_written_over_a_text_is_found_wherever_it_lies() {
         let text = "Здесь лучше было 12. Кf3 \r\n".repeat(9).into_bytes();
         assert!(!is_overwritten(&text) && !is_overwritten(b""));
-        // Signs of some font, and a row of a Russian letter that is FF.
+        // Symbols of a font, and a run of a Russian letter that is FF.
         assert!(!is_overwritten(b"a \x1b sign, \x01 and \x02"));
         assert!(!is_overwritten(&[&[0xFF; 9][..], b" yes"].concat()));
         for text in [&text[..], b"twelve bytes"] {
@@ -126,7 +128,11 @@ mod tests {
                 let mut word = [b'a'; 8];
                 word[at] = byte;
                 let odd = byte < 0x20 || byte == 0xFF;
-                assert_eq!(is_odd(u64::from_ne_bytes(word)), odd, "{byte:02x} at {at}");
+                assert_eq!(
+                    has_control_or_ff(u64::from_ne_bytes(word)),
+                    odd,
+                    "{byte:02x} at {at}"
+                );
                 for filled in [b' ', b'~'] {
                     let mut text = [filled; 19];
                     text[at] = byte;

@@ -1,12 +1,12 @@
-//! Single-byte pages that `encoding_rs` does not have: the upper 128 characters of each.
+//! Single-byte code pages that `encoding_rs` lacks: the upper 128 characters of each.
 //!
 //! The lower half is ASCII in all of them: in texts of databases the bytes 00..1F are control
-//! characters, not the pictures that a DOS screen shows for them.
+//! characters, not the graphics that a DOS screen shows for them.
 
-/// The characters for the bytes 80..FF, in order; U+FFFD for those that have none.
+/// The characters for the bytes 80..FF, in order; U+FFFD for unassigned bytes.
 pub(crate) type Table = [char; 128];
 
-/// DOS page 437, United States. The dev-dependency `oem_cp` is the test's second opinion.
+/// DOS code page 437, United States. A test compares it with the dev-dependency `oem_cp`.
 #[rustfmt::skip]
 pub(crate) static CP437: Table = [
     'Ç', 'ü', 'é', 'â', 'ä', 'à', 'å', 'ç', 'ê', 'ë', 'è', 'ï', 'î', 'ì', 'Ä', 'Å',
@@ -19,7 +19,7 @@ pub(crate) static CP437: Table = [
     '≡', '±', '≥', '≤', '⌠', '⌡', '÷', '≈', '°', '∙', '·', '√', 'ⁿ', '²', '■', '\u{A0}',
 ];
 
-/// DOS page 850, Western Europe. The dev-dependency `oem_cp` is the test's second opinion.
+/// DOS code page 850, Western Europe. A test compares it with the dev-dependency `oem_cp`.
 #[rustfmt::skip]
 pub(crate) static CP850: Table = [
     'Ç', 'ü', 'é', 'â', 'ä', 'à', 'å', 'ç', 'ê', 'ë', 'è', 'ï', 'î', 'ì', 'Ä', 'Å',
@@ -32,10 +32,10 @@ pub(crate) static CP850: Table = [
     '\u{AD}', '±', '‗', '¾', '¶', '§', '÷', '¸', '°', '¨', '·', '¹', '³', '²', '■', '\u{A0}',
 ];
 
-/// ChessBase's page for DOS (docs/formats/cbf.md, sections 6 and 8.3): page 437 up to AF, then
-/// fractions, figurines and the signs of annotators, of which only the meaning is known. FE breaks
-/// the line, FF ends a comment. Some bytes mean the same as another, [`byte_for`] writes the usual
-/// one; unknown bytes are as in page 437.
+/// ChessBase's code page for DOS (docs/formats/cbf.md, sections 6 and 8.3): code page 437 up to AF,
+/// then fractions, figurines and annotation symbols (their exact shapes are unknown). FE is a line
+/// break, FF ends a comment. If several bytes have the same meaning, [`byte_for`] returns the
+/// standard one; unknown bytes are as in code page 437.
 #[rustfmt::skip]
 pub(crate) static CHESSBASE: Table = [
     'Ç', 'ü', 'é', 'â', 'ä', 'à', 'å', 'ç', 'ê', 'ë', 'è', 'ï', 'î', 'ì', 'Ä', 'Å',
@@ -48,9 +48,9 @@ pub(crate) static CHESSBASE: Table = [
     '≡', '±', '≥', '≤', '⌠', '⌡', '÷', '≈', '•', '∙', '·', '√', 'ⁿ', '²', '\n', '\u{A0}',
 ];
 
-/// ChessBase's page for comments under Windows (docs/formats/cbh.md, section 8.4): windows-1252 with
-/// signs of annotators, written as in [`CHESSBASE`] where both have them; 9E is a diagram. Bytes that
-/// windows-1252 leaves undefined are control characters.
+/// ChessBase's code page for comments on Windows (docs/formats/cbh.md, section 8.4): windows-1252
+/// with annotation symbols, with the same characters as in [`CHESSBASE`] where both have a symbol;
+/// 9E is a diagram. Bytes that windows-1252 leaves undefined are control characters.
 #[rustfmt::skip]
 pub(crate) static CHESSBASE_WINDOWS: Table = [
     '€', '\u{81}', '→', '↑', '⇆', '∆', '○', '⊙', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8D}', 'Ž', '\u{8F}',
@@ -63,7 +63,7 @@ pub(crate) static CHESSBASE_WINDOWS: Table = [
     'ð', 'ñ', 'ò', 'ó', 'ô', 'õ', 'ö', '∞', 'ø', 'ù', 'ú', 'û', 'ü', 'ý', '⯽', 'ÿ',
 ];
 
-/// DOS page 737, Greek.
+/// DOS code page 737, Greek.
 #[rustfmt::skip]
 pub(crate) static CP737: Table = [
     'Α', 'Β', 'Γ', 'Δ', 'Ε', 'Ζ', 'Η', 'Θ', 'Ι', 'Κ', 'Λ', 'Μ', 'Ν', 'Ξ', 'Ο', 'Π',
@@ -76,7 +76,7 @@ pub(crate) static CP737: Table = [
     'Ώ', '±', '≥', '≤', 'Ϊ', 'Ϋ', '÷', '≈', '°', '∙', '·', '√', 'ⁿ', '²', '■', '\u{A0}',
 ];
 
-/// DOS page 852, Central Europe.
+/// DOS code page 852, Central Europe.
 #[rustfmt::skip]
 pub(crate) static CP852: Table = [
     'Ç', 'ü', 'é', 'â', 'ä', 'ů', 'ć', 'ç', 'ł', 'ë', 'Ő', 'ő', 'î', 'Ź', 'Ä', 'Ć',
@@ -89,7 +89,7 @@ pub(crate) static CP852: Table = [
     '\u{AD}', '˝', '˛', 'ˇ', '˘', '§', '÷', '¸', '°', '¨', '˙', 'ű', 'Ř', 'ř', '■', '\u{A0}',
 ];
 
-/// DOS page 855, Cyrillic.
+/// DOS code page 855, Cyrillic.
 #[rustfmt::skip]
 pub(crate) static CP855: Table = [
     'ђ', 'Ђ', 'ѓ', 'Ѓ', 'ё', 'Ё', 'є', 'Є', 'ѕ', 'Ѕ', 'і', 'І', 'ї', 'Ї', 'ј', 'Ј',
@@ -102,7 +102,7 @@ pub(crate) static CP855: Table = [
     '\u{AD}', 'ы', 'Ы', 'з', 'З', 'ш', 'Ш', 'э', 'Э', 'щ', 'Щ', 'ч', 'Ч', '§', '■', '\u{A0}',
 ];
 
-/// DOS page 857, Turkish; three bytes are unassigned.
+/// DOS code page 857, Turkish; three bytes are unassigned.
 #[rustfmt::skip]
 pub(crate) static CP857: Table = [
     'Ç', 'ü', 'é', 'â', 'ä', 'à', 'å', 'ç', 'ê', 'ë', 'è', 'ï', 'î', 'ı', 'Ä', 'Å',
@@ -115,7 +115,7 @@ pub(crate) static CP857: Table = [
     '\u{AD}', '±', '\u{FFFD}', '¾', '¶', '§', '÷', '¸', '°', '¨', '·', '¹', '³', '²', '■', '\u{A0}',
 ];
 
-/// DOS page 862, Hebrew.
+/// DOS code page 862, Hebrew.
 #[rustfmt::skip]
 pub(crate) static CP862: Table = [
     'א', 'ב', 'ג', 'ד', 'ה', 'ו', 'ז', 'ח', 'ט', 'י', 'ך', 'כ', 'ל', 'ם', 'מ', 'ן',
@@ -128,7 +128,8 @@ pub(crate) static CP862: Table = [
     '≡', '±', '≥', '≤', '⌠', '⌡', '÷', '≈', '°', '∙', '·', '√', 'ⁿ', '²', '■', '\u{A0}',
 ];
 
-/// MIK, Bulgaria's page for DOS: the letters in order, frames as in page 437 but elsewhere, then page 437.
+/// MIK, Bulgaria's code page for DOS: the letters in order, box drawing as in code page 437 but at
+/// other positions, then code page 437.
 #[rustfmt::skip]
 pub(crate) static MIK: Table = [
     'А', 'Б', 'В', 'Г', 'Д', 'Е', 'Ж', 'З', 'И', 'Й', 'К', 'Л', 'М', 'Н', 'О', 'П',
@@ -154,7 +155,7 @@ pub(crate) static MAC_CE: Table = [
     'ū', 'Ů', 'Ú', 'ů', 'Ű', 'ű', 'Ų', 'ų', 'Ý', 'ý', 'ķ', 'Ż', 'Ł', 'ż', 'Ģ', 'ˇ',
 ];
 
-/// Latin-5, Turkish: ISO-8859-1 but for six letters, 80..9F included. Not windows-1254.
+/// Latin-5, Turkish: ISO-8859-1 except for six letters, including 80..9F. Not windows-1254.
 #[rustfmt::skip]
 pub(crate) static ISO_8859_9: Table = [
     '\u{80}', '\u{81}', '\u{82}', '\u{83}', '\u{84}', '\u{85}', '\u{86}', '\u{87}', '\u{88}', '\u{89}', '\u{8A}', '\u{8B}', '\u{8C}', '\u{8D}', '\u{8E}', '\u{8F}',
@@ -167,7 +168,7 @@ pub(crate) static ISO_8859_9: Table = [
     'ğ', 'ñ', 'ò', 'ó', 'ô', 'õ', 'ö', '÷', 'ø', 'ù', 'ú', 'û', 'ü', 'ı', 'ş', 'ÿ',
 ];
 
-/// ISO-8859-1 as the standard has it: each byte is its own code point, 80..9F included.
+/// ISO-8859-1 according to the standard: each byte is its own code point, including 80..9F.
 pub(crate) static LATIN_1: Table = latin_1();
 
 const fn latin_1() -> Table {
@@ -182,8 +183,8 @@ const fn latin_1() -> Table {
     table
 }
 
-/// The byte that stands for a character that is not ASCII; of several the first, but of the two of
-/// ß, of which the first is Atari's, the one of DOS.
+/// Returns the byte of a character that is not ASCII. If there are several, the first, except for
+/// ß: there the first is the one of the Atari and the last the one of DOS.
 pub(crate) fn byte_for(table: &Table, c: char) -> Option<u8> {
     if c == char::REPLACEMENT_CHARACTER {
         return None;
@@ -196,7 +197,7 @@ pub(crate) fn byte_for(table: &Table, c: char) -> Option<u8> {
     u8::try_from(index + 0x80).ok()
 }
 
-/// The character of one byte, ASCII included.
+/// Returns the character of one byte, including ASCII.
 pub(crate) fn char_for(table: &Table, byte: u8) -> char {
     match byte.checked_sub(0x80) {
         Some(upper) => table.get(usize::from(upper)).copied().unwrap_or('\u{FFFD}'),

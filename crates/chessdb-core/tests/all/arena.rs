@@ -1,4 +1,4 @@
-//! The arena of texts.
+//! Tests of the arena of texts.
 
 use chessdb_core::text::{Charset, Text, TextId, Texts};
 use proptest::prelude::*;
@@ -66,7 +66,7 @@ fn texts_are_built_in_place() {
     let second = texts.finish(Charset::UTF_8);
     assert_eq!(texts.get(second).decode(), "abü");
 
-    // An unfinished text is dropped by each of these.
+    // Each of these calls drops an unfinished text.
     texts.begin();
     texts.extend(b"aborted");
     texts.abort();

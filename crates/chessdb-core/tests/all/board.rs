@@ -1,4 +1,4 @@
-//! The tolerant board: what playing does, legal or not.
+//! Tests of the tolerant board: the effect of moves, legal or not.
 
 use chessdb_core::{Board, Color, MoveKind, PackedMove, Piece, PieceType, Played, Side, Square};
 
@@ -12,7 +12,7 @@ fn special(from: &str, to: &str, kind: MoveKind) -> PackedMove {
     PackedMove::new(square(from), square(to), kind)
 }
 
-/// Plays and compares the FEN before and after.
+/// Plays a move and compares the FEN before and after it.
 fn plays(before: &str, mv: PackedMove, after: &str) -> Played {
     let mut board = board(before);
     let played = board.play(mv);
@@ -59,7 +59,7 @@ fn counters_and_en_passant_square() {
     plays(start, special("e2", "e4", MoveKind::Normal), e4);
     let nf6 = "rnbqkb1r/pppppppp/5n2/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 1 2";
     plays(e4, special("g8", "f6", MoveKind::Normal), nf6);
-    // A pawn that goes two squares from elsewhere passes nothing.
+    // A double step from another rank sets no en passant square.
     plays(
         "8/8/8/8/8/4P3/8/8 w - - 9 1",
         special("e3", "e5", MoveKind::Normal),
@@ -85,7 +85,7 @@ fn castling_rights_are_lost() {
     go("a1", "a2", "r3k2r/8/8/8/8/8/R7/4K2R b Kkq - 1 1");
     let played = go("h1", "h8", "r3k2R/8/8/8/8/8/8/R3K3 b Qq - 0 1");
     assert_eq!(played.captured, taken("h8", b'r'));
-    // Whoever moves: the piece's own rights go.
+    // The piece loses its own rights even if it is not its side's turn.
     go("e8", "e7", "r6r/4k3/8/8/8/8/8/R3K2R b KQ - 1 1");
 }
 
@@ -104,7 +104,8 @@ fn castling() {
         special("e8", "c8", MoveKind::CastleLong),
         "2kr3r/8/8/8/8/8/8/R3K2R w KQ - 1 2",
     );
-    // Without a right the outermost rook of that side castles, without a rook the king alone.
+    // Without a castling right, the outermost rook of that side is used; without a rook, only the
+    // king moves.
     plays(
         "4k3/8/8/8/8/8/8/2RKR2R w - - 0 1",
         special("d1", "g1", MoveKind::CastleShort),
@@ -175,7 +176,8 @@ fn en_passant_and_its_ghost() {
     assert_eq!(played.captured, taken("d5", b'p'));
     let ghost = special("e5", "d6", MoveKind::GhostEnPassant);
     assert_eq!(plays(before, ghost, after).captured, taken("d5", b'p'));
-    // Whatever stands behind goes, of either colour; nothing may stand there.
+    // The piece behind the target square is removed, whatever its colour; the square may also be
+    // empty.
     let played = plays(
         "4k3/8/8/3QP3/8/8/8/4K3 w - - 7 2",
         ghost,
@@ -188,7 +190,7 @@ fn en_passant_and_its_ghost() {
         "4k3/8/3P4/8/8/8/8/4K3 b - - 0 2",
     );
     assert_eq!(played.captured, None);
-    // A piece on the target is taken instead.
+    // A piece on the target square is captured instead.
     let played = plays(
         "4k3/8/3n4/3pP3/8/8/8/4K3 w - - 7 2",
         ghost,

@@ -1,5 +1,6 @@
-//! Chess Assistant's slots and move codes against docs/formats/chess-assistant.md, sections 8, 9 and
-//! 15, and against an obvious twin: lists of slots as the page prints them, searched from one end.
+//! Chess Assistant's slots and move codes, compared with docs/formats/chess-assistant.md, sections
+//! 8, 9 and 15, and with a simple reference implementation: lists of slots as on the format page,
+//! searched linearly.
 
 use chessdb_core::legacy::ca::{CaNumbering, Files, Slots};
 use chessdb_core::legacy::{MoveFault, Numbering};
@@ -15,7 +16,7 @@ fn start(fen: &str) -> Start {
     Start::Setup(Box::new(Setup::from_fen(fen.as_bytes()).unwrap().0))
 }
 
-/// Plays the moves, compares each with its bytes in both directions, and hands out the slots.
+/// Plays the moves, compares each with its bytes in both directions, and returns the slots.
 fn replay(start: &Start, moves: &str, bytes: &[u8]) -> (Board, Slots) {
     let mut board = start.board();
     let mut slots = PAGE.start(start).unwrap();
@@ -45,7 +46,7 @@ fn square(name: &str) -> Square {
 
 #[test]
 fn worked_examples() {
-    // A: castling both sides.
+    // A: castling on both sides.
     replay(
         &Start::Standard,
         "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1g1 g8f6 d2d3 e8g8",
@@ -61,13 +62,13 @@ fn worked_examples() {
     );
     assert_eq!(slots.square(Color::White, 16), Some(square("g3")));
     assert_eq!(slots.promoted(Color::White, 7), Some(16));
-    // C: en passant, with its mark.
+    // C: en passant with its marker.
     replay(
         &Start::Standard,
         "e2e4 a7a6 e4e5 d7d5 e5d6 e7d6",
         &[0x13, 0x00, 0x10, 0x0F, 0xD2, 0x11, 0x11],
     );
-    // E: castling from a position, under-promotion.
+    // E: castling from a set-up position, underpromotion.
     replay(
         &start("4k3/P7/8/8/8/8/8/4K2R w K - 0 31"),
         "e1g1 e8d7 a7a8n d7c6 a8c7 c6c7",
@@ -75,7 +76,7 @@ fn worked_examples() {
     );
     // F: a null move.
     replay(&Start::Standard, "e2e4 0000 d2d4", &[0x13, 0xD3, 0x0F]);
-    // G: Black takes en passant.
+    // G: Black captures en passant.
     replay(
         &start("4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 10"),
         "d4e3",
@@ -90,7 +91,7 @@ fn worked_examples() {
     assert_eq!(slots.square(Color::White, 1), Some(square("f8")));
 }
 
-/// The lists as the page prints them.
+/// The lists as on the format page.
 const N: &str = "67 76 16 27 21 12 72 61";
 const B: &str = "11 22 33 44 55 66 77 17 26 35 53 62 71";
 const R: &str = "07 06 05 04 03 02 01 70 60 50 40 30 20 10";
@@ -116,19 +117,19 @@ fn page_table() -> Vec<(u8, u8, String)> {
     .to_vec()
 }
 
-/// The twin: pieces with their slots in a list, coordinates as numbers from 0 to 7.
+/// The reference implementation: a list of pieces with their slots, coordinates from 0 to 7.
 #[derive(Clone)]
 struct Twin {
-    pieces: Vec<Man>,
+    pieces: Vec<SlotPiece>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
-struct Man {
+struct SlotPiece {
     color: Color,
     slot: u8,
     file: i32,
     rank: i32,
-    /// The pawn that became this piece.
+    /// The slot of the pawn that became this piece.
     pawn: Option<u8>,
 }
 
@@ -140,7 +141,7 @@ impl Twin {
                 if let Some(square) = slots.square(color, slot) {
                     let pawn = (0..8).find(|&pawn| slots.promoted(color, pawn) == Some(slot));
                     let (file, rank) = (square.file().into(), square.rank().into());
-                    pieces.push(Man {
+                    pieces.push(SlotPiece {
                         color,
                         slot,
                         file,
@@ -160,7 +161,7 @@ impl Twin {
             .position(|piece| piece.color == color && (piece.file, piece.rank) == (file, rank))
     }
 
-    /// Every one-byte code below 207 that leads from one square to another.
+    /// Returns every one-byte code below 207 for a move from one square to another.
     fn codes(&self, color: Color, from: Square, to: Square) -> Vec<u8> {
         let Some(at) = self.at(color, from) else {
             return vec![];
@@ -231,14 +232,14 @@ impl Twin {
     }
 
     fn agrees(&self, slots: &Slots) {
-        let key = |piece: &Man| (piece.color, piece.slot);
+        let key = |piece: &SlotPiece| (piece.color, piece.slot);
         let mut mine = self.pieces.clone();
         mine.sort_by_key(key);
         assert_eq!(mine, Twin::new(slots).pieces);
     }
 }
 
-/// Castling, en passant, and more promotions than slots.
+/// Positions with castling, en passant, and more promotions than slots.
 const STARTS: [&str; 8] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/pPppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPP1/R3K2R w KQkq - 0 1",
@@ -257,7 +258,7 @@ fn starts() -> impl Strategy<Value = Start> {
     ]
 }
 
-/// Promotions are rare among random moves, so some games prefer them.
+/// Chooses a move; some games prefer promotions, which are rare among random moves.
 fn choose(moves: &[PackedMove], choice: u16, greedy: bool) -> Option<PackedMove> {
     let promotions: Vec<_> = moves.iter().filter(|mv| mv.promotion().is_some()).collect();
     let pawns: Vec<_> = moves
@@ -276,8 +277,8 @@ fn choose(moves: &[PackedMove], choice: u16, greedy: bool) -> Option<PackedMove>
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Every legal move and the null move have one code, which decodes to them; no two share one;
-    /// the codes are the twin's; the slots follow the twin.
+    /// Every legal move and the null move have one code, which decodes to them. No two moves share
+    /// a code. The codes and the slots equal those of the reference implementation.
     #[test]
     fn every_legal_move_has_one_code(
         start in starts(),
@@ -323,8 +324,8 @@ proptest! {
         }
     }
 
-    /// Whatever the bytes: a move or a fault, and slots that stay in step with the board. A legal
-    /// move is written with the same bytes, but for the slot of a new piece.
+    /// Any bytes give a move or a fault, and the slots stay consistent with the board. A legal move
+    /// is encoded with the same bytes, except for the slot of a new piece.
     #[test]
     fn any_bytes_are_a_move_or_a_fault(
         start in starts(),
@@ -343,7 +344,8 @@ proptest! {
             match mv.kind() {
                 MoveKind::Promotion(_) => prop_assert_eq!(&out[..2], &bytes[..2]),
                 MoveKind::EnPassant => prop_assert_eq!(out[1], bytes[used - 1]),
-                // A piece may be moved by the number of its pawn although its slot has a list.
+                // A promoted piece may be moved by the number of its pawn although its slot has a
+                // list.
                 _ if bytes[0] >= 212 => {}
                 _ => prop_assert_eq!(&out[..], &bytes[..used]),
             }
@@ -390,8 +392,8 @@ fn a_taken_slot_and_unknown_codes_are_faults() {
     assert_eq!(PAGE.decode(&slots, &board, &[]), Err(MoveFault::Truncated));
 }
 
-/// Guess 1 turned round is the same game seen in a mirror: codes of one reading are those of the
-/// other with files exchanged.
+/// Guess 1 reversed gives the mirrored game: the codes of one reading are those of the other with
+/// the files exchanged.
 #[test]
 fn files_may_count_the_other_way() {
     let left = CaNumbering {

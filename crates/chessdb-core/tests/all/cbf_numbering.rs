@@ -1,5 +1,5 @@
-//! ChessBase's move numbers against docs/formats/cbf.md, section 7, and against an obvious twin
-//! that writes the whole list down as the page says.
+//! ChessBase's move numbers, compared with docs/formats/cbf.md, section 7, and with a simple
+//! reference implementation that generates the whole list as described on the format page.
 
 #[path = "common/cbf_twin.rs"]
 mod cbf_twin;
@@ -52,14 +52,14 @@ fn the_first_moves_are_numbered_like_on_the_page() {
     }
 }
 
-/// Section 13, example 1, main line.
+/// Section 13, example 1, mainline.
 #[test]
 fn example_1() {
     let (.., line) = play_line(None, &[0x0B, 0x07, 0x99, 0x09, 0x0A]);
     assert_eq!(line, ["e2e4", "c7c5", "g1f3", "d7d6", "d2d4"]);
 }
 
-/// Section 13, example 2: set-up, en passant from the header, under-promotion, castling.
+/// Section 13, example 2: set-up position, en passant from the header, underpromotion, castling.
 #[test]
 fn example_2() {
     let fen = "4k3/P6p/8/3pP3/8/8/7P/4K2R w K d6 0 40";
@@ -81,9 +81,9 @@ fn example_2() {
 fn q1_counts_a_phantom() {
     let (board, register, line) = play_line(None, &[0x01, 0x14, 0x03, 0x11]);
     assert_eq!(line, ["a2a4", "h7h6", "a4a5", "h6h5"]);
-    // Black's double step filled the register, which hides the phantom …
+    // Black's double step set the register, which hides the phantom …
     assert_eq!(register, EpRegister(0));
-    // … but h6-h5 was a single step, so it is there: number 5 is no move.
+    // … but h6-h5 was a single step, so the phantom exists: number 5 is no move.
     assert_eq!(nth(&board, register, 4).unwrap().to_string(), "a5a6");
     let fault = nth(&board, register, 5);
     assert!(
@@ -120,7 +120,8 @@ fn q2_is_a_ghost() {
     );
 }
 
-/// Counts always; one entry there and back always; the whole list in every 16th position.
+/// Compares the count and one random entry in both directions, and in every 16th position the whole
+/// list.
 fn compare(board: &Board, register: EpRegister, rng: &mut Rng, n: usize) {
     let list = twin(board, register.0);
     assert_eq!(
@@ -156,13 +157,14 @@ fn compare(board: &Board, register: EpRegister, rng: &mut Rng, n: usize) {
     assert!(nth(board, register, list.len() as u16 + 1).is_err());
 }
 
-/// More than a million positions: games of random moves from the list, ghosts included.
+/// Covers more than a million positions: games of random moves from the list, including ghosts.
 #[test]
 fn the_fast_way_equals_the_twin_in_games() {
     let mut rng = Rng::new(1);
     let (mut positions, mut ghosts, mut phantoms) = (0, 0, 0);
     while positions < 1_000_000 {
-        // Every fourth game starts where double steps and castling meet advanced pawns.
+        // Every fourth game starts from a position that combines double steps and castling with
+        // advanced pawns.
         let mut board = Board::standard();
         if rng.below(4) == 0 {
             let fen = b"r3k2r/p1p1p1p1/8/1P1P1P1P/p1p1p1p1/8/1P1P1P1P/R3K2R w KQkq - 0 1";
@@ -174,7 +176,8 @@ fn the_fast_way_equals_the_twin_in_games() {
             positions += 1;
             let list = twin(&board, register.0);
             phantoms += list.iter().filter(|entry| entry.is_none()).count();
-            // Castling and what follows from it are rare: prefer them half of the time.
+            // Castling and the moves that follow from it are rare, so they are preferred half of
+            // the time.
             let special: Vec<_> = list
                 .iter()
                 .flatten()
@@ -202,7 +205,7 @@ fn the_fast_way_equals_the_twin_in_games() {
     );
 }
 
-/// Boards that no game reaches: any pieces anywhere, any register.
+/// Covers boards that no game reaches: any pieces anywhere, any register.
 #[test]
 fn the_fast_way_equals_the_twin_on_any_board() {
     let mut rng = Rng::new(2);

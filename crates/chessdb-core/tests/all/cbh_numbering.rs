@@ -1,5 +1,5 @@
-//! The codes of ChessBase's games against docs/formats/cbh.md, section 6, and against a twin that
-//! writes the page's table and rules down plainly.
+//! The move codes of ChessBase, compared with docs/formats/cbh.md, section 6, and with a reference
+//! implementation of the table and rules of the format page.
 
 #[path = "common/cbh_twin.rs"]
 mod cbh_twin;
@@ -15,7 +15,7 @@ const NORMAL: CbhNumbering = CbhNumbering {
     chess960: false,
 };
 
-/// Plays the codes of a line, main line only.
+/// Plays the codes of a mainline.
 fn play(board: &mut Board, pieces: &mut CbhPieces, moves: &[&[u8]]) -> Vec<String> {
     let played = moves.iter().map(|bytes| {
         let (mv, used) = NORMAL.decode(pieces, board, bytes).unwrap();
@@ -49,7 +49,7 @@ fn a_line_of_the_page() {
     assert_eq!(play(&mut board, &mut pieces, &line).join(" "), moves);
 }
 
-/// Section 6.10: promotions, each to a piece of which there is none yet.
+/// Section 6.10: promotions, each to a piece type that is not on the board yet.
 #[test]
 fn moves_by_squares() {
     let mut board = crate::common::board("k7/4PPPP/8/8/8/8/pppp4/7K w - - 0 1");
@@ -88,7 +88,7 @@ fn the_fourth_piece_is_never_numbered() {
         out
     };
     assert_eq!(encode(&pieces, &board, "h4h3")[0], codes::SQUARES);
-    // One of the three leaves: the other two move up, the fourth stays without a number.
+    // One of the three is captured: the other two move up, the fourth remains without a number.
     for text in ["b1b4", "a4b4", "h1g1", "b4b3"] {
         let played = board.play(mv(text));
         NORMAL.play(&mut pieces, &board, mv(text), &played);
@@ -114,8 +114,8 @@ fn en_passant_with_nothing_to_take_is_a_ghost() {
     );
 }
 
-/// Random games: every legal move has the code that the twin gives it, and comes back; the lists
-/// stay the twin's.
+/// In random games, every legal move has the code of the reference implementation and decodes to
+/// the same move; the lists stay equal.
 #[test]
 fn codes_are_those_of_the_twin() {
     let starts = [
@@ -161,7 +161,7 @@ fn codes_are_those_of_the_twin() {
     }
 }
 
-/// Any code at any time gives a move that is encoded again, or a fault.
+/// Any code at any time gives a move that can be encoded again, or a fault.
 #[test]
 fn any_codes_are_moves_or_faults() {
     let mut rng = Rng::new(5);

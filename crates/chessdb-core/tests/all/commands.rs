@@ -1,4 +1,4 @@
-//! Comment commands are taken out only where writing them gives the same bytes back.
+//! Tests of comment commands: they are extracted only if writing them gives back the same bytes.
 
 use chessdb_core::Square;
 use chessdb_core::commands::*;
@@ -45,7 +45,7 @@ impl Owned {
     }
 }
 
-/// The commands and the text of a comment, after checking that they render as it.
+/// Returns the commands and the text of a comment, after checking that they render to the comment.
 fn parse(comment: &[u8]) -> (Vec<Owned>, &[u8]) {
     let mut commands = Vec::new();
     let offset = parse_leading(comment, &mut |command| commands.push(Owned::of(command)));
@@ -157,7 +157,7 @@ fn commands_follow_each_other_in_source_order() {
             Owned::Shapes(vec![shape(ShapeColor::GREEN, "d4", None)]),
         ]
     );
-    // What does not fit ends the commands, but not those before it.
+    // The first invalid command ends the list, but keeps the commands before it.
     for (comment, count, text) in [
         ("[%emt 0:00:07] [%mdl 4]", 1, "[%mdl 4]"),
         ("[%emt 0:00:07] [%clk 01:00:00]", 1, "[%clk 01:00:00]"),
@@ -341,7 +341,7 @@ fn any_command() -> impl Strategy<Value = Owned> {
     ]
 }
 
-/// Bytes that look like commands, with and without faults.
+/// Generates bytes that resemble commands, with and without errors.
 fn near_commands() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         4 => any_command().prop_map(|command| rendered(&[command], b"")),

@@ -1,4 +1,4 @@
-//! FEN: tolerant reading, exact writing.
+//! Tests of FEN: tolerant reading, exact writing.
 
 use chessdb_core::{Board, Color, FenFault, FenNotes, Setup, Side, Square};
 use proptest::prelude::*;
@@ -151,7 +151,7 @@ fn the_ep_square_can_depend_on_a_capture() {
     assert_eq!(written(idle), idle.replace("d6", "-"));
     let taken = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2";
     assert_eq!(written(taken), taken);
-    // Pseudo-legal is enough.
+    // A pseudo-legal capture is enough.
     let pinned = "4k3/8/8/K2pP2r/8/8/8/8 w - d6 0 2";
     assert_eq!(written(pinned), pinned);
 }

@@ -1,13 +1,14 @@
-//! The table of docs/encodings.md, section 4: name lists of seventeen languages in every page of
-//! theirs, dense and sparse, decoded as the guess says. `cargo xtask languages --held-out` runs this with
-//! the last lines of each list and a table that was made of the others.
+//! The table of docs/encodings.md, section 4: name lists of seventeen languages in each of their
+//! code pages, dense and sparse, decoded with the guessed encoding. `cargo xtask languages
+//! --held-out` runs this with the last lines of each list and a table that was made from the other
+//! lines.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 
 use chessdb_core::text::{Charset, CharsetGuess, Evidence, Judge, Origin, Text};
 
-/// Lists, and the pages in which such names were written.
+/// The lists, and the code pages in which such names were written.
 const LISTS: [(&str, &str); 17] = [
     ("russian", "1251 866 855 koi8-r iso-8859-5 mac-cyrillic"),
     ("ukrainian", "1251 866 koi8-u iso-8859-5 mac-cyrillic"),
@@ -31,7 +32,7 @@ const LISTS: [(&str, &str); 17] = [
     ("international", "1252 1250 437 850 chessbase mac"),
 ];
 
-/// How many lines, and whether most are plain ASCII.
+/// The number of lines, and whether most of them are plain ASCII.
 const SHAPES: [(&str, usize, bool); 6] = [
     ("dense whole", usize::MAX, false),
     ("dense 50", 50, false),
@@ -41,13 +42,13 @@ const SHAPES: [(&str, usize, bool); 6] = [
     ("sparse 10", 10, true),
 ];
 
-/// How often each case is drawn.
+/// Number of draws of each case.
 const DRAWS: usize = 8;
 
-/// Numbers that look like chance and are the same every time.
-struct Chance(u64);
+/// A pseudo-random generator with a fixed sequence.
+struct FixedRandom(u64);
 
-impl Chance {
+impl FixedRandom {
     fn below(&mut self, most: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -67,7 +68,7 @@ impl Chance {
     }
 }
 
-/// The text with letters that the page lacks as those people typed instead.
+/// Returns the text with substitutes, as typed by users, for letters that the code page lacks.
 fn fit(text: &str, page: Charset) -> String {
     let fits = |c: char| {
         page.encode_strict(c.encode_utf8(&mut [0; 4]), &mut Vec::new())
@@ -131,7 +132,7 @@ fn guess(lines: &[Vec<u8>], origin: Origin) -> Option<CharsetGuess> {
     evidence.guess(origin)
 }
 
-/// Whether every line comes out as it was.
+/// Returns whether every line is decoded correctly.
 fn is_right(lines: &[Vec<u8>], texts: &[String], guess: &CharsetGuess) -> bool {
     let judge = Judge::of_base(guess, Charset::WINDOWS_1252);
     let decoded = |line: &Vec<u8>| {
@@ -158,13 +159,13 @@ impl Count {
     }
 }
 
-/// One draw: the lines of a case.
+/// Draws the lines of one case.
 fn draw(
     list: &[&str],
     ascii: &[&str],
     lines: usize,
     sparse: bool,
-    chance: &mut Chance,
+    chance: &mut FixedRandom,
 ) -> Vec<String> {
     if !sparse {
         return chance
@@ -200,7 +201,7 @@ fn lists_come_out_right() {
         .filter(|line| line.is_ascii())
         .collect();
     let skipped = std::env::var("CHESSDB_GUESS_SKIPS").map_or(0, |share| share.parse().unwrap());
-    let mut chance = Chance(0x5EED);
+    let mut chance = FixedRandom(0x5EED);
     let mut counts = [Count::default(); SHAPES.len()];
     let mut families: HashMap<(String, usize), Count> = HashMap::new();
     for (name, pages) in LISTS {
@@ -223,7 +224,7 @@ fn lists_come_out_right() {
                         .collect();
                     for origin in origins(page) {
                         let Some(guess) = guess(&encoded, origin) else {
-                            // A letter that the page lacks left nothing but ASCII.
+                            // The substitutes left only ASCII.
                             assert!(texts.iter().all(|text| text.is_ascii()), "{name} {page}");
                             continue;
                         };
@@ -287,7 +288,8 @@ fn lists_come_out_right() {
     );
 }
 
-/// One word in the usual page, of no list: not enough for a page that is rare.
+/// A single word in the default code page, from none of the lists: not enough evidence for a rare
+/// code page.
 #[test]
 fn one_word_is_in_the_usual_page() {
     let words = "naïve façade über señor café déjà résumé Zoë Ångström smörgåsbord Niño jalapeño crêpe \
@@ -306,8 +308,8 @@ fn one_word_is_in_the_usual_page() {
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
-/// Where texts in this page come from: pages of DOS from anywhere and from a ChessBase base, whose
-/// own page is tried there alone.
+/// Returns the possible origins of texts in this code page: DOS code pages occur in any database
+/// and in ChessBase databases; ChessBase's own code page is tried only there.
 fn origins(page: Charset) -> Vec<Origin> {
     match page.name() {
         "ChessBase" => vec![Origin::ChessBase],

@@ -1,10 +1,10 @@
-//! Names by their numbers.
+//! Tests of the name interner.
 
 use chessdb_core::Interner;
 use proptest::prelude::*;
 
 proptest! {
-    /// Against a list that is searched from its beginning.
+    /// Compares the interner with a list that is searched linearly.
     #[test]
     fn a_name_has_the_first_of_its_numbers(asked in prop::collection::vec((0_u8..12, any::<bool>()), 0..80)) {
         let (mut names, mut plain) = (Interner::default(), Vec::new());

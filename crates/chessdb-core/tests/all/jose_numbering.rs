@@ -1,6 +1,6 @@
-//! jose's slots and move codes against docs/formats/bytecode.md, sections 1 to 3, and against an
-//! obvious twin: lists of pieces that are changed move by move and taken back move by move, as jose
-//! itself does it.
+//! jose's slots and move codes, compared with docs/formats/bytecode.md, sections 1 to 3, and with a
+//! simple reference implementation: lists of pieces that are changed and restored move by move, as
+//! in jose itself.
 
 use chessdb_core::legacy::jose::{JoseNumbering, Slots};
 use chessdb_core::legacy::{MoveFault, Numbering};
@@ -56,7 +56,7 @@ fn set_up_pieces_are_numbered_as_the_fen_names_them() {
     assert_eq!(slots.slot(square("e4")), None);
 }
 
-/// The bytes that sections 3.2, 3.6 and the worked examples name.
+/// The bytes listed in sections 3.2 and 3.6 and in the worked examples.
 #[test]
 fn codes_are_those_of_the_page() {
     let standard = Start::Standard;
@@ -90,7 +90,7 @@ fn codes_are_those_of_the_page() {
     assert_eq!(bytes_of(&open, PackedMove::NULL), Ok(vec![0x9A]));
 }
 
-/// Example E7: a second queen of a set-up cannot be named.
+/// Example E7: the second queen of a set-up position has no number.
 #[test]
 fn pieces_without_a_number_are_refused_by_name() {
     let queens = start("4k3/8/8/3Q4/8/2Q5/8/4K3 w - - 0 1");
@@ -121,41 +121,42 @@ fn pieces_without_a_number_are_refused_by_name() {
     assert!(CLEAN.start(&start(&crowd)).is_err());
 }
 
-/// A piece of the twin's lists.
+/// A piece in the lists of the reference implementation.
 #[derive(Clone, Debug)]
-struct Man {
+struct ListPiece {
     square: Option<Square>,
     tag: Option<u8>,
 }
 
-/// What a half-move did to the lists.
+/// The effect of a half-move on the lists.
 #[derive(Clone, Debug)]
-struct Done {
+struct PlayedMove {
     mv: PackedMove,
     played: Played,
-    /// Colour, kind and slot of the captured piece.
+    /// Colour, type and slot of the captured piece.
     captured: Option<(usize, usize, usize)>,
-    /// Colour, pawn's slot, kind, new piece's slot, its former tag, whether the list grew.
+    /// Colour, slot of the pawn, type, slot of the new piece, its former tag, whether the list
+    /// grew.
     promoted: Option<(usize, usize, usize, usize, Option<u8>, bool)>,
 }
 
-/// The obvious twin: lists by colour and kind.
+/// The reference implementation: lists by colour and type.
 #[derive(Clone, Debug)]
 struct Twin {
-    lists: [[Vec<Man>; 6]; 2],
+    lists: [[Vec<ListPiece>; 6]; 2],
     clears_tags: bool,
-    line: Vec<Done>,
+    line: Vec<PlayedMove>,
     open: Vec<(usize, Option<(PackedMove, Played)>)>,
 }
 
 impl Twin {
     fn new(board: &Board, clears_tags: bool) -> Twin {
-        let mut lists: [[Vec<Man>; 6]; 2] = Default::default();
+        let mut lists: [[Vec<ListPiece>; 6]; 2] = Default::default();
         for rank in ('1'..='8').rev() {
             for file in 'a'..='h' {
                 let square = square(&format!("{file}{rank}"));
                 if let Some(piece) = board.piece_at(square) {
-                    lists[piece.color as usize][piece.kind as usize].push(Man {
+                    lists[piece.color as usize][piece.kind as usize].push(ListPiece {
                         square: Some(square),
                         tag: None,
                     });
@@ -182,12 +183,12 @@ impl Twin {
         None
     }
 
-    fn piece(&mut self, (color, kind, slot): (usize, usize, usize)) -> &mut Man {
+    fn piece(&mut self, (color, kind, slot): (usize, usize, usize)) -> &mut ListPiece {
         &mut self.lists[color][kind][slot]
     }
 
     fn push(&mut self, mv: PackedMove, played: Played) {
-        let mut done = Done {
+        let mut done = PlayedMove {
             mv,
             played,
             captured: None,
@@ -210,7 +211,7 @@ impl Twin {
                 let vacant = list.iter().rposition(|piece| piece.square.is_none());
                 let slot = vacant.unwrap_or(list.len());
                 if vacant.is_none() {
-                    list.push(Man {
+                    list.push(ListPiece {
                         square: None,
                         tag: None,
                     });
@@ -315,7 +316,7 @@ fn any_start() -> impl Strategy<Value = Start> {
     prop::sample::select(starts())
 }
 
-/// Every legal move has one code that decodes to it, unless its piece has no number.
+/// Checks that every legal move has one code that decodes to it, unless its piece has no number.
 fn check_codes(slots: &Slots, board: &Board) {
     let mut codes = Vec::new();
     let moves = crate::common::legal_moves(board);
@@ -341,8 +342,8 @@ fn check_codes(slots: &Slots, board: &Board) {
     assert_eq!(codes.len(), distinct, "two moves share a code in {board}");
 }
 
-/// Plays a random tree of lines on the state and on the twin. How many promoted pieces have lost
-/// their tags.
+/// Plays a random tree of variations on the state and on the reference implementation. Returns the
+/// number of promoted pieces that have lost their tags.
 fn play_tree(start: Start, seed: u64, steps: usize, clears_tags: bool) -> u32 {
     let numbering = JoseNumbering { clears_tags };
     let mut game = Game::new();
@@ -367,7 +368,7 @@ fn play_tree(start: Start, seed: u64, steps: usize, clears_tags: bool) -> u32 {
             }
             _ => {
                 let moves = crate::common::legal_moves(lines.board());
-                // Promotions and captures come first, or hardly anything of interest happens.
+                // Promotions and captures are preferred; otherwise little of interest happens.
                 let loud: Vec<_> = moves
                     .iter()
                     .copied()
@@ -405,7 +406,7 @@ fn play_tree(start: Start, seed: u64, steps: usize, clears_tags: bool) -> u32 {
     untagged
 }
 
-/// Whether a piece without a tag can be found by one all the same.
+/// Returns whether a piece without a tag can still be addressed by one.
 fn is_promoted(slots: &Slots, board: &Board, at: Square) -> bool {
     let color = board.piece_at(at).unwrap().color;
     let mut mine = board.clone();
@@ -443,7 +444,7 @@ proptest! {
         play_tree(start, seed, 60, clears_tags);
     }
 
-    /// Any bytes in any position: a pseudo-legal move, or a fault; never a panic.
+    /// Any bytes in any position give a pseudo-legal move or a fault, never a panic.
     #[test]
     fn any_bytes_are_a_move_or_a_fault(start in any_start(), bytes in prop::collection::vec(any::<[u8; 2]>(), 0..300)) {
         let mut board = start.board();
@@ -454,7 +455,7 @@ proptest! {
                 prop_assert_eq!(used, if pair[0] >= 0xA0 { 2 } else { 1 });
                 let mut out = Vec::new();
                 CLEAN.encode(&slots, &board, mv, &mut out).unwrap();
-                // The same bytes, or the tag instead of the slot, or clean unused bits.
+                // The same bytes, or the tag instead of the slot, or cleared unused bits.
                 prop_assert_eq!(CLEAN.decode(&slots, &board, &out), Ok((mv, out.len())));
                 let played = board.play(mv);
                 CLEAN.play(&mut slots, &board, mv, &played);

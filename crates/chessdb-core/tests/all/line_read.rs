@@ -1,8 +1,8 @@
-//! Decoding with [`LineReader`], by a toy format: the rules that hold for all formats.
+//! Tests of decoding with [`LineReader`], with a toy format: the rules that apply to all formats.
 //!
-//! Its codes are single letters: `m` a null move, `x` something unreadable, `(` and `)` a variation,
-//! `[` one that needs no move to replace, `n` a NAG, `c` and `w` a comment of three bytes (put at
-//! once, put together in the arena), `f` a fault with a text of three bytes, `r` a result.
+//! Its codes are single letters: `m` a null move, `x` an unreadable move, `(` and `)` a variation,
+//! `[` a variation that needs no move to replace, `n` a NAG, `c` and `w` a comment of three bytes
+//! (added at once, built in the arena), `f` a fault with a text of three bytes, `r` a result.
 
 use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::legacy::scid::ScidNumbering;
@@ -41,9 +41,9 @@ fn run(codes: &str, line: &mut Line<'_, '_>) -> Step {
     Ok(())
 }
 
-/// What came of a game of the toy format.
+/// The result of reading a game of the toy format.
 #[derive(Debug, PartialEq)]
-struct Seen {
+struct ReadResult {
     tape: String,
     /// Severity, offset, ply and kind of each finding.
     findings: Vec<String>,
@@ -51,7 +51,7 @@ struct Seen {
     complete: bool,
 }
 
-fn read_with(codes: &str, surplus: usize, options: &ReadOptions) -> Result<Seen> {
+fn read_with(codes: &str, surplus: usize, options: &ReadOptions) -> Result<ReadResult> {
     let mut game = Game::new();
     let mut scratch = Scratch::new();
     let mut report = GameReport::new(options, &mut scratch, 5);
@@ -77,7 +77,7 @@ fn read_with(codes: &str, surplus: usize, options: &ReadOptions) -> Result<Seen>
         Event::Outcome(_) => "=".into(),
         event => panic!("{event:?}"),
     });
-    Ok(Seen {
+    Ok(ReadResult {
         tape: tape.collect(),
         findings: scratch
             .diagnostics
@@ -93,7 +93,7 @@ fn read_with(codes: &str, surplus: usize, options: &ReadOptions) -> Result<Seen>
     })
 }
 
-fn read(codes: &str) -> Seen {
+fn read(codes: &str) -> ReadResult {
     read_with(codes, 0, &ReadOptions::default()).unwrap()
 }
 
@@ -127,7 +127,8 @@ fn an_unreadable_move_takes_the_rest_of_its_line_with_it() {
     let main = read("mmxm(m)");
     assert_eq!((main.tape.as_str(), main.complete), ("mm", false));
     assert_eq!(main.findings, ["lost 2/2 x"]);
-    // All that hangs on it: moves, NAGs, comments, faults, results, variations within variations.
+    // Everything that depends on it is skipped: moves, NAGs, comments, faults, results, nested
+    // variations.
     let inner = read("m(mxmncwfr(m(m)x)[m))m");
     assert_eq!((inner.tape.as_str(), inner.complete), ("m(m)m", false));
     assert_eq!(inner.findings, ["lost 3/1 x"]);
@@ -156,7 +157,7 @@ fn marks_that_do_not_match_are_repaired() {
     assert_eq!((seen.tape.as_str(), seen.complete), ("m(m(m))", true));
     let kind = "the game ends inside a variation";
     assert_eq!(seen.findings, [format!("repaired 5/1 {kind}")]);
-    // What was cut is said once, and it says why the end is missing.
+    // A cut is reported once, and it explains the missing end.
     let seen = read("m(mx");
     assert_eq!((seen.tape.as_str(), seen.findings.len()), ("m(m)", 1));
 }
@@ -215,7 +216,7 @@ fn a_text_without_room_is_left_out_and_the_game_goes_on() {
         );
         assert_eq!(seen.findings, [format!("lost 2/1 {kind}")]);
     }
-    // In what is left out there is no text that needs room.
+    // Skipped texts need no space.
     let seen = read_with("mc(xcwf)", 0, &options).unwrap();
     assert_eq!(seen.findings, ["lost 3/0 x"]);
 }
@@ -227,7 +228,7 @@ fn surplus_texts_go_to_the_end_and_are_not_counted() {
     assert_eq!(seen.tape, "m{After abc}(m){After abc}");
     assert_eq!((seen.counts.comments, seen.findings.len()), (1, 2));
     assert_eq!(seen.findings[1], "lost 4/1 surplus");
-    // Without room they are missing, and that is said.
+    // Texts without space are left out, and this is reported.
     let seen = read_with("mc", 3, &options).unwrap();
     assert_eq!(seen.tape, "m{After abc}{After abc}{After abc}");
     assert!(!seen.complete);
@@ -236,7 +237,7 @@ fn surplus_texts_go_to_the_end_and_are_not_counted() {
         seen.findings,
         ["lost 2/1 surplus".into(), format!("lost 2/1 {kind}")]
     );
-    // In a game that was cut they belong to what is missing.
+    // In a cut game they belong to the missing part.
     let seen = read_with("mx", 1, &options).unwrap();
     assert_eq!(seen.tape, "m");
     assert_eq!(seen.findings[1], "lost 1/1 surplus");
@@ -278,7 +279,7 @@ fn moves_are_decoded_with_board_and_numbers() {
     let start = Location::byte(FILE, 0);
     let line = LineReader::begin(ScidNumbering, &mut game, &mut report, start);
     let mut line = line.unwrap().unwrap();
-    // Number 12 is the pawn on e2, two steps; then it is Black's turn.
+    // Number 12 is the pawn on e2, a double step; then it is Black's turn.
     let (mv, used) = line.decode(&[0xCF]).unwrap();
     assert_eq!((mv.to_string().as_str(), used), ("e2e4", 1));
     line.mv(mv).unwrap();

@@ -1,6 +1,6 @@
-//! Encoding with [`write_lines`], by a toy format: the rules that hold for all formats.
+//! Tests of encoding with [`write_lines`], with a toy format: the rules that apply to all formats.
 //!
-//! The sink writes what it is told as text, with the ply of each place. It refuses moves to h8 and
+//! The sink writes each call as text, with the ply of each place. It rejects moves to h8 and
 //! variations that replace nothing, and loses results.
 
 use std::fmt::Write as _;
@@ -17,16 +17,16 @@ use chessdb_core::{
 #[derive(Default)]
 struct Toy {
     text: String,
-    /// Takes NAGs with this number, and the token behind them.
+    /// Takes NAGs with this number, and the token after them.
     taken: Option<u16>,
 }
 
-type Here<'p, 'g> = Out<'p, 'g, Lines<PlainNumbering>>;
+type ToyOut<'p, 'g> = Out<'p, 'g, Lines<PlainNumbering>>;
 
 impl<'g> LineSink<'g> for Toy {
     type Lines = Lines<PlainNumbering>;
 
-    fn mv(&mut self, out: &mut Here<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
+    fn mv(&mut self, out: &mut ToyOut<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
         if mv.to().to_ascii() == *b"h8" {
             return Err(LossKind::UnnumberedPiece);
         }
@@ -35,15 +35,15 @@ impl<'g> LineSink<'g> for Toy {
         Ok(())
     }
 
-    fn played(&mut self, out: &mut Here<'_, 'g>) {
+    fn played(&mut self, out: &mut ToyOut<'_, 'g>) {
         write!(self.text, "-{} ", out.lines.ply()).unwrap();
     }
 
-    fn nag(&mut self, _: &mut Here<'_, 'g>, nag: u16) {
+    fn nag(&mut self, _: &mut ToyOut<'_, 'g>, nag: u16) {
         write!(self.text, "${nag} ").unwrap();
     }
 
-    fn comment(&mut self, _: &mut Here<'_, 'g>, comment: CommentOut<'_>) {
+    fn comment(&mut self, _: &mut ToyOut<'_, 'g>, comment: CommentOut<'_>) {
         let rest = comment.rest.map(|rest| rest.decode().into_owned());
         assert!(comment.commands > 0 || rest.as_deref() == Some(&*comment.text.decode()));
         let rest = rest.map_or("-".into(), |rest| format!("{rest:?}"));
@@ -52,11 +52,11 @@ impl<'g> LineSink<'g> for Toy {
         assert_eq!(comment.commands, text.matches("[%clk").count());
     }
 
-    fn settle(&mut self, _: &mut Here<'_, 'g>) {
+    fn settle(&mut self, _: &mut ToyOut<'_, 'g>) {
         self.text.push('.');
     }
 
-    fn open(&mut self, out: &mut Here<'_, 'g>) -> Result<(), LossKind> {
+    fn open(&mut self, out: &mut ToyOut<'_, 'g>) -> Result<(), LossKind> {
         if out.lines.at_line_start() {
             return Err(LossKind::VariationBeforeMove);
         }
@@ -64,13 +64,13 @@ impl<'g> LineSink<'g> for Toy {
         Ok(())
     }
 
-    fn close(&mut self, out: &mut Here<'_, 'g>) {
+    fn close(&mut self, out: &mut ToyOut<'_, 'g>) {
         write!(self.text, "){} ", out.lines.ply()).unwrap();
     }
 
     fn take(
         &mut self,
-        _: &mut Here<'_, 'g>,
+        _: &mut ToyOut<'_, 'g>,
         token: Token<'g>,
         rest: &mut impl TokenSource<'g>,
     ) -> bool {
@@ -81,9 +81,9 @@ impl<'g> LineSink<'g> for Toy {
     }
 }
 
-/// The toy's tape: `m` a null move, `x` one that is refused, `(`, `)`, `n` a NAG, `c` a comment, `e`
-/// an empty one, `a` an absent one, `k` a comment that is a clock alone, `K` one with a text,
-/// `r` a result.
+/// Builds a game from codes: `m` a null move, `x` a rejected move, `(`, `)`, `n` a NAG, `c` a
+/// comment, `e` an empty one, `a` an absent one, `k` a comment that is only a clock, `K` one with a
+/// text, `r` a result.
 fn game(codes: &str) -> Game {
     let mut game = Game::new();
     let empty = game.add_text("");
@@ -176,19 +176,19 @@ fn a_refused_variation_is_left_out_whole() {
 
 #[test]
 fn commands_become_part_of_their_comment() {
-    // A clock alone, at the end of what follows no comment; then the same with a text.
+    // A clock alone at the end of an annotation without a comment; then a clock with a text.
     assert_eq!(write("mkn").0, ".0w-1 {After [%clk 0:00:01] -} .$7 .");
     assert_eq!(write("mk").0, ".0w-1 {After [%clk 0:00:01] -} .");
     assert_eq!(
         write("mK").0,
         ".0w-1 {Before [%clk 0:00:01] text \"text\"} ."
     );
-    // Two comments, the first of commands alone: an absent one ends it.
+    // Two comments, the first with commands only: an absent comment ends it.
     assert_eq!(
         write("mkc").0,
         ".0w-1 {Before [%clk 0:00:01] \"\"} {Before text \"text\"} ."
     );
-    // An empty comment is one, an absent one is not.
+    // An empty comment is a comment, an absent one is not.
     assert_eq!(write("me").0, ".0w-1 {After  \"\"} .");
     assert_eq!(write("ma").0, ".0w-1 .");
     let (text, losses) = write("xae");

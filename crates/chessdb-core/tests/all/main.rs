@@ -1,4 +1,5 @@
-//! One program, so that it is linked once and the slow tests run beside each other.
+//! The integration tests of chessdb-core in one program, so that it is linked once and the slow
+//! tests run in parallel.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

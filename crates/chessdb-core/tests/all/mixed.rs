@@ -1,4 +1,4 @@
-//! Texts that hold UTF-8 beside bytes of a page (docs/decisions/0015-text-by-text.md).
+//! Tests of texts that mix UTF-8 with bytes of a code page (docs/decisions/0015-text-by-text.md).
 
 use chessdb_core::text::{Charset, Judge, Text};
 use proptest::prelude::*;
@@ -15,8 +15,8 @@ fn encode(text: &str, page: Charset) -> Option<Vec<u8>> {
     page.encode_strict(text, &mut out).ok().map(|()| out)
 }
 
-/// What Scid's import makes of text in windows-1252: bytes from C0 that no byte 80 to BF follows
-/// become UTF-8, all others stay (docs/formats/scid.md, section 8).
+/// Returns the result of Scid's import of text in windows-1252: bytes from C0 that are not followed
+/// by a byte from 80 to BF become UTF-8, all others are kept (docs/formats/scid.md, section 8).
 fn as_scid_imports(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     for (n, &byte) in bytes.iter().enumerate() {
@@ -45,9 +45,10 @@ fn each_text_is_judged_by_its_words() {
             both,
             "Coupe d’été – œuvre",
         ),
-        // QUIRK: there a sharp s before a quote stays, which is well-formed UTF-8 for a letter of N'Ko.
+        // QUIRK: a sharp s before a quotation mark is kept; the two bytes are well-formed UTF-8 for
+        // a letter of N'Ko.
         (b"\x84Wei\xDF\x93 sch\xC3\xB6n", both, "„Weiß“ schön"),
-        // UTF-8 with bytes of a page between.
+        // UTF-8 with bytes of a code page between.
         (b"M\xC3\xBCller, \xD6dipus", both, "Müller, Ödipus"),
         ("Карпов \u{1}".as_bytes(), utf8, "Карпов \u{1}"),
         (
@@ -59,14 +60,14 @@ fn each_text_is_judged_by_its_words() {
         (b"caf\xE9 \xE2\x80\x93 caf\xC3\xA9", both, "café – café"),
         (b"\xD7\xA9\xD7\x9C\xD7\x95\xD7\x9D \x96", both, "שלום –"),
         (b"\xE5\xAE\xAE\xE6\x9C\xAC \xFC", both, "宮本 ü"),
-        // A pair of surrogates, as Java writes it.
+        // A surrogate pair, as Java writes it.
         (b"\xED\xA0\xBE\xED\xB8\x80 \xFC", both, "\u{1FA00} ü"),
-        // A page alone, although sequences occur in it.
+        // Only a code page, although sequences occur in it.
         (b"\x84Wei\xDF\x93 sch\xF6n", WIN, "„Weiß“ schön"),
         (b"Wei\xDF\x96Schwarz", WIN, "Weiß–Schwarz"),
         (b"\x93CAF\xC9\x94 \xE9", WIN, "“CAFÉ” é"),
         (b"na\xEFve", WIN, "naïve"),
-        // UTF-8 alone, be it odd.
+        // Only UTF-8, even if it is unusual.
         (
             "K\u{430}sparov \u{6FF}".as_bytes(),
             utf8,
@@ -81,7 +82,8 @@ fn each_text_is_judged_by_its_words() {
     }
 }
 
-/// A page that the caller names is no less a page: its texts are full of well-formed sequences.
+/// A code page given by the caller is treated alike, although its texts contain many well-formed
+/// sequences.
 #[test]
 fn a_named_page_keeps_its_texts() {
     for (text, page) in [
@@ -128,7 +130,7 @@ fn a_charset_beside_utf_8_is_one_of_its_own() {
     assert!(Charset::all().all(|charset| !charset.is_mixed()));
     assert_eq!(Charset::UTF_8.beside_utf8(), Charset::UTF_8);
     assert_eq!(Charset::CESU_8.beside_utf8(), Charset::CESU_8);
-    // Written in it is UTF-8; unassigned bytes are lost elsewhere, and kept in it.
+    // Text is written in it as UTF-8. Unassigned bytes are kept in it and lost in other charsets.
     assert_eq!(encode("Müller", both).unwrap(), "Müller".as_bytes());
     let greek = Charset::WINDOWS_1253.beside_utf8();
     let text = Text::new(b"\xAA M\xC3\xBCller", greek);
@@ -139,12 +141,12 @@ fn a_charset_beside_utf_8_is_one_of_its_own() {
     assert_eq!(text.convert_into(Charset::UTF_8, &mut out), 1);
     assert_eq!(out, "\u{FFFD} Müller".as_bytes());
     assert_eq!(text.decode_strict(), None);
-    // U+FFFD that the source has is none.
+    // U+FFFD in the source is no loss.
     let text = Text::new(b"\xEF\xBF\xBDM\xC3\xBCller", both);
     assert!(text.decode_strict().is_some());
 }
 
-/// The two readings of a word, as plainly as can be said.
+/// Returns the two readings of a word, computed in the simplest way.
 fn readings(word: &[u8], page: Charset) -> [String; 2] {
     let by_page = |bytes| Text::new(bytes, page).decode().into_owned();
     let mut sequences = String::new();
@@ -159,7 +161,8 @@ fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte >= 0x80
 }
 
-/// A text of pieces in different charsets, without surrogates, which `utf8_chunks` does not know.
+/// Generates texts of pieces in different charsets, without surrogates, which `utf8_chunks` does
+/// not support.
 fn pieces() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         "[a-zA-Z .-]{0,6}".prop_map(String::into_bytes),
@@ -182,7 +185,7 @@ proptest! {
             prop_assert!(found.is_some(), "{rest:?} {}", word.escape_ascii());
             rest = &rest[found.unwrap().len()..];
         }
-        // What the judge calls one charset decodes as that charset.
+        // Text that the judge assigns to one charset decodes with that charset.
         let (charset, text) = judged(&bytes, page);
         if std::str::from_utf8(&bytes).is_err() {
             prop_assert!(charset == page || charset == page.beside_utf8());
@@ -193,7 +196,7 @@ proptest! {
         if charset == page.beside_utf8() {
             prop_assert_ne!(Text::new(&bytes, page).decode(), text);
         }
-        // Nothing is lost, but for bytes without meaning in the page.
+        // Nothing is lost except unassigned bytes of the code page.
         let mut out = Vec::new();
         let lost = Text::new(&bytes, charset).convert_into(Charset::UTF_8, &mut out);
         if charset != Charset::UTF_8 {
@@ -215,7 +218,7 @@ proptest! {
     }
 }
 
-/// A text of a megabyte; anything quadratic would take hours.
+/// Checks texts of a megabyte; a quadratic algorithm would take hours.
 #[test]
 fn long_texts_take_their_length() {
     for unit in [
@@ -233,8 +236,8 @@ fn long_texts_take_their_length() {
     }
 }
 
-/// The name lists of the outside test data in their pages: as they are, beside UTF-8, and as Scid
-/// imports them.
+/// Checks the name lists of the external test data in their code pages: alone, mixed with UTF-8,
+/// and as Scid imports them.
 #[test]
 fn name_lists_come_out_right() {
     let Some(root) = std::env::var_os("CHESSDB_TESTDATA") else {
@@ -283,7 +286,8 @@ fn name_lists_come_out_right() {
         }
     }
     println!("{files} lists, lines {all:?}, wrong {wrong:?}");
-    // In a page; in a page beside a line of UTF-8; UTF-8 beside one byte of a page; Scid's import.
+    // In a code page; mixed with a line of UTF-8; UTF-8 with one byte of a code page; Scid's
+    // import.
     assert_eq!((wrong[0], wrong[3]), (0, 0));
     assert!(wrong[1] + wrong[2] <= 5);
 }

@@ -1,4 +1,4 @@
-//! The tape: well-formed whatever is pushed, bounded, skippable.
+//! Tests of the tape: well-formed for all calls, bounded, skippable.
 
 use chessdb_core::{Branch, Event, Game, Limits, Movetext, PackedMove, Place, Square, Token, Walk};
 use proptest::prelude::*;
@@ -81,7 +81,7 @@ fn limits_hold_and_open_variations_are_closed() {
 }
 
 proptest! {
-    /// Any sequence of pushes gives a balanced tape whose branches point behind their ends.
+    /// Any sequence of calls gives a balanced tape with branches that point after their ends.
     #[test]
     fn any_pushes_give_a_balanced_tape(steps in prop::collection::vec(0u8..6, 0..200)) {
         let mut tape = Movetext::default();

@@ -1,4 +1,4 @@
-//! Games made by hand, read without knowledge of the arena, and as trees.
+//! Tests of games built by hand, read through the accessors and as trees.
 
 use std::fmt::Write as _;
 
@@ -294,7 +294,7 @@ fn errors_of_a_builder_name_the_ply_and_the_move() {
     }
     let error = Game::builder().fen("8/8").unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::Syntax { .. }));
-    // A move against the rules is taken where the caller insists.
+    // A move against the rules is accepted if the caller gives it explicitly.
     assert_eq!(Game::builder().mv(mv("e2", "e5")).build().ucis(), ["e2e5"]);
 }
 

@@ -1,4 +1,4 @@
-//! The referee against the rules asked position by position: what it remembers is what they say.
+//! Tests of the referee: its incremental state equals the rules evaluated for each position.
 
 use chessdb_core::rules::{self, PlainMove, Referee, ShortSan};
 use chessdb_core::{Board, Facts, MoveKind, PackedMove, Piece, PieceType};
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use crate::common::{any_board, any_move, chess960, legal_moves, random_games, san, sharp_starts};
 
-fn usual(referee: &Referee, word: &str) -> Option<PlainMove> {
+fn read_plain(referee: &Referee, word: &str) -> Option<PlainMove> {
     let mut referee = referee.clone();
     let mut bytes = [b' '; 8];
     let length = word.len().min(8);
@@ -14,8 +14,8 @@ fn usual(referee: &Referee, word: &str) -> Option<PlainMove> {
     referee.read_plain_move(u64::from_le_bytes(bytes), word.len())
 }
 
-/// The text of the facts.
-fn told(mv: PackedMove, facts: Facts) -> String {
+/// Returns the SAN text made from the facts.
+fn san_of_facts(mv: PackedMove, facts: Facts) -> String {
     let san = ShortSan::new(mv, facts);
     let (text, rest) = (san.bytes(), san.length());
     assert!(text[rest..].iter().all(|&byte| byte == 0));
@@ -26,7 +26,7 @@ fn code(piece: Option<Piece>) -> u8 {
     piece.map_or(0, |piece| piece.kind as u8 + 1)
 }
 
-/// Plays a legal move in every way there is, and compares all that is said with the rules.
+/// Plays a legal move through every function and compares all results with the rules.
 fn judge(referee: &Referee, mv: PackedMove) -> (Referee, bool) {
     let board = referee.board();
     let text = san(board, mv);
@@ -35,7 +35,7 @@ fn judge(referee: &Referee, mv: PackedMove) -> (Referee, bool) {
     let mut after = board.clone();
     after.play(mv);
     assert_eq!(legal, Referee::at(&after), "{board:?} {mv:?}");
-    assert_eq!(told(mv, facts), text, "{board:?}");
+    assert_eq!(san_of_facts(mv, facts), text, "{board:?}");
     assert_eq!(referee.clone().judge(mv), Some(facts), "{board:?} {mv:?}");
     let mut played = referee.clone();
     played.play(mv, facts);
@@ -60,7 +60,7 @@ fn judge(referee: &Referee, mv: PackedMove) -> (Referee, bool) {
     };
     assert_eq!(facts.taken(), taken, "{board:?} {mv:?}");
     let word = text.trim_end_matches(['+', '#']);
-    let Some(found) = usual(referee, word) else {
+    let Some(found) = read_plain(referee, word) else {
         return (legal, false);
     };
     assert_eq!(found.mv(), mv, "{board:?} {word}");
@@ -106,7 +106,7 @@ fn a_null_move_may_leave_a_king_to_be_taken() {
         referee.play_legal(mv);
     }
     referee.play_legal(PackedMove::NULL);
-    assert_eq!(usual(&referee, "Qxe8"), None);
+    assert_eq!(read_plain(&referee, "Qxe8"), None);
     let takes = rules::read_san(referee.board(), b"Qxe8").unwrap();
     let facts = referee.clone().play_legal(takes);
     assert_eq!(facts.taken(), PieceType::King as u8 + 1);
@@ -114,7 +114,7 @@ fn a_null_move_may_leave_a_king_to_be_taken() {
 }
 
 proptest! {
-    /// In any position, moves that no rules allow included.
+    /// Covers any position, including moves that no rules allow.
     #[test]
     fn moves_are_found_as_the_rules_find_them(board in any_board(), moves in prop::collection::vec(any_move(), 40)) {
         let mut referee = Referee::at(&board);
@@ -138,7 +138,8 @@ proptest! {
         }
     }
 
-    /// In any position: what it reads is read by the tolerant reader in the same way.
+    /// In any position, the words that the referee reads are read by the tolerant reader in the
+    /// same way.
     #[test]
     fn words_mean_what_they_mean_to_the_tolerant_reader(
         board in any_board(),
@@ -146,7 +147,7 @@ proptest! {
     ) {
         let referee = Referee::at(&board);
         for word in words {
-            if let Some(found) = usual(&referee, &word) {
+            if let Some(found) = read_plain(&referee, &word) {
                 prop_assert_eq!(rules::read_san(&board, word.as_bytes()), Ok(found.mv()), "{}", word);
             }
         }

@@ -1,4 +1,4 @@
-//! Our rules against known move counts and against shakmaty.
+//! Tests of the rules against known move counts and against shakmaty.
 
 use chessdb_core::{Board, Color, MoveKind, PackedMove, Side, Square, rules};
 use proptest::prelude::*;
@@ -78,7 +78,7 @@ fn sorted(mut moves: Vec<PackedMove>) -> Vec<u16> {
     moves.into_iter().map(PackedMove::bits).collect()
 }
 
-/// Legal moves, SAN and FEN equal shakmaty's, position by position.
+/// Checks that legal moves, SAN and FEN equal those of shakmaty, position by position.
 fn agree_with_shakmaty(starts: &[Board], seed: u64, plies: usize) {
     let mut judge = None;
     random_games(starts, seed, plies, |board, moves, mv| {
@@ -105,7 +105,7 @@ fn agree_with_shakmaty(starts: &[Board], seed: u64, plies: usize) {
 #[test]
 fn random_games_agree_with_shakmaty() {
     let mut starts = sharp_starts();
-    // Shakmaty refuses what has more pieces than a game can.
+    // Shakmaty rejects positions with more pieces than a game can have.
     starts.retain(rules::is_valid_position);
     assert!(starts.len() >= 6);
     agree_with_shakmaty(&starts, 1, 30_000);
@@ -117,7 +117,7 @@ fn random_chess960_games_agree_with_shakmaty() {
     agree_with_shakmaty(&starts, 2, 20_000);
 }
 
-/// Without pawns in the way and with the kings at home, castling comes up in most positions.
+/// Without pawns in the way and with the kings at home, castling is possible in most positions.
 #[test]
 fn castling_in_open_chess960_positions_agrees_with_shakmaty() {
     let starts: Vec<Board> = (0..960)
@@ -201,7 +201,7 @@ proptest! {
         }
     }
 
-    /// The list is what `is_legal` says, and no legal move leaves the own king attacked.
+    /// The list agrees with `is_legal`, and no legal move leaves the player's own king attacked.
     #[test]
     fn legal_moves_on_any_board(board in any_board()) {
         let moves = legal_moves(&board);

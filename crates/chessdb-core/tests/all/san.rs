@@ -1,4 +1,5 @@
-//! SAN: the fast code against an obvious twin, and everything people write.
+//! Tests of SAN: the fast code against a simple reference implementation, and the spellings that
+//! people use.
 
 use chessdb_core::rules::{self, SanFault};
 use chessdb_core::{Board, MoveKind, PackedMove, PieceType, Square};
@@ -37,7 +38,7 @@ fn writing_equals_the_obvious_twin_and_is_read_back() {
         mates += usize::from(text.ends_with('#'));
         named += usize::from(text.trim_end_matches(['+', '#']).replace('x', "").len() > 3);
     });
-    // The comparison is worth something only if these came up.
+    // The comparison is meaningful only if these cases occurred.
     assert!(
         checks > 10_000 && mates > 100 && named > 5_000,
         "{checks} {mates} {named}"
@@ -191,7 +192,7 @@ fn chess960_castling() {
     assert_eq!(read(&swap, "f1g1"), Ok(castle));
     assert_eq!(read(&swap, "Kg1"), Ok(castle));
     assert_eq!(san(&swap, castle), "O-O");
-    // The king stays where it is.
+    // The king stays on its square.
     let stay = board("4k3/8/8/8/8/8/8/6KR w H - 0 1");
     let castle = special("g1", "g1", MoveKind::CastleShort);
     assert_eq!(read(&stay, "O-O"), Ok(castle));
@@ -215,7 +216,7 @@ fn check_and_mate_signs() {
     assert_eq!(san(&fool, mv("d8", "h4")), "Qh4#");
     let discovered = board("4k3/8/8/8/4N3/8/8/4RK2 w - - 0 1");
     assert_eq!(san(&discovered, mv("e4", "c3")), "Nc3+");
-    // A check that the board had already, though it is not the opponent's turn.
+    // A check that was on the board already, although it is not the opponent's turn.
     let odd = board("4k3/8/8/8/8/8/8/K3R3 w - - 0 1");
     assert_eq!(san(&odd, mv("a1", "a2")), "Ka2+");
 }
@@ -273,8 +274,8 @@ proptest! {
             let text = san(&board, mv);
             prop_assert_eq!(&text, &obvious_san(&board, mv));
             prop_assert_eq!(read(&board, &text), Ok(mv), "{}", text);
-            // Coordinates say the same, except that castling onto a rook's square or by a king
-            // that could just walk there means something else.
+            // Coordinates give the same move, except that castling onto a rook's square, or by a
+            // king that could simply walk there, means something else.
             if !matches!(mv.kind(), MoveKind::CastleShort | MoveKind::CastleLong) {
                 prop_assert_eq!(read(&board, &mv.to_string()), Ok(mv));
             }

@@ -1,5 +1,5 @@
-//! SCID's piece numbers and move codes against docs/formats/scid.md, section 5, and against an
-//! obvious twin: an array of (piece, square) that is searched from one end.
+//! SCID's piece numbers and move codes, compared with docs/formats/scid.md, section 5, and with a
+//! simple reference implementation: an array of squares that is searched linearly.
 
 use chessdb_core::legacy::Numbering;
 use chessdb_core::legacy::scid::{PieceLists, ScidNumbering};
@@ -54,7 +54,7 @@ fn the_standard_numbers_are_hard_wired() {
     assert_eq!(by_fen.square(Color::White, 1), Some(square("b2")));
 }
 
-/// Section 11.1: the main line's bytes, captures and castling included.
+/// Section 11.1: the bytes of the mainline, including captures and castling.
 #[test]
 fn the_worked_example_decodes_and_encodes() {
     let bytes = [
@@ -76,7 +76,8 @@ fn the_worked_example_decodes_and_encodes() {
     }
 }
 
-/// The twin of the piece lists: a plain vector per side, last one fills the gap.
+/// The reference implementation of the piece lists: a plain vector per side, in which the last
+/// piece fills a gap.
 #[derive(Clone)]
 struct Twin([Vec<Square>; 2]);
 
@@ -128,8 +129,8 @@ fn starts() -> impl Strategy<Value = Start> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Every legal move has a code that decodes to it; numbers follow the twin; no two moves of
-    /// a position share a code.
+    /// Every legal move has a code that decodes to it. The numbers equal those of the reference
+    /// implementation. No two moves of a position share a code.
     #[test]
     fn every_legal_move_has_one_code(start in starts(), choices in prop::collection::vec(any::<u16>(), 0..120)) {
         let mut board = start.board();
@@ -163,13 +164,14 @@ proptest! {
         }
     }
 
-    /// Any byte in any position: a move that encodes to the same byte, or a fault; never a panic.
+    /// Any byte in any position gives a move that encodes to the same byte, or a fault, never a
+    /// panic.
     #[test]
     fn any_bytes_are_a_move_or_a_fault(start in starts(), bytes in prop::collection::vec(any::<[u8; 2]>(), 0..200)) {
         let mut board = start.board();
         let mut state = ScidNumbering.start(&start).unwrap();
         for pair in bytes {
-            // 11 to 15 with number 0 are marks, not moves.
+            // 11 to 15 with number 0 are markers, not moves.
             if matches!(pair[0], 11..=15) {
                 continue;
             }

@@ -1,4 +1,5 @@
-//! What is read and written of SCID's moves in one step, against the numbering asked step by step.
+//! Tests of reading and writing SCID's moves in one step, compared with the numbering applied step
+//! by step.
 
 use chessdb_core::legacy::Numbering;
 use chessdb_core::legacy::scid::{PieceLists, ReadLines, ScidNumbering};
@@ -10,7 +11,7 @@ use proptest::prelude::*;
 
 use crate::common::{random_games, sharp_starts, starts};
 
-/// What comes next in a game.
+/// The next element of a game.
 #[derive(Clone, Debug)]
 enum Next {
     Bytes([u8; 2]),
@@ -28,7 +29,8 @@ fn next() -> impl Strategy<Value = Next> {
     ]
 }
 
-/// Every first byte means the same to both, so both stand at the same place with the same numbers.
+/// Checks that both decode every first byte alike, so they are at the same place with the same
+/// numbers.
 fn assert_alike(quick: &ReadLines, slow: &Lines<ScidNumbering>) {
     assert_eq!(quick.board(), slow.board());
     assert_eq!(
@@ -48,8 +50,8 @@ fn assert_alike(quick: &ReadLines, slow: &Lines<ScidNumbering>) {
     }
 }
 
-/// A move, or a mark, of a game that was followed step by step.
-struct Passed {
+/// A move or marker of a game that was followed step by step.
+struct FollowedStep {
     at: usize,
     mv: Option<PackedMove>,
     facts: Facts,
@@ -59,8 +61,8 @@ struct Passed {
 const OPEN: u8 = 13;
 const CLOSE: u8 = 14;
 
-/// The bytes of the game that these make, and its steps.
-fn script(game: &Game, nexts: &[Next]) -> Option<(Vec<u8>, Vec<Passed>)> {
+/// Returns the bytes of the game that these elements make, and its steps.
+fn script(game: &Game, nexts: &[Next]) -> Option<(Vec<u8>, Vec<FollowedStep>)> {
     let mut slow = Lines::new(ScidNumbering, game).ok()?;
     let (mut bytes, mut steps) = (Vec::new(), Vec::new());
     for next in nexts {
@@ -78,7 +80,7 @@ fn script(game: &Game, nexts: &[Next]) -> Option<(Vec<u8>, Vec<Passed>)> {
             Next::Close => continue,
             Next::Bytes(random) => {
                 let read = ScidNumbering.decode(slow.state(), slow.board(), random);
-                // What is a mark ends the game or begins something here.
+                // A marker would end the game or begin something else here.
                 let is_mark = (11..16).contains(&random[0]);
                 let Some((mv, used)) = read.ok().filter(|_| !is_mark) else {
                     continue;
@@ -107,7 +109,7 @@ fn script(game: &Game, nexts: &[Next]) -> Option<(Vec<u8>, Vec<Passed>)> {
             slow.play_known(mv, facts);
         }
         let after = slow.clone();
-        steps.push(Passed {
+        steps.push(FollowedStep {
             at,
             mv,
             facts,
@@ -138,7 +140,7 @@ fn follow(start: Start, nexts: &[Next], facts: bool) {
             assert!(!facts);
             // The fifth was not taken.
             ran.truncate(4);
-            let passed: Vec<Passed> = steps.by_ref().take(ran.len()).collect();
+            let passed: Vec<FollowedStep> = steps.by_ref().take(ran.len()).collect();
             let moves: Vec<PackedMove> = passed.iter().filter_map(|step| step.mv).collect();
             assert_eq!(ran, moves);
             at += run;
@@ -164,8 +166,8 @@ fn follow(start: Start, nexts: &[Next], facts: bool) {
                 }
             },
         };
-        let told = if facts { step.facts } else { Facts::UNKNOWN };
-        assert_eq!((mv, said), (step.mv, told));
+        let expected = if facts { step.facts } else { Facts::UNKNOWN };
+        assert_eq!((mv, said), (step.mv, expected));
         at += used;
         assert_alike(&quick, &step.after);
     }
@@ -183,8 +185,8 @@ proptest! {
     }
 }
 
-/// Where every number and every piece stands.
-fn told(lists: &PieceLists) -> Vec<(Option<Square>, Option<u8>)> {
+/// Returns the squares of all numbers and the numbers of all squares.
+fn all_numbers(lists: &PieceLists) -> Vec<(Option<Square>, Option<u8>)> {
     let squares = |color| (0..64).map(move |n| (color, n));
     let all = Color::ALL.into_iter().flat_map(squares);
     all.map(|(color, n)| {
@@ -213,7 +215,7 @@ fn usual_moves_are_written_as_all_are() {
         }
         let color = board.turn();
         let facts = referee.judge(mv).unwrap();
-        let before = told(&lists);
+        let before = all_numbers(&lists);
         let (mut quick, mut slow) = (lists.clone(), lists.clone());
         let (mut short, mut long) = (Vec::new(), Vec::new());
         let encoded = slow.encode_known(color, mv, facts, &mut long);
@@ -221,9 +223,9 @@ fn usual_moves_are_written_as_all_are() {
             let moved = quick.write_usual(color, mv, facts, &mut short).unwrap();
             slow.play_known(color, mv, facts, &start);
             assert_eq!(short, long, "{mv:?}");
-            assert_eq!(told(&quick), told(&slow), "{mv:?}");
+            assert_eq!(all_numbers(&quick), all_numbers(&slow), "{mv:?}");
             quick.take_back(color, moved);
-            assert_eq!(told(&quick), before, "{mv:?}");
+            assert_eq!(all_numbers(&quick), before, "{mv:?}");
             usual += 1;
         } else {
             slow.play_known(color, mv, facts, &start);

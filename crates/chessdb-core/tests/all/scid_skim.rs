@@ -1,4 +1,5 @@
-//! Main lines of SCID of which some moves are shown, against the numbering asked move by move.
+//! Tests of SCID mainlines of which some moves are shown, compared with the numbering applied move
+//! by move.
 
 use chessdb_core::legacy::Numbering;
 use chessdb_core::legacy::scid::{ScidNumbering, SkimLine};
@@ -8,7 +9,7 @@ use proptest::prelude::*;
 
 use crate::common::starts;
 
-/// What comes next in a game: any bytes, or one of the legal moves.
+/// The next element of a game: any bytes, or one of the legal moves.
 #[derive(Clone, Debug)]
 enum Next {
     Bytes([u8; 2]),
@@ -37,7 +38,7 @@ fn move_filter() -> impl Strategy<Value = MoveFilter> {
     })
 }
 
-/// A move with what it did, its bytes, and the position behind it.
+/// A move with its effect, its bytes, and the position after it.
 struct Step {
     mv: PackedMove,
     played: Played,
@@ -46,7 +47,7 @@ struct Step {
 }
 
 impl Step {
-    fn is_heeded(&self, filter: MoveFilter) -> bool {
+    fn passes_filter(&self, filter: MoveFilter) -> bool {
         let (from, to) = (self.mv.from().bit(), self.mv.to().bit());
         self.mv.kind() != MoveKind::Normal
             || (from | to).0 & filter.squares.0 != 0
@@ -55,7 +56,7 @@ impl Step {
     }
 }
 
-/// The moves that can be read of these, by the numbering.
+/// Returns the moves that the numbering can read from these elements.
 fn steps(start: &Start, board: &Board, nexts: &[Next]) -> Option<Vec<Step>> {
     let mut lists = ScidNumbering.start(start).ok()?;
     let mut board = board.clone();
@@ -75,7 +76,7 @@ fn steps(start: &Start, board: &Board, nexts: &[Next]) -> Option<Vec<Step>> {
         let Ok((mv, used)) = ScidNumbering.decode(&lists, &board, &bytes) else {
             continue;
         };
-        // A mark, whatever piece has number 0.
+        // A marker, whatever piece has number 0.
         if (11..16).contains(&bytes[0]) {
             continue;
         }
@@ -116,7 +117,7 @@ proptest! {
             let mut last = None;
             for _ in 0..passed.moves {
                 last = left.next();
-                prop_assert!(!last.unwrap().is_heeded(filter));
+                prop_assert!(!last.unwrap().passes_filter(filter));
             }
             let mut shown = passed.shown;
             if shown.is_none() && !rest.is_empty() {

@@ -1,4 +1,4 @@
-//! Charsets, decoding and encoding.
+//! Tests of charsets, decoding and encoding.
 
 use std::borrow::Cow;
 
@@ -47,7 +47,7 @@ fn dos_pages_equal_those_of_oem_cp_in_all_bytes() {
     }
 }
 
-/// The bytes that a page leaves unassigned, from its published mapping table.
+/// Returns the bytes that a code page leaves unassigned, from its published mapping table.
 fn unassigned(charset: Charset) -> Vec<u8> {
     let ranges: &[(u8, u8)] = match charset.name() {
         "windows-874" => &[(0xDB, 0xDE), (0xFC, 0xFF)],
@@ -107,7 +107,7 @@ fn single_byte_pages_are_bijective_but_for_their_unassigned_bytes() {
     assert_eq!(pages, 39);
 }
 
-/// Bytes that mean the same as another, and the one that is written (docs/formats/cbf.md, 8.3).
+/// Bytes with the same meaning as another, and the one that is written (docs/formats/cbf.md, 8.3).
 const TWINS: [(u8, u8); 11] = [
     (0x9E, 0xE1),
     (0xB7, 0xAC),
@@ -276,7 +276,7 @@ fn conversion_counts_what_is_lost_and_copies_where_it_can() {
         (out, lost)
     };
     let (win, utf, dos) = (Charset::WINDOWS_1253, Charset::UTF_8, Charset::CP850);
-    // The same charset keeps even what means nothing in it.
+    // The same charset keeps even invalid bytes.
     assert_eq!(convert(b"a\xAAb", win, win), (b"a\xAAb".to_vec(), 0));
     assert_eq!(convert(b"\xC3\x28", utf, utf), (b"\xC3\x28".to_vec(), 0));
     // An unassigned byte is one loss, in Unicode and elsewhere.
@@ -286,7 +286,7 @@ fn conversion_counts_what_is_lost_and_copies_where_it_can() {
     );
     assert_eq!(convert(b"a\xAAb", win, dos), (b"a?b".to_vec(), 1));
     assert_eq!(convert(b"a\xFFb\xE9", utf, dos), (b"a?b?".to_vec(), 2));
-    // U+FFFD that stands in the source is no loss in Unicode.
+    // U+FFFD in the source is no loss in Unicode.
     assert_eq!(
         convert("\u{FFFD}".as_bytes(), utf, Charset::CESU_8),
         ("\u{FFFD}".as_bytes().to_vec(), 0)
@@ -313,9 +313,9 @@ fn cesu_8_pairs_surrogates() {
     let cesu = b"a\xED\xA0\xBE\xED\xB8\x80b";
     assert_eq!(encode(knight, Charset::CESU_8), cesu);
     assert_eq!(decode(cesu, Charset::CESU_8), knight);
-    // Plain UTF-8 is understood.
+    // Plain UTF-8 is accepted.
     assert_eq!(decode(knight.as_bytes(), Charset::CESU_8), knight);
-    // A surrogate alone, the wrong order, a cut pair.
+    // A lone surrogate, the wrong order, a truncated pair.
     for (bytes, text) in [
         (&b"a\xED\xA0\xBEb"[..], "a\u{FFFD}b"),
         (b"\xED\xB8\x80\xED\xA0\xBE", "\u{FFFD}\u{FFFD}"),
@@ -355,11 +355,11 @@ proptest! {
     ) {
         let text = Text::new(&bytes, charset);
         match text.decode_strict() {
-            // CESU-8 understands plain UTF-8 and writes its own form.
+            // CESU-8 accepts plain UTF-8 and writes its own form.
             Some(decoded) if charset != Charset::CESU_8 => {
                 let back = encode(&decoded, charset);
                 if charset == Charset::CHESSBASE {
-                    // Of bytes with the same meaning one is written.
+                    // Of several bytes with the same meaning, one is written.
                     prop_assert_eq!(decode(&back, charset), text.decode());
                 } else {
                     prop_assert_eq!(back, bytes.clone());
@@ -377,7 +377,7 @@ proptest! {
         if charset == Charset::UTF_8 {
             prop_assert_eq!(&out, &bytes);
         } else {
-            // U+FFFD may stand in the source of Unicode texts, but not in a page.
+            // U+FFFD may occur in the source of Unicode texts, but not in a code page.
             let replaced = text.decode().matches(char::REPLACEMENT_CHARACTER).count();
             prop_assert!(lost == replaced || charset.is_unicode());
             prop_assert_eq!(std::str::from_utf8(&out).unwrap(), text.decode());

@@ -1,4 +1,4 @@
-//! Comparing a game with the expected one.
+//! Comparison of a game with the expected one.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -7,31 +7,31 @@ use chessdb_core::Game;
 use super::ExpectedGame;
 use crate::tree::{Line, Ply, Tree};
 
-/// What counts when a game is compared with the expected one.
+/// Options for the comparison of a game with the expected one.
 #[derive(Clone, Debug)]
 pub struct CompareOptions {
     /// Whether tags are compared at all.
     pub tags: bool,
-    /// Tags that neither need to be there nor may disturb.
+    /// Tags that may be missing or different.
     pub ignored_tags: Vec<String>,
     /// Whether the game may have tags that are not expected.
     pub more_tags: bool,
-    /// How many of the six fields of a FEN are compared.
+    /// The number of fields of a FEN that are compared, at most six.
     pub fen_fields: usize,
-    /// Whether the mark of deleted games is compared.
+    /// Whether the deleted flag is compared.
     pub deleted: bool,
     /// Whether NAGs are compared.
     pub nags: bool,
-    /// NAGs that the format cannot tell from others: from, to.
+    /// NAGs that the format cannot distinguish from others: from, to.
     pub same_glyphs: Vec<(u16, u16)>,
-    /// Whether comments are compared, white space collapsed.
+    /// Whether comments are compared, with white space collapsed.
     pub comments: bool,
-    /// Whether a comment before a move counts as one after the move before it (or of the game).
+    /// Whether a comment before a move counts as one after the previous move, or of the game.
     pub comments_move: bool,
 }
 
 impl Default for CompareOptions {
-    /// Everything counts, but the tag `SetUp`, which says nothing of its own.
+    /// Compares everything except the tag `SetUp`, which is redundant.
     fn default() -> CompareOptions {
         CompareOptions {
             tags: true,
@@ -48,7 +48,7 @@ impl Default for CompareOptions {
 }
 
 impl CompareOptions {
-    /// Moves and annotations only.
+    /// Compares only moves and annotations.
     pub fn moves_only() -> CompareOptions {
         CompareOptions {
             tags: false,
@@ -57,7 +57,7 @@ impl CompareOptions {
         }
     }
 
-    /// Also ignores this tag.
+    /// Adds a tag to ignore.
     #[must_use]
     pub fn ignoring(mut self, tag: &str) -> CompareOptions {
         self.ignored_tags.push(tag.into());
@@ -65,7 +65,7 @@ impl CompareOptions {
     }
 }
 
-/// Whether the game is the expected one; if not, the first difference in words.
+/// Compares a game with the expected one; the error is the first difference in words.
 pub fn compare(
     game: &Game,
     expected: &ExpectedGame,
@@ -74,9 +74,9 @@ pub fn compare(
     compare_trees(&Tree::from_game(game), expected, options)
 }
 
-/// The same for two trees.
+/// Like [`compare`], for two trees.
 ///
-/// Alternatives to a variation's first move may be kept nested or as further siblings.
+/// Alternatives to a variation's first move may be nested or further siblings.
 pub fn compare_trees(
     found: &Tree,
     expected: &Tree,
@@ -91,7 +91,7 @@ pub fn compare_trees(
     if options.tags {
         compare_tags(found, expected, options)?;
     }
-    let (found, expected) = (normal(found, options), normal(expected, options));
+    let (found, expected) = (normalize(found, options), normalize(expected, options));
     if options.comments && found.pre != expected.pre {
         return Err(differ(
             "comment before the first move",
@@ -179,22 +179,22 @@ fn differ(what: &str, found: &str, expected: &str) -> String {
     format!("{what}: {found:?} instead of {expected:?}")
 }
 
-/// A tree with everything taken out that does not count.
-struct Normal {
+/// A tree reduced to the parts that are compared.
+struct NormalizedTree {
     pre: String,
     lines: Vec<Line>,
-    /// Line and index of the half-moves that got alternatives from inside their variations; the
-    /// order of their variations is then open.
+    /// Line and index of the half-moves that received alternatives from inside their variations;
+    /// the order of their variations is then irrelevant.
     raised: HashSet<(usize, usize)>,
 }
 
-impl Normal {
+impl NormalizedTree {
     fn line(&self, index: usize) -> &[Ply] {
         self.lines.get(index).map_or(&[], Vec::as_slice)
     }
 }
 
-fn normal(tree: &Tree, options: &CompareOptions) -> Normal {
+fn normalize(tree: &Tree, options: &CompareOptions) -> NormalizedTree {
     let mut lines = tree.lines.clone();
     let mut pre = collapse(&tree.pre);
     for ply in lines.iter_mut().flatten() {
@@ -217,10 +217,10 @@ fn normal(tree: &Tree, options: &CompareOptions) -> Normal {
         move_comments(&mut lines, &mut pre);
     }
     let raised = raise_first_alternatives(&mut lines);
-    Normal { pre, lines, raised }
+    NormalizedTree { pre, lines, raised }
 }
 
-/// Makes every comment before a move one after the move before it; at the start of the game part
+/// Moves every comment before a move to the previous move; at the start of the game it becomes part
 /// of the game's comment. At the start of a variation it stays.
 fn move_comments(lines: &mut [Line], pre: &mut String) {
     for (index, line) in lines.iter_mut().enumerate() {
@@ -240,7 +240,7 @@ fn move_comments(lines: &mut [Line], pre: &mut String) {
     }
 }
 
-/// Makes alternatives to a variation's first move siblings of that variation, and says where.
+/// Makes alternatives to a variation's first move siblings of that variation, and returns where.
 fn raise_first_alternatives(lines: &mut [Line]) -> HashSet<(usize, usize)> {
     let mut raised = HashSet::new();
     // Inner lines come after outer ones, so going backwards raises from the deepest upwards.
@@ -263,12 +263,12 @@ fn raise_first_alternatives(lines: &mut [Line]) -> HashSet<(usize, usize)> {
     raised
 }
 
-/// What a line looks like, all that lies in it included.
+/// Returns a text of a line with everything nested in it, as a sort key.
 fn key(lines: &[Line], line: usize) -> String {
     format!("{:?}", renumbered(lines, line))
 }
 
-/// The lines that lie in a line, itself first, numbered anew.
+/// Returns the lines nested in a line, itself first, renumbered.
 fn renumbered(lines: &[Line], line: usize) -> Vec<Line> {
     let mut taken = vec![lines[line].clone()];
     let mut next = 0;
@@ -286,7 +286,7 @@ fn renumbered(lines: &[Line], line: usize) -> Vec<Line> {
     taken
 }
 
-/// White space collapsed to single blanks, none at the ends.
+/// Collapses white space to single spaces and removes it at both ends.
 pub fn collapse(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

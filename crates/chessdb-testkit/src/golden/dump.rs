@@ -1,4 +1,4 @@
-//! A base as readable text.
+//! A database as readable text.
 
 use std::fmt::Write as _;
 
@@ -12,14 +12,14 @@ use chessdb_core::{
 
 use crate::tree::flag_letters;
 
-/// Columns after which a line of moves is broken.
+/// Maximum width of a line of moves in columns.
 const WIDTH: usize = 96;
 
-/// Everything a store says: what belongs to the base, diagnostics, and each game as
-/// [`dump_game`] shows it, with what was found in reading it.
+/// Returns the whole content of a store: the metadata of the database, diagnostics, and each game
+/// as in [`dump_game`] with the diagnostics from reading it.
 ///
-/// Texts stand in quotes with `\n` and the like escaped; one that is not UTF-8 is followed by its
-/// charset. What is absent is left out.
+/// Texts are quoted with escapes such as `\n`; a text that is not UTF-8 is followed by its charset.
+/// Absent values are left out.
 pub fn dump(store: &dyn GameStore) -> String {
     let mut out = String::from("base\n");
     dump_base(store.base(), &mut out);
@@ -50,8 +50,8 @@ pub fn dump(store: &dyn GameStore) -> String {
     out
 }
 
-/// A game as readable text: head, tags in their order, moves in SAN with every annotation,
-/// variations in lines of their own and indented.
+/// Returns a game as readable text: header, tags in their order, moves in SAN with every
+/// annotation, and variations on separate, indented lines.
 pub fn dump_game(game: &Game) -> String {
     let mut out = String::new();
     dump_into(game, &mut out);
@@ -193,14 +193,14 @@ fn dump_header(game: &Game, out: &mut String) {
     }
 }
 
-/// Collects words into lines of at most [`WIDTH`] columns.
-struct Lines<'o> {
+/// A writer that breaks words into lines of at most [`WIDTH`] columns.
+struct LineWriter<'o> {
     out: &'o mut String,
     current: String,
     indent: usize,
 }
 
-impl Lines<'_> {
+impl LineWriter<'_> {
     fn word(&mut self, word: &str) {
         if !self.current.is_empty()
             && self.current.chars().count() + 1 + word.chars().count() > WIDTH
@@ -208,7 +208,7 @@ impl Lines<'_> {
             self.end();
         }
         if self.current.is_empty() {
-            // Deep nesting would otherwise drown the text in blanks.
+            // With deep nesting, a full indentation would dominate the text.
             self.current = " ".repeat(self.indent.min(30) * 2);
         } else {
             self.current.push(' ');
@@ -225,7 +225,7 @@ impl Lines<'_> {
 }
 
 fn dump_moves(game: &Game, out: &mut String) {
-    let mut lines = Lines {
+    let mut lines = LineWriter {
         out,
         current: String::new(),
         indent: 1,
@@ -300,7 +300,8 @@ fn shown_extra(extra: &Extra) -> String {
     )
 }
 
-/// A text in quotes, what cannot be seen escaped, its charset behind it unless that is UTF-8.
+/// Returns a text in quotes with invisible characters escaped, followed by its charset unless that
+/// is UTF-8.
 fn quoted(text: Text<'_>) -> String {
     let mut shown = String::from("\"");
     for c in text.decode().chars() {
@@ -308,7 +309,7 @@ fn quoted(text: Text<'_>) -> String {
             '"' => shown.push_str("\\\""),
             '\\' => shown.push_str("\\\\"),
             ' ' => shown.push(c),
-            // Joiners, marks of direction and of byte order cannot be seen either.
+            // Joiners and marks of direction and byte order are invisible too.
             '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}' => shown.extend(c.escape_default()),
             _ if c.is_whitespace() || c.is_control() => shown.extend(c.escape_default()),
             _ => shown.push(c),

@@ -1,4 +1,4 @@
-//! The helpers are tried on two tiny formats: an honest one, and one that cheats.
+//! Tests of the helpers on two tiny formats: an honest one, and one that cheats.
 
 use chessdb_core::{
     Charset, ErrorKind, FileSink, Finding, GameWrite, Limits, Location, LossKind, MoveKind,
@@ -12,8 +12,8 @@ use super::*;
 const INDEX: Role = Role("idx");
 const GAMES: Role = Role("dat");
 
-/// A game is the name of White and one comment, each behind a byte with its length; the index has
-/// a byte with the length of each record.
+/// A format in which a game is the name of White and one comment, each after a length byte; the
+/// index has a byte with the length of each record.
 static HONEST: Format = Format::new(
     "honest",
     "Honest",
@@ -36,7 +36,7 @@ static HONEST: Format = Format::new(
 .with_losses(&[LossKind::Nag])
 .with_create(|sink, options| Ok(Box::new(Writer::new(sink, options, false)?)));
 
-/// The same, but every record is carried along and written as it was.
+/// Like [`HONEST`], but every record is stored in the game and copied when it is written.
 static CHEAT: Format = {
     let mut cheat = HONEST;
     cheat.id = "cheat";

@@ -1,5 +1,5 @@
-//! A format of lines, `name` or `name!` with an odd mark, and versions of it in which one way of
-//! reading goes astray.
+//! A toy format of lines, `name` or `name!` with an unusual mark, and versions of it with a fault
+//! in one way of reading.
 
 use std::io::Read;
 
@@ -11,7 +11,7 @@ use super::*;
 
 const LINES: Role = Role("txt");
 
-/// What goes astray.
+/// The fault.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fault {
     Nothing,

@@ -1,4 +1,4 @@
-//! A main line shown to a watch is that of the game that is read.
+//! Check that a watch is shown the same mainline as a reader.
 
 use std::ops::ControlFlow;
 
@@ -6,7 +6,8 @@ use chessdb_core::{Board, GameStore, PackedMove, Played, Scratch, Start, Watch, 
 
 use super::Reading;
 
-/// Shows each game to a watch that wants all of it, with the head and without, and to one that has soon seen enough.
+/// Shows each game to a watch that requests all of it, with and without the header, and to one that
+/// stops early.
 pub(super) fn check(
     store: &dyn GameStore,
     readings: &[Reading],
@@ -15,18 +16,18 @@ pub(super) fn check(
     let mut game = chessdb_core::Game::new();
     for (n, reading) in readings.iter().enumerate() {
         for (most, needs_header) in [(usize::MAX, true), (usize::MAX, false), (3, false)] {
-            let mut seen = Witness::of(most, needs_header);
+            let mut seen = RecordingWatch::of(most, needs_header);
             let watched = store.watch_into(n as u32, &mut game, &mut seen, &mut scratch);
             scratch.diagnostics.clear();
             scratch.more_diagnostics = 0;
-            // Nobody knows what a game that cannot be read has; one that is read is shown.
+            // The moves of an unreadable game are unspecified; a readable game must be shown.
             if !reading.is_read {
                 continue;
             }
             if let Err(error) = watched {
                 return Err(format!("game {}: read, but not shown: {error}", n + 1));
             }
-            let mut expected = Witness::of(most, needs_header);
+            let mut expected = RecordingWatch::of(most, needs_header);
             watch_game(&reading.game, &mut expected);
             if (&seen.first, &seen.moves, &seen.last)
                 != (&expected.first, &expected.moves, &expected.last)
@@ -43,9 +44,9 @@ pub(super) fn check(
     Ok(())
 }
 
-/// Notes what it is shown.
-struct Witness {
-    /// So many moves are enough.
+/// A watch that records its calls.
+struct RecordingWatch {
+    /// The number of moves after which it stops.
     most: usize,
     needs_header: bool,
     first: Option<Board>,
@@ -53,9 +54,9 @@ struct Witness {
     last: Option<Board>,
 }
 
-impl Witness {
-    fn of(most: usize, needs_header: bool) -> Witness {
-        Witness {
+impl RecordingWatch {
+    fn of(most: usize, needs_header: bool) -> RecordingWatch {
+        RecordingWatch {
             most,
             needs_header,
             first: None,
@@ -65,7 +66,7 @@ impl Witness {
     }
 }
 
-impl Watch for Witness {
+impl Watch for RecordingWatch {
     fn begin(&mut self, _: &Start, board: &Board) -> ControlFlow<()> {
         self.first = Some(board.clone());
         ControlFlow::Continue(())

@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use super::GameOptions;
 use crate::rng::Rng;
 
-/// Any pieces anywhere: no king or many, pawns on the first rank, rights and en passant squares that
-/// mean nothing.
+/// Generates boards with any pieces anywhere: no king or many, pawns on the first rank, meaningless
+/// castling rights and en passant squares.
 pub fn random_board() -> impl Strategy<Value = Board> {
     (any::<u64>().no_shrink(), 0..=64usize).prop_map(|(seed, pieces)| {
         let mut rng = Rng::new(seed);
@@ -32,7 +32,7 @@ pub fn random_board() -> impl Strategy<Value = Board> {
     })
 }
 
-/// Positions in which a game of chess could be, reached by play or set up with few pieces.
+/// Generates valid positions, reached by play or set up with few pieces.
 pub fn valid_board() -> impl Strategy<Value = Board> {
     any::<u64>().no_shrink().prop_map(|seed| {
         let mut rng = Rng::new(seed);
@@ -44,17 +44,17 @@ pub fn valid_board() -> impl Strategy<Value = Board> {
     })
 }
 
-/// A start position for a game.
+/// Returns a start position for a game.
 pub(super) fn start_setup(rng: &mut Rng, options: &GameOptions) -> Setup {
     let mut board = match rng.below(10) {
-        // The usual position, spelt out.
+        // The standard position, spelt out.
         0 if options.spelt_out_start => return Setup::standard(),
         1..=3 if options.chess960 => {
             let setup = Setup {
                 board: shuffled(rng),
                 chess960: true,
             };
-            // The usual arrangement is one of the 960.
+            // The standard arrangement is one of the 960.
             return Setup {
                 chess960: true,
                 ..setup
@@ -88,7 +88,7 @@ fn counters(board: &mut Board, rng: &mut Rng) {
     }
 }
 
-/// Some legal moves further.
+/// Plays some random legal moves.
 fn played(mut board: Board, most: usize, rng: &mut Rng) -> Board {
     let mut moves = Vec::new();
     for _ in 0..=rng.below(most) {
@@ -102,7 +102,7 @@ fn played(mut board: Board, most: usize, rng: &mut Rng) -> Board {
     board
 }
 
-/// Kings and a few other pieces; many pawns are about to promote.
+/// Returns a position with kings and a few other pieces; many pawns are about to promote.
 fn sparse(rng: &mut Rng) -> Board {
     loop {
         let mut board = Board::standard();
@@ -140,7 +140,7 @@ fn sparse(rng: &mut Rng) -> Board {
     }
 }
 
-/// A start position of Chess960.
+/// Returns a Chess960 start position.
 fn shuffled(rng: &mut Rng) -> Board {
     let mut free: Vec<u8> = (0..8).collect();
     let mut rank = [PieceType::Knight; 8];

@@ -1,4 +1,4 @@
-//! Random heads.
+//! Random headers.
 
 use chessdb_core::{
     Charset, Color, Date, Eco, EcoSub, Field, Game, Named, Outcome, Rating, RatingKind, Start, Tag,
@@ -8,7 +8,7 @@ use chessdb_core::{
 use super::{GameOptions, Recipe, flags, texts};
 use crate::rng::Rng;
 
-/// Fills everything but the start position.
+/// Fills everything except the start position.
 pub(super) fn fill(game: &mut Game, recipe: &Recipe, rng: &mut Rng) {
     let options = &recipe.options;
     let mut name = |rng: &mut Rng| -> Named {
@@ -103,7 +103,8 @@ fn fill_more(game: &mut Game, options: &GameOptions, rng: &mut Rng) {
     }
 }
 
-/// Some games know the source order of their tags, some do not.
+/// Records the position of a tag in half of the cases: some games know the source order of their
+/// tags, some do not.
 fn place(game: &mut Game, field: Field, rng: &mut Rng) {
     if rng.chance(50) {
         game.header.tags.push(Tag::Place(field));
@@ -171,7 +172,7 @@ fn eco(rng: &mut Rng, options: &GameOptions) -> Eco {
         1 if options.eco_numbers => EcoSub::Number(rng.below(100) as u8),
         _ => EcoSub::None,
     };
-    // The last code with the last sub-code lies beyond what SCID can number.
+    // SCID cannot number the last code with the last sub-code.
     Eco {
         code: if sub == EcoSub::None {
             code

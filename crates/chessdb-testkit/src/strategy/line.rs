@@ -14,7 +14,7 @@ use crate::rng::Rng;
 pub(super) fn fill(game: &mut Game, recipe: &Recipe) {
     let board = game.start_board();
     let limits = limits();
-    let mut maker = Maker {
+    let mut maker = LineMaker {
         options: &recipe.options,
         notes: recipe.notes,
         depth: recipe.depth,
@@ -27,7 +27,7 @@ pub(super) fn fill(game: &mut Game, recipe: &Recipe) {
     maker.tape.finish();
 }
 
-struct Maker<'m> {
+struct LineMaker<'m> {
     options: &'m GameOptions,
     notes: usize,
     depth: usize,
@@ -38,8 +38,8 @@ struct Maker<'m> {
     texts: &'m mut Texts,
 }
 
-impl Maker<'_> {
-    /// A line from this position on. Recursive to the depth that the options allow.
+impl LineMaker<'_> {
+    /// Adds a line that begins at this position. Recursive up to the depth that the options allow.
     fn line(&mut self, mut board: Board, plies: usize, depth: usize, moves: &mut Rng) {
         self.line_start(depth);
         for n in 0..plies {
@@ -72,7 +72,7 @@ impl Maker<'_> {
                 1 + self.rng.below(plies.clamp(1, 20))
             };
             let mut moves = Rng::new(self.rng.any());
-            // Where a null move alone could be played, the next draw may find no move at all.
+            // If only a null move is possible, the next draw may find no move at all.
             if !empty && choose(board, self.options, &mut moves.clone()).is_none() {
                 continue;
             }
@@ -116,7 +116,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Whether an annotation of this likelihood stands here.
+    /// Returns whether to add an annotation of this likelihood.
     fn note(&mut self, percent: usize) -> bool {
         self.rng.below(100 * 100) < percent * self.notes
     }
@@ -133,11 +133,11 @@ impl Maker<'_> {
         self.tape.nag(nag as u16).expect("within the limits");
     }
 
-    /// A comment: text, commands, or both.
+    /// Adds a comment: text, commands, or both.
     fn comment(&mut self, place: Place) {
         if self.tape.ends_with_command() {
-            // The comment before this one was commands alone: end it, as readers do, or the two
-            // would be one.
+            // The previous comment consisted of commands only: end it, as readers do, or the two
+            // would become one.
             self.tape
                 .comment(place, TextId::NONE)
                 .expect("within the limits");
@@ -152,7 +152,7 @@ impl Maker<'_> {
             for _ in 0..=self.rng.below(2) {
                 self.command();
             }
-            // Of commands alone no place is known, so they stand only behind moves.
+            // Commands alone have no known place, so they are added only after moves.
             if place == Place::After && self.rng.chance(40) {
                 return;
             }
@@ -214,7 +214,7 @@ impl Maker<'_> {
     }
 }
 
-/// A legal move; promotions, castling and en passant are likelier than they would be.
+/// Returns a legal move; promotions, castling and en passant are preferred.
 fn choose(board: &Board, options: &GameOptions, rng: &mut Rng) -> Option<PackedMove> {
     let mut moves = Vec::new();
     legal_moves(board, &mut moves);

@@ -1,21 +1,23 @@
-//! What random games may contain.
+//! Options for the contents of random games.
 
-/// Declares the switches with what they are in games that hold everything, and in plain ones.
+/// Declares the switches with their values in games with everything, and in plain games.
 macro_rules! switches {
     ($($(#[$doc:meta])* $name:ident: $type:ty = $all:expr, $plain:expr;)*) => {
-        /// Switches for the contents of random games; a format's tests switch off what it cannot hold.
+        /// Switches for the contents of random games; a format's tests turn off what it cannot
+        /// store.
         #[derive(Clone, PartialEq, Eq, Debug)]
         pub struct GameOptions {
             $($(#[$doc])* pub $name: $type,)*
         }
 
         impl GameOptions {
-            /// Everything.
+            /// Allows everything.
             pub fn all() -> GameOptions {
                 GameOptions { $($name: $all,)* }
             }
 
-            /// Moves of one line, the seven tags, and nothing that any format would stumble over.
+            /// Allows moves of one line, the seven tags, and nothing that is difficult for any
+            /// format.
             pub fn plain() -> GameOptions {
                 GameOptions { $($name: $plain,)* }
             }
@@ -24,11 +26,11 @@ macro_rules! switches {
 }
 
 switches! {
-    /// Most half-moves of the main line.
+    /// Maximum number of half-moves of the mainline.
     plies: usize = 90, 90;
-    /// Most half-moves of all lines together.
+    /// Maximum number of half-moves of all lines together.
     all_plies: usize = 400, 400;
-    /// Deepest nesting of variations; 0 for none.
+    /// Maximum nesting of variations; 0 for none.
     depth: usize = 5, 0;
     /// Alternatives to the first move of a variation, inside that variation.
     first_alternatives: bool = true, false;
@@ -36,14 +38,14 @@ switches! {
     empty_variations: bool = true, false;
     /// Null moves.
     null_moves: bool = true, false;
-    /// Start positions other than the usual one.
+    /// Start positions other than the standard one.
     setups: bool = true, false;
-    /// The usual start position, spelt out, among them.
+    /// Also the standard start position, spelt out.
     spelt_out_start: bool = true, false;
-    /// Chess960 start positions among them.
+    /// Also Chess960 start positions.
     chess960: bool = true, false;
-    /// The tag `SetUp "1"` always where there is a start position; otherwise now and then, if there
-    /// are other tags.
+    /// The tag `SetUp "1"` whenever there is a start position; otherwise sometimes, if there are
+    /// other tags.
     setup_tag: bool = false, false;
 
     /// Start positions with half-moves since the last capture or pawn move.
@@ -51,26 +53,26 @@ switches! {
 
     /// NAGs, 0..=255.
     nags: bool = true, false;
-    /// NAG 0 among them.
+    /// Also NAG 0.
     zero_nags: bool = true, false;
     /// NAGs before the first move of a line.
     start_nags: bool = true, false;
 
     /// Comments after moves and before the first move of a line.
     comments: bool = true, false;
-    /// Those before the first move of a variation.
+    /// Comments before the first move of a variation.
     comments_before_variation: bool = true, false;
     /// Comments directly before a move within a line.
     comments_before: bool = true, false;
-    /// Comments behind a variation.
+    /// Comments after a variation.
     comments_after_variation: bool = true, false;
     /// Several comments at one place.
     several_comments: bool = true, false;
-    /// Comments without a character.
+    /// Empty comments.
     empty_comments: bool = true, false;
     /// Newlines and tabs inside comments.
     newlines: bool = true, false;
-    /// Blanks at both ends of comments, and double ones inside.
+    /// Spaces at both ends of comments, and double ones inside.
     blanks: bool = true, false;
     /// Closing braces in comments.
     braces: bool = true, false;
@@ -83,21 +85,21 @@ switches! {
     unicode: bool = true, false;
     /// Texts in windows-1252 that are not valid UTF-8.
     legacy_texts: bool = true, false;
-    /// Missing names; otherwise every name of the roster is there.
+    /// Missing names; otherwise every name of the roster is present.
     missing_names: bool = true, false;
-    /// Names that are there but empty, or say that they are not known: `?`.
+    /// Names that are empty or unknown (`?`).
     empty_names: bool = true, false;
     /// Rounds are numbers from 1 to 127, or missing.
     whole_rounds: bool = false, false;
-    /// Longest name and tag value in bytes.
+    /// Maximum length of names and tag values in bytes.
     name_bytes: usize = 300, 30;
-    /// Rounds that are plain numbers from 1, or missing.
+    /// Rounds are plain numbers from 1, or missing.
     number_rounds: bool = false, false;
     /// Ratings.
     ratings: bool = true, false;
     /// Ratings that are not Elo.
     rating_kinds: bool = true, false;
-    /// Greatest rating.
+    /// Maximum rating.
     greatest_rating: u16 = u16::MAX, u16::MAX;
     /// Titles of players.
     titles: bool = true, false;
@@ -107,31 +109,31 @@ switches! {
     annotators: bool = true, false;
     /// ECO codes.
     eco: bool = true, false;
-    /// Sub-codes as SCID has them, `B07a1`.
+    /// Sub-codes in SCID's form, `B07a1`.
     eco_letters: bool = true, false;
-    /// Sub-codes as ChessBase has them, `B50/04`.
+    /// Sub-codes in ChessBase's form, `B50/04`.
     eco_numbers: bool = true, false;
     /// Dates with impossible days and months.
     odd_dates: bool = true, false;
-    /// Greatest year.
+    /// Maximum year.
     greatest_year: u16 = 9999, 2047;
     /// Dates of the event.
     event_dates: bool = true, false;
-    /// How many years the event may be away from the game; only with known years.
+    /// Maximum distance in years between event and game; only with known years.
     event_window: Option<u16> = None, None;
     /// Letters of the flags that a game may have.
     flags: &'static [u8] = b"DWBMENPTKQ!?U123456", b"";
     /// Tags without a typed field.
     tags: bool = true, false;
-    /// Such tags several times with the same name.
+    /// Several such tags with the same name.
     repeated_tags: bool = true, false;
 }
 
 impl GameOptions {
-    /// What PGN gives back exactly.
+    /// Returns the contents that PGN reproduces exactly.
     ///
-    /// A missing name comes back as `?`, white space in comments may be folded where lines are
-    /// broken, a brace ends a comment, and a file has one charset.
+    /// A missing name is read as `?`, white space in comments may be folded where lines are broken,
+    /// a brace ends a comment, and a file has one charset.
     pub fn for_pgn() -> GameOptions {
         GameOptions {
             setup_tag: true,
@@ -142,13 +144,13 @@ impl GameOptions {
             legacy_texts: false,
             missing_names: false,
             comments_before: false,
-            // Its reader takes an impossible month or day as text.
+            // Its reader keeps an impossible month or day as text.
             odd_dates: false,
             ..GameOptions::all()
         }
     }
 
-    /// What si4 gives back exactly (docs/formats/scid.md).
+    /// Returns the contents that si4 reproduces exactly (docs/formats/scid.md).
     pub fn for_scid() -> GameOptions {
         GameOptions {
             chess960: false,
@@ -159,7 +161,7 @@ impl GameOptions {
             several_comments: false,
             empty_comments: false,
             odd_events: false,
-            // A missing name becomes the empty one there.
+            // There a missing name becomes an empty one.
             missing_names: false,
             name_bytes: 255,
             greatest_rating: 4000,
@@ -171,7 +173,8 @@ impl GameOptions {
         }
     }
 
-    /// What si5 gives back exactly: names of any length, and events years away from the game.
+    /// Returns the contents that si5 reproduces exactly: names of any length, and events years away
+    /// from the game.
     pub fn for_si5() -> GameOptions {
         GameOptions {
             name_bytes: GameOptions::all().name_bytes,
@@ -180,7 +183,8 @@ impl GameOptions {
         }
     }
 
-    /// What si3 gives back exactly: it has no flags of the base's own.
+    /// Returns the contents that si3 reproduces exactly: it has no user-defined flags of the
+    /// database.
     pub fn for_si3() -> GameOptions {
         GameOptions {
             flags: b"DWBMENPTKQ!?U",
@@ -188,7 +192,7 @@ impl GameOptions {
         }
     }
 
-    /// What DC* gives back exactly (docs/formats/dcx.md, section 14).
+    /// Returns the contents that DC* reproduces exactly (docs/formats/dcx.md, section 14).
     pub fn for_dcx() -> GameOptions {
         GameOptions {
             first_alternatives: false,
@@ -205,7 +209,7 @@ impl GameOptions {
             empty_comments: false,
             odd_events: false,
             legacy_texts: false,
-            // A missing name becomes `?` there.
+            // There a missing name becomes `?`.
             missing_names: false,
             name_bytes: 36,
             number_rounds: true,
@@ -224,20 +228,21 @@ impl GameOptions {
         }
     }
 
-    /// What a Chess Assistant base gives back exactly (docs/formats/chess-assistant.md).
+    /// Returns the contents that a Chess Assistant database reproduces exactly
+    /// (docs/formats/chess-assistant.md).
     pub fn for_ca() -> GameOptions {
         GameOptions {
             chess960: false,
             setup_tag: true,
             halfmove_clocks: false,
             comments_after_variation: false,
-            // Behind commands, a text with a blank in front and one without a character say
-            // something else than they do alone.
+            // After commands, a text with a leading space and an empty text have another meaning
+            // than alone.
             blanks: false,
             empty_comments: false,
             odd_events: false,
             unicode: false,
-            // Nobody has no title there.
+            // There a player without a name has no title.
             missing_names: false,
             whole_rounds: true,
             name_bytes: 255,
@@ -252,7 +257,8 @@ impl GameOptions {
         }
     }
 
-    /// What a base of ChessBase since 1997 gives back exactly (docs/formats/cbh.md, section 20).
+    /// Returns the contents that a ChessBase database since 1997 reproduces exactly
+    /// (docs/formats/cbh.md, section 20).
     pub fn for_cbh() -> GameOptions {
         GameOptions {
             first_alternatives: false,
@@ -279,10 +285,11 @@ impl GameOptions {
         }
     }
 
-    /// What the format of this id gives back exactly wherever it counts no loss.
+    /// Returns the contents that the format with this id reproduces exactly unless it counts a
+    /// loss.
     pub fn held_by(id: &str) -> GameOptions {
         match id {
-            // The tag `Variant` of a game of Chess960 comes with the PGN.
+            // PGN adds the tag `Variant` to a Chess960 game.
             "pgn" | "parquet" => GameOptions {
                 chess960: false,
                 ..GameOptions::for_pgn()
@@ -315,7 +322,7 @@ impl GameOptions {
         }
     }
 
-    /// What survives a way through both PGN and si4.
+    /// Returns the contents that survive a conversion through both PGN and si4.
     pub fn for_pgn_and_scid() -> GameOptions {
         GameOptions {
             newlines: false,

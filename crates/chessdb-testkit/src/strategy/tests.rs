@@ -6,7 +6,7 @@ use chessdb_core::{Event, MoveKind, Place, Walk};
 
 use super::*;
 
-/// The first five hundred games.
+/// Returns the first five hundred games.
 fn row(options: &GameOptions) -> impl Iterator<Item = Game> {
     (0..500).map(|seed| game(seed, options))
 }

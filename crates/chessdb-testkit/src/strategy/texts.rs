@@ -29,7 +29,7 @@ const UNICODE: &[&str] = &[
     "\u{FEFF}",
     "\u{2028}",
 ];
-/// What a careless reader of PGN would take for something else than text.
+/// Texts that a careless PGN reader would not recognise as text.
 const LOOK_ALIKES: &[&str] = &[
     "1. e4 e5 (1... c5) 2. Nf3 $5 1-0",
     "[Event \"x\"]",
@@ -57,7 +57,7 @@ const LOOK_ALIKES: &[&str] = &[
     "[%eval 0.3] not canonical",
 ];
 
-/// A name: of a player, a place, a tag's value.
+/// Returns a name: of a player, a place, or the value of a tag.
 pub(super) fn name(rng: &mut Rng, options: &GameOptions, texts: &mut Texts) -> TextId {
     if options.empty_names && rng.chance(3) {
         return texts.push(b"", Charset::UTF_8);
@@ -107,7 +107,7 @@ pub(super) fn name(rng: &mut Rng, options: &GameOptions, texts: &mut Texts) -> T
     texts.push(name.as_bytes(), Charset::UTF_8)
 }
 
-/// A comment. With `bare` it begins with no blank, so that commands can stand before it.
+/// Returns a comment. With `bare` it does not begin with a space, so that commands can precede it.
 pub(super) fn comment(
     rng: &mut Rng,
     options: &GameOptions,
@@ -148,7 +148,7 @@ pub(super) fn comment(
     texts.push(text.as_bytes(), Charset::UTF_8)
 }
 
-/// The name of a tag that has no typed field.
+/// Returns the name of a tag without a typed field.
 pub(super) fn tag_name(rng: &mut Rng) -> &'static str {
     rng.pick(&[
         "Opening",
@@ -177,7 +177,7 @@ fn separator(rng: &mut Rng, options: &GameOptions) -> &'static str {
     }
 }
 
-/// Bytes of windows-1252 that are not valid UTF-8.
+/// Returns bytes in windows-1252 that are not valid UTF-8.
 fn legacy(rng: &mut Rng, texts: &mut Texts) -> TextId {
     let text: &[u8] = rng.pick(&[
         &b"gr\xFC\xDF"[..],
@@ -189,7 +189,7 @@ fn legacy(rng: &mut Rng, texts: &mut Texts) -> TextId {
     texts.push(text, Charset::WINDOWS_1252)
 }
 
-/// Without white space of any kind at the ends; `-` if nothing is left.
+/// Removes white space of any kind at both ends; returns `-` if nothing is left.
 fn trimmed(text: &str) -> &str {
     match text.trim() {
         "" => "-",

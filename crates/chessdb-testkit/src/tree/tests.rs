@@ -13,7 +13,7 @@ fn mv(text: &str) -> PackedMove {
     PackedMove::new(square(0), square(2), MoveKind::Normal)
 }
 
-/// The comment before the first move, and the lines.
+/// Compares the comment before the first move, and the lines.
 fn assert_moves(game: &Game, expected: &str) {
     let expected = from_json(&format!(r#"{{"tags":{{}},"pre":{expected}}}"#));
     let found = Tree::from_game(game);

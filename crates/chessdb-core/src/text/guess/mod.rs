@@ -1,57 +1,59 @@
-//! What a base is in that does not say so: judged by all its names, letter by letter
-//! (docs/encodings.md).
+//! Detection of the encoding of a database that does not declare one, from all its names, letter by
+//! letter (docs/encodings.md).
 //!
-//! [`Evidence`] collects the texts of a base, [`Evidence::guess`] weighs them.
+//! [`Evidence`] collects the texts of a database, [`Evidence::guess`] scores them.
 
-mod known;
+mod candidates;
 mod model;
 mod notation;
-mod pages;
+mod page_set;
 mod rank;
 mod score;
-mod set;
+mod token_cache;
 mod unicode;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::mixed::first_wide;
+use super::mixed::first_non_ascii;
 use crate::Charset;
 
-pub use known::KnownTokens;
-pub use pages::Origin;
-pub(super) use set::PageSet;
+pub use candidates::Origin;
+pub(super) use page_set::PageSet;
+pub use token_cache::KnownTokens;
 
 use rank::{Ranking, Tokens};
 
-/// How many texts are weighed at most, an even sample if there are more; and how many tokens.
-const MOST_TEXTS: usize = 1000;
-const MOST_TOKENS: usize = 1000;
-/// So many texts of an even sample say as much as more of them.
+/// The maximum number of texts to score, an even sample if there are more, and of tokens.
+const MAX_TEXTS: usize = 1000;
+const MAX_TOKENS: usize = 1000;
+/// This number of texts from an even sample suffices; more would not change the result.
 const ENOUGH_TEXTS: usize = 500;
-/// Of one text: how many tokens, of one token how many bytes.
-const OF_TEXT: usize = 64;
-const OF_TOKEN: usize = 64;
-/// Below this a verdict is of low confidence, and so it is with fewer witnesses than these and a
-/// margin below this.
-const SURE: f64 = 0.95;
-const FEW: usize = 3;
-const MARGIN_OF_FEW: f32 = 12.0;
-/// One word of UTF-8 needs less: hardly a word of a page is well-formed.
-const SURE_OF_UTF8: f64 = 0.7;
-/// How many tokens a verdict shows.
-const SAMPLES: usize = 10;
+/// The maximum number of tokens of one text, and of bytes of one token.
+const MAX_TOKENS_PER_TEXT: usize = 64;
+const MAX_TOKEN_BYTES: usize = 64;
+/// A guess has low confidence below `SURE_CONFIDENCE`, or with fewer than `FEW_WITNESSES` witnesses
+/// and a margin below `FEW_WITNESSES_MARGIN`.
+const SURE_CONFIDENCE: f64 = 0.95;
+const FEW_WITNESSES: usize = 3;
+const FEW_WITNESSES_MARGIN: f32 = 12.0;
+/// A single word of UTF-8 needs less confidence: a word in a code page is hardly ever well-formed
+/// UTF-8.
+const SURE_UTF8_CONFIDENCE: f64 = 0.7;
+/// The maximum number of samples in a guess.
+const MAX_SAMPLES: usize = 10;
 
-/// The texts of a base that say something about its charset: those with bytes from 80. Equal ones
-/// count once; of more than 1,000 an even sample is kept, the same in whatever order they come.
+/// The texts of a database that give evidence of its encoding: those with bytes from 0x80. Equal
+/// texts count once. Of more than 1,000 an even sample is kept, which does not depend on their
+/// order.
 #[derive(Clone, Debug, Default)]
 pub struct Evidence {
-    /// Tokens of each text, by the hash of the text; the texts with the lowest hashes stay.
+    /// The tokens of each text, by the hash of the text; the texts with the lowest hashes are kept.
     texts: BTreeMap<u64, Vec<Box<[u8]>>>,
 }
 
 impl Evidence {
-    /// No texts yet.
+    /// Creates an empty collection.
     pub fn new() -> Evidence {
         Evidence::default()
     }
@@ -63,53 +65,53 @@ impl Evidence {
         }
     }
 
-    /// Adds texts of one source, which are surely in one charset, such as those of one game of a
-    /// text file.
+    /// Adds texts of one source that certainly have the same encoding, such as the texts of one
+    /// game in a text file.
     pub fn add_together<'t>(&mut self, texts: impl IntoIterator<Item = &'t [u8]>) {
         let tokens = texts
             .into_iter()
             .flat_map(|text| tokens(whole_characters(text)));
-        let tokens: Vec<&[u8]> = tokens.take(OF_TEXT).collect();
+        let tokens: Vec<&[u8]> = tokens.take(MAX_TOKENS_PER_TEXT).collect();
         if tokens.is_empty() {
             return;
         }
         let hash = hash(&tokens);
-        let full = self.texts.len() >= MOST_TEXTS;
+        let full = self.texts.len() >= MAX_TEXTS;
         let last = self.texts.last_key_value().map_or(0, |(&last, _)| last);
         if (full && hash > last) || self.texts.contains_key(&hash) {
             return;
         }
-        let tokens = tokens.into_iter().map(notation::to_kept).collect();
+        let tokens = tokens.into_iter().map(notation::normalized).collect();
         self.texts.insert(hash, tokens);
         if full {
             self.texts.pop_last();
         }
     }
 
-    /// Whether more texts, if these are an even sample, would say no more.
+    /// Returns whether more texts would not change the result, if these are an even sample.
     pub fn is_enough(&self) -> bool {
-        self.texts.len() >= ENOUGH_TEXTS || self.witnesses() == MOST_TOKENS
+        self.texts.len() >= ENOUGH_TEXTS || self.witnesses() == MAX_TOKENS
     }
 
-    /// The texts that were kept, each as its tokens.
+    /// Returns the kept texts, each as its tokens.
     pub fn texts(&self) -> impl Iterator<Item = &[Box<[u8]>]> {
         self.texts.values().map(Vec::as_slice)
     }
 
-    /// How many different tokens there are: words with bytes from 80. At most 1,000.
+    /// Returns the number of different tokens, which are words with bytes from 0x80; at most 1,000.
     pub fn witnesses(&self) -> usize {
         self.distinct().len()
     }
 
-    /// Whether there are at least so many witnesses. Quicker than to count them.
+    /// Returns whether there are at least `least` witnesses. Faster than counting them.
     pub fn has_witnesses(&self, least: usize) -> bool {
         let mut distinct = BTreeSet::new();
         let mut tokens = self.texts.values().flatten();
         least == 0 || tokens.any(|token| distinct.insert(token) && distinct.len() == least)
     }
 
-    /// What the texts are in; none if there is nothing to decide since all are plain ASCII. It
-    /// depends on the texts alone.
+    /// Returns the encoding of the texts; `None` if all are plain ASCII. The result depends on the
+    /// texts and `origin` alone.
     pub fn guess(&self, origin: Origin) -> Option<CharsetGuess> {
         let distinct: Vec<&[u8]> = self.distinct().into_iter().collect();
         let number = |token: &[u8]| distinct.binary_search(&token).ok();
@@ -122,13 +124,13 @@ impl Evidence {
         if tokens.well_formed == distinct.len() && distinct.len() > 1 {
             return Some(CharsetGuess::utf8(distinct.len()));
         }
-        Some(weigh(&tokens, &texts, origin)).filter(|_| !distinct.is_empty())
+        Some(guess_from_tokens(&tokens, &texts, origin)).filter(|_| !distinct.is_empty())
     }
 
     fn distinct(&self) -> BTreeSet<&[u8]> {
         let mut distinct = BTreeSet::new();
         for token in self.texts.values().flatten() {
-            if distinct.len() == MOST_TOKENS {
+            if distinct.len() == MAX_TOKENS {
                 break;
             }
             distinct.insert(&**token);
@@ -137,34 +139,36 @@ impl Evidence {
     }
 }
 
-/// What a base was found to be in.
+/// The detected encoding of a database.
 #[derive(Clone, Debug)]
 pub struct CharsetGuess {
-    /// The page, or UTF-8: of most texts, or of the bytes that are not UTF-8.
+    /// The code page, or UTF-8: the encoding of most texts. If the database is UTF-8 with stray
+    /// bytes, `page` is UTF-8 and `strays` is the code page of these bytes.
     pub page: Charset,
-    /// How likely the texts read in it are all right, from 0.5 to 1.
+    /// The probability that all texts are read correctly with it, from 0.5 to 1.
     pub confidence: f64,
-    /// How many different words it rests on.
+    /// The number of different words that it is based on.
     pub witnesses: usize,
-    /// Whether this is little enough to be asked about.
+    /// Whether the confidence is so low that the user should be asked.
     pub low: bool,
-    /// The page next in line that reads them otherwise.
+    /// The next best code page that reads the texts differently.
     pub runner_up: Option<Charset>,
-    /// The page that is compared with that one: `page`, unless the base is in several, or in UTF-8 with
-    /// stray bytes.
+    /// The code page that is compared with `runner_up`: `page`, unless the database has several
+    /// code pages, or is UTF-8 with stray bytes.
     pub compared: Option<Charset>,
-    /// The words on which these two differ most, at most ten, as each reads them.
+    /// The words on which these two differ most, at most ten, as each code page reads them.
     pub samples: Vec<(String, String)>,
-    /// In a base of UTF-8 with bytes that are not UTF-8: the page that reads these best.
+    /// In a UTF-8 database with bytes that are not UTF-8: the code page that reads these best.
     pub strays: Option<Charset>,
-    /// If the base holds texts in several pages: these, and how many of the texts looked at are in
-    /// each. Else nothing.
+    /// If the database has texts in several code pages: these, each with its number of examined
+    /// texts; otherwise empty.
     pub mixed: Vec<(Charset, usize)>,
     pub(super) set: Option<Arc<PageSet>>,
 }
 
 impl CharsetGuess {
-    /// Two words that are well-formed UTF-8 were never anything else when this was tried.
+    /// Returns a certain guess of UTF-8. In all databases tested, two words that are well-formed
+    /// UTF-8 were UTF-8.
     fn utf8(witnesses: usize) -> CharsetGuess {
         CharsetGuess {
             page: Charset::UTF_8,
@@ -181,23 +185,23 @@ impl CharsetGuess {
     }
 }
 
-/// How likely the better of two readings is right that are this far apart.
+/// Returns the probability that the better of two readings is right, given their difference.
 fn confidence(margin: f32) -> f64 {
     1.0 / (1.0 + (-0.6 * f64::from(margin)).exp())
 }
 
-fn weigh(tokens: &Tokens<'_>, texts: &[Vec<usize>], origin: Origin) -> CharsetGuess {
+fn guess_from_tokens(tokens: &Tokens<'_>, texts: &[Vec<usize>], origin: Origin) -> CharsetGuess {
     let ranking = Ranking::of(tokens, origin);
     let witnesses = tokens.list.len();
     if let Some(margin) = ranking.margin_of_utf8(tokens) {
         let confidence = confidence(margin);
         return CharsetGuess {
             confidence,
-            low: confidence < SURE_OF_UTF8,
+            low: confidence < SURE_UTF8_CONFIDENCE,
             ..CharsetGuess::utf8(witnesses)
         };
     }
-    let choice = set::choose(&ranking, texts);
+    let choice = page_set::choose(&ranking, texts);
     let first = choice.pages.first().copied().unwrap_or_default();
     let is_utf8 = choice.pages.len() == 1 && ranking.is_utf8_with_strays(tokens, first);
     let confidence = confidence(choice.margin);
@@ -217,7 +221,8 @@ fn weigh(tokens: &Tokens<'_>, texts: &[Vec<usize>], origin: Origin) -> CharsetGu
         page,
         confidence,
         witnesses,
-        low: confidence < SURE || witnesses < FEW && choice.margin < MARGIN_OF_FEW,
+        low: confidence < SURE_CONFIDENCE
+            || witnesses < FEW_WITNESSES && choice.margin < FEW_WITNESSES_MARGIN,
         runner_up: choice.replaced.and_then(|(_, new)| charset(new)),
         compared: choice.replaced.and_then(|(old, _)| charset(old)),
         samples,
@@ -226,7 +231,7 @@ fn weigh(tokens: &Tokens<'_>, texts: &[Vec<usize>], origin: Origin) -> CharsetGu
         set: Some(Arc::new(PageSet::of(ranking.pages_of(&choice.pages)))),
     };
     match is_utf8 {
-        // How sure the page of the strays is does not matter to the others.
+        // The confidence in the code page of the stray bytes does not affect the other texts.
         true => CharsetGuess {
             strays: Some(page),
             runner_up: None,
@@ -239,14 +244,14 @@ fn weigh(tokens: &Tokens<'_>, texts: &[Vec<usize>], origin: Origin) -> CharsetGu
     }
 }
 
-/// Runs of ASCII letters and bytes from 80 that contain such a byte. A move such as `Кd4` is one token
-/// ([`notation`]).
+/// Splits a text into tokens: runs of ASCII letters and bytes from 0x80 that contain such a byte. A
+/// move such as `Кd4` is one token ([`notation`]).
 fn tokens(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let ends = |byte: &u8| !byte.is_ascii_alphabetic() && byte.is_ascii();
     std::iter::from_fn(move || {
-        // From one byte beyond ASCII to the next: most of a text has none.
+        // Jumps from one non-ASCII byte to the next, since most texts have none.
         let whole = text;
-        let (before, after) = whole.split_at_checked(first_wide(whole)?)?;
+        let (before, after) = whole.split_at_checked(first_non_ascii(whole)?)?;
         let letters = before.iter().rev().position(ends);
         let start = before.len() - letters.unwrap_or(before.len());
         let length = after.iter().position(ends).unwrap_or(after.len());
@@ -256,11 +261,13 @@ fn tokens(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
             return Some(token);
         }
         let token = whole.get(start..end)?;
-        Some(whole_characters(token.get(..OF_TOKEN).unwrap_or(token)))
+        Some(whole_characters(
+            token.get(..MAX_TOKEN_BYTES).unwrap_or(token),
+        ))
     })
 }
 
-/// Without the beginning of a character of UTF-8 at the end: fields are cut after so many bytes.
+/// Removes an incomplete UTF-8 character at the end: fields are cut after a number of bytes.
 fn whole_characters(text: &[u8]) -> &[u8] {
     match std::str::from_utf8(text) {
         Err(error) if error.error_len().is_none() => {
@@ -271,7 +278,7 @@ fn whole_characters(text: &[u8]) -> &[u8] {
     }
 }
 
-/// FNV-1a over tokens, each behind a zero.
+/// Returns the FNV-1a hash of tokens, each preceded by a zero byte.
 fn hash(tokens: &[&[u8]]) -> u64 {
     let bytes = tokens
         .iter()
@@ -279,6 +286,6 @@ fn hash(tokens: &[&[u8]]) -> u64 {
     let hash = bytes.fold(0xCBF2_9CE4_8422_2325, |hash: u64, byte: u8| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
     });
-    // The low bits of short texts are the best mixed ones; order is by the high ones.
+    // The low bits of short texts are mixed best, but the order is decided by the high ones.
     (hash ^ hash >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }

@@ -1,29 +1,30 @@
-//! How likely a word is in each language, by pairs of letters (docs/encodings.md, section 2).
+//! The likelihood of a word in each language, from pairs of letters (docs/encodings.md, section 2).
 
 use std::sync::LazyLock;
 
-/// How many languages the table has.
+/// The number of languages in the table.
 pub(super) const LANGUAGES: usize = 17;
 
-/// Logarithm of the likelihood of a word in each language; [`NEVER`] in those of another script.
+/// The logarithm of the likelihood of a word in each language; [`NEVER`] for languages in another
+/// script.
 pub(super) type ByLanguage = [f32; LANGUAGES];
 
-/// A logarithm that no likelihood reaches.
+/// A value below the logarithm of any likelihood.
 pub(super) const NEVER: f32 = -1.0e4;
 
-/// Generated from lists of names by `cargo xtask languages`: the letters and counts, nothing else.
+/// Generated from lists of names by `cargo xtask languages`; contains only letters and counts.
 static TABLE: &[u8] = include_bytes!("languages.bin");
 
-/// How far a pair that was never seen is judged by its second letter.
+/// The weight of the second letter alone in the likelihood of a pair.
 const KAPPA: f32 = 4.0;
-/// What a letter of the language counts for though the list lacks it: one that is its own, one of
-/// a-z.
-const OWN: f32 = 0.7;
-const LATIN: f32 = 0.3;
-/// The share of letters that are not the language's.
-const FOREIGN: f32 = 0.002;
+/// The count of a letter of the language that the list lacks: a special letter of the language, or
+/// one of a-z.
+const OWN_LETTER_COUNT: f32 = 0.7;
+const LATIN_LETTER_COUNT: f32 = 0.3;
+/// The share of letters that do not belong to the language.
+const FOREIGN_SHARE: f32 = 0.002;
 
-/// The scripts of the languages, and all others together.
+/// The scripts of the languages, and one value for all others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Script {
     Latin,
@@ -45,39 +46,39 @@ impl Script {
     }
 }
 
-/// A letter's number in the table, from 1; 0 is either end of a word, [`UNKNOWN`] a letter of no
-/// language.
+/// The number of a letter in the table, from 1; 0 is either end of a word, [`UNKNOWN`] a letter of
+/// no language.
 pub(super) type Letter = u8;
 pub(super) const END: Letter = 0;
 pub(super) const UNKNOWN: Letter = u8::MAX;
 
-/// The languages, side by side: what a letter adds is added for all of them at once.
+/// The tables of all languages side by side: a letter is added for all of them at once.
 pub(super) struct Model {
-    /// In the order of their numbers, from 1.
+    /// The letters in the order of their numbers, from 1.
     letters: Vec<char>,
     scripts: Vec<Script>,
-    /// By letter: as if nothing stood before it.
+    /// By letter: the logarithm of its likelihood regardless of the letter before.
     alone: Vec<ByLanguage>,
-    /// By the letter before: what is added for a pair that was never seen.
+    /// By the letter before: the summand for a pair that was never seen.
     unseen: Vec<ByLanguage>,
-    /// By both letters, 0 where the pair was never seen: its logarithm.
+    /// By both letters: the logarithm of the pair's likelihood, 0 if the pair was never seen.
     pairs: Vec<ByLanguage>,
-    /// Of a letter that is no language's.
+    /// The logarithm of the likelihood of a letter that belongs to no language.
     foreign: f32,
 }
 
-/// The table, its logarithms taken at first use.
+/// The model; its logarithms are computed at the first use.
 pub(super) static MODEL: LazyLock<Model> = LazyLock::new(|| Model::of(TABLE));
 
 impl Model {
-    /// What stands in the table; as far as it goes, should it be cut.
+    /// Parses the table; a truncated table is parsed as far as it goes.
     fn of(table: &[u8]) -> Model {
         let mut rest = table;
         let letters = block(&mut rest, 1);
         let letters: Vec<char> = String::from_utf8_lossy(letters).chars().collect();
         let size = letters.len() + 1;
         let mut model = Model {
-            foreign: (FOREIGN / letters.len().max(1) as f32).ln(),
+            foreign: (FOREIGN_SHARE / letters.len().max(1) as f32).ln(),
             letters,
             scripts: Vec::with_capacity(LANGUAGES),
             alone: vec![[0.0; LANGUAGES]; size],
@@ -85,7 +86,7 @@ impl Model {
             pairs: vec![[0.0; LANGUAGES]; size * size],
         };
         for number in 0..LANGUAGES {
-            // The name is for whoever reads the table.
+            // The name is for people who read the table.
             block(&mut rest, 1);
             let own = block(&mut rest, 1);
             let pairs = block(&mut rest, 3);
@@ -94,7 +95,7 @@ impl Model {
         model
     }
 
-    /// Takes the next language: its own letters, its pairs with their counts.
+    /// Adds a language: its own letters, and its pairs with their counts.
     fn fill(&mut self, number: usize, own: &[u8], pairs: &[[u8; 3]]) {
         let is_own = |letter: usize| own.iter().any(|&own| usize::from(own) == letter);
         let first = own.first().map(|&own| usize::from(own));
@@ -115,14 +116,14 @@ impl Model {
         for (letter, count) in next.iter_mut().enumerate() {
             let is_latin = char_of(letter).is_some_and(|c| c.is_ascii());
             *count += match () {
-                () if is_own(letter) => OWN,
-                () if is_latin && script == Script::Latin => LATIN,
+                () if is_own(letter) => OWN_LETTER_COUNT,
+                () if is_latin && script == Script::Latin => LATIN_LETTER_COUNT,
                 () => 0.0,
             };
         }
         let sum: f32 = next.iter().sum();
         let letters = self.letters.len() as f32;
-        let share = |count: f32| (1.0 - FOREIGN) * count / sum + FOREIGN / letters;
+        let share = |count: f32| (1.0 - FOREIGN_SHARE) * count / sum + FOREIGN_SHARE / letters;
         let shares: Vec<f32> = next.into_iter().map(share).collect();
         for &[a, b, count] in pairs {
             let (a, b) = (usize::from(a), usize::from(b));
@@ -139,14 +140,14 @@ impl Model {
         self.scripts.push(script);
     }
 
-    /// The number of a small letter.
+    /// Returns the number of a lower-case letter.
     pub(super) fn letter(&self, small: char) -> Letter {
         let at = self.letters.binary_search(&small).ok();
         at.and_then(|at| Letter::try_from(at + 1).ok())
             .unwrap_or(UNKNOWN)
     }
 
-    /// The likelihood of no letters yet: certain in the languages of this script.
+    /// Returns the likelihoods of an empty word: 1 in the languages of this script.
     pub(super) fn start(&self, script: Script) -> ByLanguage {
         let mut start = [NEVER; LANGUAGES];
         for (sum, &own) in start.iter_mut().zip(&self.scripts) {
@@ -187,7 +188,7 @@ fn put(lists: &mut [ByLanguage], at: usize, language: usize, value: f32) {
     }
 }
 
-/// What stands behind its own length, counted in units of so many bytes.
+/// Reads a block that is preceded by its length in units of `unit` bytes.
 fn block<'t>(rest: &mut &'t [u8], unit: usize) -> &'t [u8] {
     let Some((length, tail)) = rest.split_first_chunk() else {
         return &[];
@@ -218,7 +219,7 @@ mod tests {
         best.unwrap().0
     }
 
-    /// The numbers are those of the lists in xtask/src/languages.rs.
+    /// The numbers refer to the lists in xtask/src/languages.rs.
     #[test]
     fn words_are_of_their_language() {
         assert_eq!(best("müller", Script::Latin), 2);
@@ -228,7 +229,7 @@ mod tests {
         assert!(likelihood("müller", Script::Cyrillic)[2] < NEVER);
     }
 
-    /// What may follow a letter is certain altogether, in every language.
+    /// The likelihoods of all letters after a given one add up to 1 in every language.
     #[test]
     fn likelihoods_add_up() {
         let size = MODEL.alone.len() as u8;

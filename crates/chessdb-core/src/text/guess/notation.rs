@@ -1,11 +1,12 @@
-//! Moves with piece letters beyond ASCII: `Кd4`, `Крg1`, `Ф:e5`, `e8Ф` (docs/encodings.md, section 2).
+//! Moves with piece letters beyond ASCII: `Кd4`, `Крg1`, `Ф:e5`, `e8Ф` (docs/encodings.md, section
+//! 2).
 //!
-//! Such a token mixes two scripts and has no word of a language. It is scored by the pieces that the
-//! languages have, and by nothing else. It contains a digit, which no other token does.
+//! Such a token mixes two scripts and contains no word of a language. It is scored only by the
+//! piece letters of the languages. It contains a digit, which no other token does.
 
 use std::ops::Range;
 
-/// The token of a move, if the bytes `at` of the text are the letters of one.
+/// Returns the token of a move if the bytes `at` of the text are its letters.
 pub(super) fn move_at(text: &[u8], at: Range<usize>) -> Option<&[u8]> {
     let token = text.get(at.clone())?;
     let piece = piece(token);
@@ -16,7 +17,7 @@ pub(super) fn move_at(text: &[u8], at: Range<usize>) -> Option<&[u8]> {
     if let Some(length) = squares(after) {
         return text.get(at.start..at.start + piece.len() + length);
     }
-    // A promotion: the piece is all of the token.
+    // A promotion: the piece is the whole token.
     let before = text.get(..at.start)?;
     let (equals, before) = match before {
         [before @ .., b'='] => (1, before),
@@ -30,8 +31,8 @@ pub(super) fn move_at(text: &[u8], at: Range<usize>) -> Option<&[u8]> {
     }
 }
 
-/// The token as it is kept: one for all moves of a piece.
-pub(super) fn to_kept(token: &[u8]) -> Box<[u8]> {
+/// Returns the form in which the token is kept: the same for all moves of a piece.
+pub(super) fn normalized(token: &[u8]) -> Box<[u8]> {
     if !is_move(token) {
         return Box::from(token);
     }
@@ -40,25 +41,26 @@ pub(super) fn to_kept(token: &[u8]) -> Box<[u8]> {
     piece.chain([b'1']).collect()
 }
 
-/// Whether the token is a move.
+/// Returns whether the token is a move.
 pub(super) fn is_move(token: &[u8]) -> bool {
     token.iter().any(u8::is_ascii_digit)
 }
 
-/// The bytes from 80 at the beginning.
+/// Returns the bytes from 0x80 at the beginning.
 fn piece(token: &[u8]) -> &[u8] {
     let end = token.iter().position(u8::is_ascii);
     token.get(..end.unwrap_or(token.len())).unwrap_or_default()
 }
 
-/// The length of what follows the letter of a piece in a move, up to the digit that shows it is one.
+/// Returns the length of the part of a move after the piece letter, up to the digit that confirms
+/// the move.
 fn squares(after: &[u8]) -> Option<usize> {
     let rank = |byte: &u8| matches!(byte, b'1'..=b'8');
     let file = |byte: &u8| matches!(byte, b'a'..=b'h');
     let is_sign = |byte: &u8| matches!(byte, b'x' | b':' | b'-');
     let is = |at: usize, test: &dyn Fn(&u8) -> bool| after.get(at).is_some_and(test);
     let mut at = usize::from(is(0, &is_sign));
-    // Where the piece comes from, unless this is the square itself.
+    // The origin of the piece, unless this is the target square itself.
     if is(at, &rank) || is(at, &file) && !is(at + 1, &rank) {
         at += 1;
         at += usize::from(is(at, &is_sign));
@@ -66,29 +68,31 @@ fn squares(after: &[u8]) -> Option<usize> {
     (is(at, &file) && is(at + 1, &rank)).then_some(at + 2)
 }
 
-/// How much the letters of a piece support the page in which they are read.
+/// Returns how much the letters of a piece support the code page in which they are read.
 pub(super) fn score_piece(letters: impl Iterator<Item = char> + Clone) -> f32 {
     let mut rest = letters.clone();
     let first = rest.next().unwrap_or_default();
     match (first, rest.next(), rest.next()) {
         ('К', Some('р' | 'Р'), None) | ('מ', Some('ה'), None) | ('♔'..='♟', None, _) => {
-            KNOWN
+            KNOWN_PIECE_SCORE
         }
         // Russian, Ukrainian, Bulgarian, Serbian.
-        ('К' | 'Ф' | 'Л' | 'С' | 'Т' | 'Д' | 'Ц' | 'О' | 'П', None, _) => KNOWN,
+        ('К' | 'Ф' | 'Л' | 'С' | 'Т' | 'Д' | 'Ц' | 'О' | 'П', None, _) => {
+            KNOWN_PIECE_SCORE
+        }
         // Greek, Hebrew, Turkish, Lithuanian, Esperanto.
-        ('Ρ' | 'Β' | 'Π' | 'Α' | 'Ι', None, _) => KNOWN,
-        ('מ' | 'צ' | 'ר' | 'פ' | 'Ş' | 'Ž' | 'Ĉ', None, _) => KNOWN,
-        ('п', None, _) => PAWN,
-        _ => letters.map(unknown).sum(),
+        ('Ρ' | 'Β' | 'Π' | 'Α' | 'Ι', None, _) => KNOWN_PIECE_SCORE,
+        ('מ' | 'צ' | 'ר' | 'פ' | 'Ş' | 'Ž' | 'Ĉ', None, _) => KNOWN_PIECE_SCORE,
+        ('п', None, _) => PAWN_SCORE,
+        _ => letters.map(unknown_letter_score).sum(),
     }
 }
 
-const KNOWN: f32 = -2.0;
+const KNOWN_PIECE_SCORE: f32 = -2.0;
 /// Pawns mostly have no letter.
-const PAWN: f32 = -4.0;
+const PAWN_SCORE: f32 = -4.0;
 
-fn unknown(letter: char) -> f32 {
+fn unknown_letter_score(letter: char) -> f32 {
     match letter {
         '\u{80}'..='\u{9F}' | '\u{2500}'..='\u{259F}' | char::REPLACEMENT_CHARACTER => -20.0,
         c if c.is_uppercase() => -9.0,
@@ -106,7 +110,7 @@ mod tests {
     fn found(text: &str, page: Charset) -> Vec<String> {
         let mut bytes = Vec::new();
         page.encode_strict(text, &mut bytes).unwrap();
-        let kept = tokens(&bytes).map(to_kept);
+        let kept = tokens(&bytes).map(normalized);
         let shown = kept.map(|token| Text::new(&token, page).decode().into_owned());
         shown.collect()
     }

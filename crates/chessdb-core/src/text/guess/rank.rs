@@ -1,41 +1,43 @@
-//! How well each page reads the tokens of a base (docs/encodings.md, sections 2 and 5).
+//! The score of each code page for the tokens of a database (docs/encodings.md, sections 2 and 5).
 
 use std::collections::BTreeSet;
 
+use super::candidates::Origin;
 use super::model::{ByLanguage, LANGUAGES, NEVER};
-use super::pages::Origin;
-use super::score::{Glyph, PageGlyphs, Reading, mixed, score};
+use super::score::{Glyph, PageGlyphs, TokenReading, mixed, score};
 use super::{notation, unicode};
 use crate::Charset;
 use crate::text::Text;
 use crate::text::mixed::has_sequence;
 
-/// Rounds in which the shares of languages and the readings settle.
+/// Number of iterations after which the shares of languages and the readings are stable.
 const ROUNDS: usize = 4;
-/// What each language counts for before any word is counted.
-const SOME: f32 = 0.3;
-/// Of more tokens than these not every page is weighed in full: those are that are among so many best
-/// at a glance, or behind the best by no more than this and this for each token, or better by this for some.
-const WEIGHED: usize = 64;
-const BEST: usize = 4;
-const BEHIND: f32 = 30.0;
-const BEHIND_BY_TOKEN: f32 = 0.5;
-const BETTER: f32 = 14.0;
-/// The number of words in UTF-8, per word in a page, that makes a database one of UTF-8.
-const STRAYS: usize = 9;
-/// For the one token of a base that is well-formed UTF-8.
-const BONUS_OF_ONE: f32 = 4.0;
+/// The initial count of each language.
+const INITIAL_COUNT: f32 = 0.3;
+/// If there are more than `FULL_SCORE_TOKENS` tokens, only some code pages are scored in full,
+/// based on a quick estimate: the `ALWAYS_SCORED` best, all within `MAX_DEFICIT` plus
+/// `MAX_DEFICIT_PER_TOKEN` per token of the best, and all that are better by `MIN_GAIN` for some
+/// tokens.
+const FULL_SCORE_TOKENS: usize = 64;
+const ALWAYS_SCORED: usize = 4;
+const MAX_DEFICIT: f32 = 30.0;
+const MAX_DEFICIT_PER_TOKEN: f32 = 0.5;
+const MIN_GAIN: f32 = 14.0;
+/// The number of words in UTF-8, per word in a code page, that makes a database one of UTF-8.
+const WORDS_PER_STRAY: usize = 9;
+/// The bonus if the only token of a database is well-formed UTF-8.
+const SINGLE_TOKEN_BONUS: f32 = 4.0;
 
-/// The tokens, and what they say about UTF-8.
+/// The tokens, and their evidence about UTF-8.
 pub(super) struct Tokens<'t> {
     pub(super) list: &'t [&'t [u8]],
-    /// Which of them have a well-formed sequence.
+    /// Whether each token has a well-formed sequence.
     has_sequence: Vec<bool>,
-    /// How likely those are that are well-formed altogether, in any language.
+    /// For each token, the log-likelihood as UTF-8 in any language if it is completely well-formed.
     unicode: Vec<f32>,
-    /// How many are well-formed altogether.
+    /// The number of completely well-formed tokens.
     pub(super) well_formed: usize,
-    /// What a reading as UTF-8 is worth beforehand.
+    /// The prior bonus of a reading as UTF-8.
     pub(super) bonus: f32,
 }
 
@@ -47,43 +49,46 @@ impl<'t> Tokens<'t> {
         Tokens {
             list,
             has_sequence: list.iter().map(|token| has_sequence(token)).collect(),
-            unicode: list.iter().map(|token| in_any_language(token)).collect(),
+            unicode: list
+                .iter()
+                .map(|token| likelihood_in_any_language(token))
+                .collect(),
             well_formed,
             bonus: ((v + 0.5) / (n - v + 0.5)).ln().clamp(-6.0, 8.0),
         }
     }
 }
 
-/// How likely a token is as UTF-8 in any language; [`NEVER`] if it is malformed, and for moves, which have
-/// no language.
-fn in_any_language(token: &[u8]) -> f32 {
+/// Returns the log-likelihood of a token as UTF-8 in any language; [`NEVER`] if it is malformed,
+/// and for moves, which have no language.
+fn likelihood_in_any_language(token: &[u8]) -> f32 {
     let text = std::str::from_utf8(token).ok();
     text.filter(|_| !notation::is_move(token))
         .map_or(NEVER, unicode::likelihood)
 }
 
-/// A page with its scores.
-pub(super) struct Page {
+/// A code page with its scores.
+pub(super) struct ScoredPage {
     pub(super) charset: Charset,
     pub(super) prior: f32,
-    pub(super) reader: Reader,
-    /// By token.
+    pub(super) reader: PageReader,
+    /// The scores by token.
     pub(super) scores: Vec<f32>,
-    /// Of all tokens, with the prior.
+    /// The sum of all token scores and the prior.
     pub(super) total: f32,
 }
 
-/// What is needed to score a token in a page: the page, the shares of languages, what UTF-8 beside
-/// it is worth.
-pub(super) struct Reader {
+/// The data for scoring a token in a code page: the characters of the code page, the shares of
+/// languages, and the bonus of UTF-8.
+pub(super) struct PageReader {
     glyphs: PageGlyphs,
     shares: ByLanguage,
     bonus: f32,
 }
 
-/// The pages that read the tokens differently, the likeliest one beforehand first.
+/// The code pages that read the tokens differently, the one with the highest prior first.
 pub(super) struct Ranking {
-    pub(super) pages: Vec<Page>,
+    pub(super) pages: Vec<ScoredPage>,
 }
 
 impl Ranking {
@@ -92,7 +97,8 @@ impl Ranking {
         let used: Vec<u8> = used.into_iter().filter(|byte| !byte.is_ascii()).collect();
         let mut candidates: Vec<(Charset, f32)> = origin.pages(tokens.list.len()).collect();
         candidates.sort_by(|a, b| b.1.total_cmp(&a.1));
-        // Of pages that read all of it alike the likeliest one stands for the others.
+        // Of several code pages that read everything alike, only the one with the highest prior is
+        // kept.
         let mut known: Vec<Vec<char>> = Vec::new();
         let mut drafts = Vec::new();
         let mut glyphs = Vec::new();
@@ -105,15 +111,17 @@ impl Ranking {
                 drafts.push((charset, prior, page));
             }
         }
-        let worth = worth_weighing(&drafts, tokens);
+        let worth = worth_scoring(&drafts, tokens);
         let pages = drafts.into_iter().zip(worth).filter(|(_, worth)| *worth);
-        let pages = pages.map(|((charset, prior, page), _)| Page::of(charset, prior, page, tokens));
+        let pages =
+            pages.map(|((charset, prior, page), _)| ScoredPage::of(charset, prior, page, tokens));
         Ranking {
             pages: pages.collect(),
         }
     }
 
-    /// How much better UTF-8 reads the one token of a base than the best page; none if it does not.
+    /// Returns how much better UTF-8 reads the only token of a database than the best code page;
+    /// `None` if it does not.
     pub(super) fn margin_of_utf8(&self, tokens: &Tokens<'_>) -> Option<f32> {
         let ([token], 1, Some(page)) = (tokens.list, tokens.well_formed, self.pages.first()) else {
             return None;
@@ -123,14 +131,15 @@ impl Ranking {
         let mut words = Vec::new();
         let reading = score(&glyphs, &mut words);
         let shares = shares(&words, [(LANGUAGES as f32).recip().ln(); LANGUAGES]);
-        let utf8 = value(&reading, &words, &shares).max(in_any_language(token)) + BONUS_OF_ONE;
+        let utf8 = value(&reading, &words, &shares).max(likelihood_in_any_language(token))
+            + SINGLE_TOKEN_BONUS;
         let best = self.pages.iter().map(|page| page.total);
         let margin = utf8 - best.fold(f32::MIN, f32::max);
         (margin > 0.0).then_some(margin)
     }
 
-    /// Whether the database is UTF-8 with stray bytes, which this page reads best: few words are in the
-    /// page alone, or each of these is a piece of a word in UTF-8.
+    /// Returns whether the database is UTF-8 with stray bytes that this code page reads best: few
+    /// words are in the code page alone, or each of these is a fragment of a word in UTF-8.
     pub(super) fn is_utf8_with_strays(&self, tokens: &Tokens<'_>, page: usize) -> bool {
         let Some(page) = self.pages.get(page) else {
             return false;
@@ -140,22 +149,22 @@ impl Ranking {
             let is_valid = std::str::from_utf8(token).is_ok();
             match () {
                 () if is_valid && page.reader.reads_sequences(token) => whole += 1,
-                () if !is_valid && is_piece(token) => pieces += 1,
+                () if !is_valid && is_fragment(token) => pieces += 1,
                 () => others += 1,
             }
         }
-        whole > 0 && pieces + others > 0 && whole >= pieces + STRAYS * others
+        whole > 0 && pieces + others > 0 && whole >= pieces + WORDS_PER_STRAY * others
     }
 
-    /// The readers of these pages.
-    pub(super) fn pages_of(self, numbers: &[usize]) -> Vec<(Charset, Reader)> {
-        let mut pages: Vec<Option<Page>> = self.pages.into_iter().map(Some).collect();
+    /// Returns the readers of these code pages.
+    pub(super) fn pages_of(self, numbers: &[usize]) -> Vec<(Charset, PageReader)> {
+        let mut pages: Vec<Option<ScoredPage>> = self.pages.into_iter().map(Some).collect();
         let page = |&number: &usize| pages.get_mut(number)?.take();
         let chosen = numbers.iter().filter_map(page);
         chosen.map(|page| (page.charset, page.reader)).collect()
     }
 
-    /// The tokens that the first page reads better than the second by most, as both read them.
+    /// Returns the tokens that favour code page `best` over `next` most, as both read them.
     pub(super) fn samples(
         &self,
         tokens: &Tokens<'_>,
@@ -169,11 +178,11 @@ impl Ranking {
         let mut order: Vec<(f32, &[u8])> = scores
             .zip(tokens.list)
             .map(|((best, next), &token)| (best - next, token))
-            // Words in UTF-8 are no evidence for a page.
+            // Words in UTF-8 are no evidence for a code page.
             .filter(|(_, token)| !best.reader.reads_sequences(token))
             .collect();
         order.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let shown = |token: &[u8], page: &Page| {
+        let shown = |token: &[u8], page: &ScoredPage| {
             let decoded = Text::new(token, page.charset).decode();
             decoded
                 .trim_matches(|c: char| c.is_ascii_digit())
@@ -183,47 +192,48 @@ impl Ranking {
             .into_iter()
             .map(|(_, token)| (shown(token, best), shown(token, next)));
         both.filter(|(best, next)| best != next)
-            .take(super::SAMPLES)
+            .take(super::MAX_SAMPLES)
             .collect()
     }
 }
 
-/// Whether a token is what a cut leaves of UTF-8: without the first bytes of its last character there is
-/// nothing malformed in it.
-fn is_piece(token: &[u8]) -> bool {
+/// Returns whether a token is truncated UTF-8: malformed only because its last character is
+/// incomplete.
+fn is_fragment(token: &[u8]) -> bool {
     std::str::from_utf8(token).is_err_and(|error| error.error_len().is_none())
 }
 
-/// Which pages may be the best, the next best, or that of some texts, judged by the likeliest language
-/// of each word.
-fn worth_weighing(pages: &[(Charset, f32, PageGlyphs)], tokens: &Tokens<'_>) -> Vec<bool> {
-    if tokens.list.len() <= WEIGHED {
+/// Returns which code pages may be the best or second best, or apply to some texts, estimated with
+/// the most likely language of each word.
+fn worth_scoring(pages: &[(Charset, f32, PageGlyphs)], tokens: &Tokens<'_>) -> Vec<bool> {
+    if tokens.list.len() <= FULL_SCORE_TOKENS {
         return vec![true; pages.len()];
     }
     let scores = pages.iter().map(|(_, prior, glyphs)| {
-        let scores = at_a_glance(glyphs, tokens);
+        let scores = quick_scores(glyphs, tokens);
         (scores.iter().sum::<f32>() + prior, scores)
     });
     let scores: Vec<(f32, Vec<f32>)> = scores.collect();
     let mut order: Vec<&(f32, Vec<f32>)> = scores.iter().collect();
     order.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let (Some((best, of_best)), Some((last, _))) = (order.first(), order.get(BEST - 1)) else {
+    let (Some((best, of_best)), Some((last, _))) = (order.first(), order.get(ALWAYS_SCORED - 1))
+    else {
         return vec![true; pages.len()];
     };
-    let enough = best - BEHIND - BEHIND_BY_TOKEN * tokens.list.len() as f32;
+    let enough = best - MAX_DEFICIT - MAX_DEFICIT_PER_TOKEN * tokens.list.len() as f32;
     let gain = |own: &[f32]| -> f32 {
         let gains = own.iter().zip(of_best).map(|(own, best)| own - best);
         gains.map(|gain| gain.max(0.0)).sum()
     };
     let worth = scores
         .iter()
-        .map(|(total, own)| total >= last || *total >= enough || gain(own) >= BETTER);
+        .map(|(total, own)| total >= last || *total >= enough || gain(own) >= MIN_GAIN);
     worth.collect()
 }
 
-/// The scores of the tokens if each word is in its likeliest language.
-fn at_a_glance(glyphs: &PageGlyphs, tokens: &Tokens<'_>) -> Vec<f32> {
-    let mut buffers = Buffers::default();
+/// Returns the scores of the tokens if each word is in its most likely language.
+fn quick_scores(glyphs: &PageGlyphs, tokens: &Tokens<'_>) -> Vec<f32> {
+    let mut buffers = ScoreBuffers::default();
     let mut value = |fill: &dyn Fn(&mut Vec<Glyph>)| {
         fill(&mut buffers.glyphs);
         buffers.words.clear();
@@ -246,11 +256,11 @@ fn at_a_glance(glyphs: &PageGlyphs, tokens: &Tokens<'_>) -> Vec<f32> {
     scores.collect()
 }
 
-impl Page {
-    fn of(charset: Charset, prior: f32, glyphs: PageGlyphs, tokens: &Tokens<'_>) -> Page {
+impl ScoredPage {
+    fn of(charset: Charset, prior: f32, glyphs: PageGlyphs, tokens: &Tokens<'_>) -> ScoredPage {
         let mut buffer = Vec::new();
         let mut words = Vec::with_capacity(tokens.list.len());
-        let readings: Vec<(Reading, Option<Reading>)> = tokens
+        let readings: Vec<(TokenReading, Option<TokenReading>)> = tokens
             .list
             .iter()
             .zip(&tokens.has_sequence)
@@ -285,10 +295,10 @@ impl Page {
             })
         });
         let scores: Vec<f32> = scores.collect();
-        Page {
+        ScoredPage {
             charset,
             prior,
-            reader: Reader {
+            reader: PageReader {
                 glyphs,
                 shares: even,
                 bonus: tokens.bonus,
@@ -299,63 +309,63 @@ impl Page {
     }
 }
 
-impl Reader {
-    /// The score of a token, in the better of its readings, and whether that is the one with
+impl PageReader {
+    /// Returns the score of a token in the better of its readings, and whether that is the one with
     /// well-formed sequences as UTF-8.
-    pub(super) fn score(&self, token: &[u8], buffers: &mut Buffers) -> (f32, bool) {
+    pub(super) fn score(&self, token: &[u8], buffers: &mut ScoreBuffers) -> (f32, bool) {
         let by_page = self.by_page(token, buffers);
         if !has_sequence(token) {
             return (by_page, false);
         }
         let by_sequences = self
             .by_sequences(token, buffers)
-            .max(in_any_language(token));
+            .max(likelihood_in_any_language(token));
         let by_sequences = by_sequences + self.bonus;
         (by_page.max(by_sequences), by_sequences > by_page)
     }
 
-    /// Whether a token has well-formed sequences and reads better with these as UTF-8.
+    /// Returns whether a token has well-formed sequences and reads better with these as UTF-8.
     pub(super) fn reads_sequences(&self, token: &[u8]) -> bool {
-        has_sequence(token) && self.score(token, &mut Buffers::default()).1
+        has_sequence(token) && self.score(token, &mut ScoreBuffers::default()).1
     }
 
-    /// Whether more of the base is UTF-8 than not.
+    /// Returns whether more than half of the database is UTF-8.
     pub(super) fn has_much_utf8(&self) -> bool {
         self.bonus > 0.0
     }
 
-    fn by_page(&self, token: &[u8], buffers: &mut Buffers) -> f32 {
+    fn by_page(&self, token: &[u8], buffers: &mut ScoreBuffers) -> f32 {
         self.glyphs.by_page(token, &mut buffers.glyphs);
         self.value(buffers)
     }
 
-    fn by_sequences(&self, token: &[u8], buffers: &mut Buffers) -> f32 {
+    fn by_sequences(&self, token: &[u8], buffers: &mut ScoreBuffers) -> f32 {
         self.glyphs.by_sequences(token, &mut buffers.glyphs);
         self.value(buffers)
     }
 
-    fn value(&self, buffers: &mut Buffers) -> f32 {
+    fn value(&self, buffers: &mut ScoreBuffers) -> f32 {
         buffers.words.clear();
         let reading = score(&buffers.glyphs, &mut buffers.words);
         value(&reading, &buffers.words, &self.shares)
     }
 }
 
-/// Memory for scoring one token after another.
+/// Reusable memory for scoring tokens.
 #[derive(Default)]
-pub(super) struct Buffers {
+pub(super) struct ScoreBuffers {
     glyphs: Vec<Glyph>,
     words: Vec<ByLanguage>,
 }
 
-fn value(reading: &Reading, words: &[ByLanguage], shares: &ByLanguage) -> f32 {
+fn value(reading: &TokenReading, words: &[ByLanguage], shares: &ByLanguage) -> f32 {
     let words = words.get(reading.words.clone()).unwrap_or_default();
     reading.fixed + words.iter().map(|word| mixed(word, shares)).sum::<f32>()
 }
 
-/// The shares of the languages in these words, if they were these before.
+/// Returns the shares of the languages in these words, given the previous estimate.
 fn shares(words: &[ByLanguage], before: ByLanguage) -> ByLanguage {
-    let mut counts = [SOME; LANGUAGES];
+    let mut counts = [INITIAL_COUNT; LANGUAGES];
     for word in words {
         let all = mixed(word, &before);
         for ((count, word), share) in counts.iter_mut().zip(word).zip(&before) {

@@ -1,14 +1,14 @@
-//! How a token reads in a page: what no language decides, and the likelihood of its words in each
-//! (docs/encodings.md, section 2).
+//! The score of a token in a code page: the part that does not depend on the language, and the
+//! likelihood of its words in each language (docs/encodings.md, section 2).
 
 use std::sync::LazyLock;
 
 use super::model::{ByLanguage, END, Letter, MODEL, NEVER, Script, UNKNOWN};
 use super::notation::score_piece;
 use crate::Charset;
-use crate::text::mixed::{Upper, sequence};
+use crate::text::mixed::{UpperHalf, sequence};
 
-/// A character as the scores see it.
+/// A character with its properties for scoring.
 #[derive(Clone, Copy)]
 pub(super) struct Glyph {
     pub(super) char: char,
@@ -22,13 +22,13 @@ enum Kind {
         letter: Letter,
         case: Case,
     },
-    /// No character that anybody writes: frames, control characters, bytes without a meaning.
+    /// A character of no real text: box drawing, control characters, undefined bytes.
     Junk,
     Apostrophe,
-    /// A soft hyphen, a line break.
+    /// A soft hyphen or a line break.
     Break,
     Figurine,
-    /// Punctuation that stands before a word, behind one, on either side, apart.
+    /// Punctuation: before a word, after a word, on either side, or separate.
     Opening,
     Closing,
     Quote,
@@ -62,7 +62,7 @@ impl Glyph {
             'ª' | 'º' | 'ƒ' | 'ⁿ' | 'µ' | '\u{2B0}'..='\u{36F}' => Kind::Symbol,
             c if c.is_alphabetic() => Kind::Letter {
                 script: Script::of(c),
-                letter: MODEL.letter(small(c)),
+                letter: MODEL.letter(to_lower(c)),
                 case: match () {
                     () if c.is_uppercase() => Case::Capital,
                     () if c.is_lowercase() => Case::Small,
@@ -79,25 +79,25 @@ impl Glyph {
     }
 }
 
-/// One letter for one, as the table was made.
-fn small(c: char) -> char {
+/// Returns the lower case as a single letter, as in the table.
+fn to_lower(c: char) -> char {
     c.to_lowercase().next().unwrap_or(c)
 }
 
-/// What bytes below 80 are, in every page.
+/// The characters of the bytes below 0x80, in every code page.
 static ASCII: LazyLock<Vec<Glyph>> = LazyLock::new(|| {
     let bytes = 0..0x80u8;
     bytes.map(|byte| Glyph::of(char::from(byte))).collect()
 });
 
-/// A page ready for scoring: what each byte is.
+/// The characters of a code page, prepared for scoring.
 pub(super) struct PageGlyphs {
     upper: Vec<Glyph>,
 }
 
 impl PageGlyphs {
     pub(super) fn of(page: Charset) -> PageGlyphs {
-        let upper = Upper::of(page);
+        let upper = UpperHalf::of(page);
         PageGlyphs {
             upper: (0x80..=0xFF)
                 .map(|byte| Glyph::of(upper.char(byte)))
@@ -116,13 +116,13 @@ impl PageGlyphs {
         })
     }
 
-    /// The token with every byte by the page.
+    /// Reads every byte of the token by the code page.
     pub(super) fn by_page(&self, token: &[u8], out: &mut Vec<Glyph>) {
         out.clear();
         out.extend(token.iter().map(|&byte| self.byte(byte)));
     }
 
-    /// The token with well-formed sequences as UTF-8, other bytes by the page.
+    /// Reads well-formed sequences of the token as UTF-8 and other bytes by the code page.
     pub(super) fn by_sequences(&self, token: &[u8], out: &mut Vec<Glyph>) {
         out.clear();
         let mut rest = token;
@@ -142,20 +142,20 @@ impl PageGlyphs {
     }
 }
 
-/// What a token says in one reading.
-pub(super) struct Reading {
-    /// What does not depend on the language.
+/// The result of one reading of a token.
+pub(super) struct TokenReading {
+    /// The part of the score that does not depend on the language.
     pub(super) fixed: f32,
-    /// The words, by their place in the list of all.
+    /// The range of its words in the common list.
     pub(super) words: std::ops::Range<usize>,
 }
 
 /// Scores a token and appends its words to the list.
-pub(super) fn score(token: &[Glyph], words: &mut Vec<ByLanguage>) -> Reading {
+pub(super) fn score(token: &[Glyph], words: &mut Vec<ByLanguage>) -> TokenReading {
     let start = words.len();
     if token.iter().any(|glyph| glyph.char.is_ascii_digit()) {
         let letters = token.iter().map(|glyph| glyph.char);
-        return Reading {
+        return TokenReading {
             fixed: score_piece(letters.filter(|letter| !letter.is_ascii())),
             words: start..start,
         };
@@ -175,33 +175,34 @@ pub(super) fn score(token: &[Glyph], words: &mut Vec<ByLanguage>) -> Reading {
         }
         before = Some(glyph);
     }
-    Reading {
+    TokenReading {
         fixed,
         words: start..words.len(),
     }
 }
 
-/// What a character that is no letter costs behind a letter, before one, or between two.
-fn cost(kind: Kind, behind: bool, before: bool) -> f32 {
+/// Returns the score of a character that is not a letter: after a letter, before one, or between
+/// two.
+fn cost(kind: Kind, after: bool, before: bool) -> f32 {
     match kind {
         Kind::Junk => -20.0,
-        Kind::Apostrophe if behind => -4.0,
+        Kind::Apostrophe if after => -4.0,
         Kind::Apostrophe => -7.0,
-        Kind::Break if behind || before => -10.0,
+        Kind::Break if after || before => -10.0,
         Kind::Break => -5.0,
-        Kind::Figurine if behind => -10.0,
+        Kind::Figurine if after => -10.0,
         Kind::Figurine => -7.0,
-        Kind::Dash if behind && before => -6.0,
-        _ if behind && before => -18.0,
-        Kind::Opening if behind => -11.0,
+        Kind::Dash if after && before => -6.0,
+        _ if after && before => -18.0,
+        Kind::Opening if after => -11.0,
         Kind::Closing if before => -11.0,
-        Kind::Dash | Kind::Apart if behind || before => -11.0,
+        Kind::Dash | Kind::Apart if after || before => -11.0,
         Kind::Opening | Kind::Closing | Kind::Quote | Kind::Dash | Kind::Apart => -6.0,
         _ => -11.0,
     }
 }
 
-/// Scores a run of letters: capitals and scripts; its likelihoods go to the list.
+/// Scores a run of letters by case and script; appends its likelihoods to the list.
 fn score_word(word: &[Glyph], words: &mut Vec<ByLanguage>) -> f32 {
     let (script, scripts) = scripts(word);
     let mut sums = MODEL.start(script);
@@ -237,12 +238,13 @@ fn score_word(word: &[Glyph], words: &mut Vec<ByLanguage>) -> f32 {
 
 enum Scripts {
     One,
-    /// Cyrillic, with letters of ASCII that look the same.
+    /// Cyrillic, with ASCII letters that look the same.
     LookAlikes,
     Several,
 }
 
-/// The script of a word, which is that of its first letter beyond ASCII.
+/// Returns the script of a word, taken from its first letter beyond ASCII, and how mixed the word
+/// is.
 fn scripts(word: &[Glyph]) -> (Script, Scripts) {
     let of = |glyph: &Glyph| match glyph.kind {
         Kind::Letter { script, .. } => script,
@@ -264,8 +266,8 @@ fn scripts(word: &[Glyph]) -> (Script, Scripts) {
     (script, scripts)
 }
 
-/// The small Cyrillic letter that looks like this one of ASCII, as it was typed for it: і in
-/// page 866.
+/// Returns the lower-case Cyrillic letter for which this ASCII letter was typed because it looks
+/// the same, such as i for і in code page 866.
 fn look_alike(c: char) -> Option<char> {
     Some(match c {
         'a' | 'A' => 'а',
@@ -285,7 +287,7 @@ fn look_alike(c: char) -> Option<char> {
     })
 }
 
-/// Capitals in a word: none, at its beginning, or all.
+/// The use of capitals in a word: none, at its beginning, or everywhere.
 enum Capitals {
     Start,
     First,
@@ -294,7 +296,7 @@ enum Capitals {
 }
 
 impl Capitals {
-    /// The logarithm of how likely this letter's case is here.
+    /// Returns the logarithm of the likelihood of this letter's case here.
     fn next(&mut self, case: Case) -> f32 {
         let (likelihood, next) = match (&self, case) {
             (_, Case::None) => return 0.0,
@@ -312,8 +314,8 @@ impl Capitals {
     }
 }
 
-/// The likelihood of a word in a mixture of languages, of which each has the share whose logarithm
-/// is given.
+/// Returns the log-likelihood of a word in a mixture of languages, given the logarithms of their
+/// shares.
 pub(super) fn mixed(word: &ByLanguage, shares: &ByLanguage) -> f32 {
     let sum = |(word, share): (&f32, &f32)| word + share;
     let terms = || word.iter().zip(shares).map(sum);

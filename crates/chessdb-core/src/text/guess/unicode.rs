@@ -1,37 +1,37 @@
-//! How likely a token is as UTF-8 if nothing is known of its language (docs/encodings.md, section 3).
+//! The likelihood of a token as UTF-8 in an unknown language (docs/encodings.md, section 3).
 //!
-//! The table of languages knows four scripts. Without this, UTF-8 in any other language reads worse than
-//! the frames and signs that a code page makes of it.
+//! The table of languages covers four scripts. Without this module, UTF-8 in any other language
+//! would score worse than the box-drawing characters and symbols that a code page makes of it.
 
 /// Returns the logarithm of the likelihood of a word of UTF-8 in an unknown language.
 pub(super) fn likelihood(token: &str) -> f32 {
     let mut sum = 0.0;
-    let mut before: Option<(Script, char)> = None;
+    let mut before: Option<(ScriptClass, char)> = None;
     for c in token.chars() {
-        let script = Script::of(c);
+        let script = ScriptClass::of(c);
         sum += script.letter();
         match before {
             None => sum += script.choice(),
-            Some((last, _)) if last != script && script != Script::Sign => {
-                sum += script.choice() - BOTH;
+            Some((last, _)) if last != script && script != ScriptClass::Sign => {
+                sum += script.choice() - SCRIPT_CHANGE_COST;
             }
-            Some((_, last)) if last.is_lowercase() && c.is_uppercase() => sum -= CASE,
+            Some((_, last)) if last.is_lowercase() && c.is_uppercase() => sum -= CASE_CHANGE_COST,
             Some(_) => {}
         }
-        // A sign does not end the word that it is in.
-        if script != Script::Sign || before.is_none() {
+        // A symbol does not end the word that contains it.
+        if script != ScriptClass::Sign || before.is_none() {
             before = Some((script, c));
         }
     }
     sum
 }
 
-/// The cost of two scripts in one word, and of a capital after a small letter.
-const BOTH: f32 = 8.0;
-const CASE: f32 = 6.0;
+/// The cost of two scripts in one word, and of a capital after a lower-case letter.
+const SCRIPT_CHANGE_COST: f32 = 8.0;
+const CASE_CHANGE_COST: f32 = 6.0;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Script {
+enum ScriptClass {
     Latin,
     /// Greek, Cyrillic, Hebrew.
     Known,
@@ -44,54 +44,56 @@ enum Script {
     Junk,
 }
 
-impl Script {
-    fn of(c: char) -> Script {
+impl ScriptClass {
+    fn of(c: char) -> ScriptClass {
         match c {
             'A'..='Z' | 'a'..='z' | '\u{C0}'..='\u{24F}' | '\u{259}' | '\u{1E00}'..='\u{1EFF}' => {
-                Script::Latin
+                ScriptClass::Latin
             }
-            '\u{370}'..='\u{52F}' | '\u{591}'..='\u{5F4}' => Script::Known,
+            '\u{370}'..='\u{52F}' | '\u{591}'..='\u{5F4}' => ScriptClass::Known,
             '\u{531}'..='\u{58A}'
             | '\u{600}'..='\u{6FF}'
             | '\u{900}'..='\u{EDF}'
             | '\u{F00}'..='\u{10FF}'
             | '\u{1200}'..='\u{137F}'
-            | '\u{1780}'..='\u{17FF}' => Script::Alphabet,
+            | '\u{1780}'..='\u{17FF}' => ScriptClass::Alphabet,
             '\u{3005}'
             | '\u{3040}'..='\u{30FF}'
             | '\u{3400}'..='\u{9FFF}'
             | '\u{AC00}'..='\u{D7A3}'
-            | '\u{FF01}'..='\u{FFDC}' => Script::Han,
-            '\u{80}'..='\u{9F}' | '\u{E000}'..='\u{F8FF}' | '\u{FFFD}' => Script::Junk,
-            '\u{0}'..='\u{BF}' | '\u{300}'..='\u{36F}' | '\u{2000}'..='\u{27BF}' => Script::Sign,
+            | '\u{FF01}'..='\u{FFDC}' => ScriptClass::Han,
+            '\u{80}'..='\u{9F}' | '\u{E000}'..='\u{F8FF}' | '\u{FFFD}' => ScriptClass::Junk,
+            '\u{0}'..='\u{BF}' | '\u{300}'..='\u{36F}' | '\u{2000}'..='\u{27BF}' => {
+                ScriptClass::Sign
+            }
             '\u{2B00}'..='\u{2BFF}'
             | '\u{3000}'..='\u{301F}'
             | '\u{FE0F}'
             | '\u{FEFF}'
-            | '\u{1F300}'..='\u{1FAFF}' => Script::Sign,
-            _ => Script::Rare,
+            | '\u{1F300}'..='\u{1FAFF}' => ScriptClass::Sign,
+            _ => ScriptClass::Rare,
         }
     }
 
-    /// Of a letter, if the script is known.
+    /// Returns the score of a letter, given its script.
     fn letter(self) -> f32 {
         match self {
-            Script::Latin => -3.6,
-            Script::Known | Script::Alphabet => -4.0,
-            Script::Han => -7.0,
-            Script::Sign => -6.0,
-            Script::Rare => -9.0,
-            Script::Junk => -20.0,
+            ScriptClass::Latin => -3.6,
+            ScriptClass::Known | ScriptClass::Alphabet => -4.0,
+            ScriptClass::Han => -7.0,
+            ScriptClass::Sign => -6.0,
+            ScriptClass::Rare => -9.0,
+            ScriptClass::Junk => -20.0,
         }
     }
 
-    /// Of the script.
+    /// Returns the score of the script.
     fn choice(self) -> f32 {
         match self {
-            Script::Latin => -1.0,
-            Script::Known | Script::Sign => -2.0,
-            Script::Alphabet | Script::Han => -4.0,
-            Script::Rare | Script::Junk => -12.0,
+            ScriptClass::Latin => -1.0,
+            ScriptClass::Known | ScriptClass::Sign => -2.0,
+            ScriptClass::Alphabet | ScriptClass::Han => -4.0,
+            ScriptClass::Rare | ScriptClass::Junk => -12.0,
         }
     }
 }

@@ -1,18 +1,19 @@
-//! ChessBase's numbering as the format page words it, entry by entry: slow, and hard to get wrong.
-//! The test of the core holds the fast one against this list, the benchmark of chessdb-cbf beside it.
+//! A reference implementation of ChessBase's numbering: the list of the format page, entry by
+//! entry. It is slow and simple. The test of chessdb-core and the benchmark of chessdb-cbf compare
+//! the fast implementation with it.
 // Each of the two uses a part of it.
 #![allow(dead_code, unreachable_pub)]
 
 use chessdb_core::{Board, Color, MoveKind, PackedMove, Piece, PieceType, Square};
 
-/// The move with this number, from 1.
+/// Returns the move with this number, from 1.
 pub fn nth(board: &Board, register: u8, number: u8) -> Option<PackedMove> {
     list(board, register)
         .get(usize::from(number).checked_sub(1)?)
         .copied()?
 }
 
-/// The list of section 7.2, written down entry by entry; none is the phantom of Q1.
+/// Returns the list of section 7.2, entry by entry; `None` is the phantom of Q1.
 pub fn list(board: &Board, register: u8) -> Vec<Option<PackedMove>> {
     let us = board.turn();
     let mut list = Vec::new();

@@ -1,10 +1,10 @@
-//! The table of docs/formats/cbh.md, section 6.3, code by code, and the rules of section 6.4 on plain
-//! lists.
+//! A reference implementation of the table of docs/formats/cbh.md, section 6.3, code by code, and
+//! of the rules of section 6.4 on plain lists.
 #![allow(dead_code, unreachable_pub)]
 
 use chessdb_core::{Board, Color, MoveKind, PackedMove, PieceType, Square};
 
-/// The lists of one side: those of queens, rooks, bishops, knights, and the pawns.
+/// The lists of one side: queens, rooks, bishops and knights, and the pawns.
 #[derive(Default)]
 struct Lists {
     pieces: [Vec<Square>; 4],
@@ -43,7 +43,7 @@ impl Twin {
         twin
     }
 
-    /// All moves of one byte: code, from, to.
+    /// Returns all moves of one byte: code, from, to.
     fn table(&self, board: &Board) -> Vec<(u8, Square, Square)> {
         let us = board.turn();
         let lists = &self.0[us as usize];

@@ -1,5 +1,5 @@
-//! Random games, arbitrary boards, and slow obvious twins of the fast rules.
-// Each test file compiles its own copy and uses a part of it.
+//! Random games, arbitrary boards, and slow reference implementations of the fast rules.
+// The tests and the benchmark `san` compile their own copies, and the benchmark uses only a part.
 #![allow(dead_code, unreachable_pub)]
 
 use chessdb_core::{
@@ -31,8 +31,8 @@ pub fn legal_moves(board: &Board) -> Vec<PackedMove> {
     moves
 }
 
-/// Plays random games from the given starts and shows every position with its legal moves and the
-/// chosen one, until so many plies are played.
+/// Plays random games from the given starts until `plies` moves are played. Calls `visit` for every
+/// position with its legal moves and the chosen one.
 pub fn random_games(
     starts: &[Board],
     seed: u64,
@@ -59,7 +59,7 @@ pub fn random_games(
     }
 }
 
-/// The start position of Chess960 with this number (0 to 959; 518 is the standard one).
+/// Returns the Chess960 start position with this number (0 to 959; 518 is the standard one).
 pub fn chess960(mut n: usize) -> Board {
     let mut row = [None; 8];
     let put_at_gap = |row: &mut [Option<PieceType>; 8], gap: usize, kind| {
@@ -106,7 +106,7 @@ pub fn chess960(mut n: usize) -> Board {
     board
 }
 
-/// Starts that bring promotions, en passant, castling, pins and disambiguation about.
+/// Returns start positions that lead to promotions, en passant, castling, pins and disambiguation.
 pub fn sharp_starts() -> Vec<Board> {
     [
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -124,7 +124,7 @@ pub fn sharp_starts() -> Vec<Board> {
     .collect()
 }
 
-/// Whether a piece of `by` attacks a square, by walking from it in all directions.
+/// Returns whether a piece of `by` attacks a square, by walking from it in all directions.
 pub fn obviously_attacked(board: &Board, square: Square, by: Color) -> bool {
     let is = |at: Option<Square>, kinds: &[PieceType]| {
         at.and_then(|at| board.piece_at(at))
@@ -183,7 +183,7 @@ pub fn obviously_in_check(board: &Board, color: Color) -> bool {
     kings.len() == 1 && obviously_attacked(board, kings.first().unwrap(), color.other())
 }
 
-/// SAN after the book: the twin of `rules::write_san`.
+/// Returns SAN according to the definition: the reference implementation of `rules::write_san`.
 pub fn obvious_san(board: &Board, mv: PackedMove) -> String {
     let (from, to) = (mv.from(), mv.to());
     let Some(piece) = board.piece_at(from).or(mv.is_null().then_some(Piece {
@@ -245,7 +245,7 @@ pub fn obvious_san(board: &Board, mv: PackedMove) -> String {
     text
 }
 
-/// Fails unless all sets agree with the pieces on the squares.
+/// Checks that all sets agree with the pieces on the squares.
 pub fn assert_consistent(board: &Board) {
     let mut rebuilt = Board::empty();
     let mut occupied = Bitboard::EMPTY;
@@ -297,7 +297,8 @@ fn any_piece(kings: u32) -> impl Strategy<Value = Piece> {
     (any_color(), kind).prop_map(|(color, kind)| Piece { color, kind })
 }
 
-/// Boards of every kind: mostly one king each, sometimes none or many, pieces and rights anywhere.
+/// Generates boards of every kind: mostly one king each, sometimes none or many, pieces and
+/// castling rights anywhere.
 pub fn any_board() -> impl Strategy<Value = Board> {
     let pieces = (0usize..40, 0u32..2)
         .prop_flat_map(|(n, kings)| prop::collection::vec((any_square(), any_piece(kings)), n..=n));
@@ -339,7 +340,7 @@ pub fn any_board() -> impl Strategy<Value = Board> {
     )
 }
 
-/// Puts king and rooks where they may castle.
+/// Puts king and rooks on the squares where they may castle.
 fn at_home(board: &mut Board, color: Color) {
     for old in board.pieces(color, PieceType::King) {
         board.put(old, None);
@@ -358,12 +359,12 @@ fn at_home(board: &mut Board, color: Color) {
     board.set_castling_rook(color, Side::Short, Square::from_coords(7, rank));
 }
 
-/// Any sixteen bits that are a move.
+/// Generates any sixteen bits that are a move.
 pub fn any_move() -> impl Strategy<Value = PackedMove> {
     (0u16..10 << 12).prop_map(|bits| PackedMove::from_bits(bits).unwrap())
 }
 
-/// Any of these, or the usual one.
+/// Generates one of the sharp start positions or the standard one.
 pub fn starts() -> impl Strategy<Value = Start> {
     let boards = sharp_starts().into_iter();
     let mut starts: Vec<Start> = boards

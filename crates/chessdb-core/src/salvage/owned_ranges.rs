@@ -1,27 +1,27 @@
-//! Stretches of a file, and whose they are.
+//! Stretches of a file and their owners.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::Found;
 
-/// Whose a stretch of the games file is.
+/// The owner of a stretch of the games file.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Owner {
-    /// That of this claim.
+    /// The claim with this number.
     IndexClaim(usize, Found),
-    /// That of a game of which no entry knows.
+    /// A game that no index entry contains.
     Carved(Found),
-    /// That of no game of its own.
+    /// A record of a game that is elsewhere in the file.
     Twice,
 }
 
-/// Stretches that do not overlap: where each begins, and where it ends.
+/// Stretches that do not overlap: start offset, end offset and owner.
 #[derive(Default, Debug)]
-pub(super) struct Owned(BTreeMap<usize, (usize, Owner)>);
+pub(super) struct OwnedRanges(BTreeMap<usize, (usize, Owner)>);
 
-impl Owned {
-    /// What is free of a stretch, from its start on.
+impl OwnedRanges {
+    /// Returns the free part at the start of `range`; `None` if its first byte is taken.
     pub(super) fn free(&self, range: &Range<usize>) -> Option<Range<usize>> {
         let before = self.0.range(..=range.start).next_back();
         if before.is_some_and(|(_, (end, _))| *end > range.start) {
@@ -32,7 +32,7 @@ impl Owned {
         (end > range.start).then_some(range.start..end)
     }
 
-    /// Takes a stretch; false if not all of it is free.
+    /// Takes a stretch; returns `false` if part of it is taken already.
     pub(super) fn take(&mut self, range: &Range<usize>, owner: Owner) -> bool {
         let free = self.free(range).as_ref() == Some(range);
         if free {
@@ -47,12 +47,12 @@ impl Owned {
             .map(|(&start, &(end, owner))| (start..end, owner))
     }
 
-    /// Where the last stretch ends.
+    /// Returns the end of the last stretch.
     pub(super) fn end(&self) -> usize {
         self.0.last_key_value().map_or(0, |(_, (end, _))| *end)
     }
 
-    /// What nobody owns.
+    /// Returns the ranges without an owner.
     pub(super) fn gaps(&self, within: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
         let mut at = within.start;
         let ends = self.iter().map(|(range, _)| range);

@@ -1,16 +1,16 @@
-//! For the web and the wheel, where size counts: the pages that `encoding_rs` knows, which brings those of East Asia
-//! with them. A test holds each against it.
+//! Tables for the code pages of `encoding_rs`, for the web and the wheel, where size matters:
+//! `encoding_rs` includes the encodings of East Asia. A test compares each table with the library.
 
 use super::charset::Page;
 use super::convert::{self, Unmappable};
 use super::tables::Table;
 
-/// A page by its table, with the methods of [`super::library`]'s.
-pub(super) struct Foreign(&'static Table);
+/// A code page as a table, with the same methods as the type in [`super::library`].
+pub(super) struct PageCodec(&'static Table);
 
-impl Foreign {
-    pub(super) fn of(page: Page) -> Option<Foreign> {
-        Some(Foreign(match page {
+impl PageCodec {
+    pub(super) fn of(page: Page) -> Option<PageCodec> {
+        Some(PageCodec(match page {
             Page::Ibm866 => &IBM866,
             Page::Koi8R => &KOI8_R,
             Page::Koi8U => &KOI8_U,
@@ -42,18 +42,18 @@ impl Foreign {
         }))
     }
 
-    /// Appends a text, and says what the page lacks.
+    /// Appends a text and returns the characters that the code page lacks.
     pub(super) fn encode(&self, text: &str, out: &mut Vec<u8>) -> Option<Unmappable> {
         convert::encode_by_table(self.0, text, out)
     }
 
-    /// Hands out characters, and says how many bytes are none.
+    /// Passes characters to `sink` and returns the number of unassigned bytes.
     pub(super) fn decode(&self, bytes: &[u8], sink: &mut impl FnMut(&str)) -> usize {
         convert::decode_by_table(self.0, bytes, sink)
     }
 }
 
-/// DOS page 866, Cyrillic.
+/// DOS code page 866, Cyrillic.
 #[rustfmt::skip]
 static IBM866: Table = [
     'А', 'Б', 'В', 'Г', 'Д', 'Е', 'Ж', 'З', 'И', 'Й', 'К', 'Л', 'М', 'Н', 'О', 'П',
@@ -406,14 +406,14 @@ static ISO_8859_16: Table = [
 
 #[cfg(test)]
 mod tests {
-    use super::Foreign;
+    use super::PageCodec;
     use crate::{Charset, Text};
 
     #[test]
     fn the_tables_are_those_of_the_library() {
         let mut tables = 0;
         for charset in Charset::all() {
-            let Some(page) = Foreign::of(charset.page) else {
+            let Some(page) = PageCodec::of(charset.page) else {
                 continue;
             };
             tables += 1;

@@ -1,33 +1,34 @@
-//! Bases whose texts are in several pages (docs/encodings.md, section 5).
+//! Databases with texts in several code pages (docs/encodings.md, section 5).
 
 use std::fmt;
 use std::sync::Arc;
 
-use super::known::{KnownTokens, Weighed};
-use super::rank::{Buffers, Ranking, Reader};
+use super::rank::{PageReader, Ranking, ScoreBuffers};
+use super::token_cache::{KnownTokens, TokenScores};
 use super::tokens;
 use crate::Charset;
 
-/// What a text must gain to be in another page than most, and a base to have one more.
-const OTHER: f32 = 4.0;
-const MORE: f32 = 14.0;
-/// How many pages a base may have.
-pub(super) const MOST: usize = 4;
+/// The gain that a text needs to have another code page than most, and that a database needs for an
+/// additional code page.
+const OTHER_PAGE_COST: f32 = 4.0;
+const ADDED_PAGE_COST: f32 = 14.0;
+/// The maximum number of code pages of a database.
+pub(super) const MAX_PAGES: usize = 4;
 
-/// The pages of a base, by their number in the ranking.
-pub(super) struct Choice {
-    /// The one of most texts first.
+/// The code pages of a database, by their number in the ranking.
+pub(super) struct PageChoice {
+    /// The chosen code pages, the one of most texts first.
     pub(super) pages: Vec<usize>,
-    /// How many texts are in each.
+    /// The number of texts in each.
     pub(super) texts: Vec<usize>,
-    /// How much worse the best other choice is, with another page for one of these.
+    /// How much worse the best alternative with one code page replaced is.
     pub(super) margin: f32,
-    /// This page and that one.
+    /// The code page that the alternative replaces, and its replacement.
     pub(super) replaced: Option<(usize, usize)>,
 }
 
-/// Chooses the pages: the best one, and others that pay.
-pub(super) fn choose(ranking: &Ranking, texts: &[Vec<usize>]) -> Choice {
+/// Chooses the code pages: the best one, and others that improve the total.
+pub(super) fn choose(ranking: &Ranking, texts: &[Vec<usize>]) -> PageChoice {
     let values = Values::of(ranking, texts);
     let pages = 0..ranking.pages.len();
     let total = |number: usize| {
@@ -54,7 +55,7 @@ pub(super) fn choose(ranking: &Ranking, texts: &[Vec<usize>]) -> Choice {
         }
         _ => values.next_best(&chosen),
     };
-    Choice {
+    PageChoice {
         pages: chosen,
         texts: counts,
         margin,
@@ -62,12 +63,12 @@ pub(super) fn choose(ranking: &Ranking, texts: &[Vec<usize>]) -> Choice {
     }
 }
 
-/// What each page is worth for each text.
+/// The score of each code page for each text.
 struct Values {
-    /// By page, then by text.
+    /// By code page, then by text.
     values: Vec<Vec<f32>>,
     priors: Vec<f32>,
-    /// With the best page for each text.
+    /// The total if every text had its best code page.
     most: f32,
 }
 
@@ -94,14 +95,14 @@ impl Values {
 
     fn of_text(&self, page: usize, text: usize, first: bool) -> f32 {
         let value = self.values.get(page).and_then(|page| page.get(text));
-        value.unwrap_or(&f32::MIN) - if first { 0.0 } else { OTHER }
+        value.unwrap_or(&f32::MIN) - if first { 0.0 } else { OTHER_PAGE_COST }
     }
 
     fn len(&self) -> usize {
         self.values.first().map_or(0, Vec::len)
     }
 
-    /// What these pages are worth together.
+    /// Returns the total score of these code pages together.
     fn value(&self, pages: &[usize]) -> f32 {
         let of_text = |text: usize| {
             let values = pages.iter().enumerate();
@@ -109,29 +110,29 @@ impl Values {
             values.fold(f32::MIN, f32::max)
         };
         let priors = pages.iter().filter_map(|&page| self.priors.get(page));
-        let more = MORE * pages.len().saturating_sub(1) as f32;
+        let more = ADDED_PAGE_COST * pages.len().saturating_sub(1) as f32;
         (0..self.len()).map(of_text).sum::<f32>() + priors.sum::<f32>() - more
     }
 
-    /// Adds pages, or takes a pair instead of the one, as long as that pays.
+    /// Adds code pages, or replaces a single one by a pair, as long as that improves the total.
     fn extend(&self, pages: &mut Vec<usize>) {
         let all = 0..self.values.len();
         let mut value = self.value(pages);
-        while pages.len() < MOST && self.most - MORE > value {
+        while pages.len() < MAX_PAGES && self.most - ADDED_PAGE_COST > value {
             let mut best: Option<(f32, Vec<usize>)> = None;
-            let mut weigh = |set: Vec<usize>| {
+            let mut score_token = |set: Vec<usize>| {
                 let value = self.value(&set);
                 if best.as_ref().is_none_or(|(best, _)| value > *best) {
                     best = Some((value, set));
                 }
             };
             for page in all.clone().filter(|page| !pages.contains(page)) {
-                weigh(pages.iter().copied().chain([page]).collect());
+                score_token(pages.iter().copied().chain([page]).collect());
             }
             if pages.len() == 1 {
                 for first in all.clone() {
                     for second in all.clone().filter(|&second| second != first) {
-                        weigh(vec![first, second]);
+                        score_token(vec![first, second]);
                     }
                 }
             }
@@ -145,7 +146,7 @@ impl Values {
         }
     }
 
-    /// Which of these pages each text is in: how many are in each.
+    /// Returns the number of texts in each of these code pages.
     fn counts(&self, pages: &[usize]) -> Vec<usize> {
         let mut counts = vec![0; pages.len()];
         for text in 0..self.len() {
@@ -164,7 +165,8 @@ impl Values {
         counts
     }
 
-    /// The best choice with one page in place of another: how much less it is worth, and which.
+    /// Returns the best alternative with one code page replaced: the loss in score, and the old and
+    /// new code page.
     fn next_best(&self, pages: &[usize]) -> (f32, Option<(usize, usize)>) {
         let value = self.value(pages);
         let mut next = (f32::MAX, None);
@@ -184,43 +186,47 @@ impl Values {
     }
 }
 
-/// The pages of a base, ready to judge its texts.
-pub(crate) struct PageSet(Vec<(Charset, Reader)>);
+/// The code pages of a database, prepared for judging its texts.
+pub(crate) struct PageSet(Vec<(Charset, PageReader)>);
 
 impl PageSet {
-    pub(super) fn of(pages: Vec<(Charset, Reader)>) -> PageSet {
+    pub(super) fn of(pages: Vec<(Charset, PageReader)>) -> PageSet {
         PageSet(pages)
     }
 
-    /// The page in which a text reads best; none if there is only one.
+    /// Returns the code page in which a text reads best; `None` if there is only one.
     pub(crate) fn best(&self, text: &[u8]) -> Option<Charset> {
-        let mut buffers = Buffers::default();
-        self.best_by(text, |token| self.weigh(token, &mut buffers))
+        let mut buffers = ScoreBuffers::default();
+        self.best_by(text, |token| self.score_token(token, &mut buffers))
     }
 
-    /// The same; what is found of its words is kept for the next text.
-    pub(crate) fn best_known(
+    /// Like [`PageSet::best`], with a cache of scored words for the next text.
+    pub(crate) fn best_cached(
         self: &Arc<PageSet>,
         text: &[u8],
         known: &mut KnownTokens,
     ) -> Option<Charset> {
-        self.best_by(text, |token| known.weigh(self, token))
+        self.best_by(text, |token| known.score_token(self, token))
     }
 
-    fn best_by(&self, text: &[u8], mut weigh: impl FnMut(&[u8]) -> Weighed) -> Option<Charset> {
+    fn best_by(
+        &self,
+        text: &[u8],
+        mut score_token: impl FnMut(&[u8]) -> TokenScores,
+    ) -> Option<Charset> {
         if self.0.len() < 2 || text.is_ascii() {
             return None;
         }
-        let mut sums = [0.0; MOST];
+        let mut sums = [0.0; MAX_PAGES];
         for token in tokens(text) {
-            let weighed = weigh(token);
+            let weighed = score_token(token);
             for (sum, score) in sums.iter_mut().zip(weighed.scores) {
                 *sum += score;
             }
         }
         let mut best = (f32::MIN, None);
         for (at, ((charset, _), sum)) in self.0.iter().zip(sums).enumerate() {
-            let value = sum - if at == 0 { 0.0 } else { OTHER };
+            let value = sum - if at == 0 { 0.0 } else { OTHER_PAGE_COST };
             if value > best.0 {
                 best = (value, Some(*charset));
             }
@@ -228,9 +234,9 @@ impl PageSet {
         best.1
     }
 
-    /// What a token says about each page.
-    pub(super) fn weigh(&self, token: &[u8], buffers: &mut Buffers) -> Weighed {
-        let mut weighed = Weighed::default();
+    /// Returns the scores of a token in each code page.
+    pub(super) fn score_token(&self, token: &[u8], buffers: &mut ScoreBuffers) -> TokenScores {
+        let mut weighed = TokenScores::default();
         for (at, (slot, (_, reader))) in weighed.scores.iter_mut().zip(&self.0).enumerate() {
             let (score, reads_sequences) = reader.score(token, buffers);
             *slot = score;
@@ -239,8 +245,8 @@ impl PageSet {
         weighed
     }
 
-    /// Whether a text in this page may be UTF-8, or have words that are: if that is nothing unusual
-    /// in the base, or some word reads better so.
+    /// Returns whether a text in this code page may be UTF-8 or contain words in UTF-8: if UTF-8 is
+    /// common in the database, or a word reads better as UTF-8.
     pub(crate) fn may_be_utf8(&self, text: &[u8], page: Charset) -> bool {
         let reader = self.0.iter().find(|(charset, _)| *charset == page);
         reader.is_none_or(|(_, reader)| {
@@ -249,8 +255,8 @@ impl PageSet {
         })
     }
 
-    /// The same; what is found of its words is kept for the next text.
-    pub(crate) fn may_be_utf8_known(
+    /// Like [`PageSet::may_be_utf8`], with a cache of scored words for the next text.
+    pub(crate) fn may_be_utf8_cached(
         self: &Arc<PageSet>,
         text: &[u8],
         page: Charset,
@@ -263,7 +269,7 @@ impl PageSet {
         };
         let mut tokens = tokens(text);
         reader.has_much_utf8()
-            || tokens.any(|token| known.weigh(self, token).sequences >> at & 1 == 1)
+            || tokens.any(|token| known.score_token(self, token).sequences >> at & 1 == 1)
     }
 }
 

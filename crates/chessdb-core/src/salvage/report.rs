@@ -4,25 +4,24 @@ use std::ops::Range;
 
 use crate::{Diagnostic, ErrorKind, Game, GameStore, Role, Scratch, Severity};
 
-/// How a game of a salvaged base was found.
+/// How a game of a salvaged database was found.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Found {
-    /// Where the index states, or directly after another game; nothing of it is missing.
+    /// At the place that the index states, or directly after another game; complete.
     Exact,
-    /// By a search among bytes that no index entry owns; nothing of it is missing.
+    /// By a search of bytes that no index entry owns; complete.
     Carved,
-    /// All moves are there; something else that the base held of the game is gone: names, texts,
-    /// dates, annotations.
+    /// All moves are present; other data of the game are lost: names, texts, dates or annotations.
     Incomplete,
-    /// Its moves are there; who played them is not known, or not sure.
+    /// The moves are present; the players are unknown or uncertain.
     HeaderUnknown,
-    /// Its moves end where the damage begins.
+    /// The moves end where the damage begins.
     MovesUpToFault,
 }
 
 impl Found {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Found; 5] = [
         Found::Exact,
         Found::Carved,
@@ -31,7 +30,7 @@ impl Found {
         Found::MovesUpToFault,
     ];
 
-    /// A short constant name for machines, such as `header-unknown`.
+    /// Returns a short constant name for machine-readable output, such as `moves-up-to-fault`.
     pub const fn code(self) -> &'static str {
         match self {
             Found::Exact => "exact",
@@ -42,12 +41,12 @@ impl Found {
         }
     }
 
-    /// Whether all moves are there.
+    /// Returns whether all moves are present.
     pub const fn is_whole(self) -> bool {
         !matches!(self, Found::MovesUpToFault)
     }
 
-    /// The meaning in words.
+    /// Returns the meaning in words.
     pub const fn text(self) -> &'static str {
         match self {
             Found::Exact => "exact",
@@ -65,14 +64,14 @@ impl Found {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum NoGameReason {
-    /// Nothing in them could be understood.
+    /// No part of the bytes could be read.
     Nothing,
     /// The game, or a later version of it, is elsewhere in the file.
     Twice,
 }
 
 impl NoGameReason {
-    /// A short constant name for machines.
+    /// Returns a short constant name for machine-readable output.
     pub const fn code(self) -> &'static str {
         match self {
             NoGameReason::Nothing => "nothing",
@@ -80,7 +79,7 @@ impl NoGameReason {
         }
     }
 
-    /// The meaning in words.
+    /// Returns the meaning in words.
     pub const fn text(self) -> &'static str {
         match self {
             NoGameReason::Nothing => "no game in these bytes",
@@ -93,12 +92,12 @@ impl NoGameReason {
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct Salvaged {
-    /// How each game was found, from the first on; that moves end at a fault may show only when the
+    /// How each game was found, in game order. A fault in the moves may become known only when the
     /// game is read.
     pub games: Vec<Found>,
     /// Stretches of the files that gave no game, in ascending order.
     pub barren: Vec<(Role, Range<u64>, NoGameReason)>,
-    /// The file that has the moves, where the base has others besides.
+    /// The file with the moves, if the database has other files too.
     pub moves: Option<Role>,
 }
 
@@ -111,7 +110,7 @@ impl Salvaged {
         }
     }
 
-    /// These games, and these stretches without any.
+    /// Creates a result from the state of each game and the stretches without games.
     pub fn new(games: Vec<Found>, barren: Vec<(Role, Range<u64>, NoGameReason)>) -> Salvaged {
         Salvaged {
             games,
@@ -129,7 +128,8 @@ impl Salvaged {
         let at = &diagnostic.at;
         let beside_moves = match self.moves {
             Some(moves) => at.file.is_some_and(|file| file != moves),
-            // Of formats without a search only a number that leads to no name is known.
+            // In formats without a search, only a number that refers to no name is certain to be
+            // outside of the moves.
             None => at.ply.is_none() && matches!(diagnostic.kind, ErrorKind::BadField { .. }),
         };
         match (found, beside_moves) {
@@ -139,8 +139,8 @@ impl Salvaged {
         }
     }
 
-    /// Reads every game that counts as whole, and marks those that lost something outside of the file
-    /// with the moves as [`Found::Incomplete`].
+    /// Reads every complete game and marks those with losses outside of the file with the moves as
+    /// [`Found::Incomplete`].
     pub fn mark_incomplete(&mut self, store: &dyn GameStore) {
         let (mut game, mut scratch) = (Game::new(), Scratch::new());
         for n in 0..store.len() {
@@ -163,7 +163,7 @@ impl Salvaged {
         }
     }
 
-    /// How a game, counted from 0, was found.
+    /// Returns how a game, counted from 0, was found.
     pub fn found(&self, n: u32) -> Found {
         self.games.get(n as usize).copied().unwrap_or(Found::Exact)
     }

@@ -1,67 +1,69 @@
-//! What was found of words before: those of a base of several pages come again and again, and to
-//! score one takes longer than to read a hundred moves.
+//! A cache of scored words. The words of a database in several code pages recur often, and scoring
+//! a word takes longer than reading a hundred moves.
 
 use std::fmt;
 use std::sync::Arc;
 
-use super::rank::Buffers;
-use super::set::{MOST, PageSet};
+use super::page_set::{MAX_PAGES, PageSet};
+use super::rank::ScoreBuffers;
 
-/// How many words are known at most; each has one place where it may be.
+/// Maximum number of cached words; each word has one possible slot.
 const SLOTS: usize = 1 << 12;
-/// Bytes of the longest word that is remembered.
-const LONGEST: usize = 31;
+/// Maximum length of a cached word in bytes.
+const MAX_WORD_BYTES: usize = 31;
 
-/// What a token says about the pages of a base, in their order.
+/// The scores of a token in the code pages of a database, in their order.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Weighed {
-    pub(super) scores: [f32; MOST],
-    /// By bits, in which pages its well-formed sequences read better as UTF-8.
+pub(super) struct TokenScores {
+    pub(super) scores: [f32; MAX_PAGES],
+    /// Bit mask of the code pages in which the well-formed sequences of the token read better as
+    /// UTF-8.
     pub(super) sequences: u8,
 }
 
-/// Words of texts that were judged, for the next ones of the same base. One for each thread; it says
-/// nothing that could not be found again.
+/// The scored words of the texts of one database, one cache per thread. It contains nothing that
+/// could not be computed again.
 #[derive(Default)]
 pub struct KnownTokens {
-    /// The base; what is known of others is worth nothing.
+    /// The code pages that the entries apply to.
     of: Option<Arc<PageSet>>,
-    /// None before there was a base of several pages.
+    /// Empty until the first use with a database in several code pages.
     slots: Vec<Slot>,
-    buffers: Buffers,
+    buffers: ScoreBuffers,
 }
 
 #[derive(Clone, Copy, Default)]
 struct Slot {
     key: Key,
-    weighed: Weighed,
+    weighed: TokenScores,
 }
 
-/// The bytes of a word, zeros behind them, and at the end how many they are; no word has none.
-type Key = [u8; LONGEST + 1];
+/// The bytes of a word, padded with zeros, and its length in the last byte; an empty slot has
+/// length 0.
+type Key = [u8; MAX_WORD_BYTES + 1];
 
 impl KnownTokens {
-    /// What a token says about the pages of this base.
-    pub(super) fn weigh(&mut self, set: &Arc<PageSet>, token: &[u8]) -> Weighed {
+    /// Returns the scores of a token in the code pages of `set`.
+    pub(super) fn score_token(&mut self, set: &Arc<PageSet>, token: &[u8]) -> TokenScores {
         if !self.of.as_ref().is_some_and(|of| Arc::ptr_eq(of, set)) {
             self.of = Some(Arc::clone(set));
             self.slots.clear();
             self.slots.resize(SLOTS, Slot::default());
         }
         let key = key(token);
-        let slot = key.and_then(|key| Some((self.slots.get_mut(place(&key))?, key)));
+        let slot = key.and_then(|key| Some((self.slots.get_mut(slot_index(&key))?, key)));
         let Some((slot, key)) = slot else {
-            return set.weigh(token, &mut self.buffers);
+            return set.score_token(token, &mut self.buffers);
         };
         if slot.key != key {
-            let weighed = set.weigh(token, &mut self.buffers);
+            let weighed = set.score_token(token, &mut self.buffers);
             *slot = Slot { key, weighed };
         }
         slot.weighed
     }
 }
 
-/// None if the word is too long.
+/// Returns the key of a token; `None` if the token is too long.
 fn key(token: &[u8]) -> Option<Key> {
     let mut key = Key::default();
     let (length, bytes) = key.split_last_mut()?;
@@ -70,7 +72,7 @@ fn key(token: &[u8]) -> Option<Key> {
     Some(key)
 }
 
-fn place(key: &Key) -> usize {
+fn slot_index(key: &Key) -> usize {
     let words = key
         .as_chunks()
         .0
@@ -98,7 +100,7 @@ mod tests {
     use super::*;
     use crate::Charset;
 
-    /// A base of two pages.
+    /// Returns the code pages of a database with two code pages.
     fn set() -> Arc<PageSet> {
         let mut evidence = Evidence::new();
         for (text, page) in [
@@ -123,14 +125,14 @@ mod tests {
         guess.set.unwrap()
     }
 
-    /// The twin: every word anew.
+    /// Compares with an implementation that scores every word again.
     #[test]
     fn what_is_known_is_what_would_be_found() {
         let (first, second) = (set(), set());
         let mut known = KnownTokens::default();
         let mut state = 7u64;
         for round in 0..20_000 {
-            // Few different words, so that they come again, and some that share a place.
+            // Few different words, so that they recur, and some that share a slot.
             state = state
                 .wrapping_mul(6364136223846793005)
                 .wrapping_add(1442695040888963407);
@@ -144,18 +146,18 @@ mod tests {
                 &second
             };
             let text = [&word[..], b" x\n", &word[..length / 2]].concat();
-            assert_eq!(set.best_known(&text, &mut known), set.best(&text));
+            assert_eq!(set.best_cached(&text, &mut known), set.best(&text));
             for page in [
                 Charset::WINDOWS_1251,
                 Charset::WINDOWS_1252,
                 Charset::KOI8_R,
             ] {
-                let may_be = set.may_be_utf8_known(&text, page, &mut known);
+                let may_be = set.may_be_utf8_cached(&text, page, &mut known);
                 assert_eq!(may_be, set.may_be_utf8(&text, page));
             }
         }
         let mut places: Vec<usize> = (0..=u8::MAX)
-            .map(|n| place(&key(&[n, 200]).unwrap()))
+            .map(|n| slot_index(&key(&[n, 200]).unwrap()))
             .collect();
         places.sort_unstable();
         places.dedup();

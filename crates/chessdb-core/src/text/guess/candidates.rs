@@ -1,26 +1,26 @@
-//! The pages that a base may be in, and how likely each is before a byte was seen
-//! (docs/encodings.md, section 3).
+//! The candidate code pages of a database and their prior probabilities (docs/encodings.md, section
+//! 3).
 
 use crate::Charset;
 
-/// Where a base comes from, as far as its format says.
+/// The origin of a database, as far as its format shows it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Origin {
-    /// From anywhere, or from a Windows program.
+    /// Any program, or a Windows program.
     Unknown,
-    /// From ChessBase under DOS, which has a page of its own.
+    /// ChessBase for DOS, which has its own code page.
     ChessBase,
-    /// From ChessBase under Windows, whose comments have signs where pages have letters.
+    /// ChessBase for Windows, with comments that contain symbols where code pages have letters.
     ChessBaseWindows,
 }
 
-/// How many pages are tried at most.
-pub(super) const PAGES: usize = 29;
+/// The number of candidate code pages.
+pub(super) const CANDIDATES: usize = 29;
 
-/// Page, logarithm of how likely it is anywhere, and in a base of a DOS program. Of pages that do equally well the
-/// first one is named.
+/// Code page, logarithm of its prior probability in general, and in a database of a DOS program. Of
+/// equally good code pages the first one is reported.
 #[rustfmt::skip]
-static ALL: [(Charset, f32, f32); PAGES] = [
+static ALL: [(Charset, f32, f32); CANDIDATES] = [
     (Charset::WINDOWS_1252, 0.0, -3.0),
     (Charset::WINDOWS_1250, -0.5, -3.0),
     (Charset::WINDOWS_1251, -0.5, -3.0),
@@ -52,10 +52,11 @@ static ALL: [(Charset, f32, f32); PAGES] = [
     (Charset::CP862, -3.0, -1.5),
 ];
 
-/// What a page counts for less where few words speak for it, so that one letter too many in a usual page
-/// is not taken for one of a rare page. Nearly all of the upper half of the Baltic page are letters of
-/// languages with short words, and a word of another tongue reads well in it: `naïve` as `naļve`.
-fn thin(page: Charset) -> f32 {
+/// Returns the penalty of a code page that is supported by few words, so that one letter too many
+/// in a common code page is not taken for one of a rare code page. Nearly all characters in the
+/// upper half of the Baltic code page are letters of languages with short words, and a word of
+/// another language reads well in it: `naïve` as `naļve`.
+fn few_words_penalty(page: Charset) -> f32 {
     match page {
         Charset::WINDOWS_1250 => 1.0,
         Charset::WINDOWS_1251 | Charset::KOI8_R | Charset::WINDOWS_1253 | Charset::WINDOWS_1255 => {
@@ -67,19 +68,23 @@ fn thin(page: Charset) -> f32 {
 }
 
 impl Origin {
-    /// The pages to try, in order, each with the logarithm of how likely it is where so many words
-    /// speak for it.
+    /// Returns the candidate code pages, in order, each with the logarithm of its prior probability
+    /// if `words` words support it.
     pub(super) fn pages(self, words: usize) -> impl Iterator<Item = (Charset, f32)> {
         ALL.iter()
-            // Elsewhere its figurines and signs have no meaning.
+            // Elsewhere its figurines and symbols have no meaning.
             .filter(move |page| self == Origin::ChessBase || page.0 != Charset::CHESSBASE)
             .map(move |&(page, anywhere, dos)| {
                 let likely = match self {
                     Origin::Unknown | Origin::ChessBaseWindows => anywhere,
                     Origin::ChessBase => dos,
                 };
-                let thin = if words < super::FEW { thin(page) } else { 0.0 };
-                (page, likely - thin)
+                let penalty = if words < super::FEW_WITNESSES {
+                    few_words_penalty(page)
+                } else {
+                    0.0
+                };
+                (page, likely - penalty)
             })
     }
 }
