@@ -1,4 +1,4 @@
-//! What each byte of a base is, for `chessdb dump --raw`.
+//! The byte map of a database, for `chessdb dump --raw`.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::raw::{
 };
 use crate::roles::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE};
 
-/// Reports each region of a base; of the side files nothing is known.
+/// Reports each region of a database. Nothing is known about the side files.
 pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
     if let Some(bytes) = files.get(CDP_FILE) {
         cdp(
@@ -46,7 +46,7 @@ pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
     }
 }
 
-/// Reports the regions of one file, counted from a place in it.
+/// A reporter of the regions of one file, with offsets relative to `base`.
 struct Map<'m> {
     file: Role,
     base: u64,
@@ -75,7 +75,7 @@ impl Map<'_> {
     }
 }
 
-/// Section 2.
+/// Maps the description (section 2).
 fn cdp(map: &mut Map<'_>, bytes: &[u8]) {
     let Ok(cdp) = Cdp::parse(bytes) else {
         return map.unknown(0, bytes.len(), "a description cut short");
@@ -94,7 +94,7 @@ fn cdp(map: &mut Map<'_>, bytes: &[u8]) {
     );
 }
 
-/// Section 5.
+/// Maps the headers (section 5).
 fn raw_headers(bytes: &[u8], tell: &mut dyn FnMut(Region)) {
     let (rows, tail) = bytes.as_chunks();
     for (n, row) in rows.iter().enumerate() {
@@ -166,7 +166,7 @@ fn raw_headers(bytes: &[u8], tell: &mut dyn FnMut(Region)) {
     );
 }
 
-/// Section 4.1.
+/// Maps a table of addresses (section 4.1).
 fn table(map: &mut Map<'_>, bytes: &[u8]) {
     let (numbers, tail) = addresses(bytes);
     for (n, number) in numbers.iter().enumerate() {
@@ -185,7 +185,7 @@ fn table(map: &mut Map<'_>, bytes: &[u8]) {
     );
 }
 
-/// Sections 7, 9 and 11.
+/// Maps a record (sections 7, 9 and 11).
 fn record(bytes: &[u8], offset: u32, tell: &mut dyn FnMut(Region)) {
     let Some(record) = RecordBytes::find(bytes, offset, LongLengths::TwoBytes) else {
         return;
@@ -252,7 +252,7 @@ fn comment_kind(kind: u8, payload: &[u8]) -> (RegionKind, &'static str) {
     }
 }
 
-/// Section 10.
+/// Maps a start position (section 10).
 fn start_position(map: &mut Map<'_>, at: usize, start: &StartPosition) {
     map.known(at, 1, "start position");
     map.known(at + 1, 36, "White's pieces by slot: place, kind");
@@ -262,7 +262,8 @@ fn start_position(map: &mut Map<'_>, at: usize, start: &StartPosition) {
     map.known(at + 76, 1, format!("en passant: {:02x}", start.en_passant));
 }
 
-/// Section 3. Inner files lie in pieces, so all regions are collected and sorted first.
+/// Maps the EMB (section 3). Inner files are fragmented, so all regions are collected and sorted
+/// first.
 fn emb(bytes: &[u8], tell: &mut dyn FnMut(Region)) {
     let mut regions = Vec::new();
     let mut collect = |region| regions.push(region);
@@ -320,7 +321,7 @@ fn field(start: usize, length: usize, kind: RegionKind, what: impl Into<String>)
     }
 }
 
-/// Puts the fields of an inner file where their pieces lie.
+/// Reports the fields of an inner file at the offsets of its fragments.
 fn inner(map: &mut Map<'_>, file: &InnerFile, name: &str, fields: Vec<Field>) {
     let mut ranges = file.ranges();
     if let Some((start, length)) = ranges.next() {
@@ -389,7 +390,7 @@ fn directory_fields(emb: &Emb<'_>) -> Vec<Field> {
     fields
 }
 
-/// The fields of an inner file by its name, in ascending order.
+/// Returns the fields of the inner file with this name, in ascending order.
 fn fields(name: &str, content: &[u8]) -> Vec<Field> {
     let players = name.to_ascii_lowercase().starts_with("players.");
     let suffix = name
@@ -468,8 +469,8 @@ fn fields(name: &str, content: &[u8]) -> Vec<Field> {
     }
 }
 
-/// The records of a list, as far as they follow one another from the second byte on; a list with
-/// junk in it is one region.
+/// Returns the records of a list if they follow one another from the second byte on. A list with
+/// junk between the records is one region.
 fn names(content: &[u8], players: bool) -> Vec<Field> {
     let mut fields = vec![field(
         0,

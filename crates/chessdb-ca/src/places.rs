@@ -1,48 +1,49 @@
-//! What the places of the records say of damage (docs/formats/chess-assistant.md, section 7).
+//! Detection of damage by comparing the offsets of records (docs/formats/chess-assistant.md,
+//! section 7).
 
 use chessdb_core::ErrorKind;
 
 use crate::raw::{Address, LongLengths, RawHeader, RecordBytes};
 
-/// What contradicts a record.
+/// Evidence against a record.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Fault {
-    /// Several games lead to it by addresses of their own: some of these are not theirs.
+    /// Several games have their own address of it, so some of these addresses are wrong.
     Shared,
-    /// It reaches into the next one.
+    /// It extends into the next record.
     Overlaps,
-    /// What was written over its neighbourhood follows it: its length is not its own.
+    /// It is followed by bytes that overwrote its neighborhood, so its length is not its own.
     Filled,
 }
 
-/// The records that are contradicted.
+/// The records with evidence against them.
 #[derive(Debug)]
 pub(crate) enum Places {
-    /// These, by offset: few, or none.
+    /// These records, by offset: few, or none.
     Found(Vec<(u32, Fault)>),
-    /// Each game has a record of its own, and they stand in the order of the table, as programs write them: what
-    /// contradicts one is seen from it and its neighbour when it is read.
+    /// Each game has its own record, and the records are in the order of the table, as programs
+    /// write them. Evidence against a record is found from it and its neighbor when it is read.
     InOrder,
 }
 
-/// No record is looked at.
+/// Checks no record.
 impl Default for Places {
     fn default() -> Places {
         Places::Found(Vec::new())
     }
 }
 
-/// The records of a base.
+/// The records of a database.
 #[derive(Clone, Copy)]
 pub(crate) struct Records<'a> {
-    /// Where the addresses lead.
+    /// The addresses with aliases resolved.
     pub(crate) resolved: &'a [Address],
     pub(crate) games: &'a [u8],
     pub(crate) lengths: LongLengths,
 }
 
 impl Places {
-    /// Compares the records of all games. `table` are the addresses as stored.
+    /// Compares the records of all games. `table` holds the addresses as stored.
     pub(crate) fn new(
         raw_headers: &[[u8; RawHeader::SIZE]],
         table: &[i32],
@@ -58,7 +59,7 @@ impl Places {
         }
     }
 
-    /// The same, each with all others.
+    /// Compares each record with all others.
     fn compare(
         raw_headers: &[[u8; RawHeader::SIZE]],
         table: &[i32],
@@ -68,13 +69,13 @@ impl Places {
             resolved, games, ..
         } = records;
         let mut faults = Vec::new();
-        // All ones are an alias too, of the second entry; but no program makes two of these.
+        // -1 is an alias of entry 1, too, but no program writes two of these.
         let ones = table.iter().filter(|&&number| number == -1).count() > 1;
         let own = raw_headers.iter().filter_map(|bytes| {
             let game = RawHeader::parse(bytes).game as usize;
             match *table.get(game)? {
                 -1 if ones => resolved.get(game)?.offset(),
-                // A negative number shares the record of another on purpose.
+                // A negative number shares the record of another entry on purpose.
                 number => u32::try_from(number).ok(),
             }
         });
@@ -96,7 +97,8 @@ impl Places {
         Places::Found(faults)
     }
 
-    /// What contradicts the record at this offset, to which this entry of the table leads.
+    /// Returns the evidence against the record at `offset`, which is the address of table entry
+    /// `entry`.
     pub(crate) fn fault(&self, entry: u32, offset: u32, records: Records<'_>) -> Option<ErrorKind> {
         let fault = match self {
             Places::Found(faults) => {
@@ -121,7 +123,7 @@ impl Places {
 }
 
 impl Records<'_> {
-    /// What the record at this offset says against itself, if the next one begins there.
+    /// Returns the evidence against the record at `offset` if the next record begins at `next`.
     fn fault(&self, offset: u32, next: usize) -> Option<Fault> {
         let record = RecordBytes::find(self.games, offset, self.lengths)?;
         let end = record.start + record.declared;
@@ -136,7 +138,7 @@ impl Records<'_> {
     }
 }
 
-/// Whether the first byte may be the mark of the charset, or a record without a code.
+/// Returns whether the first byte may be the charset mark or an empty record.
 fn is_mark(games: &[u8]) -> bool {
     games.first().is_some_and(|&mark| mark < 0x80)
 }
@@ -149,8 +151,8 @@ fn sorted(offsets: impl Iterator<Item = u32>) -> Vec<u32> {
     offsets
 }
 
-/// Whether these bytes begin as what a disk or a program fills blocks with. Bytes of games that were
-/// edited or deleted, and whatever else stays between records, do not.
+/// Returns whether these bytes begin with a value that disks or programs fill blocks with. Remains
+/// of edited or deleted games and other bytes between records do not.
 fn is_filled(bytes: &[u8]) -> bool {
     let first = bytes.get(..4).unwrap_or(bytes);
     first.iter().all(|&byte| byte == 0) || first.iter().all(|&byte| byte == 0xFF)

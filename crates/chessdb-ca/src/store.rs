@@ -21,13 +21,13 @@ use crate::roles::{A02_FILE, D00_FILE, D02_FILE};
 use crate::salvage;
 use crate::sample::Sample;
 
-/// An open base.
+/// An open database.
 #[derive(Debug)]
 pub struct Store<'a> {
     pub(crate) raw_headers: &'a [[u8; RawHeader::SIZE]],
     pub(crate) addresses: Vec<Address>,
     places: Places,
-    /// The entries that stand for others.
+    /// The table entries that are aliases of others.
     aliases: HashSet<u32>,
     pub(crate) games: &'a [u8],
     pub(crate) lookup: Lookup,
@@ -37,27 +37,30 @@ pub struct Store<'a> {
     judge: Judge,
     mark: Option<Charset>,
     diagnostics: Vec<Diagnostic>,
-    /// Of a salvaged base: where the games were found.
+    /// For a salvaged database, the locations of the games.
     recovered: Option<Vec<Place>>,
     salvaged: Option<Salvaged>,
 }
 
 impl<'a> Store<'a> {
-    /// Opens the base in these files. Faults of single games show when the games are read.
+    /// Opens the database in these files. Errors in single games are reported when the games are
+    /// read.
     ///
     /// # Errors
     ///
-    /// A missing d00, a02 or d02; in strict mode also a missing description or list of names, and
-    /// whatever contradicts the page in the files outside the records.
+    /// Returns an error if d00, a02 or d02 is missing. In strict mode, also if the description or
+    /// the name lists are missing, or if the files other than the records contradict the format
+    /// page.
     pub fn open(files: &'a dyn FileSet, options: ReadOptions) -> Result<Store<'a>> {
         Store::open_with(files, options, Guesses::PAGE)
     }
 
-    /// The same with other answers to what the published description leaves open.
+    /// Opens a database like [`Store::open`], with other choices for what the published description
+    /// leaves open.
     ///
     /// # Errors
     ///
-    /// As [`Store::open`].
+    /// See [`Store::open`].
     pub fn open_with(
         files: &'a dyn FileSet,
         options: ReadOptions,
@@ -101,7 +104,7 @@ impl<'a> Store<'a> {
             }
         }
         let addresses = resolve(&table);
-        // A search for the records does not go by these addresses alone.
+        // A salvage searches for the records and does not rely on these addresses alone.
         let places = match options.salvage {
             true => Places::default(),
             false => {
@@ -127,7 +130,7 @@ impl<'a> Store<'a> {
         } = info::open(files, &sample, &options, &mut scratch)?;
         let diagnostics = scratch.diagnostics;
         let salvage = options.salvage;
-        // Aliases beside each other are one value that somebody wrote over many.
+        // Adjacent equal aliases are one value written over many entries.
         let again = |n: usize, number: &i32| table.get(n).is_some_and(|other| other == number);
         let aliases = (0u32..).zip(&table).filter(|(n, number)| {
             let n = *n as usize;
@@ -156,28 +159,29 @@ impl<'a> Store<'a> {
         Ok(store)
     }
 
-    /// States how the games were found.
+    /// Sets how the games were found.
     pub(crate) fn set_salvaged(&mut self, salvaged: Salvaged) {
         self.salvaged = Some(salvaged);
     }
 
-    /// Makes the games those at these places. From now on each game reports a name that is gone.
+    /// Replaces the games by those at these places. From now on each game reports missing names
+    /// itself.
     pub(crate) fn set_places(&mut self, places: Vec<Place>, salvaged: Salvaged) {
         (self.recovered, self.salvaged) = (Some(places), Some(salvaged));
         self.lookup.missing = false;
     }
 
-    /// Whether an entry of the table of addresses stands for another one.
+    /// Returns whether an entry of the address table is an alias of another one.
     pub(crate) fn is_alias(&self, entry: u32) -> bool {
         self.aliases.contains(&entry)
     }
 
-    /// What texts of this base are in.
+    /// Returns the charset of the texts in this database.
     pub fn charset(&self) -> Charset {
         self.judge.page()
     }
 
-    /// The header of a game; in a salvaged base it may have none.
+    /// Returns the raw header of a game. In a salvaged database it may have none.
     fn raw_header(&self, n: u32) -> Result<Option<RawHeader>> {
         let bytes = match &self.recovered {
             None => self.raw_headers.get(n as usize).map(Some),
@@ -194,7 +198,7 @@ impl<'a> Store<'a> {
         Ok(bytes.map(RawHeader::parse))
     }
 
-    /// Fills the head with what the header says.
+    /// Fills the header of `game` from the raw header.
     pub(crate) fn header_into(
         &self,
         n: u32,
@@ -223,7 +227,7 @@ impl<'a> Store<'a> {
         Ok(raw_header)
     }
 
-    /// Fills the head and hands out where the moves are, if they can be followed that far.
+    /// Fills the header and returns the location of the moves if the addresses lead that far.
     fn header(
         &self,
         n: u32,
@@ -239,7 +243,7 @@ impl<'a> Store<'a> {
         self.start(record, game, report)
     }
 
-    /// Where the moves of a record are, its start position put into the head.
+    /// Fills the start position and returns the location of a record's moves.
     fn start(
         &self,
         record: RecordBytes<'a>,
@@ -258,7 +262,7 @@ impl<'a> Store<'a> {
         Ok(Some((record, start)))
     }
 
-    /// Where the record of a game begins.
+    /// Returns the address of a game's record.
     fn address(&self, n: u32, raw_header: Option<&RawHeader>) -> Address {
         let place = self
             .recovered
@@ -271,7 +275,8 @@ impl<'a> Store<'a> {
         let whole = |salvaged: &Salvaged| salvaged.found(n).is_whole();
         let address =
             raw_header.and_then(|raw_header| self.addresses.get(raw_header.game as usize));
-        // What a salvaged base has no place for shares the record of another game, or has none.
+        // In a salvaged database, a game that was not found whole shares the record of another game
+        // or has none.
         let own = address.filter(|_| self.salvaged.as_ref().is_none_or(whole));
         own.copied().unwrap_or(Address::NoEntry)
     }
@@ -284,8 +289,8 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// The codes of a game from the usual start position of which nothing is missing, if its moves are what it is
-    /// read for.
+    /// Returns the codes of a complete game from the standard start position if the options allow
+    /// it to be skimmed.
     fn plain_body(&self, n: u32) -> Option<&'a [u8]> {
         let ReadOptions {
             mode,
@@ -313,7 +318,7 @@ impl<'a> Store<'a> {
         is_plain.then_some(record.body)
     }
 
-    /// The record of a game, as far as there is one.
+    /// Returns the record of a game if there is one.
     fn record(
         &self,
         n: u32,
@@ -374,7 +379,7 @@ impl<'a> Store<'a> {
         Ok(Some(record))
     }
 
-    /// Reads a whole game; false if something of it is missing.
+    /// Reads a whole game. Returns false if some of it is missing.
     fn whole(
         &self,
         n: u32,
@@ -388,7 +393,8 @@ impl<'a> Store<'a> {
         self.moves(record, start, game, report)
     }
 
-    /// Fills start and moves of a record, which need not be a game's; false if something is missing.
+    /// Fills start position and moves from a record, which need not belong to a game. Returns false
+    /// if something is missing.
     pub(crate) fn record_into(
         &self,
         record: RecordBytes<'a>,
@@ -422,7 +428,7 @@ impl<'a> Store<'a> {
         Ok(complete && record.body.len() == record.declared)
     }
 
-    /// Whether the record's length can be read in two ways (section 7).
+    /// Returns whether the length of the record can be read in two ways (section 7).
     fn has_disputed_length(&self, n: u32) -> bool {
         let raw_header = self.raw_header(n).ok();
         let offset =
@@ -431,8 +437,8 @@ impl<'a> Store<'a> {
         matches!(bytes, Some([128..=255, 128..=255, ..]))
     }
 
-    /// A game whose record makes no sense is read once more, its length in the other way. `said` is
-    /// how many diagnostics there were before the first reading.
+    /// Reads a game with a senseless record again, with the other reading of its length. `said` is
+    /// the number of diagnostics before the first reading.
     #[cold]
     fn try_other_length(
         &self,
@@ -450,7 +456,7 @@ impl<'a> Store<'a> {
             more_diagnostics,
             ..
         } = &mut *report.scratch;
-        // What the first reading said concerns other bytes if the second one makes sense.
+        // If the second reading succeeds, the findings of the first one are irrelevant.
         let first = diagnostics.split_off(said.0.min(diagnostics.len()));
         let first_more = std::mem::replace(more_diagnostics, said.1);
         let mut second = Game::new();

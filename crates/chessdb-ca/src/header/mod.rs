@@ -1,4 +1,4 @@
-//! The head of a game: its 38 bytes in `d00` and the names they refer to
+//! The header of a game: its 38 bytes in `d00` and the names they refer to
 //! (docs/formats/chess-assistant.md, sections 4 to 6).
 
 mod read;
@@ -7,5 +7,5 @@ mod write;
 pub(crate) use read::{ListEntry, Lookup, is_sound, read_header, start_tag};
 pub(crate) use write::{HeaderNames, write_header, write_names};
 
-/// The number that no list reaches: read as no name at all (section 13).
+/// A number beyond the end of every list; it is read as no name (section 13).
 pub(crate) const NOBODY: u32 = 0xFF_FFFF;

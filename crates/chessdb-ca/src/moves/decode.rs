@@ -1,4 +1,4 @@
-//! From codes to the tape: the hot loop of reading.
+//! Decoding of codes into a game's moves: the hot loop of reading.
 
 mod notes;
 
@@ -15,23 +15,24 @@ use crate::guesses::Guesses;
 use crate::raw::{Item, StartPosition, code};
 use crate::roles::D02_FILE;
 
-/// What a record's codes are read with.
+/// The codes of a record and the settings to read them with.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Source<'a> {
-    /// The codes.
     pub(crate) body: &'a [u8],
-    /// Their place in d02.
+    /// Offset of the codes in d02.
     pub(crate) start: u64,
     pub(crate) judge: &'a Judge,
     pub(crate) guesses: &'a Guesses,
 }
 
-/// Puts the codes of a record on the tape of `game`, whose head is already filled; `slots` are those
-/// of its start position, which stands at `position`. False if something had to be left out.
+/// Appends the codes of a record to the moves of `game`, whose header is already filled.
+///
+/// `slots` are the slots of its start position, which is at offset `position` of the record.
+/// Returns false if something had to be left out.
 ///
 /// # Errors
 ///
-/// In strict mode the first deviation from the format page.
+/// In strict mode, returns the first deviation from the format page.
 pub(crate) fn decode(
     source: Source<'_>,
     slots: Slots,
@@ -60,11 +61,11 @@ pub(crate) fn decode(
     Ok(decoder.reader.finish())
 }
 
-/// A line that a variation interrupted.
+/// A line interrupted by a variation.
 #[derive(Debug)]
 struct Frame {
     line: Line,
-    /// Where it goes on.
+    /// Offset at which the line continues.
     at: usize,
 }
 
@@ -73,19 +74,20 @@ struct Frame {
 struct Line {
     /// Offset of the code that ends it.
     end: usize,
-    /// Where its variations begin in the decoder's list.
+    /// Index of its first variation in the decoder's list.
     base: usize,
-    /// From here to `next` the list holds the variations of the last move that are still to come,
+    /// From here to `next` the list holds the variations of the last move that have not been read
+    /// yet,
     own: usize,
-    /// from here on those of the move that comes next.
+    /// from here on the variations of the next move.
     next: usize,
-    /// Where its comments begin in the list of those that wait for the next move.
+    /// Index of its first comment in the list of those that wait for the next move.
     before: usize,
     /// Its last move, with the slot of the piece if it was a promotion.
     last: Option<(PackedMove, Option<u8>)>,
-    /// Whether a variation of the last move stands on the tape.
+    /// Whether a variation of the last move has been written.
     varied: bool,
-    /// Whether the variations to come follow the last move instead of replacing it.
+    /// Whether the remaining variations follow the last move instead of replacing it.
     repeats: bool,
 }
 
@@ -110,15 +112,16 @@ struct Decoder<'d, 'r, 'o> {
     position: Option<usize>,
     reader: LineReader<'r, 'o, Lines<CaNumbering>>,
     line: Line,
-    /// The lines that variations interrupted.
+    /// The lines interrupted by variations.
     frames: Vec<Frame>,
     /// Offsets of the codes that open variations.
     alternatives: Vec<usize>,
     /// Offsets of comments that belong before the next move.
     befores: Vec<usize>,
-    /// Whether 210 stood before the comments that stood last.
+    /// Whether an en passant mark (code 210) is waiting for its move; comments may come between
+    /// them.
     marked: bool,
-    /// Whether a text that comes next goes on with the comment of the last command.
+    /// Whether a following text continues the comment that the last command is part of.
     run_open: bool,
 }
 
@@ -181,7 +184,7 @@ impl<'d> Decoder<'d, '_, '_> {
                     self.reader.at += size;
                     self.note(item, at)
                 }
-                // The outline ends before such a place.
+                // The outline ends before such an offset.
                 Err(_) => self.give_up_line(ErrorKind::Structure("a code is cut off")),
             },
             Some(&code::START) => {
@@ -195,7 +198,7 @@ impl<'d> Decoder<'d, '_, '_> {
     fn half_move(&mut self, bytes: &[u8]) -> Step {
         let mark = bytes.first() == Some(&EN_PASSANT);
         if mark && !matches!(bytes.get(1), Some(0..=31)) {
-            // Comments may stand between the mark and its move.
+            // Comments may appear between the mark and its move.
             if std::mem::replace(&mut self.marked, true) {
                 self.idle_mark()?;
             }
@@ -227,7 +230,7 @@ impl<'d> Decoder<'d, '_, '_> {
         self.put_nags(&nags)
     }
 
-    /// Puts a move on the tape and on the board.
+    /// Appends a move and plays it on the board.
     #[inline]
     fn play(&mut self, mv: PackedMove, slot: Option<u8>) -> Step {
         self.reader.mv(mv)?;
@@ -260,7 +263,7 @@ impl<'d> Decoder<'d, '_, '_> {
         ))
     }
 
-    /// Goes into the next variation of the last move.
+    /// Enters the next variation of the last move.
     fn enter(&mut self) -> Step {
         let Some(&open) = self.alternatives.get(self.line.own) else {
             return Ok(());
@@ -268,7 +271,7 @@ impl<'d> Decoder<'d, '_, '_> {
         self.line.own += 1;
         self.reader.open_here()?;
         if self.reader.is_skipping() {
-            // Whatever the limit was, the moves outside may still fit.
+            // Whichever limit was reached, the moves outside may still fit.
             self.reader.close();
             return Ok(());
         }
@@ -286,8 +289,9 @@ impl<'d> Decoder<'d, '_, '_> {
         }
     }
 
-    /// Variations at the end of a line, which replace nothing (section 12): in a line without moves
-    /// the first of them is the line; otherwise they get the last move as their first.
+    /// Handles variations at the end of a line, which replace nothing (section 12). In a line
+    /// without moves the first of them becomes the line; otherwise they get the last move as their
+    /// first.
     fn place_leftovers(&mut self) -> Step {
         if self.line.last.is_some() {
             let what = "a variation behind the last move; it begins with that move again";
@@ -305,7 +309,7 @@ impl<'d> Decoder<'d, '_, '_> {
         Ok(())
     }
 
-    /// What the outline has found.
+    /// Reports the problems found by the outline.
     fn check_end(&mut self) -> Step {
         if let Some(fault) = self.outline.fault.take() {
             let at = Location::byte(D02_FILE, self.source.start + self.outline.end as u64);
@@ -318,7 +322,8 @@ impl<'d> Decoder<'d, '_, '_> {
         Ok(())
     }
 
-    /// The rest of this line hangs on what cannot be read; the variations before it still come.
+    /// Skips the rest of this line, which cannot be read without the failed code. The variations
+    /// before it are still read.
     fn give_up_line(&mut self, kind: ErrorKind) -> Step {
         self.reader.lost(kind)?;
         self.reader.at = self.line.end;

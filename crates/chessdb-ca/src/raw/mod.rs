@@ -1,11 +1,11 @@
 //! The bytes of the files as structs, exact in both directions.
 //!
-//! Every struct has `parse` and `to_bytes` (or `write`) side by side, and what it does not
-//! understand it holds: fields without a meaning, bytes behind the last record, ranges to which
-//! nothing refers. So [`Base::parse`] followed by [`Base::to_bytes`] gives back the files of every
-//! base that can be parsed at all.
+//! Every struct has `parse` and `to_bytes` (or `write`) and keeps what it does not understand:
+//! fields without a known meaning, bytes after the last record, unreferenced ranges. So
+//! [`Base::parse`] followed by [`Base::to_bytes`] returns the original files of every database that
+//! can be parsed at all.
 //!
-//! This level knows nothing of games as people see them; [`crate::Store`] does.
+//! This level does not interpret games; [`crate::Store`] does.
 
 mod address;
 mod base;
