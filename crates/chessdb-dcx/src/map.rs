@@ -1,4 +1,4 @@
-//! What each byte of a base is, for `chessdb dump --raw` (docs/formats/dcx.md).
+//! The byte map of a database, for `chessdb dump --raw` (docs/formats/dcx.md).
 
 use chessdb_core::FileSet;
 use chessdb_core::dump::{Fields, Region};
@@ -6,8 +6,8 @@ use chessdb_core::dump::{Fields, Region};
 use crate::raw::{Base, Entry, EntrySize, FileKind, NameFile, Segment};
 use crate::roles::{DCG_FILE, DCI_FILE};
 
-/// Reports each region of a base: every field of header and entries, each name, of each record its
-/// length, start position and moves.
+/// Reports each region of a database: every field of the header and the entries, each name, and the
+/// length, start position and moves of each record.
 pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
     let Ok(base) = Base::parse(files) else {
         return;
@@ -63,7 +63,7 @@ pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
     }
 }
 
-/// Section 3.
+/// Maps the entry of game `n` (section 3).
 fn game(n: u32, entry: &Entry, size: EntrySize, fields: &mut Fields<'_>) {
     fields.known(1, format!("game {n}: status {:#04x}", entry.status));
     fields.known(8, format!("record at {:#x}", entry.offset));

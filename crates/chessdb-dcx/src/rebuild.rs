@@ -1,10 +1,11 @@
-//! Games that the index does not name: their records lie behind the last one that it names, where a
-//! writer that stopped early or a lost end of the index left them.
+//! Games without an index entry. Their records follow the last indexed one, left there by a writer
+//! that stopped early or after the loss of the end of the index.
 
 use crate::raw::{Length, Magic, Record, StartField};
 
-/// The offsets of the records from `end` to the end of the games file, if they fill it exactly and
-/// one at least holds moves; otherwise nothing there is sure to be a game.
+/// Returns the offsets of the records from `end` to the end of the games file, if they fill it
+/// exactly and at least one contains moves. Otherwise it is not certain that they are games, and
+/// the result is empty.
 pub(crate) fn nameless(games: &[u8], end: usize) -> Vec<u64> {
     let mut found = Vec::new();
     let mut moves = false;
@@ -20,7 +21,7 @@ pub(crate) fn nameless(games: &[u8], end: usize) -> Vec<u64> {
     if moves { found } else { Vec::new() }
 }
 
-/// The record here, if nothing is odd about it.
+/// Returns the record at the start of `stretch` if it has no irregularity.
 pub(crate) fn sound(stretch: &[u8]) -> Option<Record<'_>> {
     let record = Record::parse(stretch, false).ok()?;
     let starts = matches!(record.start, StartField::Standard | StartField::Fen { .. });
@@ -28,7 +29,7 @@ pub(crate) fn sound(stretch: &[u8]) -> Option<Record<'_>> {
     sound.then_some(record)
 }
 
-/// The record in a stretch whose length means nothing or is too great.
+/// Returns the record of a stretch with a length that is meaningless or too large.
 pub(crate) fn cut_record(stretch: &[u8]) -> Option<Record<'_>> {
     let (length, content) = match Length::parse(stretch) {
         Some(found) => found,
@@ -45,14 +46,14 @@ mod tests {
 
     #[test]
     fn only_whole_records_to_the_end_are_games() {
-        // 1. e4 from the usual start, twice.
+        // 1. e4 from the standard start position, twice.
         let record = [3, 0, 0x0C, 0x1C];
         let file = |tail: &[u8]| [&[0xDC; Magic::SIZE], &record[..], &record[..], tail].concat();
         assert_eq!(nameless(&file(&[]), 0), [10, 14]);
         assert_eq!(nameless(&file(&[]), 14), [14]);
         assert_eq!(nameless(&file(&[]), 18), []);
         assert_eq!(nameless(&file(&[]), 99), []);
-        // A game without moves is one beside others, but proves nothing.
+        // A game without moves is accepted next to others, but is no evidence by itself.
         assert_eq!(nameless(&file(&[1, 0]), 14), [14, 18]);
         assert_eq!(nameless(&file(&[1, 0]), 18), []);
         for tail in [&[0][..], &[3, 0, 0x0C], &[3, 7, 0x0C, 0x1C], &[2, 0, 0x0C]] {

@@ -1,4 +1,4 @@
-//! Damaged bases: entries that are believed, and records that no entry leads to
+//! Recovery of damaged databases: which entries are trusted, and which records no entry leads to
 //! (docs/formats/dcx.md, section 19).
 
 use std::ops::Range;
@@ -17,16 +17,16 @@ use crate::report::Findings as _;
 use crate::roles::{DCG_FILE, DCI_FILE};
 use crate::store::Store;
 
-/// Half-moves of a record for which nothing else speaks.
+/// Minimum half-moves of a record that has no other evidence.
 const PLIES: u32 = 8;
 
 impl Store<'_> {
-    /// Puts the games that the index leads to, and those that it does not, into the places of this
-    /// store. `whole` says that nothing speaks against the index as a whole.
+    /// Locates the games that the index leads to, and those that it does not, and makes them the
+    /// games of this store. `whole` states that there is no evidence against the index as a whole.
     ///
     /// # Errors
     ///
-    /// In strict mode games without an entry.
+    /// In strict mode, returns an error if a game has no entry.
     pub(crate) fn recover(&mut self, whole: bool, report: &mut GameReport<'_>) -> Result<()> {
         let claims = self.claims();
         let whole = whole && claims.len() == self.count as usize;
@@ -47,7 +47,7 @@ impl Store<'_> {
         report.file(Severity::Lost, kind, DCI_FILE)
     }
 
-    /// Makes the games of a salvaged base those at these places.
+    /// Replaces the games of a salvaged database by those at these places.
     fn set_places(&mut self, places: &[Place], mut salvaged: Salvaged) {
         let entry = |place: &Place| Entry {
             offset: place
@@ -65,7 +65,7 @@ impl Store<'_> {
         self.salvaged = Some(salvaged);
     }
 
-    /// What the entries lead to, as far as either entry or record can be believed.
+    /// Returns the records that the entries refer to, if the entry or the record is credible.
     fn claims(&self) -> Vec<IndexClaim> {
         let mut carver = Carver::new(self);
         let mut work = Work::new(self.games.len());
@@ -101,7 +101,7 @@ impl Store<'_> {
         claims
     }
 
-    /// Whether reading the head loses nothing.
+    /// Returns whether reading the header loses nothing.
     fn has_names(&self, n: u32) -> bool {
         let (mut game, mut scratch) = (Game::new(), Scratch::new());
         let read = self.header_into(n, &mut game, &mut scratch);
@@ -110,7 +110,7 @@ impl Store<'_> {
         read.is_ok() && !scratch.diagnostics.iter().any(lost)
     }
 
-    /// Where the record at this place would end by its length.
+    /// Returns the offset where the record at `start` ends according to its length.
     fn end_after(&self, start: usize) -> usize {
         let there = self.games.get(start..).and_then(Length::parse);
         there.map_or(start, |(length, _)| {
@@ -120,7 +120,7 @@ impl Store<'_> {
         })
     }
 
-    /// Whether an entry is a head that somebody would miss.
+    /// Returns whether the fields of an entry are within their ranges.
     fn is_credible(&self, entry: &Entry) -> bool {
         let name = |reference: u32| reference == 0 || NameFile::number(reference).is_some();
         let names = [entry.white, entry.black, entry.site, entry.event];
@@ -132,7 +132,7 @@ impl Store<'_> {
     }
 }
 
-/// Knows records of a games file.
+/// A recognizer of records in a games file.
 struct Carver<'s, 'a> {
     store: &'s Store<'a>,
     strict: ReadOptions,
@@ -156,7 +156,7 @@ impl Carve for Carver<'_, '_> {
         let bytes = self.store.games.get(range.clone())?;
         let (length, content) = Length::parse(bytes)?;
         let size = length.size().checked_add(length.value as usize)?;
-        // A byte of zeros is a game of no moves, but not one that anybody would miss.
+        // A zero byte is a game without moves, but its loss does not matter.
         if length.value == 0 || content.is_empty() {
             return None;
         }

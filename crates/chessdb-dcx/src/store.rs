@@ -1,4 +1,4 @@
-//! Reading a base game by game.
+//! Reading a database game by game.
 
 mod open;
 mod places;
@@ -21,22 +21,22 @@ use crate::rebuild::cut_record;
 use crate::report::Findings as _;
 use crate::roles::{DCG_FILE, DCI_FILE};
 
-/// A base that is open for reading.
+/// A database that is open for reading.
 ///
-/// Nothing is parsed on opening but the header, the name tables and the offsets of the games; each
-/// game is then read on its own.
+/// Opening parses only the header, the name tables and the offsets of the games; each game is then
+/// read on its own.
 #[derive(Debug)]
 pub struct Store<'a> {
     options: ReadOptions,
     judge: Judge,
     layout: Layout,
-    /// Whole entries.
+    /// The whole entries.
     pub(crate) entries: &'a [u8],
-    /// Games that the index names.
+    /// The number of games in the index.
     pub(crate) count: u32,
     pub(crate) games: &'a [u8],
-    /// What is known of games that it does not name; they come behind the others. Of a salvaged base
-    /// these are all.
+    /// The known data of games that are not in the index; they follow the others. A salvaged
+    /// database has only these.
     pub(crate) nameless: Vec<Entry>,
     pub(crate) salvaged: Option<Salvaged>,
     pub(crate) places: Places,
@@ -48,24 +48,24 @@ pub struct Store<'a> {
 }
 
 impl<'a> Store<'a> {
-    /// Opens a database. The setting `dcx-promotions` chooses how its promotions are numbered; without
-    /// it, or with `auto`, the games decide.
+    /// Opens a database. The setting `dcx-promotions` chooses the numbering of its promotions;
+    /// without it, or with `auto`, the games decide.
     ///
     /// # Errors
     ///
-    /// A missing index or one with foreign magic bytes; in strict mode any deviation that shows
-    /// without reading a game (docs/formats/dcx.md, section 12).
+    /// Returns an error if the index is missing or has foreign magic bytes. In strict mode, also
+    /// for any deviation that is visible without reading a game (docs/formats/dcx.md, section 12).
     pub fn open(files: &'a dyn FileSet, options: ReadOptions) -> Result<Store<'a>> {
         let chosen = options.setting(SETTING).map(Promotions::by_name);
         let chosen = chosen.transpose()?.flatten();
         Store::open_numbered(files, options, chosen)
     }
 
-    /// The same for a base whose numbering of promotions is known.
+    /// Opens a database like [`Store::open`], with a given numbering of promotions.
     ///
     /// # Errors
     ///
-    /// Those of [`Store::open`].
+    /// See [`Store::open`].
     pub fn open_numbered(
         files: &'a dyn FileSet,
         options: ReadOptions,
@@ -131,7 +131,7 @@ impl<'a> Store<'a> {
         Ok(store)
     }
 
-    /// The layout of the index.
+    /// Returns the layout of the index.
     pub fn layout(&self) -> Layout {
         self.layout
     }
@@ -140,13 +140,13 @@ impl<'a> Store<'a> {
         &self.options
     }
 
-    /// How the promotions of this database are read. A game that is only possible with the other
-    /// numbering is read with that one, unless the caller chose.
+    /// Returns the numbering with which the promotions of this database are read. A game that is
+    /// possible only with the other numbering is read with that one, unless the caller chose.
     pub fn promotions(&self) -> Promotions {
         self.promotions
     }
 
-    /// The index entry of a game, from 0.
+    /// Returns the index entry of a game, from 0.
     #[inline(always)]
     pub fn entry(&self, n: u32) -> Option<Entry> {
         let size = self.layout.entry;
@@ -166,23 +166,24 @@ impl<'a> Store<'a> {
             .or_else(|| self.nameless_entry(n))
     }
 
-    /// The entry of a game that has none: it says where the record lies, and little else.
+    /// Returns the entry of a game that is not in the index: it contains the offset of the record,
+    /// and little else.
     #[cold]
     fn nameless_entry(&self, n: u32) -> Option<Entry> {
         let known = self.nameless.get(n.checked_sub(self.count)? as usize);
         known.copied()
     }
 
-    /// Fills the whole game like [`GameStore::game_into`], but asks no rules of chess: for fast
-    /// scans of bases that are known to be sound.
+    /// Fills the whole game like [`GameStore::game_into`], but without the rules of chess: for fast
+    /// scans of databases that are known to be valid.
     ///
-    /// Castling, en passant and promotion are recognised by which piece stands where, so they come out
-    /// the same wherever the moves are possible. Whose turn it is, rights to castle, and whether a
-    /// move is possible at all are not looked at; an impossible move does not end its line.
+    /// Castling, en passant and promotion are recognized from the squares of the pieces, so the
+    /// result is the same wherever the moves are possible. The side to move, castling rights, and
+    /// whether a move is possible at all are not checked; an impossible move does not end its line.
     ///
     /// # Errors
     ///
-    /// Those of [`GameStore::game_into`], illegal and impossible moves excepted.
+    /// See [`GameStore::game_into`], except for illegal and impossible moves.
     pub fn game_unchecked_into(
         &self,
         n: u32,
@@ -196,7 +197,7 @@ impl<'a> Store<'a> {
         })
     }
 
-    /// The record of a game of which there is nothing to report.
+    /// Returns the record of a game if it has nothing to report.
     #[inline(always)]
     fn usual_record(&self, entry: &Entry) -> Option<Record<'a>> {
         let start = usize::try_from(entry.offset).ok()?;
@@ -206,7 +207,7 @@ impl<'a> Store<'a> {
         Record::parse_standard(self.games.get(start..)?)
     }
 
-    /// The record of a game, from 0, as far as it can be found.
+    /// Returns the record of a game, from 0, as far as it can be found.
     #[inline(never)]
     fn record(
         &self,
@@ -242,12 +243,12 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// Where the entry of a game begins in the index.
+    /// Returns the location of a game's entry in the index.
     fn entry_place(&self, n: u32) -> Location {
         Location::byte(DCI_FILE, self.layout.entry_offset(n))
     }
 
-    /// The bytes up to the next game.
+    /// Returns the bytes up to the next game.
     fn stretch(&self, n: u32, entry: &Entry, rest: &'a [u8]) -> &'a [u8] {
         let following = n.checked_add(1).and_then(|n| self.entry(n));
         let next = self
@@ -258,7 +259,7 @@ impl<'a> Store<'a> {
         rest.get(..len).unwrap_or(rest)
     }
 
-    /// The head, the start position, and then whatever `moves` does with the record.
+    /// Reads the header and the start position, then calls `moves` with the body of the record.
     #[inline]
     fn read(
         &self,
@@ -278,7 +279,8 @@ impl<'a> Store<'a> {
             };
             return Err(chessdb_core::Error::new(kind).at(Location::game(number)));
         };
-        // Asked for first, the record is on its way from memory while the names are copied.
+        // The record is requested first, so that it is loaded from memory while the names are
+        // copied.
         let usual = self.usual_record(&entry);
         let mut report = GameReport::new(&self.options, scratch, Some(number));
         let at = self.entry_place(n);
@@ -293,7 +295,7 @@ impl<'a> Store<'a> {
         self.fill(numbering, entry.offset, &record, game, &mut report, moves)
     }
 
-    /// The start position of a record at this place, and then whatever `moves` does with it.
+    /// Reads the start position of the record at `offset`, then calls `moves` with its body.
     #[inline]
     fn fill(
         &self,
@@ -308,7 +310,7 @@ impl<'a> Store<'a> {
         match record.start {
             StartField::Standard => game.header.start = Start::Standard,
             StartField::Missing => {
-                // Not even the byte that says where the game starts.
+                // Even the byte that states the start position is missing.
                 let what = ErrorKind::Structure("a game of length 0");
                 report.byte(Severity::Lost, what, offset)?;
             }
@@ -335,7 +337,7 @@ impl<'a> Store<'a> {
         moves(self, &body, game, report)
     }
 
-    /// Fills the moves of a record at this place, which need not be a game's.
+    /// Fills the moves of the record at `offset`, which need not belong to a game.
     pub(crate) fn moves_of(
         &self,
         record: &Record<'a>,
@@ -427,7 +429,7 @@ impl GameStore for Store<'_> {
     }
 }
 
-/// Decodes by the rules of chess.
+/// Decodes with the rules of chess.
 #[inline]
 fn with_boards(
     store: &Store<'_>,

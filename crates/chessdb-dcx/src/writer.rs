@@ -1,4 +1,4 @@
-//! Writing a base (docs/formats/dcx.md, section 14).
+//! Writing a database (docs/formats/dcx.md, section 14).
 
 mod append;
 mod tables;
@@ -16,11 +16,13 @@ use crate::raw::edit::NewGame;
 use crate::raw::{Entry, FileHeader, FileKind, Layout, Length, Magic, Record, StartField};
 use tables::Table;
 
-/// Bytes of .dcg that are collected before they are handed on.
+/// Bytes of .dcg that are collected before they go to the sink.
 const CHUNK: usize = 1 << 16;
 
-/// Writes a base in the reference writer's form. Entries and names stay in memory until
-/// [`GameWrite::finish`], because the order of the names decides all references.
+/// A writer of databases in the form of the reference writer.
+///
+/// Entries and names stay in memory until [`GameWrite::finish`], because the order of the names
+/// determines all references.
 pub struct Writer<'a> {
     sink: &'a mut dyn FileSink,
     files: Files,
@@ -29,18 +31,18 @@ pub struct Writer<'a> {
     /// The game to open first, from 1.
     open_first: Option<u32>,
     tables: Tables,
-    /// How many games there were before, if it is appended to.
+    /// The previous number of games, when appending.
     before: Option<u32>,
     /// The game (from 0) that the new one replaces.
     replaced: Option<u32>,
     entries: Vec<[u8; 39]>,
     work: Work,
-    /// Bytes of .dcg that are written or waiting.
+    /// Number of .dcg bytes written or waiting.
     offset: u64,
     waiting: Vec<u8>,
 }
 
-/// What a game becomes, but for the numbers of its names and its place.
+/// An encoded game without the numbers of its names and without its offset.
 #[derive(Default)]
 struct Work {
     entry: Entry,
@@ -70,7 +72,7 @@ struct Files {
     index: FileId,
 }
 
-/// The three tables; in entries their names stand by number until the end.
+/// The three tables. Until the end, entries refer to names by number.
 pub(crate) struct Tables {
     pub(crate) players: Table,
     pub(crate) sites: Table,
@@ -78,16 +80,17 @@ pub(crate) struct Tables {
 }
 
 impl<'a> Writer<'a> {
-    /// Starts a base.
+    /// Starts a database.
     ///
     /// # Errors
     ///
-    /// Those of the sink, and a loss of the base as a whole that is not allowed.
+    /// Returns an error if the sink fails, or if something of the database as a whole would be lost
+    /// and this is not allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
         let WriteOptions { allow, base, .. } = options;
         let base_losses = base.losses();
         allow.check(&base_losses)?;
-        // The index comes last: without it there is no base.
+        // The index comes last: without it there is no database.
         let mut create = |kind: FileKind| sink.create(kind.role());
         let files = Files {
             players: create(FileKind::Players)?,
@@ -112,7 +115,7 @@ impl<'a> Writer<'a> {
         })
     }
 
-    /// Appends a game that was encoded; its names get their numbers.
+    /// Appends an encoded game; its names get their numbers.
     fn put(&mut self, game: &Game, work: &mut Work) -> Result<Losses> {
         if let Some(fault) = work.fault.take() {
             return Err(fault);
@@ -142,8 +145,8 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// The index, or its new part. The names in the entries are still numbers in the order of their
-    /// coming.
+    /// Returns the index, or its new part. The names in the entries are still numbers in the order
+    /// of their first use.
     fn index(&self, orders: &Orders) -> Result<Vec<u8>> {
         let mut index = Vec::with_capacity(19 + self.entries.len() * 39);
         if self.before.is_none() {
@@ -205,7 +208,7 @@ impl GameWrite for Writer<'_> {
 
     fn late_losses(&self) -> Losses {
         let mut losses = Losses::new();
-        // Its entry is its number here: without one there is nothing to point to.
+        // Its entry determines its number: without an entry there is nothing to point to.
         let first = self.open_first.unwrap_or(0) as usize;
         losses.add_many(
             LossKind::OpenFirst,
@@ -270,11 +273,12 @@ impl GameWrite for Writer<'_> {
     }
 }
 
-/// A game as it is added to a base in place ([`crate::raw::edit`]), and what it loses by that.
+/// Encodes a game for adding it to a database in place ([`crate::raw::edit`]), and returns what is
+/// lost.
 ///
 /// # Errors
 ///
-/// If the game needs more bytes than a record can have.
+/// Returns an error if the game needs more bytes than a record can have.
 pub fn encode(game: &Game) -> Result<(NewGame, Losses)> {
     let mut losses = Losses::new();
     let entry = header::write_header(game, &mut losses);
@@ -294,7 +298,7 @@ pub fn encode(game: &Game) -> Result<(NewGame, Losses)> {
     Ok((new, losses))
 }
 
-/// Makes records of games.
+/// An encoder of records.
 #[derive(Default)]
 pub(crate) struct Coder {
     encoder: MoveEncoder,
@@ -303,14 +307,14 @@ pub(crate) struct Coder {
 }
 
 impl Coder {
-    /// The record of a game: length, start position, body.
+    /// Encodes the record of a game: length, start position, body.
     pub(crate) fn encode(&mut self, game: &Game, losses: &mut Losses) -> Result<()> {
         self.body.clear();
         self.record.clear();
         self.encoder.encode(game, losses, &mut self.body)?;
         let mut fen = Vec::new();
         let start = match &game.header.start {
-            // A Chess960 game from the standard position has the same FEN as an ordinary one.
+            // A Chess960 game from the standard position has the same FEN as a standard one.
             Start::Setup(setup) if !setup.board.is_standard_start() => {
                 setup.write_fen(&mut fen);
                 let length = Length::new(fen.len() as u32);

@@ -185,7 +185,7 @@ impl<'g> Pass<'_, 'g> {
             if let Event::Comment(place, text) = event {
                 let absent = matches!(token, Token::Comment(_, id) if id.is_none());
                 let end = if absent {
-                    // The comment that begins with the following commands.
+                    // Finds the comment to which the following commands belong.
                     let mut behind = tokens.clone().map(event_of);
                     let becomes = match behind.find(|event| !event.is_command()) {
                         Some(Event::Comment(place, _)) => Some(place),

@@ -1,11 +1,11 @@
 //! The bytes of the five files as structs, exact in both directions.
 //!
-//! Every struct has `parse` and `to_bytes` (or `write`) side by side, and what it does not
-//! understand it holds: odd magic bytes, odd forms of lengths, bytes behind the last entry or
-//! record, bytes that no entry refers to. So [`Base::parse`] followed by [`Base::to_bytes`] gives
-//! back the files of every base that can be parsed at all.
+//! Every struct has `parse` and `to_bytes` (or `write`) and keeps what it does not understand:
+//! irregular magic bytes, irregular forms of lengths, bytes after the last entry or record,
+//! unreferenced bytes. So [`Base::parse`] followed by [`Base::to_bytes`] returns the original files
+//! of every database that can be parsed at all.
 //!
-//! This level knows nothing of chess: no board is needed to divide a game into [`Token`]s.
+//! This level does not know chess: dividing a game into [`Token`]s needs no board.
 
 mod base;
 mod detect;

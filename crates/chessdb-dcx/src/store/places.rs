@@ -1,4 +1,4 @@
-//! What the places of records say: which of them contradict one another, and what lies behind the last.
+//! Checks of record offsets: contradictions between records, and games after the last indexed one.
 
 use chessdb_core::{ErrorKind, GameReport, Result, Severity};
 
@@ -9,8 +9,9 @@ use crate::report::Findings as _;
 use crate::roles::{DCG_FILE, DCI_FILE};
 
 impl Store<'_> {
-    /// Compares the records with one another: each belongs to one game, none reaches into the next,
-    /// and no game lies between them. In bases of the oldest layout nothing says where one ends.
+    /// Compares the records with one another: each belongs to one game, none extends into the next,
+    /// and no game is between them. In databases of the oldest layout the end of a record is
+    /// unknown.
     pub(super) fn compare_places(&self, report: &mut GameReport<'_>) -> Result<()> {
         if self.layout.entry == EntrySize::Short {
             return Ok(());
@@ -55,8 +56,8 @@ impl Store<'_> {
         Ok(())
     }
 
-    /// Looks for games behind the last one that the index names. In bases of the oldest layout it
-    /// takes the next record to see where one ends.
+    /// Searches for games after the last indexed one. In databases of the oldest layout the end of
+    /// a record is known only from the next one, so there is no search.
     pub(super) fn find_nameless(&mut self, report: &mut GameReport<'_>) -> Result<()> {
         if self.layout.entry == EntrySize::Short {
             return Ok(());

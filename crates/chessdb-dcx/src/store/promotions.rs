@@ -1,4 +1,4 @@
-//! Finding out which numbering of promotions a database has (docs/formats/dcx.md, section 5.3).
+//! Choice of the numbering of promotions in a database (docs/formats/dcx.md, section 5.3).
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::raw::Record;
 use crate::report::Findings as _;
 use crate::roles::DCG_FILE;
 
-/// Whether a finding after the first `before` is a move that the rules do not allow.
+/// Returns whether a finding after the first `before` is a move that the rules do not allow.
 #[inline]
 pub(super) fn has_bad_move(scratch: &Scratch, before: usize) -> bool {
     let new = scratch.diagnostics.get(before..).unwrap_or_default();
@@ -23,8 +23,8 @@ pub(super) fn has_bad_move(scratch: &Scratch, before: usize) -> bool {
 }
 
 impl Store<'_> {
-    /// Takes the numbering that the games show, and reports it where it is not the programs' or where
-    /// nothing shows it.
+    /// Chooses the numbering that the games show. Reports it if it is not that of programs, or if
+    /// the games show none.
     pub(super) fn choose_promotions(&mut self, report: &mut GameReport<'_>) -> Result<()> {
         let survey = self.survey(false);
         let (promotions, evidence) = self.weigh(&survey);
@@ -42,7 +42,7 @@ impl Store<'_> {
             ),
             _ => return Ok(()),
         };
-        // The files are as programs write them: no deviation, which strict reading would refuse.
+        // The files are as programs write them: this is no deviation that strict mode would reject.
         if self.options.mode == Mode::Lenient {
             return report.file(Severity::Note, ErrorKind::Other(what.into()), DCG_FILE);
         }
@@ -62,7 +62,8 @@ impl Store<'_> {
         Survey::of(bodies, self.games.len(), all)
     }
 
-    /// The numbering with which most games lead further; the programs' without any evidence.
+    /// Returns the numbering with which most games have more possible moves; without evidence, that
+    /// of programs.
     fn weigh(&self, survey: &Survey) -> (Promotions, Evidence) {
         let reference = Promotions::Reference;
         if let Some(game) = survey.five {
@@ -80,7 +81,7 @@ impl Store<'_> {
             published += u32::from(there > here && !one);
             ones += u32::from(there > here && one);
         }
-        // A single code 1 may be a damaged 5, and proves nothing for other games.
+        // A single code 1 may be a damaged 5, and is no evidence for other games.
         if ones > 1 || published > 0 || survey.games.len() == 1 {
             published += ones;
         }
@@ -95,8 +96,8 @@ impl Store<'_> {
         }
     }
 
-    /// How many moves of a game, variations included, the rules allow with a numbering, and whether these
-    /// are all.
+    /// Returns the number of moves of a game, including variations, that the rules allow with a
+    /// numbering, and whether these are all.
     fn moves_with(&self, n: u32, numbering: Promotions, game: &mut Game) -> (usize, bool) {
         let mut options = self.options.clone();
         options.mode = Mode::Lenient;
@@ -115,7 +116,7 @@ impl Store<'_> {
         let filled = self.fill(numbering, offset, &record, game, &mut report, with_boards);
         let is_move = |token: &Token<'_>| matches!(token, Token::Move(_));
         let moves = game.moves.tokens().filter(is_move).count();
-        // Notes are about moves that are kept: a king that stays in check.
+        // Notes concern moves that are kept: a king that stays in check.
         let is_kept = |found: &&Diagnostic| {
             found.severity == Severity::Note && matches!(found.kind, ErrorKind::BadMove { .. })
         };
@@ -124,8 +125,9 @@ impl Store<'_> {
         (moves.saturating_sub(illegal), all)
     }
 
-    /// Reads a game again whose moves are not possible with the numbering of the database, if they lead
-    /// further with the other one. If the caller chose the numbering, that is only reported.
+    /// Reads a game again if its moves are impossible with the numbering of the database but the
+    /// other numbering allows more of them. If the caller chose the numbering, this is only
+    /// reported.
     #[cold]
     pub(super) fn try_other_numbering(
         &self,
@@ -134,7 +136,7 @@ impl Store<'_> {
         game: &mut Game,
         scratch: &mut Scratch,
     ) -> Result<()> {
-        // Among codes 5 a code 1 is damage rather than another numbering.
+        // In a database with codes 5, a code 1 is damage and not the other numbering.
         let codes = self.survey_of(n..n.saturating_add(1), true).codes;
         if matches!(self.evidence, Evidence::Five(_)) && codes.get(1) > Some(&0) {
             return Ok(());
@@ -162,7 +164,8 @@ impl Store<'_> {
         report.byte(severity, ErrorKind::Other(what.into()), offset)
     }
 
-    /// How the promotions are read, why, and how many of them that concerns; nothing without promotions.
+    /// Returns how the promotions are read, why, and how many are affected, or `None` if there are
+    /// no promotions.
     pub(super) fn remark_on_promotions(&self) -> Option<Remark> {
         let survey = self.survey(true);
         let all: u64 = survey.codes.iter().sum();
