@@ -1,11 +1,11 @@
-//! Looks for contradictions within and between the tables.
+//! The consistency check: contradictions within and between the tables.
 
 use chessdb_core::{ErrorKind, Finding, ReadOptions, Result, Severity};
 
 use crate::store::Store;
 
-/// Compares the numbers of games of the collections with the games, of whatever `open` opens, for formats
-/// that keep jose's tables in a container.
+/// Checks that the collections' game counts match the games. `open` opens the database, so that
+/// formats that keep jose's tables in a container can use it.
 pub fn check_with<'a>(
     options: &ReadOptions,
     open: impl FnOnce(ReadOptions) -> Result<Store<'a>>,

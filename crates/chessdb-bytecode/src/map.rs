@@ -1,4 +1,4 @@
-//! What each byte of jose's MyISAM tables is, for `chessdb dump --raw`.
+//! The byte map of jose's MyISAM tables, for `chessdb dump --raw`.
 
 use chessdb_core::dump::Region;
 use chessdb_core::{FileSet, ReadOptions, Scratch};
@@ -7,8 +7,8 @@ use crate::raw::frm::Frm;
 use crate::raw::myisam::{MyisamTable, TableFiles};
 use crate::store::open_tables;
 
-/// Reports each region of these tables, each with its rows first: every column of every row, of rows
-/// of games with the number of the game; then the description, as far as it is understood.
+/// Reports each region of these tables. For each table the rows come first, with every column, and
+/// with the number of the game for rows of games; then the description, as far as it is understood.
 pub(crate) fn dump(files: &dyn FileSet, tables: &[TableFiles], tell: &mut dyn FnMut(Region)) {
     let options = ReadOptions::default();
     let store = open_tables(files, tables, options.clone()).ok();

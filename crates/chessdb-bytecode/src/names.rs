@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use chessdb_core::{BaseInfo, Interner, NameRole, TextId};
 
-/// The text of row 0 in each of the tables: nothing is known.
+/// The text of row 0 in each of the tables, which means unknown.
 pub(crate) const UNKNOWN: &[u8] = b"-";
 
 /// The roles of the tables, in the order of [`NameLookup`].
@@ -15,7 +15,7 @@ pub(crate) const ROLES: [NameRole; 4] = [
     NameRole::Opening,
 ];
 
-/// Which of the tables.
+/// One of the name tables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum NameList {
     Player,
@@ -24,27 +24,27 @@ pub(crate) enum NameList {
     Opening,
 }
 
-/// What a number leads to.
+/// The result of looking up a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Found {
-    /// The row that stands for no name, or no number at all.
+    /// The row for an unknown name, or no number at all.
     Nothing,
-    /// A name, in the arena of the base.
+    /// A name, in the arena of the database.
     Name(TextId),
     /// No row has this number.
     Missing,
 }
 
-/// The names of a base by their numbers.
+/// The names of a database by their numbers.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct NameLookup {
     lists: [ById; 4],
-    /// Whether the table is there at all.
+    /// Whether each table exists.
     present: [bool; 4],
 }
 
 impl NameLookup {
-    /// Takes a name up; false if its number is taken.
+    /// Adds a name. Returns false if its number is taken.
     pub(crate) fn insert(&mut self, list: NameList, id: i64, text: TextId) -> bool {
         match self.lists.get_mut(list as usize) {
             Some(names) => names.insert(id, text),
@@ -52,20 +52,20 @@ impl NameLookup {
         }
     }
 
-    /// Says that a table is there.
+    /// Records that a table exists.
     pub(crate) fn set_present(&mut self, list: NameList) {
         if let Some(present) = self.present.get_mut(list as usize) {
             *present = true;
         }
     }
 
-    /// Whether a table is there.
+    /// Returns whether a table exists.
     pub(crate) fn is_present(&self, list: NameList) -> bool {
         self.present.get(list as usize) == Some(&true)
     }
 
-    /// The name with a number. Row 0 means nothing unless it has a name of its own; of a table
-    /// that is missing nothing is known, which has been said once already.
+    /// Returns the name with a number. Row 0 means unknown unless it has a name of its own. If the
+    /// table is missing the result is [`Found::Nothing`]; this has already been reported.
     pub(crate) fn get(&self, list: NameList, id: Option<i64>, base: &BaseInfo) -> Found {
         let Some(id) = id else {
             return Found::Nothing;
@@ -81,23 +81,23 @@ impl NameLookup {
     }
 }
 
-/// The texts of a table by their numbers, most of which follow one another.
+/// The texts of a table by their numbers, most of which are consecutive.
 #[derive(Clone, Default, Debug)]
 struct ById {
-    /// The number that came first.
+    /// The first number added.
     first: i64,
-    /// The texts of that number and of those behind it, as far as they came one after another.
+    /// The texts of that number and of the consecutive numbers after it.
     run: Vec<TextId>,
     others: HashMap<i64, TextId>,
 }
 
 impl ById {
-    /// Where in the run a number would be.
+    /// Returns the index in the run that a number would have.
     fn place(&self, id: i64) -> Option<usize> {
         usize::try_from(id.checked_sub(self.first)?).ok()
     }
 
-    /// Takes a text up; false if its number is taken.
+    /// Adds a text. Returns false if its number is taken.
     fn insert(&mut self, id: i64, text: TextId) -> bool {
         if self.run.is_empty() {
             self.first = id;
@@ -122,19 +122,19 @@ impl ById {
     }
 }
 
-/// One of the tables while it grows.
+/// A name table that is being built.
 #[derive(Clone, Debug)]
 pub(crate) struct Names {
     names: Interner,
-    /// The number of each.
+    /// The number of each name.
     numbers: Vec<i64>,
-    /// Which name has which number.
+    /// The name for each number.
     rows: HashMap<i64, u32>,
     next: i64,
 }
 
 impl Names {
-    /// Only the row for what is not known.
+    /// Creates a table with only the row for unknown names.
     pub(crate) fn new() -> Names {
         Names {
             names: Interner::default(),
@@ -144,7 +144,7 @@ impl Names {
         }
     }
 
-    /// Takes over a name with its number; row 0 is ours, whoever it belonged to gets another.
+    /// Copies a name with its number. Row 0 is reserved, so its name gets another number.
     pub(crate) fn take_over(&mut self, key: u32, name: &[u8]) {
         let key = i64::from(key);
         if key == 0 || self.rows.contains_key(&key) {
@@ -157,8 +157,8 @@ impl Names {
         self.next = self.next.max(key + 1);
     }
 
-    /// The number of a name, which gets the next one if it is new; 0 for none. `key` is the number
-    /// that it had, which counts if it still has it.
+    /// Returns the number of a name, adding the name if it is new; 0 for no name. `key` is its
+    /// previous number, which is used if it still refers to this name.
     pub(crate) fn id(&mut self, key: Option<u32>, name: Option<&[u8]>) -> i64 {
         let Some(name) = name else {
             return 0;
@@ -180,7 +180,7 @@ impl Names {
         id
     }
 
-    /// All rows in the order of their numbers.
+    /// Returns all rows in the order of their numbers.
     pub(crate) fn rows(&self) -> Vec<(i64, &[u8])> {
         let names = self.numbers.iter().copied().zip(self.names.names());
         let mut rows: Vec<_> = names.chain([(0, UNKNOWN)]).collect();

@@ -119,7 +119,7 @@ struct Special {
 
 #[expect(
     clippy::indexing_slicing,
-    reason = "all squares are masked to 0..64, so the compiler omits the checks"
+    reason = "all squares are masked to 0..64, as the compiler can see"
 )]
 impl Position for Pieces {
     #[inline]
@@ -215,7 +215,7 @@ impl Position for Pieces {
 
 #[expect(
     clippy::indexing_slicing,
-    reason = "all squares are masked to 0..64, so the compiler omits the checks"
+    reason = "all squares are masked to 0..64, as the compiler can see"
 )]
 impl LineTracker for Pieces {
     fn open(&mut self) {

@@ -1,4 +1,4 @@
-//! What each byte of a description is (docs/formats/bytecode.md, section 8).
+//! The byte map of a description (docs/formats/bytecode.md, section 8).
 
 use chessdb_core::Role;
 use chessdb_core::dump::{Fields, Region};
@@ -8,13 +8,14 @@ use super::{FIELD, FORM, Frm, HEAD, Places};
 const NOT_DESCRIBED: &str = "not described";
 
 impl Frm {
-    /// Reports each region of a description; what our page does not describe is unknown.
+    /// Reports each region of a description; regions that the format page does not describe are
+    /// unknown.
     pub(crate) fn dump(bytes: &[u8], file: Role, tell: &mut dyn FnMut(Region)) {
         let (Ok(frm), Some(places)) = (Frm::parse(bytes, file), Places::find(bytes)) else {
             let what = "a description that cannot be read";
             return Fields::new(file, 0, tell).unknown(bytes.len() as u64, what);
         };
-        // Parts of a damaged description may lie before one another.
+        // The parts of a damaged description may be in any order.
         let mut regions = Vec::new();
         let collect = &mut |region| regions.push(region);
         front(&places, &mut Fields::new(file, 0, collect));

@@ -1,4 +1,4 @@
-//! What each byte of a table's rows is (docs/formats/bytecode.md, section 8).
+//! The byte map of a table's rows (docs/formats/bytecode.md, section 8).
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ use super::scan::Piece;
 use super::{MyisamTable, spend};
 use crate::raw::{Cell, StoredDate};
 
-/// Says to which game a row belongs, both counted from 0; none if the table holds no games.
+/// Returns the game of a row, both counted from 0; `None` if the table contains no games.
 pub(crate) type GameOf<'g> = &'g dyn Fn(u32) -> Option<u32>;
 
 impl MyisamTable<'_> {
@@ -24,7 +24,7 @@ impl MyisamTable<'_> {
         }
     }
 
-    /// The number of the row that begins here.
+    /// Returns the number of the row that begins at `offset`.
     fn row_at(&self, offset: u64) -> Option<u32> {
         let found = self.rows.binary_search(&offset).ok();
         found.and_then(|row| u32::try_from(row).ok())
@@ -32,7 +32,7 @@ impl MyisamTable<'_> {
 
     fn dump_fixed(&self, length: usize, game_of: GameOf<'_>, tell: &mut dyn FnMut(Region)) {
         let null_bytes = self.layout.null_bytes;
-        // In the order of their places, which need not be that of the description.
+        // In the order of their offsets, which may differ from the order in the description.
         let mut columns: Vec<usize> = (0..self.layout.values.len()).collect();
         let place = |column: usize| {
             let value = self.layout.values.get(column);
@@ -97,8 +97,7 @@ impl MyisamTable<'_> {
         debug_assert!(told.is_ok());
     }
 
-    /// The rows that go on in other blocks, by the places of these, and how many bytes of the row
-    /// come before.
+    /// Maps the offset of each continuation block to its row and the number of row bytes before it.
     fn owners(&self) -> HashMap<u64, (u32, u64)> {
         let mut owners = HashMap::new();
         for (row, &offset) in (0..).zip(&self.rows) {
@@ -119,7 +118,7 @@ impl MyisamTable<'_> {
     }
 }
 
-/// A free block.
+/// Reports a free block.
 fn free(range: &Range<u64>, links: Option<[u64; 2]>, fields: &mut Fields<'_>) {
     let length = range.end - range.start;
     fields.known(4, format!("free block of {length} bytes"));
@@ -140,21 +139,21 @@ fn free(range: &Range<u64>, links: Option<[u64; 2]>, fields: &mut Fields<'_>) {
     }
 }
 
-/// Reports the rows in their blocks.
+/// A reporter of the rows in their blocks.
 struct RowMap<'m> {
     table: &'m MyisamTable<'m>,
     game_of: GameOf<'m>,
     owners: HashMap<u64, (u32, u64)>,
-    /// The row of which the fields were found last.
+    /// The row with the fields in `fields`.
     row: Option<u32>,
     fields: Vec<RowField>,
-    /// How much work is left for rows whose parts do not follow each other.
+    /// Remaining budget for rows with parts in other places.
     left: u64,
 }
 
-/// Bytes of a row.
+/// A range of bytes in a row.
 struct RowField {
-    /// Where it ends, counted from the start of the row.
+    /// Offset of its end in the row.
     end: u64,
     kind: RegionKind,
     what: Cow<'static, str>,
@@ -193,7 +192,7 @@ impl RowMap<'_> {
         fields.slack(unused, "unused");
     }
 
-    /// Reports the fields of the row that lie in this range of it.
+    /// Reports the fields within this range of the row.
     fn tell(&self, range: Range<u64>, fields: &mut Fields<'_>) {
         let first = self
             .fields
@@ -209,7 +208,7 @@ impl RowMap<'_> {
         }
     }
 
-    /// Finds the fields of a row; false if that would be too much work.
+    /// Finds the fields of a row. Returns false if that would exceed the budget.
     fn find(&mut self, row: u32, label: &str) -> bool {
         if self.row == Some(row) {
             return true;
@@ -260,7 +259,7 @@ impl RowMap<'_> {
     }
 }
 
-/// The game, or the row if the table holds none.
+/// Returns the label of the game, or of the row if the table contains no games.
 fn label(row: u32, game_of: GameOf<'_>) -> String {
     match game_of(row) {
         Some(game) => format!("game {}", u64::from(game) + 1),
@@ -268,7 +267,7 @@ fn label(row: u32, game_of: GameOf<'_>) -> String {
     }
 }
 
-/// The same where a row begins or goes on.
+/// Returns the label of both game and row, used where a row begins or continues.
 fn full_label(row: u32, game_of: GameOf<'_>) -> String {
     match game_of(row) {
         Some(game) => format!("game {}, row {}", u64::from(game) + 1, u64::from(row) + 1),
@@ -276,9 +275,9 @@ fn full_label(row: u32, game_of: GameOf<'_>) -> String {
     }
 }
 
-/// A column and what is in it.
+/// Describes a column and its value.
 fn value(name: &str, cell: &Cell<'_>) -> String {
-    /// So many bytes of a text are shown.
+    /// Maximum length of a text to show, in bytes.
     const SHOWN: usize = 60;
     match cell {
         Cell::Null => format!("{name}: NULL"),

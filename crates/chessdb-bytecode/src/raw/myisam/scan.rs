@@ -1,9 +1,9 @@
-//! The blocks of a file with packed rows, also of one that is damaged.
+//! Detection of the blocks in a file with packed rows, also in a damaged file.
 //!
-//! Nothing in a block says that it is one, so what a block says of its length is believed only as
-//! far as it is borne out: by a row that can be read to its last byte, by a row that goes on there,
-//! by the links between free blocks, by such a block where it ends. Otherwise rows that can be read
-//! are looked for within it, so that a wrong length swallows no intact row.
+//! Blocks have no signature, so the length in a block is trusted only with further evidence: a row
+//! that can be read to its last byte, a row that continues there, the links between free blocks, or
+//! such a block where it ends. Without evidence, readable rows are searched for within the block,
+//! so that a wrong length never hides an intact row.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -13,27 +13,27 @@ use chessdb_core::Result;
 use super::blocks::{self, Block};
 use super::layout::Layout;
 
-/// What a range of the file is.
+/// The kind of a range of the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Piece {
-    /// A block; whether more than its own head speaks for it.
+    /// A block, and whether there is evidence for it besides its header.
     Block(Block, bool),
     /// No block.
     Gap,
-    /// What the block before takes for its own, though a row begins behind it that is not.
+    /// Bytes that the preceding block wrongly includes; a row begins after them.
     NotItsOwn,
 }
 
-/// Where blocks begin.
+/// Alignment of blocks in bytes.
 const STEP: u64 = 4;
 
-/// Looks for the blocks of a file.
+/// A search for the blocks of a file.
 pub(super) struct Scan<'s> {
     file: &'s [u8],
     layout: &'s Layout,
-    /// Where rows that can be read go on.
+    /// Offsets where readable rows continue.
     parts: HashSet<u64>,
-    /// How much work is left for trying whether rows can be read.
+    /// Remaining budget for tests whether rows can be read.
     left: u64,
 }
 
@@ -49,29 +49,29 @@ impl<'s> Scan<'s> {
         scan
     }
 
-    /// A row costs what its bytes cost, and is tried three times at most.
+    /// Resets the budget. A row costs as much as its bytes, and is tried at most three times.
     fn refill(&mut self) {
         self.left = (self.file.len() as u64).saturating_mul(16);
     }
 
-    /// Calls `visit` with the pieces of the file in their order; they leave nothing out.
+    /// Calls `visit` with the pieces of the file in order, without omissions.
     ///
     /// # Errors
     ///
-    /// What `visit` says.
+    /// Returns the errors of `visit`.
     pub(super) fn run(
         &mut self,
         visit: &mut dyn FnMut(Range<u64>, Piece) -> Result<()>,
     ) -> Result<()> {
         if self.may_have_parts() {
-            // A row may go on in a block that lies before it.
+            // A row may continue in a block before it.
             self.pass(&mut |_, _| Ok(()))?;
             self.refill();
         }
         self.pass(visit)
     }
 
-    /// Whether blocks that follow each other without a fault hold whole rows only.
+    /// Returns false if the file is a valid sequence of blocks that are free or hold whole rows.
     fn may_have_parts(&self) -> bool {
         let mut offset = 0;
         while offset < self.file.len() as u64 {
@@ -123,9 +123,9 @@ impl<'s> Scan<'s> {
         Ok(())
     }
 
-    /// The first row in a range of which nothing is known, up to the end of a block. If both the
-    /// block and its end are borne out, the bytes of whole blocks must lie between: others are
-    /// taken for what was left there.
+    /// Returns the first row in an unexplained range up to the end of a block. If there is evidence
+    /// for both the block and its end, whole blocks must lie between; other bytes are regarded as
+    /// remains of old data.
     fn row_within(&mut self, range: Range<u64>, stop: u64, is_sure: bool) -> Option<u64> {
         let mut places = places(range).peekable();
         places.peek()?;
@@ -133,7 +133,7 @@ impl<'s> Scan<'s> {
         places.find(|&place| self.is_row(place) && (!believed || self.ends_at(place, stop)))
     }
 
-    /// Whether blocks follow each other from here to there.
+    /// Returns whether consecutive blocks lead from `offset` to `stop`.
     fn ends_at(&mut self, mut offset: u64, stop: u64) -> bool {
         while offset < stop && self.left > 0 {
             self.left -= 1;
@@ -145,7 +145,8 @@ impl<'s> Scan<'s> {
         offset == stop
     }
 
-    /// Whether a block begins here for which more speaks than its head, or the file ends.
+    /// Returns whether the file ends here or there is evidence, besides its header, for a block
+    /// that begins here.
     fn is_start(&mut self, offset: u64) -> bool {
         offset == self.file.len() as u64 || self.is_sure(offset)
     }
@@ -159,16 +160,16 @@ impl<'s> Scan<'s> {
         }
     }
 
-    /// Whether a row begins here that can be read to its last byte.
+    /// Returns whether a row that can be read to its last byte begins here.
     pub(super) fn is_row(&mut self, offset: u64) -> bool {
         let Some(first) = Block::at(self.file, offset).filter(|block| block.row.is_some()) else {
             return false;
         };
-        // Eight columns take a byte at least.
+        // Eight columns take at least one byte.
         let columns = self.layout.values.len() as u64 / 8 + 1;
         let chain = blocks::cost(self.file, offset, self.left);
         let Some(left) = chain.and_then(|chain| self.left.checked_sub(chain + columns)) else {
-            // Finding that out cost something as well.
+            // This test cost something as well.
             self.left /= 2;
             return false;
         };
@@ -183,18 +184,18 @@ impl<'s> Scan<'s> {
     }
 }
 
-/// Where blocks can begin.
+/// Returns the offsets at which blocks can begin.
 fn places(range: Range<u64>) -> impl Iterator<Item = u64> {
     let start = range.start.next_multiple_of(STEP);
     (start..range.end).step_by(STEP as usize)
 }
 
-/// Whether the primary key is packed like any number, as old servers do, or not: what most of the
-/// first rows that can be read say.
+/// Returns whether the primary key is not packed. Old servers pack it like any number, others do
+/// not; the first readable rows decide by majority.
 pub(super) fn has_plain_key(file: &[u8], usual: &Layout, plain: &Layout) -> bool {
-    /// So many rows are looked at.
+    /// Maximum number of rows examined.
     const ROWS: u32 = 64;
-    /// So many places are looked at.
+    /// Maximum number of offsets examined.
     const PLACES: u32 = 1 << 16;
     let (mut usual, mut plain) = (Scan::new(file, usual), Scan::new(file, plain));
     let (mut for_usual, mut for_plain, mut rows) = (0, 0, 0);
@@ -223,7 +224,7 @@ mod tests {
     use super::*;
     use crate::raw::frm::{Frm, FrmField};
 
-    /// A number and a name.
+    /// A layout with a number and a name.
     fn layout() -> Layout {
         let field = |kind, length| FrmField {
             name: String::new(),
@@ -240,7 +241,7 @@ mod tests {
         })
     }
 
-    /// Rows in blocks of 24 bytes.
+    /// Returns rows in blocks of 24 bytes.
     fn rows(count: u8, bits: &[u8]) -> Vec<u8> {
         let mut file = Vec::new();
         for n in 1..=count {
@@ -278,7 +279,7 @@ mod tests {
         let sound = rows(4, &[0]);
         let all = [0, 24, 48, 72].map(|start| (start, start + 24, "sure"));
         assert_eq!(pieces(&sound), all);
-        // The second row's block reaches over the third: by its unused bytes, by its length, as a
+        // The second row's block extends over the third: by its unused bytes, by its length, as a
         // free block, and beyond the end of the file.
         for (at, bytes, expected) in [
             (
