@@ -64,8 +64,8 @@ impl NameLookup {
         self.present.get(list as usize) == Some(&true)
     }
 
-    /// Returns the name with a number. Row 0 means unknown unless it has a name of its own. If the
-    /// table is missing the result is [`Found::Nothing`]; this has already been reported.
+    /// Returns the name with a number. Row 0 means unknown unless it has its own name. If the table
+    /// is missing the result is [`Found::Nothing`]; this has already been reported.
     pub(crate) fn get(&self, list: NameList, id: Option<i64>, base: &BaseInfo) -> Found {
         let Some(id) = id else {
             return Found::Nothing;
@@ -81,7 +81,7 @@ impl NameLookup {
     }
 }
 
-/// The texts of a table by their numbers, most of which are consecutive.
+/// The texts of a table by their numbers. Most numbers are consecutive.
 #[derive(Clone, Default, Debug)]
 struct ById {
     /// The first number added.

@@ -89,7 +89,7 @@ impl ColumnMap {
                 _ => name,
             };
             let in_moves = || moves.and_then(|moves| Some(behind + find(moves, name)?));
-            // The byte code is read only from its configured column.
+            // If there is a moves table, byte code and texts are read only from it.
             if matches!(column, Column::Bin | Column::Comments) && moves.is_some() {
                 return in_moves();
             }

@@ -70,8 +70,8 @@ impl List {
         self.entries.len() + more < NOBODY as usize
     }
 
-    /// Returns the number of a name: `key` if the list has the name under it, otherwise that of an
-    /// equal entry, otherwise a new one.
+    /// Returns the number of a name: `key` if the list has the name under it, otherwise the number
+    /// of an equal entry, otherwise a new one.
     fn id(&mut self, key: Option<u32>, name: &[u8], title: &[u8], fide_id: u32) -> u32 {
         if let Some(id) = key.filter(|&id| id != self.absent)
             && self.is_entry(id, name, title, fide_id)
@@ -294,7 +294,8 @@ impl Lists {
     }
 
     /// Returns the bytes of the EMB. `cdp` is the description of the database and the template for
-    /// those of the lists; `carried` replaces the default content of files of unknown meaning.
+    /// the descriptions of the lists. `carried` replaces the default content of files of unknown
+    /// meaning.
     pub(crate) fn to_emb(
         &self,
         raw_header: &EmbHeader,

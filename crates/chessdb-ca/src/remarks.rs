@@ -36,7 +36,7 @@ fn players(base: &BaseInfo) -> Option<Remark> {
         .map(|_| Remark::new("players", text))
 }
 
-/// Describes the files whose content the published description does not explain.
+/// Describes the files with content that the published description does not explain.
 fn side_files(base: &BaseInfo) -> Vec<Remark> {
     let size = |at: u16| {
         let field = extras::BASE_SIDE_FILE + at;

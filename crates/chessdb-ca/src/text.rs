@@ -141,8 +141,8 @@ impl Detector {
 
 /// An encoder of texts into stored bytes.
 ///
-/// A database has one charset: the requested one, otherwise that of the first non-ASCII text if a
-/// database can have it, otherwise one that has its characters.
+/// A database has one charset: the requested one, otherwise the charset of the first non-ASCII text
+/// if a database can have it, otherwise one that has its characters.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Encoder {
     charset: Option<Charset>,

@@ -156,7 +156,7 @@ fn text_id(texts: &Texts, first: u32, key: u32) -> TextId {
 }
 
 impl<'a> Records<'a> {
-    /// Reads a file and adds the texts of its records to those of the database.
+    /// Reads a file and adds the texts of its records to the texts of the database.
     fn read(
         kind: FileKind,
         bytes: &'a [u8],

@@ -17,7 +17,7 @@ use super::texts::TextReader;
 use crate::roles::{BIN, EVAL};
 use crate::{Columns, extras};
 
-/// Appends the moves to `game`, whose start position is already set.
+/// Appends the moves to `game`, which already has its start position.
 ///
 /// If `outcome` is true, the final result of the moves is compared with the header's result;
 /// otherwise it becomes the header's result. Returns `None` instead of the counts if something had

@@ -1,4 +1,4 @@
-//! The result after the moves, found without playing them, for headers whose row lacks it.
+//! The result after the moves, found without playing them, for rows that do not state it.
 
 use chessdb_core::Outcome;
 

@@ -12,7 +12,7 @@ pub struct Plan {
     /// Whether games have a single row.
     is_single: bool,
     layout: Layout,
-    /// The first half of such a row.
+    /// The first half of a single row.
     held: Vec<Cell<'static>>,
 }
 

@@ -25,7 +25,7 @@ pub(crate) struct Source<'a> {
     pub(crate) guesses: &'a Guesses,
 }
 
-/// Appends the codes of a record to the moves of `game`, whose header is already filled.
+/// Appends the codes of a record to the moves of `game`, which already has its header.
 ///
 /// `slots` are the slots of its start position, which is at offset `position` of the record.
 /// Returns false if something had to be left out.
@@ -271,7 +271,7 @@ impl<'d> Decoder<'d, '_, '_> {
         self.line.own += 1;
         self.reader.open_here()?;
         if self.reader.is_skipping() {
-            // Whichever limit was reached, the moves outside may still fit.
+            // The moves outside may still fit, regardless of which limit was reached.
             self.reader.close();
             return Ok(());
         }

@@ -3,8 +3,7 @@
 //!
 //! In a record a variation comes before the move that it replaces; in the model it follows that
 //! move. The reader therefore notes where the variations of the next move begin and returns to them
-//! after it. The writer moves the bytes of a variation before those of the move when the variation
-//! closes.
+//! after it. When a variation closes, the writer moves its bytes before the bytes of the move.
 
 mod decode;
 mod encode;

@@ -398,7 +398,7 @@ mod tests {
             prop_assert_eq!(&out[2..], &body[..]);
         }
 
-        /// The size computed without parsing equals that of the parsed item.
+        /// The size computed without parsing equals the size of the parsed item.
         #[test]
         fn sizes_agree(bytes in prop::collection::vec(any::<u8>(), 0..90)) {
             match (Item::size(&bytes), Item::parse(&bytes)) {

@@ -155,8 +155,8 @@ pub(crate) enum Evidence {
     Open(u64),
 }
 
-/// Returns whether the squares are those of a pawn that promotes. Damaged words with a code mostly
-/// have other squares.
+/// Returns whether a pawn can promote by a move between these squares. Damaged words with a code
+/// mostly have other squares.
 fn looks_like_promotion(word: MoveWord) -> bool {
     let (from, to) = (word.from(), word.to());
     matches!((from.rank(), to.rank()), (6, 7) | (1, 0)) && from.file().abs_diff(to.file()) <= 1

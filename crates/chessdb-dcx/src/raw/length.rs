@@ -11,8 +11,8 @@ pub struct Length {
     pub form: LengthForm,
 }
 
-/// The stored form of a length. All forms are read; [`Length::new`] chooses that of the reference
-/// writer.
+/// The stored form of a length. All forms are read; [`Length::new`] chooses the form of the
+/// reference writer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LengthForm {
     /// The value in one byte, 00..7F.

@@ -23,8 +23,8 @@ pub(super) fn has_bad_move(scratch: &Scratch, before: usize) -> bool {
 }
 
 impl Store<'_> {
-    /// Chooses the numbering that the games show. Reports it if it is not that of programs, or if
-    /// the games show none.
+    /// Chooses the numbering that the games show. Reports it if programs do not use it, or if the
+    /// games show none.
     pub(super) fn choose_promotions(&mut self, report: &mut GameReport<'_>) -> Result<()> {
         let survey = self.survey(false);
         let (promotions, evidence) = self.weigh(&survey);

@@ -93,7 +93,8 @@ fn fields(kind: u8, bytes: &[u8]) -> IResult<&[u8], Block> {
 }
 
 impl Block {
-    /// Returns the block at `offset`, or `None` if there is none whose data end within the file.
+    /// Returns the block at `offset`, or `None` if there is no block with all its data within the
+    /// file.
     pub(super) fn at(file: &[u8], offset: u64) -> Option<Block> {
         let bytes = file.get(usize::try_from(offset).ok()?..)?;
         let (&kind, rest) = bytes.split_first()?;

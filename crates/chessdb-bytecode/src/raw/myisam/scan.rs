@@ -124,8 +124,8 @@ impl<'s> Scan<'s> {
     }
 
     /// Returns the first row in an unexplained range up to the end of a block. If there is evidence
-    /// for both the block and its end, whole blocks must lie between; other bytes are regarded as
-    /// remains of old data.
+    /// for both the block and its end, whole blocks must fill the bytes between; other rows are
+    /// regarded as remains of old data.
     fn row_within(&mut self, range: Range<u64>, stop: u64, is_sure: bool) -> Option<u64> {
         let mut places = places(range).peekable();
         places.peek()?;

@@ -64,8 +64,8 @@ impl<'d> Decoder<'d, '_, '_> {
         self.text(text, self.reader.place(), run_open)
     }
 
-    /// Appends a text. If `run_open`, it is the rest of a comment whose commands are already
-    /// written; an empty text then only ends that comment.
+    /// Appends a text. If `run_open`, it is the rest of a comment that begins with the preceding
+    /// commands; an empty text then only ends that comment.
     fn text(&mut self, text: &[u8], place: Place, run_open: bool) -> Step {
         let charset = self.source.judge.page_of(text);
         if !run_open {
