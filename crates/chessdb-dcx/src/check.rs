@@ -13,7 +13,7 @@ use crate::raw::{
 };
 use crate::roles::{DCG_FILE, DCI_FILE};
 
-/// Reports irregularities outside the games. Errors in opening the database are left to [`Store`].
+/// Reports irregularities outside the games. Errors in opening the database are left to `Store`.
 pub(crate) fn check(files: &dyn FileSet, _: &ReadOptions, report: &mut dyn FnMut(Finding)) {
     let Ok(base) = Base::parse(files) else {
         return;
