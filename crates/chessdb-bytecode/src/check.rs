@@ -14,7 +14,7 @@ pub fn check_with<'a>(
     let Ok(store) = open(options.clone()) else {
         return;
     };
-    for (said, there) in store.wrong_counts() {
+    for (said, there) in store.mismatched_counts() {
         let kind = ErrorKind::Mismatch {
             what: "GameCount of a collection",
             found: said as u64,

@@ -26,7 +26,7 @@ pub(crate) enum NameList {
 
 /// The result of looking up a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Found {
+pub(crate) enum NameMatch {
     /// The row for an unknown name, or no number at all.
     Nothing,
     /// A name, in the arena of the database.
@@ -38,7 +38,7 @@ pub(crate) enum Found {
 /// The names of a database by their numbers.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct NameLookup {
-    lists: [ById; 4],
+    lists: [NamesById; 4],
     /// Whether each table exists.
     present: [bool; 4],
 }
@@ -65,25 +65,27 @@ impl NameLookup {
     }
 
     /// Returns the name with a number. Row 0 means unknown unless it has its own name. If the table
-    /// is missing the result is [`Found::Nothing`]; this has already been reported.
-    pub(crate) fn get(&self, list: NameList, id: Option<i64>, base: &BaseInfo) -> Found {
+    /// is missing the result is [`NameMatch::Nothing`]; this has already been reported.
+    pub(crate) fn get(&self, list: NameList, id: Option<i64>, base: &BaseInfo) -> NameMatch {
         let Some(id) = id else {
-            return Found::Nothing;
+            return NameMatch::Nothing;
         };
         let names = self.lists.get(list as usize);
         match names.and_then(|names| names.get(id)) {
-            Some(text) if id == 0 && base.texts.get(text).as_bytes() == UNKNOWN => Found::Nothing,
-            Some(text) => Found::Name(text),
-            None if id == 0 => Found::Nothing,
-            None if !self.is_present(list) => Found::Nothing,
-            None => Found::Missing,
+            Some(text) if id == 0 && base.texts.get(text).as_bytes() == UNKNOWN => {
+                NameMatch::Nothing
+            }
+            Some(text) => NameMatch::Name(text),
+            None if id == 0 => NameMatch::Nothing,
+            None if !self.is_present(list) => NameMatch::Nothing,
+            None => NameMatch::Missing,
         }
     }
 }
 
 /// The texts of a table by their numbers. Most numbers are consecutive.
 #[derive(Clone, Default, Debug)]
-struct ById {
+struct NamesById {
     /// The first number added.
     first: i64,
     /// The texts of that number and of the consecutive numbers after it.
@@ -91,7 +93,7 @@ struct ById {
     others: HashMap<i64, TextId>,
 }
 
-impl ById {
+impl NamesById {
     /// Returns the index in the run that a number would have.
     fn place(&self, id: i64) -> Option<usize> {
         usize::try_from(id.checked_sub(self.first)?).ok()
@@ -124,7 +126,7 @@ impl ById {
 
 /// A name table that is being built.
 #[derive(Clone, Debug)]
-pub(crate) struct Names {
+pub(crate) struct NameTableBuilder {
     names: Interner,
     /// The number of each name.
     numbers: Vec<i64>,
@@ -133,10 +135,10 @@ pub(crate) struct Names {
     next: i64,
 }
 
-impl Names {
+impl NameTableBuilder {
     /// Creates a table with only the row for unknown names.
-    pub(crate) fn new() -> Names {
-        Names {
+    pub(crate) fn new() -> NameTableBuilder {
+        NameTableBuilder {
             names: Interner::default(),
             numbers: Vec::new(),
             rows: HashMap::new(),
@@ -195,7 +197,7 @@ mod tests {
 
     #[test]
     fn names_keep_their_numbers() {
-        let mut names = Names::new();
+        let mut names = NameTableBuilder::new();
         for (key, name) in [(7, "Tal"), (3, "Tal"), (0, "odd"), (5, "-")] {
             names.take_over(key, name.as_bytes());
         }
@@ -228,7 +230,7 @@ mod tests {
             &[i64::MIN, i64::MAX, i64::MIN + 1],
         ];
         for order in orders {
-            let (mut fast, mut plain) = (ById::default(), HashMap::new());
+            let (mut fast, mut plain) = (NamesById::default(), HashMap::new());
             for &id in order {
                 let text = base.texts.push(b"x", chessdb_core::Charset::UTF_8);
                 assert_eq!(
@@ -249,18 +251,21 @@ mod tests {
         let mut push = |name: &[u8]| base.texts.push(name, chessdb_core::Charset::UTF_8);
         let (unknown, tal) = (push(b"-"), push(b"Tal"));
         let mut names = NameLookup::default();
-        assert_eq!(names.get(NameList::Player, Some(5), &base), Found::Nothing);
+        assert_eq!(
+            names.get(NameList::Player, Some(5), &base),
+            NameMatch::Nothing
+        );
         names.set_present(NameList::Player);
         assert!(names.insert(NameList::Player, 0, unknown));
         assert!(names.insert(NameList::Player, 1, unknown));
         assert!(!names.insert(NameList::Player, 1, tal));
         assert!(names.insert(NameList::Site, 0, tal));
         for (list, id, found) in [
-            (NameList::Player, None, Found::Nothing),
-            (NameList::Player, Some(0), Found::Nothing),
-            (NameList::Player, Some(5), Found::Missing),
-            (NameList::Event, Some(0), Found::Nothing),
-            (NameList::Site, Some(0), Found::Name(tal)),
+            (NameList::Player, None, NameMatch::Nothing),
+            (NameList::Player, Some(0), NameMatch::Nothing),
+            (NameList::Player, Some(5), NameMatch::Missing),
+            (NameList::Event, Some(0), NameMatch::Nothing),
+            (NameList::Site, Some(0), NameMatch::Name(tal)),
         ] {
             assert_eq!(names.get(list, id, &base), found, "{list:?} {id:?}");
         }

@@ -25,7 +25,7 @@ pub struct Store<'a> {
     moves: Option<Box<dyn TableRead + 'a>>,
     map: ColumnMap,
     naming: Naming,
-    order: Vec<Place>,
+    order: Vec<GameRows>,
     names: NameLookup,
     base: BaseInfo,
     options: ReadOptions,
@@ -37,7 +37,7 @@ pub struct Store<'a> {
 
 /// The locations of a game's rows.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Place {
+struct GameRows {
     collection: i64,
     index: i64,
     id: i64,
@@ -159,7 +159,7 @@ impl<'a> Store<'a> {
             let int = |column| self.map.cell(&row, column).as_int();
             let id = int(Column::Id);
             games.extend(id.map(|id| (id, n)));
-            places.push(Place {
+            places.push(GameRows {
                 // A game with an unreadable row keeps its place.
                 collection: int(Column::CollectionId).unwrap_or(0),
                 index: int(Column::Index).unwrap_or_else(|| n.into()),
@@ -239,7 +239,7 @@ impl<'a> Store<'a> {
     }
 
     /// Returns the stored and the actual game count of each collection where they differ.
-    pub(crate) fn wrong_counts(&self) -> impl Iterator<Item = (i64, u64)> + '_ {
+    pub(crate) fn mismatched_counts(&self) -> impl Iterator<Item = (i64, u64)> + '_ {
         let mut counts: HashMap<i64, u64> = HashMap::new();
         for place in &self.order {
             *counts.entry(place.collection).or_default() += 1;
@@ -277,7 +277,7 @@ impl<'a> Store<'a> {
     pub(crate) fn read(
         &self,
         n: u32,
-        what: What,
+        what: ReadScope,
         game: &mut Game,
         scratch: &mut Scratch,
     ) -> Result<()> {
@@ -308,7 +308,7 @@ impl<'a> Store<'a> {
                 facts.outcome = true;
             }
         }
-        if what == What::Header || !facts.start {
+        if what == ReadScope::Header || !facts.start {
             return Ok(());
         }
         let Some(bin) = bin else {
@@ -408,7 +408,7 @@ pub fn open_tables<'a>(
 fn join(
     mut games: Vec<(i64, u32)>,
     mut moves: Vec<(i64, u32)>,
-    places: &mut Vec<Place>,
+    places: &mut Vec<GameRows>,
 ) -> (u64, u64) {
     games.sort_unstable();
     moves.sort_unstable();
@@ -423,7 +423,7 @@ fn join(
         let Some(games) = games.next_if(|games| number(games) == number(moves)) else {
             without += moves.len() as u64;
             // These are also games; they come after those with more data.
-            places.extend(moves.iter().map(|&(id, row)| Place {
+            places.extend(moves.iter().map(|&(id, row)| GameRows {
                 collection: i64::MAX,
                 index: id,
                 id,
@@ -442,7 +442,7 @@ fn join(
             if n < games.len() {
                 place.moves = row;
             } else {
-                let place = Place {
+                let place = GameRows {
                     moves: row,
                     ..*place
                 };
@@ -455,7 +455,7 @@ fn join(
 
 /// The part of a game to read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum What {
+pub(crate) enum ReadScope {
     Header,
     Game,
 }
@@ -474,11 +474,11 @@ impl GameStore for Store<'_> {
     }
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        self.read(n, What::Header, game, scratch)
+        self.read(n, ReadScope::Header, game, scratch)
     }
 
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        self.read(n, What::Game, game, scratch)
+        self.read(n, ReadScope::Game, game, scratch)
     }
 }
 

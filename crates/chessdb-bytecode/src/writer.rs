@@ -9,10 +9,10 @@ use chessdb_core::{
     TextId, WriteOptions, preparer,
 };
 
-use crate::header::{HeaderCells, Widths, write_header};
+use crate::header::{ColumnWidths, HeaderCells, write_header};
 use crate::info::{CollectionPaths, META};
 use crate::moves::{Layout, MoveEncoder};
-use crate::names::{Names, ROLES};
+use crate::names::{NameTableBuilder, ROLES};
 use crate::raw::{Attributes, Cell, RowSink, StoredDate, Table, unpack_all};
 use crate::{extras, text};
 
@@ -33,10 +33,10 @@ const MOST_BYTES: usize = 0xFF_FFFF;
 pub struct Writer<'a> {
     sink: Box<dyn RowSink + 'a>,
     allow: Allow,
-    widths: Widths,
+    widths: ColumnWidths,
     layout: Layout,
     base: BaseInfo,
-    names: [Names; 4],
+    names: [NameTableBuilder; 4],
     /// HashKey, Ply and ECO of openings, by number.
     openings: HashMap<i64, Box<[u8]>>,
     /// Number of games in each collection.
@@ -61,7 +61,7 @@ struct Work {
 }
 
 impl Work {
-    fn encode(&mut self, game: &Game, widths: Widths, layout: Layout) {
+    fn encode(&mut self, game: &Game, widths: ColumnWidths, layout: Layout) {
         self.losses.clear();
         self.fits = false;
         self.cells = write_header(game, widths, &mut self.losses);
@@ -121,8 +121,8 @@ impl<'a> Writer<'a> {
         options: WriteOptions,
     ) -> Result<Writer<'a>> {
         let widths = match width {
-            Width::Jose => Widths::JOSE,
-            Width::Any => Widths::default(),
+            Width::Jose => ColumnWidths::JOSE,
+            Width::Any => ColumnWidths::default(),
         };
         let mut writer = Writer {
             sink,
@@ -130,7 +130,7 @@ impl<'a> Writer<'a> {
             widths,
             layout,
             base: options.base,
-            names: [(); 4].map(|()| Names::new()),
+            names: [(); 4].map(|()| NameTableBuilder::new()),
             openings: HashMap::new(),
             collections: HashMap::new(),
             games: 0,

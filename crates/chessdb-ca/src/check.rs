@@ -3,7 +3,7 @@
 use chessdb_core::{ErrorKind, FileSet, Finding, Location, ReadOptions, Role, Severity};
 
 use crate::raw::{
-    DirectoryEntry, Emb, GameRecord, LIST_NAMES, ListFiles, NameList, PlayerData, Spread,
+    DirectoryEntry, Emb, GameRecord, LIST_NAMES, ListFiles, NameList, PlayerData, ScatteredRecords,
     addresses, record_offsets,
 };
 use crate::roles::{A02_FILE, D00_FILE, D02_FILE, EMB_FILE};
@@ -115,7 +115,7 @@ fn check_records(files: &dyn FileSet, found: Found<'_>) {
         return;
     };
     let offsets = record_offsets(files);
-    let records = Spread::<GameRecord<'_>>::parse(d02, offsets);
+    let records = ScatteredRecords::<GameRecord<'_>>::parse(d02, offsets);
     let mut covered = 0;
     for (offset, record) in &records.records {
         let start = *offset as usize;

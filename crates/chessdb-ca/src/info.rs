@@ -7,7 +7,7 @@ use chessdb_core::{
 };
 
 use crate::extras::{self, extra};
-use crate::header::{ListEntry, Lookup};
+use crate::header::{ListEntry, NameLookup};
 use crate::names::ROLES;
 use crate::raw::{Cdp, Emb, EmbHeader, LIST_NAMES, ListFiles, NameList, PlayerData};
 use crate::roles::{CDP_FILE, EMB_FILE, SIDE_FILES};
@@ -15,9 +15,9 @@ use crate::sample::Sample;
 use crate::text::{Detector, charset_of_mark};
 
 /// The result of opening a database, without its games.
-pub(crate) struct Opened {
+pub(crate) struct DatabaseInfo {
     pub(crate) base: BaseInfo,
-    pub(crate) lookup: Lookup,
+    pub(crate) lookup: NameLookup,
     pub(crate) judge: Judge,
     /// The charset that the mark before the records states.
     pub(crate) mark: Option<Charset>,
@@ -29,7 +29,7 @@ pub(crate) fn open(
     sample: &Sample<'_, '_>,
     options: &ReadOptions,
     scratch: &mut Scratch,
-) -> Result<Opened> {
+) -> Result<DatabaseInfo> {
     let mut report = Faults { options, scratch };
     let cdp = read_cdp(files, sample.games(), &mut report)?;
     let emb = read_emb(files, &mut report)?;
@@ -74,9 +74,9 @@ pub(crate) fn open(
     if let Some(cdp) = cdp.as_ref().filter(|cdp| !cdp.comment.is_empty()) {
         base.description = base.texts.push(&cdp.comment, judge.page_of(&cdp.comment));
     }
-    let mut lookup = Lookup {
+    let mut lookup = NameLookup {
         missing: emb.is_none(),
-        ..Lookup::default()
+        ..NameLookup::default()
     };
     if lists.is_empty() {
         // The empty tables show a writer that it rewrites a whole database.
@@ -88,8 +88,8 @@ pub(crate) fn open(
             read_list(at, list, &judge, &mut base, entries);
         }
     }
-    carry(files, cdp.as_ref(), emb.as_ref(), sample, &mut base);
-    Ok(Opened {
+    keep_unknown(files, cdp.as_ref(), emb.as_ref(), sample, &mut base);
+    Ok(DatabaseInfo {
         base,
         lookup,
         judge,
@@ -303,7 +303,7 @@ fn read_list(
 }
 
 /// Stores data of unknown meaning as extras, so that a rewrite keeps it.
-fn carry(
+fn keep_unknown(
     files: &dyn FileSet,
     cdp: Option<&Cdp>,
     emb: Option<&Emb<'_>>,

@@ -3,7 +3,7 @@
 use chessdb_core::{BaseInfo, Interner, LossKind, Losses, NameRole, NameTable, PlayerDetails};
 
 use crate::guesses::Guesses;
-use crate::header::{HeaderNames, NOBODY};
+use crate::header::{HeaderNames, NO_NAME};
 use crate::raw::{
     Cdp, DateCode, EmbHeader, LIST_NAMES, NameRecord, PlayerData, addresses_to_bytes, write_volume,
 };
@@ -27,7 +27,7 @@ struct Entry {
 
 /// A list that is being built.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct List {
+pub(crate) struct NameListBuilder {
     entries: Vec<Entry>,
     /// The keys of the entries, without the entries for an absent name.
     index: Interner,
@@ -47,11 +47,11 @@ fn composite(name: &[u8], title: &[u8], fide_id: u32) -> Vec<u8> {
     key
 }
 
-impl List {
-    fn new(absent: u32) -> List {
-        let mut list = List {
+impl NameListBuilder {
+    fn new(absent: u32) -> NameListBuilder {
+        let mut list = NameListBuilder {
             absent,
-            ..List::default()
+            ..NameListBuilder::default()
         };
         // The empty entry is not indexed: a name that is present but empty gets its own entry.
         list.entries
@@ -67,7 +67,7 @@ impl List {
 
     /// Returns whether `more` new names fit.
     fn has_room(&self, more: usize) -> bool {
-        self.entries.len() + more < NOBODY as usize
+        self.entries.len() + more < NO_NAME as usize
     }
 
     /// Returns the number of a name: `key` if the list has the name under it, otherwise the number
@@ -154,7 +154,7 @@ impl List {
             !entry.name.is_empty() || !entry.title.is_empty() || entry.data.fide_id != 0
         };
         if self.absent == 0 && self.entries.first().is_some_and(named) {
-            self.absent = NOBODY;
+            self.absent = NO_NAME;
         } else if self.absent == 0 && self.entries.is_empty() {
             self.entries.push(Entry::default());
         }
@@ -210,35 +210,35 @@ fn data(player: &PlayerDetails, losses: &mut Losses) -> PlayerData {
 
 /// The numbers of a game's names.
 #[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct Ids {
+pub(crate) struct NameIds {
     pub(crate) players: [u32; 2],
     /// Event, place and source.
     pub(crate) others: [u32; 3],
     pub(crate) annotator: u32,
 }
 
-/// The keys of the names in the database they come from, in the order of [`Ids`].
-pub(crate) type Keys = ([Option<u32>; 2], [Option<u32>; 3], Option<u32>);
+/// The keys of the names in the database they come from, in the order of [`NameIds`].
+pub(crate) type NameKeys = ([Option<u32>; 2], [Option<u32>; 3], Option<u32>);
 
 /// Inner files kept in a rewrite, by lower-case name.
-pub(crate) type Carried = Vec<(String, Vec<u8>)>;
+pub(crate) type KeptFiles = Vec<(String, Vec<u8>)>;
 
 /// The four lists.
 #[derive(Clone, Debug)]
-pub(crate) struct Lists {
-    lists: [List; 4],
+pub(crate) struct NameListsBuilder {
+    lists: [NameListBuilder; 4],
 }
 
-impl Lists {
+impl NameListsBuilder {
     /// Creates the lists with the names of `base`.
     pub(crate) fn new(
         base: &BaseInfo,
         texts: &mut Encoder,
         guesses: &Guesses,
         losses: &mut Losses,
-    ) -> Lists {
-        let mut lists = Lists {
-            lists: ROLES.map(|_| List::new(guesses.absent_name)),
+    ) -> NameListsBuilder {
+        let mut lists = NameListsBuilder {
+            lists: ROLES.map(|_| NameListBuilder::new(guesses.absent_name)),
         };
         for table in &base.names {
             let at = ROLES.iter().position(|&role| role == table.role);
@@ -256,9 +256,9 @@ impl Lists {
     }
 
     /// Returns the numbers of a game's names, adding new names.
-    pub(crate) fn ids(&mut self, names: &HeaderNames, keys: &Keys) -> Ids {
+    pub(crate) fn ids(&mut self, names: &HeaderNames, keys: &NameKeys) -> NameIds {
         let [players, events, places, sources] = &mut self.lists;
-        let mut ids = Ids::default();
+        let mut ids = NameIds::default();
         for ((id, name), key) in ids.players.iter_mut().zip(&names.players).zip(keys.0) {
             *id = match name {
                 Some(player) => players.id(key, &player.name, &player.title, player.fide_id),
@@ -300,7 +300,7 @@ impl Lists {
         &self,
         raw_header: &EmbHeader,
         cdp: &Cdp,
-        carried: &Carried,
+        carried: &KeptFiles,
         guesses: &Guesses,
     ) -> Vec<u8> {
         let mut files = Vec::new();
@@ -348,7 +348,7 @@ impl Lists {
     }
 }
 
-fn find<'c>(carried: &'c Carried, name: &str) -> Option<&'c [u8]> {
+fn find<'c>(carried: &'c KeptFiles, name: &str) -> Option<&'c [u8]> {
     let found = carried
         .iter()
         .find(|(known, _)| known.eq_ignore_ascii_case(name))?;

@@ -12,13 +12,13 @@ use crate::roles::{D00_FILE, D02_FILE};
 use crate::store::Store;
 
 /// Minimum half-moves of a record that has no other evidence.
-const PLIES: u32 = 8;
+const MIN_PLIES: u32 = 8;
 /// This many consecutive games without moves are not games.
-const ZEROS: usize = 16;
+const MAX_EMPTY_GAMES: usize = 16;
 
 /// Returns the headers of a file that has lost bytes at its beginning: from the byte offset at
 /// which most of them are credible.
-pub(crate) fn aligned(d00: &[u8]) -> &[u8] {
+pub(crate) fn aligned_headers(d00: &[u8]) -> &[u8] {
     const SAMPLE: usize = 200;
     let fits = |from: &usize| {
         let raw_headers = d00.get(*from..).unwrap_or_default().as_chunks().0.iter();
@@ -122,7 +122,7 @@ impl Store<'_> {
                 .filter(|start| (*start as usize) < self.games.len())
                 .and_then(|start| carver.record(range(start), false, &mut work))
                 .filter(|piece| {
-                    piece.found.is_whole() && !(several && piece.length < PLIES as usize)
+                    piece.found.is_whole() && !(several && piece.length < MIN_PLIES as usize)
                 });
             let mut claim = IndexClaim {
                 entry: n,
@@ -201,8 +201,8 @@ impl Carve for Carver<'_, '_> {
         if record.declared == 0 {
             // A game without moves. Many of them in a row are a block of zeros.
             let behind = self.store.games.get(end..).unwrap_or_default();
-            let behind = behind.get(..ZEROS).unwrap_or(behind);
-            let zeros = behind.len() == ZEROS && behind.iter().all(|&byte| byte == 0);
+            let behind = behind.get(..MAX_EMPTY_GAMES).unwrap_or(behind);
+            let zeros = behind.len() == MAX_EMPTY_GAMES && behind.iter().all(|&byte| byte == 0);
             return (!looking && !zeros && end <= range.end).then_some(Piece {
                 length: end - range.start,
                 found: Found::HeaderUnknown,
@@ -242,9 +242,9 @@ impl Carve for Carver<'_, '_> {
         let lost = |said: &Diagnostic| said.severity == Severity::Lost;
         let right = matches!(read, Ok(true)) && !cut && !self.scratch.diagnostics.iter().any(lost);
         let found = match (right, looking) {
-            (true, true) if plies < PLIES => return None,
+            (true, true) if plies < MIN_PLIES => return None,
             (true, _) => Found::HeaderUnknown,
-            (false, false) if plies >= PLIES => Found::MovesUpToFault,
+            (false, false) if plies >= MIN_PLIES => Found::MovesUpToFault,
             (false, _) => return None,
         };
         let key = main_line(&self.game.header.start, self.game.mainline());

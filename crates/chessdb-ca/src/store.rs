@@ -8,15 +8,15 @@ use chessdb_core::salvage::{Place, Salvaged};
 use chessdb_core::text::Judge;
 use chessdb_core::{
     BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameReport, GameStore, Location, Mode,
-    ReadOptions, Remark, Result, Scratch, Severity, Start as ModelStart, Watch, watch_whole,
+    ReadOptions, Remark, Result, Scratch, Severity, Start, Watch, watch_whole,
 };
 
 use crate::guesses::Guesses;
-use crate::header::{Lookup, is_sound, read_header, start_tag};
-use crate::info::{self, Opened};
-use crate::moves::{Start, decode, read_start, skim};
-use crate::places::{Places, Records};
+use crate::header::{NameLookup, is_complete, read_header, start_tag};
+use crate::info::{self, DatabaseInfo};
+use crate::moves::{RecordStart, decode, read_start, skim};
 use crate::raw::{Address, LongLengths, RawHeader, RecordBytes, addresses, resolve};
+use crate::record_faults::{RecordFaults, RecordTable};
 use crate::roles::{A02_FILE, D00_FILE, D02_FILE};
 use crate::salvage;
 use crate::sample::Sample;
@@ -26,11 +26,11 @@ use crate::sample::Sample;
 pub struct Store<'a> {
     pub(crate) raw_headers: &'a [[u8; RawHeader::SIZE]],
     pub(crate) addresses: Vec<Address>,
-    places: Places,
+    record_faults: RecordFaults,
     /// The table entries that are aliases of others.
     aliases: HashSet<u32>,
     pub(crate) games: &'a [u8],
-    pub(crate) lookup: Lookup,
+    pub(crate) lookup: NameLookup,
     base: BaseInfo,
     pub(crate) options: ReadOptions,
     pub(crate) guesses: Guesses,
@@ -84,7 +84,7 @@ impl<'a> Store<'a> {
         let games = required(D02_FILE)?;
         let (mut raw_headers, raw_header_tail) = d00.as_chunks();
         if options.salvage && !raw_header_tail.is_empty() {
-            raw_headers = salvage::aligned(d00).as_chunks().0;
+            raw_headers = salvage::aligned_headers(d00).as_chunks().0;
         }
         let (table, address_tail) = addresses(a02);
         for (role, whole, tail) in [
@@ -105,15 +105,15 @@ impl<'a> Store<'a> {
         }
         let addresses = resolve(&table);
         // A salvage searches for the records and does not rely on these addresses alone.
-        let places = match options.salvage {
-            true => Places::default(),
+        let record_faults = match options.salvage {
+            true => RecordFaults::default(),
             false => {
-                let records = Records {
+                let records = RecordTable {
                     resolved: &addresses,
                     games,
                     lengths: guesses.long_lengths,
                 };
-                Places::new(raw_headers, &table, records)
+                RecordFaults::new(raw_headers, &table, records)
             }
         };
         let sample = Sample {
@@ -122,7 +122,7 @@ impl<'a> Store<'a> {
             games,
             guesses: &guesses,
         };
-        let Opened {
+        let DatabaseInfo {
             base,
             lookup,
             judge,
@@ -140,7 +140,7 @@ impl<'a> Store<'a> {
         let mut store = Store {
             raw_headers,
             addresses,
-            places,
+            record_faults,
             aliases: aliases.map(|(n, _)| n).collect(),
             games,
             lookup,
@@ -234,7 +234,7 @@ impl<'a> Store<'a> {
         lengths: LongLengths,
         game: &mut Game,
         report: &mut GameReport<'_>,
-    ) -> Result<Option<(RecordBytes<'a>, Start)>> {
+    ) -> Result<Option<(RecordBytes<'a>, RecordStart)>> {
         game.clear();
         let raw_header = self.header_into(n, game, report)?;
         let Some(record) = self.record(n, raw_header.as_ref(), lengths, report)? else {
@@ -249,15 +249,15 @@ impl<'a> Store<'a> {
         record: RecordBytes<'a>,
         game: &mut Game,
         report: &mut GameReport<'_>,
-    ) -> Result<Option<(RecordBytes<'a>, Start)>> {
+    ) -> Result<Option<(RecordBytes<'a>, RecordStart)>> {
         let mut start = read_start(record.body, record.start as u64, &self.guesses, report)?;
         match &mut start {
-            Start::Standard => {}
-            Start::Position { setup, .. } => {
-                game.header.start = ModelStart::Setup(std::mem::take(setup));
+            RecordStart::Standard => {}
+            RecordStart::Position { setup, .. } => {
+                game.header.start = Start::Setup(std::mem::take(setup));
                 start_tag(game);
             }
-            Start::Broken => return Ok(None),
+            RecordStart::Broken => return Ok(None),
         }
         Ok(Some((record, start)))
     }
@@ -281,8 +281,8 @@ impl<'a> Store<'a> {
         own.copied().unwrap_or(Address::NoEntry)
     }
 
-    fn records(&self) -> Records<'_> {
-        Records {
+    fn records(&self) -> RecordTable<'_> {
+        RecordTable {
             resolved: &self.addresses,
             games: self.games,
             lengths: self.guesses.long_lengths,
@@ -310,9 +310,9 @@ impl<'a> Store<'a> {
             && length <= RecordBytes::UNDISPUTED_LENGTH
             && length <= (limits.game_bytes as usize).min(limits.plies as usize)
             && matches!(record.body.first(), None | Some(0..=219))
-            && is_sound(&raw_header, &self.lookup, &self.base, &self.guesses)
+            && is_complete(&raw_header, &self.lookup, &self.base, &self.guesses)
             && self
-                .places
+                .record_faults
                 .fault(raw_header.game, offset, self.records())
                 .is_none();
         is_plain.then_some(record.body)
@@ -346,7 +346,7 @@ impl<'a> Store<'a> {
             }
         };
         let at = Location::byte(D02_FILE, offset.into());
-        if let Some(kind) = self.places.fault(number, offset, self.records()) {
+        if let Some(kind) = self.record_faults.fault(number, offset, self.records()) {
             report.add(Severity::Lost, kind, at)?;
         }
         let what = "the record";
@@ -410,15 +410,17 @@ impl<'a> Store<'a> {
     fn moves(
         &self,
         record: RecordBytes<'a>,
-        start: Start,
+        start: RecordStart,
         game: &mut Game,
         report: &mut GameReport<'_>,
     ) -> Result<bool> {
         let (slots, position) = match start {
-            Start::Position { slots, offset, .. } => (slots, Some(offset)),
-            Start::Standard | Start::Broken => (chessdb_core::legacy::ca::Slots::standard(), None),
+            RecordStart::Position { slots, offset, .. } => (slots, Some(offset)),
+            RecordStart::Standard | RecordStart::Broken => {
+                (chessdb_core::legacy::ca::Slots::standard(), None)
+            }
         };
-        let source = crate::moves::Source {
+        let source = crate::moves::MoveSource {
             body: record.body,
             start: record.start as u64,
             judge: &self.judge,

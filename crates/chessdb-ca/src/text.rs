@@ -188,7 +188,7 @@ impl Encoder {
 
     /// Appends at most `most` bytes of a text. Returns whether characters were replaced and whether
     /// it was cut.
-    pub(crate) fn put_cut(&mut self, text: Text<'_>, most: usize, out: &mut Vec<u8>) -> Change {
+    pub(crate) fn put_cut(&mut self, text: Text<'_>, most: usize, out: &mut Vec<u8>) -> TextChange {
         let start = out.len();
         let replaced = self.put(text, out);
         let cut = out.len() - start > most;
@@ -202,13 +202,13 @@ impl Encoder {
                 .unwrap_or(most);
             out.truncate(start + end);
         }
-        Change { replaced, cut }
+        TextChange { replaced, cut }
     }
 }
 
 /// The changes to a text when it was stored.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Change {
+pub(crate) struct TextChange {
     /// Whether characters had to be replaced.
     pub(crate) replaced: bool,
     /// Whether it was cut.

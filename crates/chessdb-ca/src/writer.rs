@@ -9,7 +9,7 @@ use crate::extras;
 use crate::guesses::Guesses;
 use crate::header::{HeaderNames, write_header, write_names};
 use crate::moves::{Detail, MoveEncoder, storable_start};
-use crate::names::{Carried, Keys, Lists};
+use crate::names::{KeptFiles, NameKeys, NameListsBuilder};
 use crate::raw::{Cdp, EmbHeader, RawHeader, RecordBytes};
 use crate::roles::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES};
 use crate::text::{Detector, Encoder, charset_of_mark, mark_of_charset};
@@ -29,7 +29,7 @@ pub struct Writer<'a> {
     allow: Allow,
     guesses: Guesses,
     texts: Encoder,
-    lists: Lists,
+    lists: NameListsBuilder,
     kept: Kept,
     cdp: Cdp,
     base_losses: Losses,
@@ -49,7 +49,7 @@ struct Kept {
     cdp: Option<Box<[u8]>>,
     cdp_tail: Vec<u8>,
     emb: Option<Box<[u8]>>,
-    inner: Carried,
+    inner: KeptFiles,
     /// Side files, which are valid only with all games of their database.
     side: Vec<(Role, Box<[u8]>)>,
     games: Option<u32>,
@@ -113,7 +113,7 @@ impl<'a> Writer<'a> {
             cdp = Cdp::parse(&bytes)?;
         }
         cdp.tail.clone_from(&kept.cdp_tail);
-        let lists = Lists::new(&base, &mut texts, &guesses, &mut losses);
+        let lists = NameListsBuilder::new(&base, &mut texts, &guesses, &mut losses);
         count_lost(&base, &mut losses);
         allow.check(&losses)?;
         let records = sink.create(D02_FILE)?;
@@ -325,7 +325,7 @@ impl GameWrite for Writer<'_> {
         self.allow.check(&losses)?;
         self.texts = texts;
         let header = &game.header;
-        let keys: Keys = (
+        let keys: NameKeys = (
             [header.white.name.key, header.black.name.key],
             [header.event.key, header.site.key, header.source.key],
             header.annotator.key,

@@ -7,8 +7,8 @@ use chessdb_core::{
 };
 
 use crate::raw::{EntrySize, FileKind, Layout, Magic, NameFile};
-use crate::report::Findings as _;
-use crate::text::{RecordOddity, record_text};
+use crate::report::ReportExt as _;
+use crate::text::{RecordIrregularity, record_text};
 
 /// The tables with their roles in the model and their names in messages.
 pub(crate) const TABLES: [(FileKind, NameRole, &str); 3] = [
@@ -20,19 +20,19 @@ pub(crate) const TABLES: [(FileKind, NameRole, &str); 3] = [
 /// The name tables: the records in the files, which are copied into headers, and the texts of the
 /// database.
 #[derive(Debug)]
-pub(crate) struct Names<'a> {
+pub(crate) struct NameTables<'a> {
     /// In the order of [`TABLES`].
-    tables: [Records<'a>; 3],
+    tables: [NameRecords<'a>; 3],
     /// Whether the layout has events.
     has_events: bool,
 }
 
 /// One table.
 #[derive(Clone, Debug, Default)]
-struct Records<'a> {
+struct NameRecords<'a> {
     /// The whole records.
     records: &'a [[u8; NameFile::RECORD]],
-    /// The length of each record's text, or [`ODD`].
+    /// The length of each record's text, or [`IRREGULAR`].
     lengths: Vec<u8>,
     /// The number of the first record's text among the texts of the database.
     first: u32,
@@ -43,9 +43,9 @@ struct Records<'a> {
 }
 
 /// The marker for a record with a text that is not a prefix of it.
-const ODD: u8 = 0xFF;
+const IRREGULAR: u8 = 0xFF;
 
-impl<'a> Names<'a> {
+impl<'a> NameTables<'a> {
     /// Reads the tables and adds them to `base`.
     pub(crate) fn open(
         files: &'a dyn FileSet,
@@ -53,8 +53,8 @@ impl<'a> Names<'a> {
         judge: &Judge,
         base: &mut BaseInfo,
         report: &mut GameReport<'_>,
-    ) -> Result<Names<'a>> {
-        let mut names = Names {
+    ) -> Result<NameTables<'a>> {
+        let mut names = NameTables {
             tables: Default::default(),
             has_events: layout.entry != EntrySize::Short,
         };
@@ -68,7 +68,7 @@ impl<'a> Names<'a> {
                 table.is_cut = true;
                 continue;
             };
-            *table = Records::read(kind, bytes, judge, &mut base.texts, report)?;
+            *table = NameRecords::read(kind, bytes, judge, &mut base.texts, report)?;
             let records = (0..table.lengths.len() as u32).map(|key| NameRecord {
                 key,
                 text: text_id(&base.texts, table.first, key),
@@ -117,7 +117,7 @@ impl<'a> Names<'a> {
                 no_name(kind, reference, entry, report)?;
             }
             let text = match stored {
-                Some(record) if length != ODD => {
+                Some(record) if length != IRREGULAR => {
                     texts.push_front(record, length.into(), Charset::UTF_8)
                 }
                 _ => texts.push_from(base, text_id(base, table.first, key)),
@@ -155,7 +155,7 @@ fn text_id(texts: &Texts, first: u32, key: u32) -> TextId {
     TextId::from_raw(number)
 }
 
-impl<'a> Records<'a> {
+impl<'a> NameRecords<'a> {
     /// Reads a file and adds the texts of its records to the texts of the database.
     fn read(
         kind: FileKind,
@@ -163,10 +163,10 @@ impl<'a> Records<'a> {
         judge: &Judge,
         texts: &mut Texts,
         report: &mut GameReport<'_>,
-    ) -> Result<Records<'a>> {
+    ) -> Result<NameRecords<'a>> {
         report.magic(&Magic::parse(bytes).0, kind)?;
         let body = bytes.get(Magic::SIZE..).unwrap_or_default();
-        let mut table = Records {
+        let mut table = NameRecords {
             records: body.as_chunks().0,
             lengths: Vec::with_capacity(body.len() / NameFile::RECORD + 1),
             first: texts.len() as u32,
@@ -181,7 +181,7 @@ impl<'a> Records<'a> {
                 let at = NameFile::reference(n as u32).unwrap_or_default();
                 let at = Location::byte(kind.role(), at.into());
                 report_record(record, odd, at, report)?;
-                table.lengths.push(ODD);
+                table.lengths.push(IRREGULAR);
                 overwritten += u64::from(is_overwritten(text) || record.first() == Some(&0));
             } else {
                 table.lengths.push(text.len() as u8);
@@ -224,7 +224,7 @@ fn is_shifted(text: &[u8]) -> bool {
 #[cold]
 fn report_record(
     record: &[u8],
-    odd: Option<RecordOddity>,
+    odd: Option<RecordIrregularity>,
     at: Location,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
@@ -238,11 +238,11 @@ fn report_record(
     }
     match odd {
         None => Ok(()),
-        Some(RecordOddity::Padding) => {
+        Some(RecordIrregularity::Padding) => {
             let what = ErrorKind::Structure("a name that is not padded with blanks");
             report.add(Severity::Note, what, at)
         }
-        Some(RecordOddity::Charset) => {
+        Some(RecordIrregularity::Charset) => {
             let what = ErrorKind::Text { charset: "UTF-8" };
             report.add(Severity::Note, what, at)
         }

@@ -6,7 +6,7 @@ use crate::raw::{FileKind, Magic, MagicFault};
 use crate::roles::DCG_FILE;
 
 /// Reporting of findings of this format through a [`GameReport`].
-pub(crate) trait Findings {
+pub(crate) trait ReportExt {
     /// Reports a deviation of a file as a whole.
     fn file(&mut self, severity: Severity, kind: ErrorKind, file: Role) -> Result<()>;
 
@@ -26,7 +26,7 @@ pub(crate) trait Findings {
     fn magic(&mut self, magic: &Magic, kind: FileKind) -> Result<()>;
 }
 
-impl Findings for GameReport<'_> {
+impl ReportExt for GameReport<'_> {
     #[cold]
     fn file(&mut self, severity: Severity, kind: ErrorKind, file: Role) -> Result<()> {
         let at = Location {

@@ -11,14 +11,14 @@ use chessdb_core::{
     Severity,
 };
 
-use crate::raw::{Entry, Length, Magic, NameFile, Places, Record};
-use crate::rebuild::sound;
-use crate::report::Findings as _;
+use crate::raw::{Entry, GameOffsets, Length, Magic, NameFile, Record};
+use crate::report::ReportExt as _;
 use crate::roles::{DCG_FILE, DCI_FILE};
 use crate::store::Store;
+use crate::unindexed::valid_record;
 
 /// Minimum half-moves of a record that has no other evidence.
-const PLIES: u32 = 8;
+const MIN_PLIES: u32 = 8;
 
 impl Store<'_> {
     /// Locates the games that the index leads to, and those that it does not, and makes them the
@@ -34,7 +34,7 @@ impl Store<'_> {
         let mut carver = Carver::new(self);
         let (places, salvaged) = recover(file, Magic::SIZE, &claims, whole, &mut carver);
         let found = self.count.into();
-        self.set_places(&places, salvaged);
+        self.set_games(&places, salvaged);
         let without = places.iter().filter(|place| place.entry.is_none()).count() as u64;
         if without == 0 {
             return Ok(());
@@ -48,7 +48,7 @@ impl Store<'_> {
     }
 
     /// Replaces the games of a salvaged database by those at these places.
-    fn set_places(&mut self, places: &[Place], mut salvaged: Salvaged) {
+    fn set_games(&mut self, places: &[Place], mut salvaged: Salvaged) {
         let entry = |place: &Place| Entry {
             offset: place
                 .range
@@ -57,8 +57,8 @@ impl Store<'_> {
             ..place.entry.and_then(|n| self.entry(n)).unwrap_or_default()
         };
         let entries: Vec<Entry> = places.iter().map(entry).collect();
-        self.places = Places::new(entries.iter().map(|entry| entry.offset));
-        (self.entries, self.count, self.nameless) = (&[], 0, entries);
+        self.game_offsets = GameOffsets::new(entries.iter().map(|entry| entry.offset));
+        (self.entries, self.count, self.unindexed) = (&[], 0, entries);
         self.names.report_each();
         self.salvaged = Some(salvaged.clone());
         salvaged.mark_incomplete(self);
@@ -184,9 +184,9 @@ impl Carve for Carver<'_, '_> {
         let lost = |said: &Diagnostic| said.severity == Severity::Lost;
         let right = read.is_ok() && !cut && !self.scratch.diagnostics.iter().any(lost);
         let found = match (right, looking) {
-            (true, true) if plies < PLIES => return None,
-            (true, _) if sound(bytes).is_some() => Found::HeaderUnknown,
-            (_, false) if plies >= PLIES => Found::MovesUpToFault,
+            (true, true) if plies < MIN_PLIES => return None,
+            (true, _) if valid_record(bytes).is_some() => Found::HeaderUnknown,
+            (_, false) if plies >= MIN_PLIES => Found::MovesUpToFault,
             _ => return None,
         };
         let key = main_line(&self.game.header.start, self.game.mainline());

@@ -1,8 +1,8 @@
 //! Reading a database game by game.
 
 mod open;
-mod places;
 mod promotions;
+mod record_checks;
 
 use chessdb_core::salvage::Salvaged;
 use chessdb_core::text::Judge;
@@ -12,14 +12,17 @@ use chessdb_core::{
 };
 
 use crate::header;
-use crate::moves::{Boards, Body, Evidence, Pieces, Position, Promotions, SETTING, decode};
-use crate::names::Names;
-use crate::raw::{
-    Entry, EntrySize, FileHeader, FileSizes, Layout, LengthForm, Magic, Places, Record, StartField,
+use crate::moves::{
+    Boards, GameBody, Pieces, Position, PromotionEvidence, Promotions, SETTING, decode,
 };
-use crate::rebuild::cut_record;
-use crate::report::Findings as _;
+use crate::names::NameTables;
+use crate::raw::{
+    Entry, EntrySize, FileHeader, FileSizes, GameOffsets, Layout, LengthForm, Magic, Record,
+    StartField,
+};
+use crate::report::ReportExt as _;
 use crate::roles::{DCG_FILE, DCI_FILE};
+use crate::unindexed::cut_record;
 
 /// A database that is open for reading.
 ///
@@ -37,12 +40,12 @@ pub struct Store<'a> {
     pub(crate) games: &'a [u8],
     /// The known data of games that are not in the index; they follow the others. A salvaged
     /// database has only these.
-    pub(crate) nameless: Vec<Entry>,
+    pub(crate) unindexed: Vec<Entry>,
     pub(crate) salvaged: Option<Salvaged>,
-    pub(crate) places: Places,
-    pub(crate) names: Names<'a>,
+    pub(crate) game_offsets: GameOffsets,
+    pub(crate) names: NameTables<'a>,
     promotions: Promotions,
-    evidence: Evidence,
+    evidence: PromotionEvidence,
     base: BaseInfo,
     diagnostics: Vec<Diagnostic>,
 }
@@ -95,24 +98,24 @@ impl<'a> Store<'a> {
         }
         let mut base = BaseInfo::default();
         let judge = options.judge(Charset::UTF_8);
-        let names = Names::open(files, layout, &judge, &mut base, &mut report)?;
+        let names = NameTables::open(files, layout, &judge, &mut base, &mut report)?;
         base.open_first = file_header
             .open_default(layout, count as usize)
             .map(|n| n.saturating_add(1));
         let games = open::open_games(files, count, &mut report)?;
         let offset = |bytes: &[u8]| Entry::parse(layout.entry, bytes).map_or(0, |e| e.offset);
-        let places = Places::new(entries.chunks_exact(size).map(offset));
+        let game_offsets = GameOffsets::new(entries.chunks_exact(size).map(offset));
         let mut store = Store {
             layout,
             entries,
             count,
             games,
-            nameless: Vec::new(),
+            unindexed: Vec::new(),
             salvaged: None,
-            places,
+            game_offsets,
             names,
             promotions: promotions.unwrap_or_default(),
-            evidence: Evidence::Chosen,
+            evidence: PromotionEvidence::Chosen,
             base,
             diagnostics: Vec::new(),
             options: options.clone(),
@@ -121,8 +124,8 @@ impl<'a> Store<'a> {
         if options.salvage {
             store.recover(has_header && tail.is_empty(), &mut report)?;
         } else {
-            store.compare_places(&mut report)?;
-            store.find_nameless(&mut report)?;
+            store.compare_records(&mut report)?;
+            store.find_unindexed(&mut report)?;
         }
         if promotions.is_none() {
             store.choose_promotions(&mut report)?;
@@ -157,20 +160,20 @@ impl<'a> Store<'a> {
                 .0
                 .get(n as usize)
                 .map(Entry::parse_39)
-                .or_else(|| self.nameless_entry(n));
+                .or_else(|| self.unindexed_entry(n));
         }
         let start = (n as usize).checked_mul(size.bytes())?;
         let bytes = self.entries.get(start..);
         bytes
             .and_then(|bytes| Entry::parse(size, bytes))
-            .or_else(|| self.nameless_entry(n))
+            .or_else(|| self.unindexed_entry(n))
     }
 
     /// Returns the entry of a game that is not in the index: it contains the offset of the record,
     /// and little else.
     #[cold]
-    fn nameless_entry(&self, n: u32) -> Option<Entry> {
-        let known = self.nameless.get(n.checked_sub(self.count)? as usize);
+    fn unindexed_entry(&self, n: u32) -> Option<Entry> {
+        let known = self.unindexed.get(n.checked_sub(self.count)? as usize);
         known.copied()
     }
 
@@ -199,7 +202,7 @@ impl<'a> Store<'a> {
 
     /// Returns the record of a game if it has nothing to report.
     #[inline(always)]
-    fn usual_record(&self, entry: &Entry) -> Option<Record<'a>> {
+    fn standard_record(&self, entry: &Entry) -> Option<Record<'a>> {
         let start = usize::try_from(entry.offset).ok()?;
         if start < Magic::SIZE || self.layout.entry == EntrySize::Short {
             return None;
@@ -252,7 +255,7 @@ impl<'a> Store<'a> {
     fn stretch(&self, n: u32, entry: &Entry, rest: &'a [u8]) -> &'a [u8] {
         let following = n.checked_add(1).and_then(|n| self.entry(n));
         let next = self
-            .places
+            .game_offsets
             .after(entry.offset, following.map(|entry| entry.offset));
         let len = next.map_or(rest.len() as u64, |next| next.saturating_sub(entry.offset));
         let len = usize::try_from(len).unwrap_or(usize::MAX);
@@ -267,7 +270,7 @@ impl<'a> Store<'a> {
         numbering: Promotions,
         game: &mut Game,
         scratch: &mut Scratch,
-        moves: impl FnOnce(&Store<'a>, &Body<'_>, &mut Game, &mut GameReport<'_>) -> Result<()>,
+        moves: impl FnOnce(&Store<'a>, &GameBody<'_>, &mut Game, &mut GameReport<'_>) -> Result<()>,
     ) -> Result<()> {
         game.clear();
         game.moves.clear();
@@ -281,11 +284,11 @@ impl<'a> Store<'a> {
         };
         // The record is requested first, so that it is loaded from memory while the names are
         // copied.
-        let usual = self.usual_record(&entry);
+        let standard = self.standard_record(&entry);
         let mut report = GameReport::new(&self.options, scratch, Some(number));
         let at = self.entry_place(n);
         header::read_header(&entry, at, &self.names, &self.base.texts, game, &mut report)?;
-        let record = match usual {
+        let record = match standard {
             Some(record) => record,
             None => match self.record(n, &entry, &mut report)? {
                 Some(record) => record,
@@ -304,7 +307,7 @@ impl<'a> Store<'a> {
         record: &Record<'a>,
         game: &mut Game,
         report: &mut GameReport<'_>,
-        moves: impl FnOnce(&Store<'a>, &Body<'_>, &mut Game, &mut GameReport<'_>) -> Result<()>,
+        moves: impl FnOnce(&Store<'a>, &GameBody<'_>, &mut Game, &mut GameReport<'_>) -> Result<()>,
     ) -> Result<()> {
         let body = offset.saturating_add(record.body_offset() as u64);
         match record.start {
@@ -328,7 +331,7 @@ impl<'a> Store<'a> {
                 return report.byte(Severity::Lost, what, body.saturating_sub(1));
             }
         }
-        let body = Body {
+        let body = GameBody {
             bytes: record.body,
             offset: body,
             promotions,
@@ -367,7 +370,7 @@ impl<'a> Store<'a> {
 
     fn decode<P: Position>(
         &self,
-        body: &Body<'_>,
+        body: &GameBody<'_>,
         game: &mut Game,
         position: P,
         report: &mut GameReport<'_>,
@@ -391,7 +394,7 @@ impl<'a> Store<'a> {
 
 impl GameStore for Store<'_> {
     fn len(&self) -> u32 {
-        self.count.saturating_add(self.nameless.len() as u32)
+        self.count.saturating_add(self.unindexed.len() as u32)
     }
 
     fn base(&self) -> &BaseInfo {
@@ -433,7 +436,7 @@ impl GameStore for Store<'_> {
 #[inline]
 fn with_boards(
     store: &Store<'_>,
-    body: &Body<'_>,
+    body: &GameBody<'_>,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<()> {

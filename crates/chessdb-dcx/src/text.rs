@@ -6,7 +6,7 @@ use crate::raw::NameFile;
 
 /// An irregularity of a record in a name table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum RecordOddity {
+pub(crate) enum RecordIrregularity {
     /// Not padded with blanks after the text, blanks before it, or an incomplete character at the
     /// end.
     Padding,
@@ -18,7 +18,7 @@ pub(crate) enum RecordOddity {
 ///
 /// The text ends at the first NUL, without an incomplete character and without white space at both
 /// ends.
-pub(crate) fn record_text(record: &[u8]) -> (&[u8], Option<RecordOddity>) {
+pub(crate) fn record_text(record: &[u8]) -> (&[u8], Option<RecordIrregularity>) {
     let text = record.split(|&b| b == 0).next().unwrap_or_default();
     let (text, odd) = match std::str::from_utf8(text) {
         Ok(text) => (text.trim().as_bytes(), None),
@@ -27,12 +27,12 @@ pub(crate) fn record_text(record: &[u8]) -> (&[u8], Option<RecordOddity>) {
             let trimmed = std::str::from_utf8(whole).map_or(whole, |text| text.trim().as_bytes());
             (trimmed, None)
         }
-        Err(_) => (text.trim_ascii(), Some(RecordOddity::Charset)),
+        Err(_) => (text.trim_ascii(), Some(RecordIrregularity::Charset)),
     };
     let padded = record
         .strip_prefix(text)
         .is_some_and(|rest| rest.iter().all(|&b| b == b' '));
-    let odd = odd.or((!padded).then_some(RecordOddity::Padding));
+    let odd = odd.or((!padded).then_some(RecordIrregularity::Padding));
     (text, odd)
 }
 
@@ -120,14 +120,14 @@ mod tests {
             (text.to_vec(), odd)
         };
         assert_eq!(text(&padded(b"Wn", b' ')), (b"Wn".to_vec(), None));
-        let odd = Some(RecordOddity::Padding);
+        let odd = Some(RecordIrregularity::Padding);
         assert_eq!(text(&padded(b"Wn", 0)), (b"Wn".to_vec(), odd));
         assert_eq!(text(&padded(b"  lead", b' ')), (b"lead".to_vec(), odd));
         let mut half = vec![b'A'; 35];
         half.push(0xC3);
         assert_eq!(text(&half), (vec![b'A'; 35], odd));
         assert_eq!(text(&padded(b"", b' ')), (vec![], None));
-        let latin = Some(RecordOddity::Charset);
+        let latin = Some(RecordIrregularity::Charset);
         assert_eq!(
             text(&padded(b"M\xFCller", b' ')),
             (b"M\xFCller".to_vec(), latin)

@@ -14,7 +14,7 @@ use crate::header;
 use crate::moves::MoveEncoder;
 use crate::raw::edit::NewGame;
 use crate::raw::{Entry, FileHeader, FileKind, Layout, Length, Magic, Record, StartField};
-use tables::Table;
+use tables::NameTableBuilder;
 
 /// Bytes of .dcg that are collected before they go to the sink.
 const CHUNK: usize = 1 << 16;
@@ -25,18 +25,18 @@ const CHUNK: usize = 1 << 16;
 /// determines all references.
 pub struct Writer<'a> {
     sink: &'a mut dyn FileSink,
-    files: Files,
+    files: OutputFiles,
     allow: Allow,
     base_losses: Losses,
     /// The game to open first, from 1.
     open_first: Option<u32>,
-    tables: Tables,
+    tables: NameTableBuilders,
     /// The previous number of games, when appending.
     before: Option<u32>,
     /// The game (from 0) that the new one replaces.
     replaced: Option<u32>,
     entries: Vec<[u8; 39]>,
-    work: Work,
+    work: EncodedGame,
     /// Number of .dcg bytes written or waiting.
     offset: u64,
     waiting: Vec<u8>,
@@ -44,27 +44,27 @@ pub struct Writer<'a> {
 
 /// An encoded game without the numbers of its names and without its offset.
 #[derive(Default)]
-struct Work {
+struct EncodedGame {
     entry: Entry,
     /// White, Black, site, event.
     names: [Vec<u8>; 4],
-    coder: Coder,
+    coder: RecordEncoder,
     losses: Losses,
     /// Why there is no record.
     fault: Option<Error>,
 }
 
-impl Work {
+impl EncodedGame {
     fn encode(&mut self, game: &Game) {
         self.losses.clear();
         let losses = &mut self.losses;
         self.entry = header::write_header(game, losses);
-        self.names = Tables::of(game).map(|(_, named)| tables::fit(game, named, losses));
+        self.names = NameTableBuilders::of(game).map(|(_, named)| tables::fit(game, named, losses));
         self.fault = self.coder.encode(game, losses).err();
     }
 }
 
-struct Files {
+struct OutputFiles {
     players: FileId,
     sites: FileId,
     events: FileId,
@@ -73,10 +73,10 @@ struct Files {
 }
 
 /// The three tables. Until the end, entries refer to names by number.
-pub(crate) struct Tables {
-    pub(crate) players: Table,
-    pub(crate) sites: Table,
-    pub(crate) events: Table,
+pub(crate) struct NameTableBuilders {
+    pub(crate) players: NameTableBuilder,
+    pub(crate) sites: NameTableBuilder,
+    pub(crate) events: NameTableBuilder,
 }
 
 impl<'a> Writer<'a> {
@@ -92,7 +92,7 @@ impl<'a> Writer<'a> {
         allow.check(&base_losses)?;
         // The index comes last: without it there is no database.
         let mut create = |kind: FileKind| sink.create(kind.role());
-        let files = Files {
+        let files = OutputFiles {
             players: create(FileKind::Players)?,
             sites: create(FileKind::Sites)?,
             events: create(FileKind::Events)?,
@@ -105,18 +105,18 @@ impl<'a> Writer<'a> {
             allow,
             base_losses,
             open_first: base.open_first.filter(|&n| n > 0),
-            tables: Tables::new(&base),
+            tables: NameTableBuilders::new(&base),
             before: None,
             replaced: None,
             entries: Vec::new(),
-            work: Work::default(),
+            work: EncodedGame::default(),
             offset: Magic::SIZE as u64,
             waiting: Magic::new(FileKind::Games).as_bytes().to_vec(),
         })
     }
 
     /// Appends an encoded game; its names get their numbers.
-    fn put(&mut self, game: &Game, work: &mut Work) -> Result<Losses> {
+    fn put(&mut self, game: &Game, work: &mut EncodedGame) -> Result<Losses> {
         if let Some(fault) = work.fault.take() {
             return Err(fault);
         }
@@ -147,7 +147,7 @@ impl<'a> Writer<'a> {
 
     /// Returns the index, or its new part. The names in the entries are still numbers in the order
     /// of their first use.
-    fn index(&self, orders: &Orders) -> Result<Vec<u8>> {
+    fn index(&self, orders: &NameOrders) -> Result<Vec<u8>> {
         let mut index = Vec::with_capacity(19 + self.entries.len() * 39);
         if self.before.is_none() {
             let mut file_header = FileHeader::new();
@@ -169,16 +169,16 @@ impl<'a> Writer<'a> {
     }
 }
 
-struct Orders {
-    players: tables::Order,
-    sites: tables::Order,
-    events: tables::Order,
+struct NameOrders {
+    players: tables::NameOrder,
+    sites: tables::NameOrder,
+    events: tables::NameOrder,
 }
 
 impl GameWrite for Writer<'_> {
     fn assess(&self, game: &Game) -> Losses {
         // A game that cannot be encoded is reported when it is written.
-        let mut work = Work::default();
+        let mut work = EncodedGame::default();
         work.encode(game);
         work.losses
     }
@@ -192,7 +192,7 @@ impl GameWrite for Writer<'_> {
     }
 
     fn preparer(&self) -> Option<Arc<dyn Prepare>> {
-        Some(preparer(|game, work: &mut Work| work.encode(game)))
+        Some(preparer(|game, work: &mut EncodedGame| work.encode(game)))
     }
 
     fn write_prepared(&mut self, game: &Game, prepared: &mut Prepared) -> Result<Losses> {
@@ -221,12 +221,12 @@ impl GameWrite for Writer<'_> {
     fn finish(mut self: Box<Self>) -> Result<u32> {
         self.allow.check(&self.late_losses())?;
         self.flush()?;
-        let Tables {
+        let NameTableBuilders {
             players,
             sites,
             events,
         } = &mut self.tables;
-        let orders = Orders {
+        let orders = NameOrders {
             players: players.order(),
             sites: sites.order(),
             events: events.order(),
@@ -282,9 +282,9 @@ impl GameWrite for Writer<'_> {
 pub fn encode(game: &Game) -> Result<(NewGame, Losses)> {
     let mut losses = Losses::new();
     let entry = header::write_header(game, &mut losses);
-    let names = Tables::of(game).map(|(_, named)| tables::fit(game, named, &mut losses));
+    let names = NameTableBuilders::of(game).map(|(_, named)| tables::fit(game, named, &mut losses));
     let [white, black, site, event] = names;
-    let mut coder = Coder::default();
+    let mut coder = RecordEncoder::default();
     coder.encode(game, &mut losses)?;
     let record = coder.record;
     let new = NewGame {
@@ -300,13 +300,13 @@ pub fn encode(game: &Game) -> Result<(NewGame, Losses)> {
 
 /// An encoder of records.
 #[derive(Default)]
-pub(crate) struct Coder {
+pub(crate) struct RecordEncoder {
     encoder: MoveEncoder,
     body: Vec<u8>,
     pub(crate) record: Vec<u8>,
 }
 
-impl Coder {
+impl RecordEncoder {
     /// Encodes the record of a game: length, start position, body.
     pub(crate) fn encode(&mut self, game: &Game, losses: &mut Losses) -> Result<()> {
         self.body.clear();

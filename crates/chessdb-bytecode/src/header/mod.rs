@@ -8,7 +8,7 @@ mod write;
 use chessdb_core::{Eco, Field};
 
 pub(crate) use read::{HeaderFacts, read_header};
-pub(crate) use write::{HeaderCells, Widths, write_header};
+pub(crate) use write::{ColumnWidths, HeaderCells, write_header};
 
 /// The typed fields that a row stores in the column Info, in the order in which they are written if
 /// the source had no order.

@@ -7,7 +7,7 @@ use chessdb_core::{
 
 use super::tags;
 use crate::extras;
-use crate::names::{Found, NameList, NameLookup};
+use crate::names::{NameList, NameLookup, NameMatch};
 use crate::raw::{Attributes, DateFlags, StoredDate};
 use crate::row::{Column, Row};
 use crate::text;
@@ -71,7 +71,7 @@ pub(crate) fn read_header(
 
 impl HeaderReader<'_, '_, '_> {
     /// Reports a number that is invalid for its column.
-    fn odd(&mut self, severity: Severity, column: Column, value: i64) -> Result<()> {
+    fn report_bad_number(&mut self, severity: Severity, column: Column, value: i64) -> Result<()> {
         let kind = ErrorKind::BadField {
             field: column.name(),
             // Negative numbers are shown as stored in the file.
@@ -83,20 +83,20 @@ impl HeaderReader<'_, '_, '_> {
     fn name(&mut self, list: NameList, column: Column, game: &mut Game) -> Result<Named> {
         let id = self.row.int(column);
         match self.names.get(list, id, self.base) {
-            Found::Nothing => {
+            NameMatch::Nothing => {
                 // In a salvage, games without a name are counted.
                 let number = id.filter(|&id| id != 0 && self.report.options.salvage);
                 if let Some(number) = number.filter(|_| !self.names.is_present(list)) {
-                    self.odd(Severity::Lost, column, number)?;
+                    self.report_bad_number(Severity::Lost, column, number)?;
                 }
                 Ok(Named::default())
             }
-            Found::Name(text) => Ok(Named {
+            NameMatch::Name(text) => Ok(Named {
                 text: game.texts.push_from(&self.base.texts, text),
                 key: id.and_then(|id| u32::try_from(id).ok()),
             }),
-            Found::Missing => {
-                self.odd(Severity::Lost, column, id.unwrap_or(0))?;
+            NameMatch::Missing => {
+                self.report_bad_number(Severity::Lost, column, id.unwrap_or(0))?;
                 Ok(Named::default())
             }
         }
@@ -154,7 +154,7 @@ impl HeaderReader<'_, '_, '_> {
                 kind: RatingKind::Elo,
             })),
             Err(_) => {
-                self.odd(Severity::Lost, column, stored)?;
+                self.report_bad_number(Severity::Lost, column, stored)?;
                 Ok(None)
             }
         }
@@ -169,7 +169,7 @@ impl HeaderReader<'_, '_, '_> {
             0 => Outcome::BlackWins,
             1 => Outcome::Draw,
             2 => Outcome::WhiteWins,
-            _ => return self.odd(Severity::Repaired, Column::Result, code),
+            _ => return self.report_bad_number(Severity::Repaired, Column::Result, code),
         };
         facts.outcome = true;
         Ok(())
@@ -251,7 +251,7 @@ impl HeaderReader<'_, '_, '_> {
         };
         let attributes = Attributes::from_bits_retain(bits);
         if i64::from(bits) != stored && i64::from(bits as i16) != stored && stored >= 0 {
-            self.odd(Severity::Lost, Column::Attributes, stored)?;
+            self.report_bad_number(Severity::Lost, Column::Attributes, stored)?;
         }
         for (attribute, flag) in FLAGS {
             game.header.flags.set(
@@ -380,17 +380,17 @@ pub(super) fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -
             }
         }
         b"ScidFlags" if free(Field::Flags) && !bytes.is_empty() => {
-            match GameFlags::from_letters(bytes).filter(|&flags| is_written_so(flags, bytes)) {
+            match GameFlags::from_letters(bytes).filter(|&flags| matches_letters(flags, bytes)) {
                 Some(flags) => {
                     header.flags |= flags;
                     Some(Tag::Place(Field::Flags))
                 }
                 None => {
                     // Flags with their own attribute are read from there.
-                    let odd = GameFlags::from_odd_letters(bytes);
+                    let report_bad_number = GameFlags::from_odd_letters(bytes);
                     let marks: GameFlags = FLAGS.iter().map(|&(_, flag)| flag).collect();
                     let entry = verbatim(Field::Flags);
-                    header.flags |= odd - marks;
+                    header.flags |= report_bad_number - marks;
                     entry
                 }
             }
@@ -407,7 +407,7 @@ pub(super) fn in_column(date: Date) -> Date {
 }
 
 /// Returns whether these flags are written with these letters.
-fn is_written_so(flags: GameFlags, letters: &[u8]) -> bool {
+fn matches_letters(flags: GameFlags, letters: &[u8]) -> bool {
     let mut written = Vec::new();
     flags.write_letters(&mut written);
     written == letters

@@ -2,22 +2,22 @@
 
 /// A part of the column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Part<'a> {
+pub(crate) struct InfoPart<'a> {
     /// The text before the first equals sign; `None` if there is none.
     pub(crate) name: Option<&'a [u8]>,
     pub(crate) value: &'a [u8],
 }
 
 /// Returns the non-empty parts of the column.
-pub(crate) fn parts(info: &[u8]) -> impl Iterator<Item = Part<'_>> {
+pub(crate) fn parts(info: &[u8]) -> impl Iterator<Item = InfoPart<'_>> {
     info.split(|&byte| byte == b';')
         .filter(|part| !part.is_empty())
         .map(|part| match part.iter().position(|&byte| byte == b'=') {
-            Some(at) => Part {
+            Some(at) => InfoPart {
                 name: part.get(..at),
                 value: part.get(at + 1..).unwrap_or_default(),
             },
-            None => Part {
+            None => InfoPart {
                 name: None,
                 value: part,
             },

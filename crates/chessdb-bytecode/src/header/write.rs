@@ -12,7 +12,7 @@ use crate::{extras, text};
 
 /// Maximum numbers of characters in the columns; `None` for no limit.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Widths {
+pub(crate) struct ColumnWidths {
     /// Names of players, events, sites, openings.
     pub(crate) name: Option<usize>,
     /// Titles, Round, Board.
@@ -23,9 +23,9 @@ pub(crate) struct Widths {
     pub(crate) info: Option<usize>,
 }
 
-impl Widths {
+impl ColumnWidths {
     /// The widths of jose's own tables.
-    pub(crate) const JOSE: Widths = Widths {
+    pub(crate) const JOSE: ColumnWidths = ColumnWidths {
         name: Some(255),
         short: Some(32),
         fen: Some(128),
@@ -57,7 +57,7 @@ pub(crate) struct HeaderCells {
 }
 
 /// Returns the header data that the columns hold, and counts what they cannot hold.
-pub(crate) fn write_header(game: &Game, widths: Widths, losses: &mut Losses) -> HeaderCells {
+pub(crate) fn write_header(game: &Game, widths: ColumnWidths, losses: &mut Losses) -> HeaderCells {
     let mut writer = HeaderWriter {
         game,
         widths,
@@ -81,7 +81,7 @@ pub(crate) fn write_header(game: &Game, widths: Widths, losses: &mut Losses) -> 
 
 struct HeaderWriter<'g> {
     game: &'g Game,
-    widths: Widths,
+    widths: ColumnWidths,
     losses: &'g mut Losses,
     cells: HeaderCells,
     /// Which of [`INFO_FIELDS`] have been written.

@@ -142,7 +142,7 @@ impl Decoder<'_, '_, '_> {
         let bytes = self.bytes.get(self.line.at..).unwrap_or_default();
         match self.line.decode(bytes) {
             Ok((mv, used)) => self.play(mv, used),
-            Err(fault) => self.odd_move(byte, fault),
+            Err(fault) => self.unreadable_move(byte, fault),
         }
     }
 
@@ -195,7 +195,7 @@ impl Decoder<'_, '_, '_> {
 
     /// Handles a byte that is not a move in this position.
     #[cold]
-    fn odd_move(&mut self, byte: u8, fault: MoveFault) -> Step {
+    fn unreadable_move(&mut self, byte: u8, fault: MoveFault) -> Step {
         // QUIRK: jose reads the reserved codes after the null move as moves of the king.
         if (0x9B..=0x9F).contains(&byte)
             && let Ok((mv, used)) = self.line.decode(&[byte - 8])

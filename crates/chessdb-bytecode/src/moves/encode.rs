@@ -7,7 +7,7 @@ use chessdb_core::legacy::jose::JoseNumbering;
 use chessdb_core::line::{CommentOut, LineSink, LineTracker as _, Out, TokenSource, write_lines};
 use chessdb_core::model::Token;
 use chessdb_core::{
-    Charset, Facts as Known, Game, LossKind, Losses, MoveKind, Outcome, PackedMove, Text, TextId,
+    Charset, Facts, Game, LossKind, Losses, MoveKind, Outcome, PackedMove, Text, TextId,
 };
 
 use super::marker::{CLOSE, COMMENT, END, NAG, OPEN, RESULT};
@@ -19,7 +19,7 @@ pub(crate) type Lines = chessdb_core::Lines<JoseNumbering>;
 
 /// The facts about a game's moves that a row stores.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Facts {
+pub(crate) struct MoveSummary {
     /// Half-moves of the mainline.
     pub(crate) plies: u32,
     pub(crate) variations: bool,
@@ -60,7 +60,7 @@ impl MoveEncoder {
         numbering: JoseNumbering,
         layout: Layout,
         losses: &mut Losses,
-    ) -> Result<Facts, LossKind> {
+    ) -> Result<MoveSummary, LossKind> {
         self.bin.clear();
         self.comments.clear();
         self.evals.clear();
@@ -74,7 +74,7 @@ impl MoveEncoder {
             layout,
             last: None,
             after_move: false,
-            counts: Facts::default(),
+            counts: MoveSummary::default(),
         };
         let mut out = Out::new(game, lines, losses);
         write_lines(game.moves.tokens(), &mut self.run, &mut out, &mut pass);
@@ -97,7 +97,7 @@ struct Pass<'p> {
     last: Option<Outcome>,
     /// Whether the last token was a move.
     after_move: bool,
-    counts: Facts,
+    counts: MoveSummary,
 }
 
 type Here<'p, 'g> = Out<'p, 'g, Lines>;
@@ -190,7 +190,7 @@ impl<'g> LineSink<'g> for Pass<'_> {
 
     #[inline]
     fn mv(&mut self, out: &mut Here<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
-        self.known(out, mv, Known::UNKNOWN)
+        self.known(out, mv, Facts::UNKNOWN)
     }
 
     #[inline]
@@ -198,7 +198,7 @@ impl<'g> LineSink<'g> for Pass<'_> {
         &mut self,
         out: &mut Here<'_, 'g>,
         mv: PackedMove,
-        known: Known,
+        known: Facts,
     ) -> Result<(), LossKind> {
         self.last = None;
         // Not every move has a code: a path must be free, castling needs its right, and so on.

@@ -29,7 +29,7 @@ pub(super) struct TextReader<'a> {
 }
 
 /// A text, and whether it is terminated.
-pub(super) struct Found<'a> {
+pub(super) struct FoundText<'a> {
     pub(super) text: &'a [u8],
     pub(super) ended: bool,
     /// Number of bytes that it takes of the stream.
@@ -47,11 +47,11 @@ impl<'a> TextReader<'a> {
 
     /// Returns the next text, or `None` if the column has no more. `stream` is the byte code after
     /// its mark.
-    pub(super) fn next(&mut self, stream: &'a [u8]) -> Option<Found<'a>> {
+    pub(super) fn next(&mut self, stream: &'a [u8]) -> Option<FoundText<'a>> {
         if self.inline {
             let (text, rest) = split(stream);
             let of_stream = text.len() + usize::from(rest.is_some());
-            return Some(Found {
+            return Some(FoundText {
                 text,
                 ended: rest.is_some(),
                 of_stream,
@@ -62,7 +62,7 @@ impl<'a> TextReader<'a> {
         }
         let (text, rest) = split(self.rest);
         self.rest = rest.unwrap_or_default();
-        Some(Found {
+        Some(FoundText {
             text,
             ended: rest.is_some(),
             of_stream: 0,

@@ -104,7 +104,7 @@ fn field(bytes: &[u8]) -> IResult<&[u8], FrmField> {
 }
 
 /// The locations of the parts of a description.
-struct Places {
+struct FrmParts {
     header: Header,
     /// Offset of the form part.
     form: usize,
@@ -115,8 +115,8 @@ struct Places {
     name_length: u16,
 }
 
-impl Places {
-    fn find(bytes: &[u8]) -> Option<Places> {
+impl FrmParts {
+    fn find(bytes: &[u8]) -> Option<FrmParts> {
         let (rest, header) = header(bytes).ok()?;
         let (_, (_, form_start)) = (take::<_, _, nom::error::Error<&[u8]>>(header.names), le_u32)
             .parse(rest)
@@ -124,7 +124,7 @@ impl Places {
         let start = form_start as usize;
         let (_, (count, screens, name_length)) = form(bytes.get(start..)?).ok()?;
         (count <= MOST_FIELDS).then_some(())?;
-        Some(Places {
+        Some(FrmParts {
             header,
             form: start,
             count,
@@ -167,7 +167,7 @@ impl Frm {
     }
 
     fn parse_parts(bytes: &[u8]) -> Option<Frm> {
-        let places = Places::find(bytes)?;
+        let places = FrmParts::find(bytes)?;
         let mut rest = bytes.get(places.fields..)?;
         let mut fields = Vec::new();
         for _ in 0..places.count {

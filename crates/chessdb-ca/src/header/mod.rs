@@ -4,8 +4,8 @@
 mod read;
 mod write;
 
-pub(crate) use read::{ListEntry, Lookup, is_sound, read_header, start_tag};
+pub(crate) use read::{ListEntry, NameLookup, is_complete, read_header, start_tag};
 pub(crate) use write::{HeaderNames, write_header, write_names};
 
 /// A number beyond the end of every list; it is read as no name (section 13).
-pub(crate) const NOBODY: u32 = 0xFF_FFFF;
+pub(crate) const NO_NAME: u32 = 0xFF_FFFF;

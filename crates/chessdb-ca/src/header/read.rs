@@ -5,7 +5,7 @@ use chessdb_core::{
     Outcome, Rating, RatingKind, Result, Severity, Tag, TextId,
 };
 
-use super::NOBODY;
+use super::NO_NAME;
 use crate::extras::{self, extra};
 use crate::guesses::Guesses;
 use crate::raw::RawHeader;
@@ -23,13 +23,13 @@ pub(crate) struct ListEntry {
 
 /// The four lists by number: players, events, places, sources.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Lookup {
+pub(crate) struct NameLookup {
     pub(crate) lists: [Vec<ListEntry>; 4],
     /// Whether the database has no lists at all; this has already been reported.
     pub(crate) missing: bool,
 }
 
-impl Lookup {
+impl NameLookup {
     fn get(&self, list: usize, id: u32) -> Option<&ListEntry> {
         self.lists.get(list)?.get(id as usize)
     }
@@ -38,7 +38,7 @@ impl Lookup {
 /// Fills the header of `game` from the raw header.
 pub(crate) fn read_header(
     raw_header: &RawHeader,
-    lookup: &Lookup,
+    lookup: &NameLookup,
     base: &BaseInfo,
     guesses: &Guesses,
     game: &mut Game,
@@ -46,7 +46,7 @@ pub(crate) fn read_header(
 ) -> Result<()> {
     let start =
         u64::from(report.game.map_or(0, |game| game.saturating_sub(1))) * RawHeader::SIZE as u64;
-    let mut names = Names {
+    let mut names = NameReader {
         lookup,
         base,
         guesses,
@@ -132,15 +132,15 @@ pub(crate) fn read_header(
 }
 
 /// Returns whether [`read_header`] would find every name and value.
-pub(crate) fn is_sound(
+pub(crate) fn is_complete(
     raw_header: &RawHeader,
-    lookup: &Lookup,
+    lookup: &NameLookup,
     base: &BaseInfo,
     guesses: &Guesses,
 ) -> bool {
     let is_there = |(list, id): (usize, u32)| {
         let entry = lookup.get(list, id).copied().unwrap_or_default();
-        entry.name.is_some() || id == NOBODY || id == guesses.absent_name && is_empty(base, entry)
+        entry.name.is_some() || id == NO_NAME || id == guesses.absent_name && is_empty(base, entry)
     };
     let names = [
         (0, raw_header.white),
@@ -195,8 +195,8 @@ fn number(number: u32, game: &mut Game) -> TextId {
     game.texts.finish(Charset::UTF_8)
 }
 
-struct Names<'n, 'r> {
-    lookup: &'n Lookup,
+struct NameReader<'n, 'r> {
+    lookup: &'n NameLookup,
     base: &'n BaseInfo,
     guesses: &'n Guesses,
     report: &'n mut GameReport<'r>,
@@ -204,7 +204,7 @@ struct Names<'n, 'r> {
     start: u64,
 }
 
-impl Names<'_, '_> {
+impl NameReader<'_, '_> {
     /// Returns the name with number `id` and its list entry.
     fn name(
         &mut self,
@@ -215,7 +215,7 @@ impl Names<'_, '_> {
         game: &mut Game,
     ) -> Result<(Named, ListEntry)> {
         let entry = self.lookup.get(list, id).copied().unwrap_or_default();
-        if id == NOBODY || id == self.guesses.absent_name && is_empty(self.base, entry) {
+        if id == NO_NAME || id == self.guesses.absent_name && is_empty(self.base, entry) {
             return Ok(Default::default());
         }
         if entry.name.is_none() {

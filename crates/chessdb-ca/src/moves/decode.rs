@@ -1,6 +1,6 @@
 //! Decoding of codes into a game's moves: the hot loop of reading.
 
-mod notes;
+mod annotations;
 
 use chessdb_core::legacy::MoveFault;
 use chessdb_core::legacy::ca::{CaNumbering, EN_PASSANT, Slots};
@@ -17,7 +17,7 @@ use crate::roles::D02_FILE;
 
 /// The codes of a record and the settings to read them with.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Source<'a> {
+pub(crate) struct MoveSource<'a> {
     pub(crate) body: &'a [u8],
     /// Offset of the codes in d02.
     pub(crate) start: u64,
@@ -34,7 +34,7 @@ pub(crate) struct Source<'a> {
 ///
 /// In strict mode, returns the first deviation from the format page.
 pub(crate) fn decode(
-    source: Source<'_>,
+    source: MoveSource<'_>,
     slots: Slots,
     position: Option<usize>,
     game: &mut Game,
@@ -51,7 +51,7 @@ pub(crate) fn decode(
         reader: LineReader::new(lines, game, report, start),
         frames: Vec::new(),
         alternatives: Vec::new(),
-        befores: Vec::new(),
+        comments_before: Vec::new(),
         marked: false,
         run_open: false,
     };
@@ -107,7 +107,7 @@ impl Line {
 }
 
 struct Decoder<'d, 'r, 'o> {
-    source: Source<'d>,
+    source: MoveSource<'d>,
     outline: Outline,
     position: Option<usize>,
     reader: LineReader<'r, 'o, Lines<CaNumbering>>,
@@ -117,7 +117,7 @@ struct Decoder<'d, 'r, 'o> {
     /// Offsets of the codes that open variations.
     alternatives: Vec<usize>,
     /// Offsets of comments that belong before the next move.
-    befores: Vec<usize>,
+    comments_before: Vec<usize>,
     /// Whether an en passant mark (code 210) is waiting for its move; comments may come between
     /// them.
     marked: bool,
@@ -138,12 +138,12 @@ impl<'d> Decoder<'d, '_, '_> {
                 if std::mem::take(&mut self.marked) {
                     self.idle_mark()?;
                 }
-                self.put_befores(false)?;
+                self.put_comments_before(false)?;
                 let Some(frame) = self.frames.pop() else {
                     return Ok(());
                 };
                 self.alternatives.truncate(self.line.base);
-                self.befores.truncate(self.line.before);
+                self.comments_before.truncate(self.line.before);
                 self.reader.close();
                 self.run_open = false;
                 self.line = frame.line;
@@ -182,7 +182,7 @@ impl<'d> Decoder<'d, '_, '_> {
                 Ok((item, size)) => {
                     let at = self.reader.at;
                     self.reader.at += size;
-                    self.note(item, at)
+                    self.annotation(item, at)
                 }
                 // The outline ends before such an offset.
                 Err(_) => self.give_up_line(ErrorKind::Structure("a code is cut off")),
@@ -223,7 +223,7 @@ impl<'d> Decoder<'d, '_, '_> {
         if marked != (mv.kind() == MoveKind::EnPassant) {
             self.check_mark(marked)?;
         }
-        let nags = self.put_befores(true)?;
+        let nags = self.put_comments_before(true)?;
         let slot = CaNumbering::promotion_slot(bytes);
         self.reader.at += used;
         self.play(mv, slot)?;
@@ -277,7 +277,7 @@ impl<'d> Decoder<'d, '_, '_> {
         }
         let repeated = self.line.last.filter(|_| self.line.repeats);
         let end = self.outline.close_of(open);
-        let inner = Line::new(end, self.alternatives.len(), self.befores.len());
+        let inner = Line::new(end, self.alternatives.len(), self.comments_before.len());
         self.frames.push(Frame {
             line: std::mem::replace(&mut self.line, inner),
             at: std::mem::replace(&mut self.reader.at, open + 1),

@@ -1,13 +1,13 @@
 //! Encoding of a game's moves into codes: the hot loop of writing.
 
-mod notes;
+mod annotations;
 
 use chessdb_core::legacy::MoveFault;
 use chessdb_core::legacy::ca::{CaNumbering, EN_PASSANT};
 use chessdb_core::line::Skip;
 use chessdb_core::{Event, Facts, Game, Lines, LossKind, Losses, PackedMove, Start, Token, rules};
 
-use notes::{End, is_diagram};
+use annotations::{CommentEnd, is_diagram};
 
 use super::start::put_start;
 use crate::guesses::Guesses;
@@ -66,7 +66,7 @@ impl MoveEncoder {
             self.body.extend(start.to_bytes());
         }
         let begun = self.body.len();
-        let pass = Pass {
+        let pass = GameEncoder {
             out: &mut self.body,
             lines,
             texts,
@@ -122,7 +122,7 @@ impl Line {
     }
 }
 
-struct Pass<'p, 'g> {
+struct GameEncoder<'p, 'g> {
     out: &'p mut Vec<u8>,
     lines: &'p mut Lines<CaNumbering>,
     texts: &'p mut Encoder,
@@ -138,7 +138,7 @@ struct Pass<'p, 'g> {
     run_open: bool,
 }
 
-impl<'g> Pass<'_, 'g> {
+impl<'g> GameEncoder<'_, 'g> {
     fn run(mut self, game: &'g Game) -> Result<(), TooLong> {
         let most = match self.guesses.long_lengths {
             crate::raw::LongLengths::TwoBytes => RecordBytes::MAX_LENGTH,
@@ -155,7 +155,7 @@ impl<'g> Pass<'_, 'g> {
                 && let Some((mv, facts)) = tokens.next_move()
             {
                 if !self.run.is_empty() {
-                    self.end_run(End::None, None);
+                    self.end_run(CommentEnd::None, None);
                 }
                 if self.half_move(mv, facts).is_err() {
                     self.lose(LossKind::of_illegal(mv));
@@ -191,15 +191,15 @@ impl<'g> Pass<'_, 'g> {
                         Some(Event::Comment(place, _)) => Some(place),
                         _ => None,
                     };
-                    End::Mark(place, becomes)
+                    CommentEnd::Mark(place, becomes)
                 } else {
-                    End::Text(place, text)
+                    CommentEnd::Text(place, text)
                 };
                 let next = tokens.clone().next().map(event_of);
                 self.end_run(end, next.as_ref());
                 continue;
             }
-            self.end_run(End::None, None);
+            self.end_run(CommentEnd::None, None);
             match event {
                 Event::Nag(nag) => {
                     let next = tokens.clone().next().filter(|_| nag == DIAGRAM);
@@ -231,7 +231,7 @@ impl<'g> Pass<'_, 'g> {
                 _ => self.lose_token(token),
             }
         }
-        self.end_run(End::None, None);
+        self.end_run(CommentEnd::None, None);
         while !self.frames.is_empty() {
             self.close();
         }

@@ -11,7 +11,7 @@ mod outline;
 mod skim;
 mod start;
 
-pub(crate) use decode::{Source, decode};
+pub(crate) use decode::{MoveSource, decode};
 pub(crate) use encode::{Detail, MoveEncoder};
 pub(crate) use skim::skim;
-pub(crate) use start::{Start, read_start, storable_start};
+pub(crate) use start::{RecordStart, read_start, storable_start};

@@ -12,7 +12,7 @@ use crate::roles::D02_FILE;
 
 /// The start position of a game.
 #[derive(Debug)]
-pub(crate) enum Start {
+pub(crate) enum RecordStart {
     /// The standard position; the record states no other.
     Standard,
     /// The position stored at `offset` of the record.
@@ -32,7 +32,7 @@ pub(crate) fn read_start(
     start: u64,
     guesses: &Guesses,
     report: &mut GameReport<'_>,
-) -> Result<Start> {
+) -> Result<RecordStart> {
     for (offset, item) in Items::new(body) {
         match item {
             Item::Comment(_) | Item::Unknown(_) => {}
@@ -45,18 +45,18 @@ pub(crate) fn read_start(
                     at,
                 };
                 return Ok(match reader.read()? {
-                    Some((setup, slots)) => Start::Position {
+                    Some((setup, slots)) => RecordStart::Position {
                         offset,
                         setup: Box::new(setup),
                         slots,
                     },
-                    None => Start::Broken,
+                    None => RecordStart::Broken,
                 });
             }
             _ => break,
         }
     }
-    Ok(Start::Standard)
+    Ok(RecordStart::Standard)
 }
 
 const KINDS: [PieceType; 6] = [
@@ -130,7 +130,7 @@ impl Reader<'_, '_> {
             board.set_ep_square(square);
             if square.is_none() {
                 let value = self.position.en_passant.into();
-                self.odd(Severity::Repaired, "the en passant square", value, 75)?;
+                self.report_bad_field(Severity::Repaired, "the en passant square", value, 75)?;
             }
         }
         Ok(Some((
@@ -156,7 +156,7 @@ impl Reader<'_, '_> {
             return Ok(true);
         };
         let Some(&kind) = KINDS.get(usize::from(entry.kind) - 1) else {
-            self.odd(
+            self.report_bad_field(
                 Severity::Lost,
                 "the kind of a piece",
                 entry.kind.into(),
@@ -167,7 +167,7 @@ impl Reader<'_, '_> {
         let own = kind_of_slot(slot);
         let promoted = slot < 8 && kind != PieceType::Pawn;
         if promoted && !self.guesses.pieces_in_pawn_slots {
-            self.odd(
+            self.report_bad_field(
                 Severity::Lost,
                 "a piece in a pawn's slot",
                 entry.kind.into(),
@@ -177,7 +177,7 @@ impl Reader<'_, '_> {
         }
         if !promoted && own.is_some_and(|own| own != kind) {
             let value = entry.kind.into();
-            self.odd(
+            self.report_bad_field(
                 Severity::Note,
                 "the kind of the piece in a fixed slot",
                 value,
@@ -208,16 +208,16 @@ impl Reader<'_, '_> {
                 board.set_castling_rook(color, side, Some(rook));
             } else {
                 let field = "a castling right without king or rook at home";
-                self.odd(Severity::Repaired, field, bits.into(), 74)?;
+                self.report_bad_field(Severity::Repaired, field, bits.into(), 74)?;
             }
         }
         if bits > 15 {
-            self.odd(Severity::Repaired, "the castling rights", bits.into(), 74)?;
+            self.report_bad_field(Severity::Repaired, "the castling rights", bits.into(), 74)?;
         }
         Ok(())
     }
 
-    fn odd(
+    fn report_bad_field(
         &mut self,
         severity: Severity,
         field: &'static str,

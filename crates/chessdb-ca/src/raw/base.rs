@@ -7,7 +7,7 @@ use super::cdp::Cdp;
 use super::emb::Emb;
 use super::raw_header::RawHeader;
 use super::record::GameRecord;
-use super::spread::Spread;
+use super::scattered::ScatteredRecords;
 use crate::roles::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES};
 
 /// The bytes of a database as structs, without interpretation and without omissions.
@@ -26,7 +26,7 @@ pub struct Base<'a> {
     /// The bytes after the last whole address.
     pub address_tail: &'a [u8],
     /// The records of the games.
-    pub games: Spread<'a, GameRecord<'a>>,
+    pub games: ScatteredRecords<'a, GameRecord<'a>>,
     /// The undocumented files.
     pub side_files: Vec<(Role, &'a [u8])>,
 }
@@ -44,7 +44,7 @@ impl<'a> Base<'a> {
         let offsets = resolve(&table)
             .into_iter()
             .filter_map(|address| address.offset());
-        let games = Spread::parse(files.require(D02_FILE)?, offsets);
+        let games = ScatteredRecords::parse(files.require(D02_FILE)?, offsets);
         let side_files = SIDE_FILES
             .iter()
             .filter_map(|&role| Some((role, files.get(role)?)));

@@ -8,7 +8,7 @@ use nom::number::complete::u8 as byte;
 use super::address::{Address, addresses, addresses_to_bytes, resolve};
 use super::emb::Emb;
 use super::raw_header::DateCode;
-use super::spread::{Spread, SpreadRecord};
+use super::scattered::{ScatteredRecord, ScatteredRecords};
 
 /// The lists in their order in an EMB.
 pub const LIST_NAMES: [&str; 4] = ["Players", "Events", "Places", "Sources"];
@@ -61,11 +61,11 @@ fn name(bytes: &[u8]) -> Parsed<'_, NameRecord<'_>> {
     Ok((rest, NameRecord { name, title: None }))
 }
 
-/// The [`NameRecord`] of a player, for [`Spread`].
+/// The [`NameRecord`] of a player, for [`ScatteredRecords`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Player<'a>(NameRecord<'a>);
 
-impl<'a> SpreadRecord<'a> for Player<'a> {
+impl<'a> ScatteredRecord<'a> for Player<'a> {
     fn parse(bytes: &'a [u8]) -> Option<Player<'a>> {
         NameRecord::parse(bytes, true).map(Player)
     }
@@ -75,11 +75,11 @@ impl<'a> SpreadRecord<'a> for Player<'a> {
     }
 }
 
-/// The [`NameRecord`] of another list, for [`Spread`].
+/// The [`NameRecord`] of another list, for [`ScatteredRecords`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Plain<'a>(NameRecord<'a>);
 
-impl<'a> SpreadRecord<'a> for Plain<'a> {
+impl<'a> ScatteredRecord<'a> for Plain<'a> {
     fn parse(bytes: &'a [u8]) -> Option<Plain<'a>> {
         NameRecord::parse(bytes, false).map(Plain)
     }
@@ -217,9 +217,9 @@ impl<'a> NameList<'a> {
         a01.extend_from_slice(tail);
         let offsets = self.addresses.iter().filter_map(|address| address.offset());
         let d01 = if self.players {
-            Spread::<Player<'_>>::parse(self.files.d01, offsets).to_bytes()
+            ScatteredRecords::<Player<'_>>::parse(self.files.d01, offsets).to_bytes()
         } else {
-            Spread::<Plain<'_>>::parse(self.files.d01, offsets).to_bytes()
+            ScatteredRecords::<Plain<'_>>::parse(self.files.d01, offsets).to_bytes()
         };
         if !self.players {
             return [a01, d01, self.files.d00.to_vec()];

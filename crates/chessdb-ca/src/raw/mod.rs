@@ -16,7 +16,7 @@ mod emb;
 mod list;
 mod raw_header;
 mod record;
-mod spread;
+mod scattered;
 mod start;
 mod volume;
 
@@ -29,6 +29,6 @@ pub use emb::{DirectoryEntry, Emb, EmbHeader, Fragment, InnerFile};
 pub use list::{LIST_NAMES, ListFiles, NameList, NameRecord, PlayerData};
 pub use raw_header::{DateCode, RawHeader};
 pub use record::{GameRecord, Item, ItemFault, Items, LengthForm, LongLengths, RecordBytes};
-pub use spread::{Spread, SpreadRecord};
+pub use scattered::{ScatteredRecord, ScatteredRecords};
 pub use start::{SlotEntry, StartPosition};
 pub use volume::write_volume;

@@ -3,7 +3,7 @@
 
 use super::code;
 use super::comment::{Comment, Envelope};
-use super::spread::SpreadRecord;
+use super::scattered::ScatteredRecord;
 use super::start::StartPosition;
 
 /// The reading of lengths of 16384 or more (section 7; guess 6 of the format page).
@@ -307,7 +307,7 @@ impl<'a> GameRecord<'a> {
     }
 }
 
-impl<'a> SpreadRecord<'a> for GameRecord<'a> {
+impl<'a> ScatteredRecord<'a> for GameRecord<'a> {
     fn parse(bytes: &'a [u8]) -> Option<GameRecord<'a>> {
         let record = RecordBytes::find(bytes, 0, LongLengths::TwoBytes)?;
         let form = if record.start == 1 {

@@ -7,15 +7,15 @@ use chessdb_core::{
 };
 
 use super::RESULTS;
-use crate::names::Names;
+use crate::names::NameTables;
 use crate::raw::{Entry, FileKind};
-use crate::report::Findings as _;
+use crate::report::ReportExt as _;
 
 /// Fills the header of a game from its entry. The start position is not in the index.
 pub(crate) fn read_header(
     entry: &Entry,
     at: Location,
-    names: &Names<'_>,
+    names: &NameTables<'_>,
     texts: &Texts,
     game: &mut Game,
     report: &mut GameReport<'_>,

@@ -7,7 +7,7 @@ use chessdb_core::{
     Board, Game, Lines, MoveKind, PackedMove, PieceType, Result as CoreResult, Side, Square,
 };
 
-use super::position::Read;
+use super::position::ReadMove;
 use super::promotions::{is_last, promotion};
 use super::{Position, Promotions};
 use crate::raw::MoveWord;
@@ -25,7 +25,7 @@ impl Boards {
 
 impl Position for Boards {
     #[inline]
-    fn play(&mut self, word: MoveWord, promotions: Promotions) -> Result<Read, &'static str> {
+    fn play(&mut self, word: MoveWord, promotions: Promotions) -> Result<ReadMove, &'static str> {
         let board = self.0.board();
         let mv = read(board, word, promotions)?;
         let facts = self.0.judge(mv);
@@ -34,7 +34,7 @@ impl Position for Boards {
             return Err(reason(self.0.board(), word));
         }
         self.0.play_known(mv, facts);
-        Ok(Read { mv, legal, facts })
+        Ok(ReadMove { mv, legal, facts })
     }
 
     fn pass(&mut self) {

@@ -12,7 +12,7 @@ use crate::text::cut_between_characters;
 
 /// The moves and annotations of a game, and the settings to read them with.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Body<'a> {
+pub(crate) struct GameBody<'a> {
     pub(crate) bytes: &'a [u8],
     /// Offset of `bytes` in .dcg.
     pub(crate) offset: u64,
@@ -28,7 +28,7 @@ pub(crate) struct Body<'a> {
 /// In strict mode, returns the first deviation from the format; otherwise deviations are reported
 /// and tolerated.
 pub(crate) fn decode<P: Position>(
-    body: &Body<'_>,
+    body: &GameBody<'_>,
     position: P,
     game: &mut Game,
     report: &mut GameReport<'_>,
@@ -49,7 +49,7 @@ pub(crate) fn decode<P: Position>(
 
 struct Decoder<'d, 'r, 'o, P> {
     tokens: Tokens<'d>,
-    body: &'d Body<'d>,
+    body: &'d GameBody<'d>,
     line: LineReader<'r, 'o, P>,
     /// Whether the last move of the line, or its start, has a comment.
     commented: bool,

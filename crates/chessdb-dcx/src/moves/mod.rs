@@ -12,9 +12,9 @@ mod position;
 mod promotions;
 
 pub(crate) use boards::Boards;
-pub(crate) use decode::{Body, decode};
+pub(crate) use decode::{GameBody, decode};
 pub(crate) use encode::MoveEncoder;
 pub(crate) use pieces::Pieces;
 pub(crate) use position::Position;
 pub use promotions::Promotions;
-pub(crate) use promotions::{Evidence, SETTING, Survey};
+pub(crate) use promotions::{PromotionEvidence, PromotionSurvey, SETTING};

@@ -7,7 +7,7 @@
 use chessdb_core::line::LineTracker;
 use chessdb_core::{Board, Facts, MoveKind, PackedMove, PieceType, Square};
 
-use super::position::Read;
+use super::position::ReadMove;
 use super::promotions::{is_last, promotion};
 use super::{Position, Promotions};
 use crate::raw::MoveWord;
@@ -123,7 +123,7 @@ struct Special {
 )]
 impl Position for Pieces {
     #[inline]
-    fn play(&mut self, word: MoveWord, promotions: Promotions) -> Result<Read, &'static str> {
+    fn play(&mut self, word: MoveWord, promotions: Promotions) -> Result<ReadMove, &'static str> {
         let bits = word.bits();
         let (from, to) = ((bits >> 6) as u8 & 63, bits as u8 & 63);
         let piece = self.pieces[usize::from(from)];
@@ -157,7 +157,7 @@ impl Position for Pieces {
             });
             let to = Square::from_rank_major(to & 63).unwrap_or(word.to());
             let mv = PackedMove::new(word.from(), to, special.kind);
-            return Ok(Read {
+            return Ok(ReadMove {
                 mv,
                 legal: true,
                 facts: Facts::UNKNOWN,
@@ -194,7 +194,7 @@ impl Position for Pieces {
             taken,
             more: None,
         });
-        Ok(Read {
+        Ok(ReadMove {
             mv,
             legal: true,
             facts: Facts::UNKNOWN,

@@ -8,7 +8,7 @@ use crate::raw::MoveWord;
 
 /// A move that was read, whether it is legal, and its known facts.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Read {
+pub(crate) struct ReadMove {
     pub(crate) mv: PackedMove,
     pub(crate) legal: bool,
     pub(crate) facts: Facts,
@@ -17,7 +17,7 @@ pub(crate) struct Read {
 /// The positions of a game, which give words their meaning.
 pub(crate) trait Position: LineTracker {
     /// Reads and plays a move, or returns why it is impossible.
-    fn play(&mut self, word: MoveWord, promotions: Promotions) -> Result<Read, &'static str>;
+    fn play(&mut self, word: MoveWord, promotions: Promotions) -> Result<ReadMove, &'static str>;
     /// Plays a null move.
     fn pass(&mut self);
 }

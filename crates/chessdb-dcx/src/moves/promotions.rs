@@ -74,7 +74,7 @@ impl fmt::Display for Promotions {
 
 /// The promotions of a database by their codes, found without a board.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub(crate) struct Survey {
+pub(crate) struct PromotionSurvey {
     /// Number of promotions with each code, except 0.
     pub(crate) codes: [u64; 8],
     /// The first game (from 0) with code 5, which only programs write.
@@ -84,15 +84,15 @@ pub(crate) struct Survey {
     pub(crate) games: Vec<(u32, bool)>,
 }
 
-impl Survey {
+impl PromotionSurvey {
     /// Surveys the bodies of games. Examines at most `budget` bytes, and stops after the first code
     /// 5 unless `all` is set.
     pub(crate) fn of<'a>(
         bodies: impl Iterator<Item = (u32, &'a [u8])>,
         mut budget: usize,
         all: bool,
-    ) -> Survey {
-        let mut survey = Survey::default();
+    ) -> PromotionSurvey {
+        let mut survey = PromotionSurvey::default();
         for (game, body) in bodies {
             let body = body.get(..budget).unwrap_or(body);
             budget -= body.len();
@@ -141,7 +141,7 @@ const TRIED: usize = 1000;
 
 /// The reason why the promotions of a database are read with one numbering.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Evidence {
+pub(crate) enum PromotionEvidence {
     /// The caller chose it.
     Chosen,
     /// There is no promotion.
@@ -152,7 +152,7 @@ pub(crate) enum Evidence {
     /// the other.
     Games { with: u32, against: u32 },
     /// This number of promotions is possible in both.
-    Open(u64),
+    Undecided(u64),
 }
 
 /// Returns whether a pawn can promote by a move between these squares. Damaged words with a code
@@ -197,7 +197,7 @@ mod tests {
     fn a_survey_stops_at_the_first_five() {
         let survey = |bodies: &[&[u8]], all| {
             let bodies = (0..).zip(bodies.iter().copied());
-            let survey = Survey::of(bodies, 1000, all);
+            let survey = PromotionSurvey::of(bodies, 1000, all);
             (survey.five, survey.games, survey.codes.iter().sum::<u64>())
         };
         let (one, five) = (hex!("1c 38"), hex!("5c 38"));
@@ -219,7 +219,10 @@ mod tests {
         // e2e4 with a damaged code is not a promotion.
         assert_eq!(survey(&[&hex!("13 1c")], false), (None, vec![], 0));
         let bodies = [(7, &one[..]), (8, &five[..])];
-        assert_eq!(Survey::of(bodies.into_iter(), 2, false).games, [(7, true)]);
+        assert_eq!(
+            PromotionSurvey::of(bodies.into_iter(), 2, false).games,
+            [(7, true)]
+        );
     }
 
     #[test]

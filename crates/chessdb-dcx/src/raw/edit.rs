@@ -124,16 +124,16 @@ pub fn append(base: &Base<'_>, game: &NewGame) -> Result<Vec<Change>> {
         offset,
         ..game.entry
     };
-    let mut players = Names::new(base, FileKind::Players)?;
+    let mut players = NameAppender::new(base, FileKind::Players)?;
     entry.white = players.refer(&game.white)?;
     entry.black = players.refer(&game.black)?;
-    let mut sites = Names::new(base, FileKind::Sites)?;
+    let mut sites = NameAppender::new(base, FileKind::Sites)?;
     entry.site = sites.refer(&game.site)?;
     changes.extend(players.change());
     changes.extend(sites.change());
     match layout.entry {
         EntrySize::Standard => {
-            let mut events = Names::new(base, FileKind::Events)?;
+            let mut events = NameAppender::new(base, FileKind::Events)?;
             entry.event = events.refer(&game.event)?;
             changes.extend(events.change());
         }
@@ -175,8 +175,8 @@ pub fn compact(base: &Base<'_>) -> Result<MemorySet> {
         return Err(ErrorKind::Unsupported("writing this layout").into());
     }
     let records = records(base);
-    let mut names =
-        [FileKind::Players, FileKind::Sites, FileKind::Events].map(|kind| Kept::new(base, kind));
+    let mut names = [FileKind::Players, FileKind::Sites, FileKind::Events]
+        .map(|kind| UsedNames::new(base, kind));
     // Names keep their order, so the used ones must be known before any reference is written.
     for entry in live(&base.index).map(|(_, entry)| entry) {
         let [players, sites, events] = &mut names;
@@ -285,21 +285,21 @@ fn uneven(kind: FileKind) -> Error {
 }
 
 /// A name table to which records are added.
-struct Names<'b> {
+struct NameAppender<'b> {
     kind: FileKind,
     file: &'b NameFile,
     added: Vec<[u8; NameFile::RECORD]>,
 }
 
-impl<'b> Names<'b> {
-    fn new(base: &'b Base<'_>, kind: FileKind) -> Result<Names<'b>> {
+impl<'b> NameAppender<'b> {
+    fn new(base: &'b Base<'_>, kind: FileKind) -> Result<NameAppender<'b>> {
         let file = base
             .names(kind)
             .ok_or(Error::new(ErrorKind::MissingFile(kind.role())))?;
         if !file.tail.is_empty() || is_foreign(file.magic.fault(kind)) {
             return Err(uneven(kind));
         }
-        Ok(Names {
+        Ok(NameAppender {
             kind,
             file,
             added: Vec::new(),
@@ -332,18 +332,18 @@ impl<'b> Names<'b> {
 }
 
 /// The used records of a table and their new numbers.
-struct Kept<'b> {
+struct UsedNames<'b> {
     kind: FileKind,
     file: Option<&'b NameFile>,
     /// The new number of each record, if it is used.
     numbers: Vec<Option<u32>>,
 }
 
-impl<'b> Kept<'b> {
-    fn new(base: &'b Base<'_>, kind: FileKind) -> Kept<'b> {
+impl<'b> UsedNames<'b> {
+    fn new(base: &'b Base<'_>, kind: FileKind) -> UsedNames<'b> {
         let file = base.names(kind);
         let records = file.map_or(0, |file| file.records.len());
-        Kept {
+        UsedNames {
             kind,
             file,
             numbers: vec![None; records],

@@ -3,9 +3,9 @@
 use chessdb_core::{ErrorKind, FileSet, GameReport, Location, Result, Severity};
 
 use crate::raw::{Entry, FileHeader, FileKind, Layout, Magic};
-use crate::rebuild::sound;
-use crate::report::Findings as _;
+use crate::report::ReportExt as _;
 use crate::roles::{DCG_FILE, DCI_FILE};
+use crate::unindexed::valid_record;
 
 /// Returns the index, and whether its header is valid. A damaged database may also have an index
 /// without a header, or none.
@@ -35,7 +35,7 @@ pub(super) fn aligned<'a>(index: &'a [u8], layout: Layout, games: &[u8]) -> &'a 
         let start = entry.and_then(|entry| usize::try_from(entry.offset).ok());
         let start = start.filter(|&start| start >= Magic::SIZE);
         let there = start.and_then(|start| games.get(start..));
-        there.is_some_and(|there| sound(there).is_some())
+        there.is_some_and(|there| valid_record(there).is_some())
     };
     let leading = |from: &usize| {
         let entries = index.get(*from..).unwrap_or_default().chunks_exact(size);

@@ -7,9 +7,9 @@ use chessdb_core::{
 };
 
 use super::{Store, with_boards};
-use crate::moves::{Evidence, Promotions, Survey};
+use crate::moves::{PromotionEvidence, PromotionSurvey, Promotions};
 use crate::raw::Record;
-use crate::report::Findings as _;
+use crate::report::ReportExt as _;
 use crate::roles::DCG_FILE;
 
 /// Returns whether a finding after the first `before` is a move that the rules do not allow.
@@ -35,7 +35,7 @@ impl Store<'_> {
                 let what = "promotions numbered as in the published text, not as in programs";
                 return report.file(Severity::Note, ErrorKind::Structure(what), DCG_FILE);
             }
-            (Promotions::Reference, Evidence::Open(promotions)) => format!(
+            (Promotions::Reference, PromotionEvidence::Undecided(promotions)) => format!(
                 "{promotions} promotion(s) possible with both numberings, read {}; \
                  the option dcx-promotions chooses",
                 Promotions::Reference
@@ -49,28 +49,28 @@ impl Store<'_> {
         Ok(())
     }
 
-    fn survey(&self, all: bool) -> Survey {
+    fn survey(&self, all: bool) -> PromotionSurvey {
         self.survey_of(0..self.count, all)
     }
 
-    fn survey_of(&self, games: Range<u32>, all: bool) -> Survey {
+    fn survey_of(&self, games: Range<u32>, all: bool) -> PromotionSurvey {
         let bodies = games.filter_map(|n| {
             let start = usize::try_from(self.entry(n)?.offset).ok()?;
             let record = Record::parse(self.games.get(start..)?, false).ok()?;
             Some((n, record.body))
         });
-        Survey::of(bodies, self.games.len(), all)
+        PromotionSurvey::of(bodies, self.games.len(), all)
     }
 
     /// Returns the numbering with which most games have more possible moves; without evidence, that
     /// of programs.
-    fn weigh(&self, survey: &Survey) -> (Promotions, Evidence) {
+    fn weigh(&self, survey: &PromotionSurvey) -> (Promotions, PromotionEvidence) {
         let reference = Promotions::Reference;
         if let Some(game) = survey.five {
-            return (reference, Evidence::Five(game));
+            return (reference, PromotionEvidence::Five(game));
         }
         if survey.games.is_empty() {
-            return (reference, Evidence::NoPromotion);
+            return (reference, PromotionEvidence::NoPromotion);
         }
         let (mut programs, mut published, mut ones) = (0, 0, 0);
         let mut game = Game::new();
@@ -87,12 +87,15 @@ impl Store<'_> {
         }
         if published > programs {
             let (with, against) = (published, programs);
-            (reference.other(), Evidence::Games { with, against })
+            (
+                reference.other(),
+                PromotionEvidence::Games { with, against },
+            )
         } else if programs > 0 {
             let (with, against) = (programs, published);
-            (reference, Evidence::Games { with, against })
+            (reference, PromotionEvidence::Games { with, against })
         } else {
-            (reference, Evidence::Open(survey.ambiguous()))
+            (reference, PromotionEvidence::Undecided(survey.ambiguous()))
         }
     }
 
@@ -138,7 +141,7 @@ impl Store<'_> {
     ) -> Result<()> {
         // In a database with codes 5, a code 1 is damage and not the other numbering.
         let codes = self.survey_of(n..n.saturating_add(1), true).codes;
-        if matches!(self.evidence, Evidence::Five(_)) && codes.get(1) > Some(&0) {
+        if matches!(self.evidence, PromotionEvidence::Five(_)) && codes.get(1) > Some(&0) {
             return Ok(());
         }
         let mut trial = Game::new();
@@ -150,7 +153,7 @@ impl Store<'_> {
         }
         // A game that contradicts the others may just be damaged.
         let mut severity = Severity::Repaired;
-        let what = if self.evidence == Evidence::Chosen {
+        let what = if self.evidence == PromotionEvidence::Chosen {
             severity = Severity::Note;
             format!("all moves are possible with promotions {other}")
         } else {
@@ -173,15 +176,17 @@ impl Store<'_> {
             return None;
         }
         let why = match self.evidence {
-            Evidence::Chosen => "as the option says".to_owned(),
-            Evidence::Five(game) => format!("game {} has the code 5", game.saturating_add(1)),
-            Evidence::Games { with, against: 0 } => {
+            PromotionEvidence::Chosen => "as the option says".to_owned(),
+            PromotionEvidence::Five(game) => {
+                format!("game {} has the code 5", game.saturating_add(1))
+            }
+            PromotionEvidence::Games { with, against: 0 } => {
                 format!("{with} game(s) are possible with no other numbering")
             }
-            Evidence::Games { with, against } => format!(
+            PromotionEvidence::Games { with, against } => format!(
                 "{with} game(s) are possible with no other numbering, {against} only with the other"
             ),
-            Evidence::NoPromotion | Evidence::Open(_) => {
+            PromotionEvidence::NoPromotion | PromotionEvidence::Undecided(_) => {
                 "no game shows which numbering it is, and programs write this one".to_owned()
             }
         };

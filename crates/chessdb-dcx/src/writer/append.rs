@@ -3,7 +3,7 @@
 
 use chessdb_core::{ErrorKind, Game, GameWrite, Growing, Result, Role, WriteOptions};
 
-use super::{Files, Tables, Work, Writer, tables::Table};
+use super::{EncodedGame, NameTableBuilders, OutputFiles, Writer, tables::NameTableBuilder};
 use crate::raw::{Entry, FileKind, FileSizes, Layout, Length, Magic, NameFile};
 
 /// Number of entries read at a time.
@@ -22,11 +22,11 @@ impl<'a> Writer<'a> {
     ///
     /// Returns an error if the files cannot be read.
     pub fn append(base: &'a mut dyn Growing, options: WriteOptions) -> Result<Option<Writer<'a>>> {
-        let Some(old) = Old::read(base)? else {
+        let Some(old) = OldDatabase::read(base)? else {
             return Ok(None);
         };
         // The index comes last: without its entries the rest is not referenced.
-        let files = Files {
+        let files = OutputFiles {
             players: base.grow(FileKind::Players.role())?,
             sites: base.grow(FileKind::Sites.role())?,
             events: base.grow(FileKind::Events.role())?,
@@ -42,7 +42,7 @@ impl<'a> Writer<'a> {
             tables: old.tables,
             before: Some(old.count),
             entries: Vec::new(),
-            work: Work::default(),
+            work: EncodedGame::default(),
             offset: old.games,
             waiting: Vec::new(),
             replaced: None,
@@ -79,15 +79,15 @@ impl<'a> Writer<'a> {
 }
 
 /// The state of a database before appending.
-struct Old {
+struct OldDatabase {
     count: u32,
     /// Size of .dcg in bytes.
     games: u64,
-    tables: Tables,
+    tables: NameTableBuilders,
 }
 
-impl Old {
-    fn read(base: &dyn Growing) -> Result<Option<Old>> {
+impl OldDatabase {
+    fn read(base: &dyn Growing) -> Result<Option<OldDatabase>> {
         let length = |kind: FileKind| base.length(kind.role());
         let lengths = [
             FileKind::Players,
@@ -118,21 +118,23 @@ impl Old {
         let Some(count) = count_entries(base, &sizes)? else {
             return Ok(None);
         };
-        let table = |kind: FileKind| -> Result<Option<Table>> {
+        let table = |kind: FileKind| -> Result<Option<NameTableBuilder>> {
             let bytes = base.read_whole(kind.role())?;
             let records = bytes.get(Magic::SIZE..).unwrap_or_default();
             let (records, rest) = records.as_chunks::<{ NameFile::RECORD }>();
-            Ok(rest.is_empty().then(|| Table::of_records(records)))
+            Ok(rest
+                .is_empty()
+                .then(|| NameTableBuilder::of_records(records)))
         };
         let names = [FileKind::Players, FileKind::Sites, FileKind::Events];
         let [players, sites, events] = names.map(table);
         let (Some(players), Some(sites), Some(events)) = (players?, sites?, events?) else {
             return Ok(None);
         };
-        Ok(Some(Old {
+        Ok(Some(OldDatabase {
             count,
             games,
-            tables: Tables {
+            tables: NameTableBuilders {
                 players,
                 sites,
                 events,

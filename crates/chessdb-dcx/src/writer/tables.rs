@@ -6,7 +6,7 @@ use chessdb_core::{
     BaseInfo, ErrorKind, Game, Interner, Losses, NameRole, NameTable, Named, Result, Texts,
 };
 
-use super::Tables;
+use super::NameTableBuilders;
 use crate::raw::{Entry, FileKind, Magic, NameFile};
 use crate::text::{fit_name, record_of};
 
@@ -15,7 +15,7 @@ const UNKNOWN: &[u8] = b"?";
 
 /// The texts of one table, each once, numbered in the order of their first use.
 #[derive(Default)]
-pub(crate) struct Table {
+pub(crate) struct NameTableBuilder {
     names: Interner,
     /// The number of records taken from the source database, which keep their places; a text may
     /// appear in several of them.
@@ -25,12 +25,12 @@ pub(crate) struct Table {
 }
 
 /// The place of each number in the file.
-pub(crate) struct Order {
+pub(crate) struct NameOrder {
     /// Indexed by number.
     places: Vec<u32>,
 }
 
-impl Order {
+impl NameOrder {
     /// Returns the reference to a number.
     pub(crate) fn reference(&self, number: u32) -> Result<u32> {
         let place = self.places.get(number as usize).copied();
@@ -51,10 +51,10 @@ pub(crate) fn fit(game: &Game, named: Named, losses: &mut Losses) -> Vec<u8> {
     }
 }
 
-impl Table {
+impl NameTableBuilder {
     /// Creates a table that begins with the records of the source database.
-    fn new(table: Option<&NameTable>, texts: &Texts) -> Table {
-        let mut new = Table::default();
+    fn new(table: Option<&NameTable>, texts: &Texts) -> NameTableBuilder {
+        let mut new = NameTableBuilder::default();
         for record in table.into_iter().flat_map(|table| &table.records) {
             let name = fit_name(texts.get(record.text), &mut Losses::new());
             new.keys.insert(record.key, new.kept);
@@ -65,8 +65,8 @@ impl Table {
     }
 
     /// Creates a table that begins with the records of a file, to append others.
-    pub(crate) fn of_records(records: &[[u8; NameFile::RECORD]]) -> Table {
-        let mut table = Table::default();
+    pub(crate) fn of_records(records: &[[u8; NameFile::RECORD]]) -> NameTableBuilder {
+        let mut table = NameTableBuilder::default();
         for record in records {
             table.names.push(record.trim_ascii_end());
             table.kept += 1;
@@ -99,7 +99,7 @@ impl Table {
 
     /// Returns the final order: kept records in their places, then the others by UTF-16 code units,
     /// as the reference writer sorts them.
-    pub(crate) fn order(&self) -> Order {
+    pub(crate) fn order(&self) -> NameOrder {
         let total = self.names.len() as u32;
         let mut added: Vec<u32> = (self.kept..total).collect();
         added.sort_by_cached_key(|&number| {
@@ -113,11 +113,11 @@ impl Table {
                 *slot = place;
             }
         }
-        Order { places }
+        NameOrder { places }
     }
 
     /// Returns the bytes of the file.
-    pub(crate) fn to_bytes(&self, kind: FileKind, order: &Order) -> Vec<u8> {
+    pub(crate) fn to_bytes(&self, kind: FileKind, order: &NameOrder) -> Vec<u8> {
         let mut records = vec![[b' '; NameFile::RECORD]; self.names.len()];
         for (name, &place) in self.names.names().zip(&order.places) {
             if let Some(record) = records.get_mut(place as usize) {
@@ -128,11 +128,11 @@ impl Table {
     }
 }
 
-impl Tables {
+impl NameTableBuilders {
     /// Creates tables that begin with the records of the source database.
-    pub(crate) fn new(base: &BaseInfo) -> Tables {
-        let table = |role| Table::new(base.table(role), &base.texts);
-        Tables {
+    pub(crate) fn new(base: &BaseInfo) -> NameTableBuilders {
+        let table = |role| NameTableBuilder::new(base.table(role), &base.texts);
+        NameTableBuilders {
             players: table(NameRole::Player),
             sites: table(NameRole::Site),
             events: table(NameRole::Event),
@@ -157,7 +157,7 @@ impl Tables {
         names: &[Vec<u8>; 4],
         entry: &mut Entry,
     ) -> Result<()> {
-        let keys = Tables::of(game).map(|(_, named)| named.key);
+        let keys = NameTableBuilders::of(game).map(|(_, named)| named.key);
         let [white, black, site, event] = names;
         let [k_white, k_black, k_site, k_event] = keys;
         entry.white = self.players.number(white, k_white)?;

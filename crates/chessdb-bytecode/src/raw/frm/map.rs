@@ -3,7 +3,7 @@
 use chessdb_core::Role;
 use chessdb_core::dump::{Fields, Region};
 
-use super::{FIELD, FORM, Frm, HEAD, Places};
+use super::{FIELD, FORM, Frm, FrmParts, HEAD};
 
 const NOT_DESCRIBED: &str = "not described";
 
@@ -11,7 +11,7 @@ impl Frm {
     /// Reports each region of a description; regions that the format page does not describe are
     /// unknown.
     pub(crate) fn dump(bytes: &[u8], file: Role, tell: &mut dyn FnMut(Region)) {
-        let (Ok(frm), Some(places)) = (Frm::parse(bytes, file), Places::find(bytes)) else {
+        let (Ok(frm), Some(places)) = (Frm::parse(bytes, file), FrmParts::find(bytes)) else {
             let what = "a description that cannot be read";
             return Fields::new(file, 0, tell).unknown(bytes.len() as u64, what);
         };
@@ -42,7 +42,7 @@ impl Frm {
     }
 }
 
-fn front(places: &Places, fields: &mut Fields<'_>) {
+fn front(places: &FrmParts, fields: &mut Fields<'_>) {
     let header = &places.header;
     fields.known(2, "magic bytes");
     fields.unknown(2, NOT_DESCRIBED);
@@ -67,7 +67,7 @@ fn front(places: &Places, fields: &mut Fields<'_>) {
     fields.unknown(places.form.saturating_sub(told) as u64, NOT_DESCRIBED);
 }
 
-fn form(frm: &Frm, places: &Places, fields: &mut Fields<'_>) {
+fn form(frm: &Frm, places: &FrmParts, fields: &mut Fields<'_>) {
     let passed = places.fields - places.form - FORM;
     fields.unknown(258, NOT_DESCRIBED);
     fields.known(2, format!("columns: {}", places.count));

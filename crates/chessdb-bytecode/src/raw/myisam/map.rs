@@ -7,8 +7,8 @@ use std::ops::Range;
 use chessdb_core::dump::{Fields, Region, RegionKind};
 
 use super::blocks::{self, Block, FREE_HEAD};
-use super::layout::Part;
-use super::scan::Piece;
+use super::row_layout::RowPart;
+use super::scan::FilePiece;
 use super::{MyisamTable, spend};
 use crate::raw::{Cell, StoredDate};
 
@@ -77,7 +77,7 @@ impl MyisamTable<'_> {
         };
         let told = self.scan().run(&mut |range, piece| {
             match piece {
-                Piece::Block(block, _) if block.is_deleted => {
+                FilePiece::Block(block, _) if block.is_deleted => {
                     let links = blocks::links(&self.file, range.start);
                     free(
                         &range,
@@ -85,12 +85,12 @@ impl MyisamTable<'_> {
                         &mut Fields::new(self.role, range.start, tell),
                     );
                 }
-                Piece::Block(block, _) => {
+                FilePiece::Block(block, _) => {
                     let fields = &mut Fields::new(self.role, range.start, tell);
                     map.block(&range, &block, fields);
                 }
                 // Nothing refers to these.
-                Piece::Gap | Piece::NotItsOwn => {}
+                FilePiece::Gap | FilePiece::NotItsOwn => {}
             }
             Ok(())
         });
@@ -236,10 +236,10 @@ impl RowMap<'_> {
         let whole = record.as_ref().and_then(|record| {
             table.layout.walk(record, &mut |part, length| {
                 let what = match part {
-                    Part::Bits => format!("{label}: which columns are left out or cut"),
-                    Part::Nulls => format!("{label}: which columns are NULL"),
-                    Part::Checksum => format!("{label}: checksum"),
-                    Part::Column(cell) => {
+                    RowPart::Bits => format!("{label}: which columns are left out or cut"),
+                    RowPart::Nulls => format!("{label}: which columns are NULL"),
+                    RowPart::Checksum => format!("{label}: checksum"),
+                    RowPart::Column(cell) => {
                         let name = names.next().map_or("", String::as_str);
                         if length == 0 {
                             return;

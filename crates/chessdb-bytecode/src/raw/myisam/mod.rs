@@ -1,11 +1,11 @@
 //! The rows of a MyISAM table: its `.MYD` file (docs/formats/bytecode.md, section 8).
 
 mod blocks;
-mod layout;
+mod column_format;
 mod map;
+mod row_layout;
 mod scan;
 mod table;
-mod values;
 
 use std::borrow::Cow;
 

@@ -11,11 +11,11 @@ use std::ops::Range;
 use chessdb_core::Result;
 
 use super::blocks::{self, Block};
-use super::layout::Layout;
+use super::row_layout::RowLayout;
 
 /// The kind of a range of the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Piece {
+pub(super) enum FilePiece {
     /// A block, and whether there is evidence for it besides its header.
     Block(Block, bool),
     /// No block.
@@ -28,18 +28,18 @@ pub(super) enum Piece {
 const STEP: u64 = 4;
 
 /// A search for the blocks of a file.
-pub(super) struct Scan<'s> {
+pub(super) struct BlockScan<'s> {
     file: &'s [u8],
-    layout: &'s Layout,
+    layout: &'s RowLayout,
     /// Offsets where readable rows continue.
     parts: HashSet<u64>,
     /// Remaining budget for tests whether rows can be read.
     left: u64,
 }
 
-impl<'s> Scan<'s> {
-    pub(super) fn new(file: &'s [u8], layout: &'s Layout) -> Scan<'s> {
-        let mut scan = Scan {
+impl<'s> BlockScan<'s> {
+    pub(super) fn new(file: &'s [u8], layout: &'s RowLayout) -> BlockScan<'s> {
+        let mut scan = BlockScan {
             file,
             layout,
             parts: HashSet::new(),
@@ -61,7 +61,7 @@ impl<'s> Scan<'s> {
     /// Returns the errors of `visit`.
     pub(super) fn run(
         &mut self,
-        visit: &mut dyn FnMut(Range<u64>, Piece) -> Result<()>,
+        visit: &mut dyn FnMut(Range<u64>, FilePiece) -> Result<()>,
     ) -> Result<()> {
         if self.may_have_parts() {
             // A row may continue in a block before it.
@@ -85,7 +85,7 @@ impl<'s> Scan<'s> {
         false
     }
 
-    fn pass(&mut self, visit: &mut dyn FnMut(Range<u64>, Piece) -> Result<()>) -> Result<()> {
+    fn pass(&mut self, visit: &mut dyn FnMut(Range<u64>, FilePiece) -> Result<()>) -> Result<()> {
         let end = self.file.len() as u64;
         let mut offset = 0;
         while offset < end {
@@ -94,7 +94,7 @@ impl<'s> Scan<'s> {
             let Some(block) = block.filter(|_| is_sure || offset.is_multiple_of(STEP)) else {
                 let next = places(offset + 1..end).find(|&place| self.is_sure(place));
                 let next = next.unwrap_or(end);
-                visit(offset..next, Piece::Gap)?;
+                visit(offset..next, FilePiece::Gap)?;
                 offset = next;
                 continue;
             };
@@ -106,16 +106,16 @@ impl<'s> Scan<'s> {
             };
             match self.row_within(known..stop, stop, is_sure) {
                 Some(row) if is_sure && !block.is_deleted => {
-                    visit(offset..known, Piece::Block(block, true))?;
-                    visit(known..row, Piece::NotItsOwn)?;
+                    visit(offset..known, FilePiece::Block(block, true))?;
+                    visit(known..row, FilePiece::NotItsOwn)?;
                     offset = row;
                 }
                 Some(row) => {
-                    visit(offset..row, Piece::Gap)?;
+                    visit(offset..row, FilePiece::Gap)?;
                     offset = row;
                 }
                 None => {
-                    visit(offset..stop, Piece::Block(block, is_sure))?;
+                    visit(offset..stop, FilePiece::Block(block, is_sure))?;
                     offset = stop;
                 }
             }
@@ -192,12 +192,12 @@ fn places(range: Range<u64>) -> impl Iterator<Item = u64> {
 
 /// Returns whether the primary key is not packed. Old servers pack it like any number, others do
 /// not; the first readable rows decide by majority.
-pub(super) fn has_plain_key(file: &[u8], usual: &Layout, plain: &Layout) -> bool {
+pub(super) fn has_plain_key(file: &[u8], usual: &RowLayout, plain: &RowLayout) -> bool {
     /// Maximum number of rows examined.
     const ROWS: u32 = 64;
     /// Maximum number of offsets examined.
     const PLACES: u32 = 1 << 16;
-    let (mut usual, mut plain) = (Scan::new(file, usual), Scan::new(file, plain));
+    let (mut usual, mut plain) = (BlockScan::new(file, usual), BlockScan::new(file, plain));
     let (mut for_usual, mut for_plain, mut rows) = (0, 0, 0);
     let mut offset = 0;
     for _ in 0..PLACES {
@@ -225,7 +225,7 @@ mod tests {
     use crate::raw::frm::{Frm, FrmField};
 
     /// A layout with a number and a name.
-    fn layout() -> Layout {
+    fn layout() -> RowLayout {
         let field = |kind, length| FrmField {
             name: String::new(),
             kind,
@@ -234,7 +234,7 @@ mod tests {
             null: false,
             charset: 8,
         };
-        Layout::new(&Frm {
+        RowLayout::new(&Frm {
             fields: vec![field(3, 11), field(15, 255)],
             record_length: 260,
             options: 1,
@@ -259,13 +259,13 @@ mod tests {
     fn pieces(file: &[u8]) -> Vec<(u64, u64, &'static str)> {
         let mut found = Vec::new();
         let layout = layout();
-        let run = Scan::new(file, &layout).run(&mut |range, piece| {
+        let run = BlockScan::new(file, &layout).run(&mut |range, piece| {
             let what = match piece {
-                Piece::Block(block, _) if block.is_deleted => "free",
-                Piece::Block(_, true) => "sure",
-                Piece::Block(_, false) => "unsure",
-                Piece::Gap => "gap",
-                Piece::NotItsOwn => "not its own",
+                FilePiece::Block(block, _) if block.is_deleted => "free",
+                FilePiece::Block(_, true) => "sure",
+                FilePiece::Block(_, false) => "unsure",
+                FilePiece::Gap => "gap",
+                FilePiece::NotItsOwn => "not its own",
             };
             found.push((range.start, range.end, what));
             Ok(())

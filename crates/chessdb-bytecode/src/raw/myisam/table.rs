@@ -7,8 +7,8 @@ use chessdb_core::{
 };
 
 use super::blocks;
-use super::layout::Layout;
-use super::scan::{self, Piece, Scan};
+use super::row_layout::RowLayout;
+use super::scan::{self, BlockScan, FilePiece};
 use crate::raw::frm::Frm;
 use crate::raw::{Cell, TableRead};
 
@@ -16,7 +16,7 @@ use crate::raw::{Cell, TableRead};
 #[derive(Clone, Debug)]
 pub struct MyisamTable<'a> {
     pub(super) columns: Vec<String>,
-    pub(super) layout: Layout,
+    pub(super) layout: RowLayout,
     charset: Charset,
     pub(super) file: Cow<'a, [u8]>,
     pub(super) role: Role,
@@ -44,7 +44,7 @@ impl<'a> MyisamTable<'a> {
         }
         let mut table = MyisamTable {
             columns: frm.fields.iter().map(|field| field.name.clone()).collect(),
-            layout: Layout::new(frm),
+            layout: RowLayout::new(frm),
             charset: frm.charset(),
             file: file.into(),
             role,
@@ -99,21 +99,21 @@ impl<'a> MyisamTable<'a> {
         self.scan().run(&mut |range, piece| {
             let length = range.end - range.start;
             match piece {
-                Piece::Block(block, _) if block.row.is_some() => {
+                FilePiece::Block(block, _) if block.row.is_some() => {
                     if !spend(&mut left, &self.file, range.start) {
                         return self.damaged(range.start, length, options, scratch);
                     }
                     rows.push(range.start);
                     Ok(())
                 }
-                Piece::Block(block, false) if !block.is_deleted => {
+                FilePiece::Block(block, false) if !block.is_deleted => {
                     let kind = ErrorKind::Structure("a continuation that belongs to no row");
                     let at = Location::byte(self.role, range.start);
                     scratch.deviation(options, Severity::Lost, kind, at)
                 }
-                Piece::Block(..) => Ok(()),
-                Piece::Gap => self.damaged(range.start, length, options, scratch),
-                Piece::NotItsOwn => {
+                FilePiece::Block(..) => Ok(()),
+                FilePiece::Gap => self.damaged(range.start, length, options, scratch),
+                FilePiece::NotItsOwn => {
                     let kind = ErrorKind::Structure("a block reaches over a row behind it");
                     let at = Location::byte(self.role, range.start);
                     scratch.deviation(options, Severity::Repaired, kind, at)
@@ -125,8 +125,8 @@ impl<'a> MyisamTable<'a> {
     }
 
     /// Returns a scan for the blocks of the file.
-    pub(super) fn scan(&self) -> Scan<'_> {
-        Scan::new(&self.file, &self.layout)
+    pub(super) fn scan(&self) -> BlockScan<'_> {
+        BlockScan::new(&self.file, &self.layout)
     }
 
     fn damaged(

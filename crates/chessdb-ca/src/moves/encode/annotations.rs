@@ -3,14 +3,14 @@
 use chessdb_core::commands::{self, EvalValue};
 use chessdb_core::{Charset, Event, Extra, LossKind, Place, Text};
 
-use super::{Detail, Pass};
+use super::{Detail, GameEncoder};
 use crate::extras;
 use crate::raw::{Comment, code};
 use crate::symbols::{DIAGRAM, nag_of_symbol, nag_of_text, put_nag_text, symbol_of_nag};
 
 /// The end of a comment that may begin with commands.
 #[derive(Clone, Copy)]
-pub(super) enum End<'g> {
+pub(super) enum CommentEnd<'g> {
     /// The comment ends with a text.
     Text(Place, Text<'g>),
     /// The comment ends with an end mark. The second value is the place of the comment that the
@@ -20,7 +20,7 @@ pub(super) enum End<'g> {
     None,
 }
 
-impl<'g> Pass<'_, 'g> {
+impl<'g> GameEncoder<'_, 'g> {
     pub(super) fn nag(&mut self, nag: u16, diagram: Option<Event<'_>>) {
         if let Some(Event::Extra(Extra {
             field: extras::DIAGRAM_BEFORE,
@@ -77,8 +77,8 @@ impl<'g> Pass<'_, 'g> {
     }
 
     /// Writes the collected commands, and with them as one comment the text that ends them.
-    pub(super) fn end_run(&mut self, end: End<'g>, next: Option<&Event<'_>>) {
-        if self.run.is_empty() && matches!(end, End::None) {
+    pub(super) fn end_run(&mut self, end: CommentEnd<'g>, next: Option<&Event<'_>>) {
+        if self.run.is_empty() && matches!(end, CommentEnd::None) {
             return;
         }
         let mut run = std::mem::take(&mut self.run);
@@ -86,8 +86,8 @@ impl<'g> Pass<'_, 'g> {
         self.line.nags_due = 0;
         let mut rest = run.as_slice();
         let place = match end {
-            End::Text(place, _) | End::Mark(place, _) => Some(place),
-            End::None => None,
+            CommentEnd::Text(place, _) | CommentEnd::Mark(place, _) => Some(place),
+            CommentEnd::None => None,
         };
         if place == Some(Place::Before) && self.line.begun {
             self.begin_before();
@@ -104,7 +104,7 @@ impl<'g> Pass<'_, 'g> {
             rest = merged;
         }
         match end {
-            End::Text(place, text) => self.comment(rest, place, Some(text)),
+            CommentEnd::Text(place, text) => self.comment(rest, place, Some(text)),
             _ if !rest.is_empty() => {
                 let place = place.unwrap_or(if self.line.begun {
                     Place::After
@@ -113,8 +113,8 @@ impl<'g> Pass<'_, 'g> {
                 });
                 self.comment(rest, place, None);
             }
-            End::Mark(_, becomes) => self.mark_end(next, becomes),
-            End::None => {}
+            CommentEnd::Mark(_, becomes) => self.mark_end(next, becomes),
+            CommentEnd::None => {}
         }
         run.clear();
         self.run = run;

@@ -6,12 +6,12 @@ use crate::raw::{Length, Magic, Record, StartField};
 /// Returns the offsets of the records from `end` to the end of the games file, if they fill it
 /// exactly and at least one contains moves. Otherwise it is not certain that they are games, and
 /// the result is empty.
-pub(crate) fn nameless(games: &[u8], end: usize) -> Vec<u64> {
+pub(crate) fn unindexed(games: &[u8], end: usize) -> Vec<u64> {
     let mut found = Vec::new();
     let mut moves = false;
     let mut at = end.max(Magic::SIZE);
     while let Some(rest) = games.get(at..).filter(|rest| !rest.is_empty()) {
-        let Some(record) = sound(rest) else {
+        let Some(record) = valid_record(rest) else {
             return Vec::new();
         };
         moves |= !record.body.is_empty();
@@ -22,11 +22,11 @@ pub(crate) fn nameless(games: &[u8], end: usize) -> Vec<u64> {
 }
 
 /// Returns the record at the start of `stretch` if it has no irregularity.
-pub(crate) fn sound(stretch: &[u8]) -> Option<Record<'_>> {
+pub(crate) fn valid_record(stretch: &[u8]) -> Option<Record<'_>> {
     let record = Record::parse(stretch, false).ok()?;
     let starts = matches!(record.start, StartField::Standard | StartField::Fen { .. });
-    let sound = starts && record.tokens().all(|token| token.is_ok());
-    sound.then_some(record)
+    let is_valid = starts && record.tokens().all(|token| token.is_ok());
+    is_valid.then_some(record)
 }
 
 /// Returns the record of a stretch with a length that is meaningless or too large.
@@ -49,15 +49,15 @@ mod tests {
         // 1. e4 from the standard start position, twice.
         let record = [3, 0, 0x0C, 0x1C];
         let file = |tail: &[u8]| [&[0xDC; Magic::SIZE], &record[..], &record[..], tail].concat();
-        assert_eq!(nameless(&file(&[]), 0), [10, 14]);
-        assert_eq!(nameless(&file(&[]), 14), [14]);
-        assert_eq!(nameless(&file(&[]), 18), []);
-        assert_eq!(nameless(&file(&[]), 99), []);
+        assert_eq!(unindexed(&file(&[]), 0), [10, 14]);
+        assert_eq!(unindexed(&file(&[]), 14), [14]);
+        assert_eq!(unindexed(&file(&[]), 18), []);
+        assert_eq!(unindexed(&file(&[]), 99), []);
         // A game without moves is accepted next to others, but is no evidence by itself.
-        assert_eq!(nameless(&file(&[1, 0]), 14), [14, 18]);
-        assert_eq!(nameless(&file(&[1, 0]), 18), []);
+        assert_eq!(unindexed(&file(&[1, 0]), 14), [14, 18]);
+        assert_eq!(unindexed(&file(&[1, 0]), 18), []);
         for tail in [&[0][..], &[3, 0, 0x0C], &[3, 7, 0x0C, 0x1C], &[2, 0, 0x0C]] {
-            assert_eq!(nameless(&file(tail), 0), [], "{tail:?}");
+            assert_eq!(unindexed(&file(tail), 0), [], "{tail:?}");
         }
     }
 }

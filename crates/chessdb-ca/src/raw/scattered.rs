@@ -2,7 +2,7 @@
 //! sections 4.2 and 7).
 
 /// A record that states its own length.
-pub trait SpreadRecord<'a>: Sized {
+pub trait ScatteredRecord<'a>: Sized {
     /// Reads the first record, as far as the bytes contain it. Returns `None` if even its length is
     /// missing.
     fn parse(bytes: &'a [u8]) -> Option<Self>;
@@ -13,7 +13,7 @@ pub trait SpreadRecord<'a>: Sized {
 
 /// The records of a file in the order of their offsets, and the ranges that no record covers.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Spread<'a, R> {
+pub struct ScatteredRecords<'a, R> {
     /// Offset and record; records may overlap.
     pub records: Vec<(u32, R)>,
     /// Offset and bytes of the uncovered ranges.
@@ -21,13 +21,16 @@ pub struct Spread<'a, R> {
     len: usize,
 }
 
-impl<'a, R: SpreadRecord<'a>> Spread<'a, R> {
+impl<'a, R: ScatteredRecord<'a>> ScatteredRecords<'a, R> {
     /// Reads the records at these offsets, each once. Offsets beyond the end are ignored.
-    pub fn parse(file: &'a [u8], offsets: impl IntoIterator<Item = u32>) -> Spread<'a, R> {
+    pub fn parse(
+        file: &'a [u8],
+        offsets: impl IntoIterator<Item = u32>,
+    ) -> ScatteredRecords<'a, R> {
         let mut offsets: Vec<u32> = offsets.into_iter().collect();
         offsets.sort_unstable();
         offsets.dedup();
-        let mut spread = Spread {
+        let mut spread = ScatteredRecords {
             records: Vec::new(),
             gaps: Vec::new(),
             len: file.len(),

@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use super::values::{Packing, Value};
+use super::column_format::{ColumnFormat, Packing};
 use crate::raw::Cell;
 use crate::raw::frm::Frm;
 
 /// The properties common to all rows.
 #[derive(Clone, Debug)]
-pub(super) struct Layout {
-    pub(super) values: Vec<Value>,
+pub(super) struct RowLayout {
+    pub(super) values: Vec<ColumnFormat>,
     /// Size in bytes of a row that is not packed; `None` for packed rows.
     pub(super) fixed: Option<usize>,
     pub(super) null_bytes: usize,
@@ -24,7 +24,7 @@ const MOST_EMPTY: usize = 64;
 
 /// A part of a packed row; the parts are consecutive.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Part<'t> {
+pub(super) enum RowPart<'t> {
     /// The bits of omitted or shortened columns.
     Bits,
     /// The bits of NULL columns.
@@ -35,18 +35,18 @@ pub(super) enum Part<'t> {
     Checksum,
 }
 
-impl Layout {
-    pub(super) fn new(frm: &Frm) -> Layout {
+impl RowLayout {
+    pub(super) fn new(frm: &Frm) -> RowLayout {
         // In a row that is not packed, the first bit states whether the row exists.
         let mut next = usize::from(!frm.is_packed());
         let values = frm.fields.iter().map(|field| {
             let null = field.null.then_some(next);
             next += usize::from(field.null);
-            Value::new(field, null)
+            ColumnFormat::new(field, null)
         });
         let values: Vec<_> = values.collect();
         let fixed = usize::from(frm.record_length).max(SHORTEST_ROW);
-        Layout {
+        RowLayout {
             values,
             fixed: (!frm.is_packed()).then_some(fixed),
             null_bytes: next.div_ceil(8),
@@ -67,7 +67,7 @@ impl Layout {
 
     /// Returns the layout with a primary key that is not packed, or `None` if this layout already
     /// has one.
-    pub(super) fn with_plain_key(&self) -> Option<Layout> {
+    pub(super) fn with_plain_key(&self) -> Option<RowLayout> {
         let mut plain = self.clone();
         let key = plain.values.first_mut()?;
         (key.packing == Packing::Zeros).then(|| key.packing = Packing::Plain)?;
@@ -93,7 +93,7 @@ impl Layout {
     fn cells_of<'t>(&self, record: &'t [u8], row: &mut Vec<Cell<'t>>) -> Option<()> {
         if self.fixed.is_none() {
             return self.walk(record, &mut |part, _| {
-                if let Part::Column(cell) = part {
+                if let RowPart::Column(cell) = part {
                     row.push(cell);
                 }
             });
@@ -116,13 +116,13 @@ impl Layout {
     pub(super) fn walk<'t>(
         &self,
         record: &'t [u8],
-        visit: &mut impl FnMut(Part<'t>, usize),
+        visit: &mut impl FnMut(RowPart<'t>, usize),
     ) -> Option<()> {
         let bits = self.values.iter().filter(|value| value.has_bit()).count();
         let (bits, rest) = record.split_at_checked(bits.div_ceil(8))?;
-        visit(Part::Bits, bits.len());
+        visit(RowPart::Bits, bits.len());
         let (nulls, mut rest) = rest.split_at_checked(self.null_bytes)?;
-        visit(Part::Nulls, nulls.len());
+        visit(RowPart::Nulls, nulls.len());
         let mut next = 0;
         for value in &self.values {
             let bit = value.has_bit() && {
@@ -132,12 +132,12 @@ impl Layout {
             let before = rest.len();
             let cell = value.unpack(&mut rest, bit)?;
             visit(
-                Part::Column(null_or(cell, value, nulls)),
+                RowPart::Column(null_or(cell, value, nulls)),
                 before - rest.len(),
             );
         }
         let is_whole = rest.len() == usize::from(self.checksum);
-        is_whole.then(|| visit(Part::Checksum, rest.len()))
+        is_whole.then(|| visit(RowPart::Checksum, rest.len()))
     }
 }
 
@@ -145,7 +145,7 @@ fn is_set(bits: &[u8], n: usize) -> bool {
     bits.get(n / 8).is_some_and(|byte| byte >> (n % 8) & 1 != 0)
 }
 
-fn null_or<'t>(cell: Cell<'t>, value: &Value, nulls: &[u8]) -> Cell<'t> {
+fn null_or<'t>(cell: Cell<'t>, value: &ColumnFormat, nulls: &[u8]) -> Cell<'t> {
     match value.null {
         Some(bit) if is_set(nulls, bit) => Cell::Null,
         _ => cell,

@@ -24,7 +24,7 @@ pub(super) enum Packing {
 
 /// The interpretation of a column's bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Meaning {
+pub(super) enum ColumnKind {
     Int,
     Date,
     /// Digits of a decimal number.
@@ -40,9 +40,9 @@ pub(super) enum Meaning {
 
 /// A column.
 #[derive(Clone, Debug)]
-pub(super) struct Value {
+pub(super) struct ColumnFormat {
     pub(super) packing: Packing,
-    pub(super) meaning: Meaning,
+    pub(super) meaning: ColumnKind,
     /// Size in bytes if it is not packed.
     pub(super) length: usize,
     /// Offset if it is not packed.
@@ -51,44 +51,44 @@ pub(super) struct Value {
     pub(super) null: Option<usize>,
 }
 
-impl Value {
-    pub(super) fn new(field: &FrmField, null: Option<usize>) -> Value {
+impl ColumnFormat {
+    pub(super) fn new(field: &FrmField, null: Option<usize>) -> ColumnFormat {
         let (meaning, length) = match field.kind {
-            1 => (Meaning::Int, 1),
-            2 => (Meaning::Int, 2),
-            9 => (Meaning::Int, 3),
-            3 => (Meaning::Int, 4),
-            8 => (Meaning::Int, 8),
-            13 => (Meaning::Int, 1),
-            14 => (Meaning::Date, 3),
-            12 => (Meaning::DateTime, 8),
-            18 => (Meaning::DateTime2, 5),
-            7 | 17 => (Meaning::Seconds, 4),
-            4 => (Meaning::Unknown, 4),
-            5 => (Meaning::Unknown, 8),
-            10 | 11 => (Meaning::Unknown, 3),
-            254 => (Meaning::Char, field.length.into()),
+            1 => (ColumnKind::Int, 1),
+            2 => (ColumnKind::Int, 2),
+            9 => (ColumnKind::Int, 3),
+            3 => (ColumnKind::Int, 4),
+            8 => (ColumnKind::Int, 8),
+            13 => (ColumnKind::Int, 1),
+            14 => (ColumnKind::Date, 3),
+            12 => (ColumnKind::DateTime, 8),
+            18 => (ColumnKind::DateTime2, 5),
+            7 | 17 => (ColumnKind::Seconds, 4),
+            4 => (ColumnKind::Unknown, 4),
+            5 => (ColumnKind::Unknown, 8),
+            10 | 11 => (ColumnKind::Unknown, 3),
+            254 => (ColumnKind::Char, field.length.into()),
             15 => {
                 let prefix = if field.length < 256 { 1 } else { 2 };
-                (Meaning::VarChar, usize::from(field.length) + prefix)
+                (ColumnKind::VarChar, usize::from(field.length) + prefix)
             }
             // The row holds only a length and an eight-byte pointer of a blob.
-            249 => (Meaning::Blob, 9),
-            252 => (Meaning::Blob, 10),
-            250 => (Meaning::Blob, 11),
-            251 => (Meaning::Blob, 12),
-            _ => (Meaning::Unknown, field.length.into()),
+            249 => (ColumnKind::Blob, 9),
+            252 => (ColumnKind::Blob, 10),
+            250 => (ColumnKind::Blob, 11),
+            251 => (ColumnKind::Blob, 12),
+            _ => (ColumnKind::Unknown, field.length.into()),
         };
         let packing = match (field.kind, meaning) {
             (249..=252, _) => Packing::Blob(length.saturating_sub(8) as u8),
-            (_, Meaning::VarChar) => Packing::VarChar,
+            (_, ColumnKind::VarChar) => Packing::VarChar,
             // Numbers, dates and times, but not timestamps.
             (1..=5 | 8..=14, _) | (18, _) => Packing::Zeros,
             _ if length <= 3 => Packing::Plain,
             (254, _) => Packing::EndBlanks,
             _ => Packing::StartBlanks,
         };
-        Value {
+        ColumnFormat {
             packing,
             meaning,
             length,
@@ -155,7 +155,7 @@ impl Value {
         let end = self.position.checked_add(self.length)?;
         let bytes = row.get(self.position..end)?;
         match self.meaning {
-            Meaning::VarChar => {
+            ColumnKind::VarChar => {
                 let (length, rest) = if self.length <= 256 {
                     let (&length, rest) = bytes.split_first()?;
                     (usize::from(length), rest)
@@ -166,23 +166,23 @@ impl Value {
                 Some(Cell::bytes(rest.get(..length)?))
             }
             // Blobs exist only in packed rows.
-            Meaning::Blob => None,
+            ColumnKind::Blob => None,
             _ => self.cell(bytes),
         }
     }
 
     fn zero(&self) -> Cell<'static> {
         match self.meaning {
-            Meaning::Int | Meaning::Seconds => Cell::Int(0),
-            Meaning::Date => Cell::Date(Date::UNKNOWN),
-            Meaning::DateTime => Cell::bytes(b"0000-00-00 00:00:00"),
+            ColumnKind::Int | ColumnKind::Seconds => Cell::Int(0),
+            ColumnKind::Date => Cell::Date(Date::UNKNOWN),
+            ColumnKind::DateTime => Cell::bytes(b"0000-00-00 00:00:00"),
             _ => Cell::Null,
         }
     }
 
     fn cell<'a>(&self, bytes: &'a [u8]) -> Option<Cell<'a>> {
         Some(match self.meaning {
-            Meaning::Int => {
+            ColumnKind::Int => {
                 // Including the sign.
                 let negative = bytes.last().is_some_and(|byte| byte & 0x80 != 0);
                 let start = if negative { -1 } else { 0 };
@@ -193,18 +193,18 @@ impl Value {
                         .fold(start, |n: i64, &b| n << 8 | i64::from(b)),
                 )
             }
-            Meaning::Date => {
+            ColumnKind::Date => {
                 let bits = bytes.iter().rev().fold(0u32, |n, &b| n << 8 | u32::from(b));
                 let year = (bits >> 9) as u16;
                 Cell::Date(Date::new(year, (bits >> 5 & 15) as u8, (bits & 31) as u8))
             }
-            Meaning::DateTime => {
+            ColumnKind::DateTime => {
                 let digits = bytes.iter().rev().fold(0u64, |n, &b| n << 8 | u64::from(b));
                 let (day, time) = (digits / 1_000_000, digits % 1_000_000);
                 let day = [day / 10_000, day / 100 % 100, day % 100];
                 date_time(day, [time / 10_000, time / 100 % 100, time % 100])
             }
-            Meaning::DateTime2 => {
+            ColumnKind::DateTime2 => {
                 let bits = bytes.iter().fold(0u64, |n, &b| n << 8 | u64::from(b));
                 let bits = bits.wrapping_sub(1 << 39) & ((1 << 40) - 1);
                 let (day, time) = (bits >> 17, bits & 0x1_FFFF);
@@ -212,14 +212,14 @@ impl Value {
                 let day = [month / 13, month % 13, day & 31];
                 date_time(day, [time >> 12, time >> 6 & 63, time & 63])
             }
-            Meaning::Seconds => {
+            ColumnKind::Seconds => {
                 // The old and new byte order cannot be distinguished here, and the value is not
                 // used.
                 Cell::Null
             }
-            Meaning::Char => Cell::bytes(without_blanks(bytes)),
-            Meaning::VarChar | Meaning::Blob => Cell::bytes(bytes),
-            Meaning::Unknown => Cell::Null,
+            ColumnKind::Char => Cell::bytes(without_blanks(bytes)),
+            ColumnKind::VarChar | ColumnKind::Blob => Cell::bytes(bytes),
+            ColumnKind::Unknown => Cell::Null,
         })
     }
 }

@@ -12,7 +12,7 @@ use crate::symbols::{DIAGRAM, nag_of_symbol, nag_of_text};
 
 impl<'d> Decoder<'d, '_, '_> {
     /// Handles a comment or the unknown code 233.
-    pub(super) fn note(&mut self, item: Item<'d>, at: usize) -> Step {
+    pub(super) fn annotation(&mut self, item: Item<'d>, at: usize) -> Step {
         let run_open = std::mem::take(&mut self.run_open);
         let comment = match item {
             Item::Comment(comment) => comment,
@@ -26,11 +26,11 @@ impl<'d> Decoder<'d, '_, '_> {
         let begun = self.line.last.is_some();
         match kind {
             3 if begun || nag_of_symbol(payload, self.source.guesses.symbols).is_some() => {
-                self.befores.push(at);
+                self.comments_before.push(at);
                 self.run_open = run_open;
             }
             5 | 9 if begun => {
-                self.befores.push(at);
+                self.comments_before.push(at);
                 self.run_open = run_open;
             }
             3 => self.put_extra(extras::SYMBOL_BEFORE, payload, run_open)?,
@@ -120,14 +120,14 @@ impl<'d> Decoder<'d, '_, '_> {
     /// Appends the comments that waited for the next move and returns the NAGs that go after that
     /// move. Without a next move, everything goes after the last one.
     #[inline]
-    pub(super) fn put_befores(&mut self, has_move: bool) -> Step<Vec<u16>> {
-        if self.befores.len() == self.line.before {
+    pub(super) fn put_comments_before(&mut self, has_move: bool) -> Step<Vec<u16>> {
+        if self.comments_before.len() == self.line.before {
             return Ok(Vec::new());
         }
-        self.put_some_befores(has_move)
+        self.put_some_comments_before(has_move)
     }
 
-    fn put_some_befores(&mut self, has_move: bool) -> Step<Vec<u16>> {
+    fn put_some_comments_before(&mut self, has_move: bool) -> Step<Vec<u16>> {
         let mut nags = Vec::new();
         let begun = self.line.last.is_some();
         self.run_open = false;
@@ -135,8 +135,8 @@ impl<'d> Decoder<'d, '_, '_> {
             // The commands belong to the last move, not to what follows.
             self.end_command(Place::After)?;
         }
-        for n in self.line.before..self.befores.len() {
-            let at = self.befores.get(n).copied().unwrap_or(usize::MAX);
+        for n in self.line.before..self.comments_before.len() {
+            let at = self.comments_before.get(n).copied().unwrap_or(usize::MAX);
             let bytes = self.source.body.get(at..).unwrap_or_default();
             let Ok((Item::Comment(comment), _)) = Item::parse(bytes) else {
                 continue;
@@ -162,7 +162,7 @@ impl<'d> Decoder<'d, '_, '_> {
                 },
             }
         }
-        self.befores.truncate(self.line.before);
+        self.comments_before.truncate(self.line.before);
         if !nags.is_empty() {
             let run_open = self.run_open;
             self.put_extra(extras::NAGS_BEFORE, &[nags.len() as u8], run_open)?;

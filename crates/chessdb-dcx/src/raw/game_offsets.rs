@@ -2,20 +2,20 @@
 
 /// The offsets of all games in ascending order. It needs no memory if the index is in that order.
 #[derive(Clone, Debug)]
-pub(crate) struct Places {
+pub(crate) struct GameOffsets {
     /// Empty if the index is in order.
     sorted: Vec<u64>,
 }
 
-impl Places {
+impl GameOffsets {
     /// Creates the list from the offsets in the order of the index.
-    pub(crate) fn new(offsets: impl Iterator<Item = u64> + Clone) -> Places {
+    pub(crate) fn new(offsets: impl Iterator<Item = u64> + Clone) -> GameOffsets {
         if offsets.clone().is_sorted_by(|a, b| a < b) {
-            return Places { sorted: Vec::new() };
+            return GameOffsets { sorted: Vec::new() };
         }
         let mut sorted: Vec<u64> = offsets.collect();
         sorted.sort_unstable();
-        Places { sorted }
+        GameOffsets { sorted }
     }
 
     /// Returns the lowest offset greater than `offset`. `following` is the offset of the next game
@@ -57,11 +57,11 @@ mod tests {
 
     #[test]
     fn both_ways_give_the_next_higher_offset() {
-        let ordered = Places::new([10, 20, 30].into_iter());
+        let ordered = GameOffsets::new([10, 20, 30].into_iter());
         assert!(ordered.sorted.is_empty());
         assert_eq!(ordered.after(10, Some(20)), Some(20));
         assert_eq!(ordered.after(30, None), None);
-        let mixed = Places::new([30, 10, 20, 10].into_iter());
+        let mixed = GameOffsets::new([30, 10, 20, 10].into_iter());
         assert_eq!(mixed.after(10, Some(20)), Some(20));
         assert_eq!(mixed.after(20, Some(10)), Some(30));
         assert_eq!(mixed.after(30, Some(10)), None);

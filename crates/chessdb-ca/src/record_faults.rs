@@ -7,7 +7,7 @@ use crate::raw::{Address, LongLengths, RawHeader, RecordBytes};
 
 /// Evidence against a record.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Fault {
+pub(crate) enum RecordFault {
     /// Several games have their own address of it, so some of these addresses are wrong.
     Shared,
     /// It extends into the next record.
@@ -18,44 +18,44 @@ pub(crate) enum Fault {
 
 /// The records with evidence against them.
 #[derive(Debug)]
-pub(crate) enum Places {
+pub(crate) enum RecordFaults {
     /// These records, by offset: few, or none.
-    Found(Vec<(u32, Fault)>),
+    Found(Vec<(u32, RecordFault)>),
     /// Each game has its own record, and the records are in the order of the table, as programs
     /// write them. Evidence against a record is found from it and its neighbor when it is read.
     InOrder,
 }
 
 /// Checks no record.
-impl Default for Places {
-    fn default() -> Places {
-        Places::Found(Vec::new())
+impl Default for RecordFaults {
+    fn default() -> RecordFaults {
+        RecordFaults::Found(Vec::new())
     }
 }
 
 /// The records of a database.
 #[derive(Clone, Copy)]
-pub(crate) struct Records<'a> {
+pub(crate) struct RecordTable<'a> {
     /// The addresses with aliases resolved.
     pub(crate) resolved: &'a [Address],
     pub(crate) games: &'a [u8],
     pub(crate) lengths: LongLengths,
 }
 
-impl Places {
+impl RecordFaults {
     /// Compares the records of all games. `table` holds the addresses as stored.
     pub(crate) fn new(
         raw_headers: &[[u8; RawHeader::SIZE]],
         table: &[i32],
-        records: Records<'_>,
-    ) -> Places {
+        records: RecordTable<'_>,
+    ) -> RecordFaults {
         let numbers = raw_headers.iter().map(|bytes| RawHeader::parse(bytes).game);
         let is_in_order = table.first().is_none_or(|&first| first >= 0)
             && table.is_sorted_by(|one, next| one < next)
             && numbers.is_sorted_by(|one, next| one < next);
         match is_in_order {
-            true => Places::InOrder,
-            false => Places::compare(raw_headers, table, records),
+            true => RecordFaults::InOrder,
+            false => RecordFaults::compare(raw_headers, table, records),
         }
     }
 
@@ -63,9 +63,9 @@ impl Places {
     fn compare(
         raw_headers: &[[u8; RawHeader::SIZE]],
         table: &[i32],
-        records: Records<'_>,
-    ) -> Places {
-        let Records {
+        records: RecordTable<'_>,
+    ) -> RecordFaults {
+        let RecordTable {
             resolved, games, ..
         } = records;
         let mut faults = Vec::new();
@@ -81,10 +81,10 @@ impl Places {
         });
         let own = sorted(own);
         let shared = own.windows(2).filter(|pair| pair.first() == pair.last());
-        faults.extend(shared.filter_map(|pair| Some((*pair.first()?, Fault::Shared))));
+        faults.extend(shared.filter_map(|pair| Some((*pair.first()?, RecordFault::Shared))));
         let begins = |at| resolved.contains(&Address::At(at));
         if own.first() == Some(&0) && is_mark(games) && begins(1) {
-            faults.push((0, Fault::Filled));
+            faults.push((0, RecordFault::Filled));
         }
         let mut all = sorted(resolved.iter().filter_map(|address| address.offset()));
         all.dedup();
@@ -94,47 +94,52 @@ impl Places {
         }
         faults.sort_unstable();
         faults.dedup();
-        Places::Found(faults)
+        RecordFaults::Found(faults)
     }
 
     /// Returns the evidence against the record at `offset`, which is the address of table entry
     /// `entry`.
-    pub(crate) fn fault(&self, entry: u32, offset: u32, records: Records<'_>) -> Option<ErrorKind> {
+    pub(crate) fn fault(
+        &self,
+        entry: u32,
+        offset: u32,
+        records: RecordTable<'_>,
+    ) -> Option<ErrorKind> {
         let fault = match self {
-            Places::Found(faults) => {
+            RecordFaults::Found(faults) => {
                 let at = faults.partition_point(|&(other, _)| other < offset);
                 faults.get(at).filter(|(other, _)| *other == offset)?.1
             }
-            Places::InOrder => {
+            RecordFaults::InOrder => {
                 let next = records.resolved.get(entry as usize + 1);
                 let next = next.and_then(|next| next.offset());
                 let end = next.map_or(records.games.len(), |next| next as usize);
                 let of_mark = offset == 0 && next == Some(1) && is_mark(records.games);
-                let of_mark = of_mark.then_some(Fault::Filled);
+                let of_mark = of_mark.then_some(RecordFault::Filled);
                 records.fault(offset, end).or(of_mark)?
             }
         };
         Some(ErrorKind::Structure(match fault {
-            Fault::Shared => "the record is that of another game as well",
-            Fault::Overlaps => "the record reaches into the next one",
-            Fault::Filled => "the record was overwritten",
+            RecordFault::Shared => "the record is that of another game as well",
+            RecordFault::Overlaps => "the record reaches into the next one",
+            RecordFault::Filled => "the record was overwritten",
         }))
     }
 }
 
-impl Records<'_> {
+impl RecordTable<'_> {
     /// Returns the evidence against the record at `offset` if the next record begins at `next`.
-    fn fault(&self, offset: u32, next: usize) -> Option<Fault> {
+    fn fault(&self, offset: u32, next: usize) -> Option<RecordFault> {
         let record = RecordBytes::find(self.games, offset, self.lengths)?;
         let end = record.start + record.declared;
         if record.declared > RecordBytes::UNDISPUTED_LENGTH || end == next {
             return None;
         }
         if end > next && next < self.games.len() {
-            return Some(Fault::Overlaps);
+            return Some(RecordFault::Overlaps);
         }
         let rest = self.games.get(end..next)?;
-        is_filled(rest).then_some(Fault::Filled)
+        is_filled(rest).then_some(RecordFault::Filled)
     }
 }
 
@@ -178,17 +183,17 @@ mod tests {
                 .map(|&game| RawHeader { game, ..RawHeader::default() }.to_bytes())
                 .collect();
             let resolved = resolve(&table);
-            let records = Records {
+            let records = RecordTable {
                 resolved: &resolved,
                 games: &games,
                 lengths: LongLengths::TwoBytes,
             };
-            let places = Places::new(&raw_headers, &table, records);
-            prop_assert!(matches!(places, Places::InOrder));
-            let all = Places::compare(&raw_headers, &table, records);
+            let places = RecordFaults::new(&raw_headers, &table, records);
+            prop_assert!(matches!(places, RecordFaults::InOrder));
+            let all = RecordFaults::compare(&raw_headers, &table, records);
             for game in numbers {
                 if let Some(offset) = resolved.get(game as usize).and_then(|place| place.offset()) {
-                    let say = |places: &Places| {
+                    let say = |places: &RecordFaults| {
                         places.fault(game, offset, records).map(|kind| kind.to_string())
                     };
                     prop_assert_eq!(say(&places), say(&all), "{}", game);
