@@ -14,11 +14,11 @@ pub fn check_with<'a>(
     let Ok(store) = open(options.clone()) else {
         return;
     };
-    for (said, there) in store.mismatched_counts() {
+    for (stored, actual) in store.mismatched_counts() {
         let kind = ErrorKind::Mismatch {
             what: "GameCount of a collection",
-            found: said as u64,
-            expected: there,
+            found: stored as u64,
+            expected: actual,
         };
         found(Finding::new(Severity::Note, kind, store.location()));
     }

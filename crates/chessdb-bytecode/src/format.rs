@@ -52,7 +52,7 @@ pub static JOSE_MYISAM: Format = Format::new(
     const { &[LIVE[0].rows, LIVE[0].description] },
 )
 .with_limits(LIMITS)
-.with_dump(|files, tell| map::dump(files, LIVE, tell));
+.with_dump(|files, emit| map::dump(files, LIVE, emit));
 
 /// jose's tables as stored in its archives: a folder with `IO_Game.MYD` and so on. Read only.
 #[expect(
@@ -77,7 +77,7 @@ pub static JOSE_IO: Format = Format::new(
     const { &[ARCHIVE[0].rows, ARCHIVE[0].description] },
 )
 .with_limits(LIMITS)
-.with_dump(|files, tell| map::dump(files, ARCHIVE, tell));
+.with_dump(|files, emit| map::dump(files, ARCHIVE, emit));
 
 /// Returns the roles of rows and description of each table.
 #[expect(

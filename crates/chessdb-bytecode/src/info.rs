@@ -86,7 +86,12 @@ impl BaseReader<'_, '_> {
         Ok(true)
     }
 
-    fn odd(&mut self, severity: Severity, field: &'static str, value: i64) -> Result<()> {
+    fn report_bad_number(
+        &mut self,
+        severity: Severity,
+        field: &'static str,
+        value: i64,
+    ) -> Result<()> {
         let kind = ErrorKind::BadField {
             field,
             value: value as u64,
@@ -129,11 +134,11 @@ impl BaseReader<'_, '_> {
                 _ => return Ok(()),
             };
             let Some(id) = id.as_int() else {
-                return reader.odd(Severity::Lost, "the number of a name", 0);
+                return reader.report_bad_number(Severity::Lost, "the number of a name", 0);
             };
             let text = reader.push(name);
             if !names.insert(list, id, text) {
-                return reader.odd(Severity::Lost, "the number of a name", id);
+                return reader.report_bad_number(Severity::Lost, "the number of a name", id);
             }
             let is_unknown = id == 0 && reader.base.texts.get(text).as_bytes() == UNKNOWN;
             let key = u32::try_from(id).ok();
@@ -209,7 +214,11 @@ impl BaseReader<'_, '_> {
             let key = id.as_int().and_then(|id| u32::try_from(id).ok());
             let Some(key) = key.filter(|&key| keys.insert(key)) else {
                 let number = id.as_int().unwrap_or(0);
-                return reader.odd(Severity::Lost, "the number of a collection", number);
+                return reader.report_bad_number(
+                    Severity::Lost,
+                    "the number of a collection",
+                    number,
+                );
             };
             let parent = parent.as_int().filter(|&parent| parent != 0);
             let name = reader.push(name);

@@ -81,14 +81,14 @@ impl ColumnMap {
                 .iter()
                 .position(|known| known.eq_ignore_ascii_case(name))
         };
-        let behind = games.columns().len();
+        let games_width = games.columns().len();
         let places = Column::ALL.iter().map(|&(column, name)| {
             let name = match column {
                 Column::Bin => &naming.bin,
                 Column::Comments => naming.comments.as_deref()?,
                 _ => name,
             };
-            let in_moves = || moves.and_then(|moves| Some(behind + find(moves, name)?));
+            let in_moves = || moves.and_then(|moves| Some(games_width + find(moves, name)?));
             // If there is a moves table, byte code and texts are read only from it.
             if matches!(column, Column::Bin | Column::Comments) && moves.is_some() {
                 return in_moves();

@@ -225,9 +225,9 @@ impl<'a> Store<'a> {
             let kind = ErrorKind::Structure("the game has no row with its moves");
             return report.add(Severity::Lost, kind, at);
         };
-        let mut behind = Vec::new();
-        let read = table.row(moves, &mut behind);
-        row.append(&mut behind);
+        let mut move_cells = Vec::new();
+        let read = table.row(moves, &mut move_cells);
+        row.append(&mut move_cells);
         match read {
             Ok(()) => Ok(()),
             Err(error) => {
@@ -244,9 +244,9 @@ impl<'a> Store<'a> {
         for place in &self.order {
             *counts.entry(place.collection).or_default() += 1;
         }
-        self.game_counts.iter().filter_map(move |&(key, said)| {
+        self.game_counts.iter().filter_map(move |&(key, stored)| {
             let there = counts.get(&i64::from(key)).copied().unwrap_or(0);
-            (i64::try_from(there) != Ok(said)).then_some((said, there))
+            (i64::try_from(there) != Ok(stored)).then_some((stored, there))
         })
     }
 

@@ -401,9 +401,9 @@ impl<'a> Writer<'a> {
                     Some([_, a, b, c, d, e]) => [a, b, c, d, e].map(Cell::clone),
                     _ => [Cell::Null, Cell::Null, Cell::Int(0), Cell::Null, Cell::Null],
                 };
-            let usual = paths.of(collection.key);
+            let default_path = paths.of(collection.key);
             let path = match path {
-                Cell::Null => Cell::bytes(usual.as_bytes()),
+                Cell::Null => Cell::bytes(default_path.as_bytes()),
                 path => path,
             };
             let row = [

@@ -48,9 +48,9 @@ pub(crate) fn open(
                     file(EMB_FILE),
                 )?;
             }
-            let odd = |data: PlayerData| data.fide_id > MOST_FIDE_ID || data.elo > MOST_ELO;
+            let is_bad = |data: PlayerData| data.fide_id > MOST_FIDE_ID || data.elo > MOST_ELO;
             let players = (0..list.len()).filter_map(|id| list.player(id));
-            let bad = players.filter(|data| odd(*data)).count();
+            let bad = players.filter(|data| is_bad(*data)).count();
             if bad > 0 {
                 let text = format!("{bad} players with numbers that nobody has");
                 report.add(

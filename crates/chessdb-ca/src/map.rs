@@ -12,37 +12,37 @@ use crate::raw::{
 use crate::roles::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE};
 
 /// Reports each region of a database. Nothing is known about the side files.
-pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
+pub(crate) fn dump(files: &dyn FileSet, emit: &mut dyn FnMut(Region)) {
     if let Some(bytes) = files.get(CDP_FILE) {
         cdp(
             &mut Map {
                 file: CDP_FILE,
                 base: 0,
-                tell,
+                emit,
             },
             bytes,
         );
     }
     if let Some(bytes) = files.get(D00_FILE) {
-        raw_headers(bytes, tell);
+        raw_headers(bytes, emit);
     }
     if let Some(bytes) = files.get(A02_FILE) {
         table(
             &mut Map {
                 file: A02_FILE,
                 base: 0,
-                tell,
+                emit,
             },
             bytes,
         );
     }
     if let Some(bytes) = files.get(D02_FILE) {
         for offset in record_offsets(files) {
-            record(bytes, offset, tell);
+            record(bytes, offset, emit);
         }
     }
     if let Some(bytes) = files.get(EMB_FILE) {
-        emb(bytes, tell);
+        emb(bytes, emit);
     }
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
 struct Map<'m> {
     file: Role,
     base: u64,
-    tell: &'m mut dyn FnMut(Region),
+    emit: &'m mut dyn FnMut(Region),
 }
 
 impl Map<'_> {
@@ -63,7 +63,7 @@ impl Map<'_> {
     ) {
         let start = self.base + start as u64;
         let region = Region::known(self.file, start, start + length as u64, what);
-        (self.tell)(region.of_kind(kind));
+        (self.emit)(region.of_kind(kind));
     }
 
     fn known(&mut self, start: usize, length: usize, what: impl Into<Cow<'static, str>>) {
@@ -95,7 +95,7 @@ fn cdp(map: &mut Map<'_>, bytes: &[u8]) {
 }
 
 /// Maps the headers (section 5).
-fn raw_headers(bytes: &[u8], tell: &mut dyn FnMut(Region)) {
+fn raw_headers(bytes: &[u8], emit: &mut dyn FnMut(Region)) {
     let (rows, tail) = bytes.as_chunks();
     for (n, row) in rows.iter().enumerate() {
         let raw_header = RawHeader::parse(row);
@@ -103,7 +103,7 @@ fn raw_headers(bytes: &[u8], tell: &mut dyn FnMut(Region)) {
         let map = &mut Map {
             file: D00_FILE,
             base,
-            tell,
+            emit,
         };
         map.known(
             0,
@@ -156,7 +156,7 @@ fn raw_headers(bytes: &[u8], tell: &mut dyn FnMut(Region)) {
     let map = &mut Map {
         file: D00_FILE,
         base: 0,
-        tell,
+        emit,
     };
     map.add(
         bytes.len() - tail.len(),
@@ -186,7 +186,7 @@ fn table(map: &mut Map<'_>, bytes: &[u8]) {
 }
 
 /// Maps a record (sections 7, 9 and 11).
-fn record(bytes: &[u8], offset: u32, tell: &mut dyn FnMut(Region)) {
+fn record(bytes: &[u8], offset: u32, emit: &mut dyn FnMut(Region)) {
     let Some(record) = RecordBytes::find(bytes, offset, LongLengths::TwoBytes) else {
         return;
     };
@@ -194,7 +194,7 @@ fn record(bytes: &[u8], offset: u32, tell: &mut dyn FnMut(Region)) {
     let map = &mut Map {
         file: D02_FILE,
         base: offset.into(),
-        tell,
+        emit,
     };
     map.known(0, length, format!("record: {} bytes", record.declared));
     map.base = record.start as u64;
@@ -264,19 +264,19 @@ fn start_position(map: &mut Map<'_>, at: usize, start: &StartPosition) {
 
 /// Maps the EMB (section 3). Inner files are fragmented, so all regions are collected and sorted
 /// first.
-fn emb(bytes: &[u8], tell: &mut dyn FnMut(Region)) {
+fn emb(bytes: &[u8], emit: &mut dyn FnMut(Region)) {
     let mut regions = Vec::new();
     let mut collect = |region| regions.push(region);
     let map = &mut Map {
         file: EMB_FILE,
         base: 0,
-        tell: &mut collect,
+        emit: &mut collect,
     };
     let Ok(emb) = Emb::parse(bytes) else {
         return Map {
             file: EMB_FILE,
             base: 0,
-            tell,
+            emit,
         }
         .unknown(0, bytes.len(), "a header cut short");
     };
@@ -301,7 +301,7 @@ fn emb(bytes: &[u8], tell: &mut dyn FnMut(Region)) {
         inner(map, file, &name, fields);
     }
     regions.sort_by_key(|region| (region.start, region.end));
-    regions.into_iter().for_each(tell);
+    regions.into_iter().for_each(emit);
 }
 
 /// A range of an inner file.
@@ -410,7 +410,7 @@ fn fields(name: &str, content: &[u8]) -> Vec<Field> {
                 &mut Map {
                     file: EMB_FILE,
                     base: 0,
-                    tell: &mut collect,
+                    emit: &mut collect,
                 },
                 content,
             );

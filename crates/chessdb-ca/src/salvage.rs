@@ -200,9 +200,10 @@ impl Carve for Carver<'_, '_> {
         let end = record.start.checked_add(record.declared)?;
         if record.declared == 0 {
             // A game without moves. Many of them in a row are a block of zeros.
-            let behind = self.store.games.get(end..).unwrap_or_default();
-            let behind = behind.get(..MAX_EMPTY_GAMES).unwrap_or(behind);
-            let zeros = behind.len() == MAX_EMPTY_GAMES && behind.iter().all(|&byte| byte == 0);
+            let following = self.store.games.get(end..).unwrap_or_default();
+            let following = following.get(..MAX_EMPTY_GAMES).unwrap_or(following);
+            let zeros =
+                following.len() == MAX_EMPTY_GAMES && following.iter().all(|&byte| byte == 0);
             return (!looking && !zeros && end <= range.end).then_some(Piece {
                 length: end - range.start,
                 found: Found::HeaderUnknown,
@@ -215,15 +216,15 @@ impl Carve for Carver<'_, '_> {
         }
         if looking {
             // Bytes that are not a sequence of codes are rejected quickly.
-            let (mut at, mut sound) = (0, true);
-            while sound && at < record.body.len() {
+            let (mut at, mut is_valid) = (0, true);
+            while is_valid && at < record.body.len() {
                 let rest = record.body.get(at..).unwrap_or_default();
                 match Item::size(rest) {
                     Ok(Some(size)) => at += size,
-                    _ => sound = false,
+                    _ => is_valid = false,
                 }
             }
-            if !work.spend(at) || !sound {
+            if !work.spend(at) || !is_valid {
                 return None;
             }
         }
@@ -239,7 +240,7 @@ impl Carve for Carver<'_, '_> {
         if !work.spend(64 + 4 * plies as usize) {
             return None;
         }
-        let lost = |said: &Diagnostic| said.severity == Severity::Lost;
+        let lost = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Lost;
         let right = matches!(read, Ok(true)) && !cut && !self.scratch.diagnostics.iter().any(lost);
         let found = match (right, looking) {
             (true, true) if plies < MIN_PLIES => return None,
@@ -264,8 +265,9 @@ impl Store<'_> {
         let (mut game, mut scratch) = (Game::new(), Scratch::new());
         let mut report = GameReport::new(&self.options, &mut scratch, Some(n.saturating_add(1)));
         let read = self.header_into(n, &mut game, &mut report);
-        let lost =
-            |said: &Diagnostic| said.severity == Severity::Lost && said.at.file == Some(D00_FILE);
+        let lost = |diagnostic: &Diagnostic| {
+            diagnostic.severity == Severity::Lost && diagnostic.at.file == Some(D00_FILE)
+        };
         read.is_ok() && !self.lookup.missing && !scratch.diagnostics.iter().any(lost)
     }
 }

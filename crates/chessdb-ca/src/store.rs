@@ -439,13 +439,13 @@ impl<'a> Store<'a> {
         matches!(bytes, Some([128..=255, 128..=255, ..]))
     }
 
-    /// Reads a game with a senseless record again, with the other reading of its length. `said` is
+    /// Reads a game with a senseless record again, with the other reading of its length. `found_before` is
     /// the number of diagnostics before the first reading.
     #[cold]
     fn try_other_length(
         &self,
         n: u32,
-        said: (usize, u32),
+        found_before: (usize, u32),
         game: &mut Game,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
@@ -459,8 +459,8 @@ impl<'a> Store<'a> {
             ..
         } = &mut *report.scratch;
         // If the second reading succeeds, the findings of the first one are irrelevant.
-        let first = diagnostics.split_off(said.0.min(diagnostics.len()));
-        let first_more = std::mem::replace(more_diagnostics, said.1);
+        let first = diagnostics.split_off(found_before.0.min(diagnostics.len()));
+        let first_more = std::mem::replace(more_diagnostics, found_before.1);
         let mut second = Game::new();
         if self.whole(n, other, &mut second, report)? {
             *game = second;
@@ -473,7 +473,7 @@ impl<'a> Store<'a> {
                 },
             );
         }
-        report.scratch.diagnostics.truncate(said.0);
+        report.scratch.diagnostics.truncate(found_before.0);
         report.scratch.diagnostics.extend(first);
         report.scratch.more_diagnostics = first_more;
         Ok(())
@@ -514,13 +514,13 @@ impl GameStore for Store<'_> {
 
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         let mut report = GameReport::new(&self.options, scratch, Some(n.saturating_add(1)));
-        let said = (
+        let found_before = (
             report.scratch.diagnostics.len(),
             report.scratch.more_diagnostics,
         );
         let complete = self.whole(n, self.guesses.long_lengths, game, &mut report)?;
         if !complete && self.has_disputed_length(n) {
-            return self.try_other_length(n, said, game, &mut report);
+            return self.try_other_length(n, found_before, game, &mut report);
         }
         Ok(())
     }

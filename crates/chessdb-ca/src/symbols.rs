@@ -178,8 +178,8 @@ mod tests {
             put_nag_text(nag, &mut text);
             assert_eq!(nag_of_text(&text), Some(nag));
         }
-        for odd in ["$", "$01", "14", "$14 ", "$65536", "$+1", "!!!"] {
-            assert_eq!(nag_of_text(odd.as_bytes()), None, "{odd}");
+        for invalid in ["$", "$01", "14", "$14 ", "$65536", "$+1", "!!!"] {
+            assert_eq!(nag_of_text(invalid.as_bytes()), None, "{invalid}");
         }
         assert_eq!(nag_of_symbol(b"!!!", Symbols::Characters), None);
     }
@@ -201,7 +201,7 @@ mod tests {
             text_of_type(9, GameTypes::Set).as_deref(),
             Some("own game, annotated game from a book")
         );
-        for odd in [
+        for invalid in [
             "",
             "9",
             "Strategy",
@@ -211,7 +211,11 @@ mod tests {
             "-1",
             "own game, ",
         ] {
-            assert_eq!(type_of_text(odd, GameTypes::OneOfThirty), None, "{odd}");
+            assert_eq!(
+                type_of_text(invalid, GameTypes::OneOfThirty),
+                None,
+                "{invalid}"
+            );
         }
     }
 }

@@ -176,11 +176,11 @@ impl<'a> NameRecords<'a> {
         let records = body.chunks(NameFile::RECORD);
         let (mut overwritten, mut shifted, mut nuls, mut blanks) = (0, 0, 0, 0);
         for (n, record) in records.take(NameFile::MAX_RECORDS as usize).enumerate() {
-            let (text, odd) = record_text(record);
-            if record.len() < NameFile::RECORD || odd.is_some() {
+            let (text, irregularity) = record_text(record);
+            if record.len() < NameFile::RECORD || irregularity.is_some() {
                 let at = NameFile::reference(n as u32).unwrap_or_default();
                 let at = Location::byte(kind.role(), at.into());
-                report_record(record, odd, at, report)?;
+                report_record(record, irregularity, at, report)?;
                 table.lengths.push(IRREGULAR);
                 overwritten += u64::from(is_overwritten(text) || record.first() == Some(&0));
             } else {
@@ -224,7 +224,7 @@ fn is_shifted(text: &[u8]) -> bool {
 #[cold]
 fn report_record(
     record: &[u8],
-    odd: Option<RecordIrregularity>,
+    irregularity: Option<RecordIrregularity>,
     at: Location,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
@@ -236,7 +236,7 @@ fn report_record(
         };
         report.add(Severity::Lost, what, at)?;
     }
-    match odd {
+    match irregularity {
         None => Ok(()),
         Some(RecordIrregularity::Padding) => {
             let what = ErrorKind::Structure("a name that is not padded with blanks");

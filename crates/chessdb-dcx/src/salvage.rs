@@ -105,8 +105,9 @@ impl Store<'_> {
     fn has_names(&self, n: u32) -> bool {
         let (mut game, mut scratch) = (Game::new(), Scratch::new());
         let read = self.header_into(n, &mut game, &mut scratch);
-        let lost =
-            |said: &Diagnostic| said.severity == Severity::Lost && said.at.file != Some(DCG_FILE);
+        let lost = |diagnostic: &Diagnostic| {
+            diagnostic.severity == Severity::Lost && diagnostic.at.file != Some(DCG_FILE)
+        };
         read.is_ok() && !scratch.diagnostics.iter().any(lost)
     }
 
@@ -181,7 +182,7 @@ impl Carve for Carver<'_, '_> {
         if !work.spend(64 + 4 * plies as usize) {
             return None;
         }
-        let lost = |said: &Diagnostic| said.severity == Severity::Lost;
+        let lost = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Lost;
         let right = read.is_ok() && !cut && !self.scratch.diagnostics.iter().any(lost);
         let found = match (right, looking) {
             (true, true) if plies < MIN_PLIES => return None,

@@ -20,7 +20,7 @@ pub(crate) enum RecordIrregularity {
 /// ends.
 pub(crate) fn record_text(record: &[u8]) -> (&[u8], Option<RecordIrregularity>) {
     let text = record.split(|&b| b == 0).next().unwrap_or_default();
-    let (text, odd) = match std::str::from_utf8(text) {
+    let (text, irregularity) = match std::str::from_utf8(text) {
         Ok(text) => (text.trim().as_bytes(), None),
         Err(error) if error.error_len().is_none() => {
             let whole = text.get(..error.valid_up_to()).unwrap_or_default();
@@ -32,8 +32,8 @@ pub(crate) fn record_text(record: &[u8]) -> (&[u8], Option<RecordIrregularity>) 
     let padded = record
         .strip_prefix(text)
         .is_some_and(|rest| rest.iter().all(|&b| b == b' '));
-    let odd = odd.or((!padded).then_some(RecordIrregularity::Padding));
-    (text, odd)
+    let irregularity = irregularity.or((!padded).then_some(RecordIrregularity::Padding));
+    (text, irregularity)
 }
 
 /// Returns the record of a text that fits, as made by [`fit_name`].
@@ -116,16 +116,19 @@ mod tests {
     #[test]
     fn records_are_trimmed_and_repaired() {
         let text = |record: &[u8]| {
-            let (text, odd) = record_text(record);
-            (text.to_vec(), odd)
+            let (text, irregularity) = record_text(record);
+            (text.to_vec(), irregularity)
         };
         assert_eq!(text(&padded(b"Wn", b' ')), (b"Wn".to_vec(), None));
-        let odd = Some(RecordIrregularity::Padding);
-        assert_eq!(text(&padded(b"Wn", 0)), (b"Wn".to_vec(), odd));
-        assert_eq!(text(&padded(b"  lead", b' ')), (b"lead".to_vec(), odd));
+        let irregularity = Some(RecordIrregularity::Padding);
+        assert_eq!(text(&padded(b"Wn", 0)), (b"Wn".to_vec(), irregularity));
+        assert_eq!(
+            text(&padded(b"  lead", b' ')),
+            (b"lead".to_vec(), irregularity)
+        );
         let mut half = vec![b'A'; 35];
         half.push(0xC3);
-        assert_eq!(text(&half), (vec![b'A'; 35], odd));
+        assert_eq!(text(&half), (vec![b'A'; 35], irregularity));
         assert_eq!(text(&padded(b"", b' ')), (vec![], None));
         let latin = Some(RecordIrregularity::Charset);
         assert_eq!(

@@ -367,9 +367,9 @@ pub(super) fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -
                 // The column has no space for the sub-code.
                 (Some(full), Some(short)) if full.code == short.code && free(Field::Eco) => {
                     header.eco = Some(full);
-                    let mut usual = Vec::with_capacity(6);
-                    full.write_ascii(&mut usual);
-                    Some(match usual == bytes {
+                    let mut written = Vec::with_capacity(6);
+                    full.write_ascii(&mut written);
+                    Some(match written == bytes {
                         true => Tag::Place(Field::Eco),
                         false => Tag::Verbatim(Field::Eco, value),
                     })

@@ -392,11 +392,11 @@ impl HeaderWriter<'_> {
         }
         let header = &self.game.header;
         let text = self.game.text(value).as_bytes();
-        let said = [Date::read(text).0, Date::from_odd_ascii(text)];
+        let in_text = [Date::read(text).0, Date::from_odd_ascii(text)];
         let [date, event_date] = &mut self.cut_dates;
         match field {
-            Field::Date => *date &= !said.contains(&header.date),
-            Field::EventDate => *event_date &= !said.contains(&header.event_date),
+            Field::Date => *date &= !in_text.contains(&header.date),
+            Field::EventDate => *event_date &= !in_text.contains(&header.event_date),
             _ => {}
         }
         true

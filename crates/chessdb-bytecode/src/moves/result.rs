@@ -14,13 +14,13 @@ const LONG: u8 = 0xA0;
 pub(crate) fn last_result(bin: &[u8], inline: bool) -> Option<Outcome> {
     let mut depth = 0_u32;
     let mut rest = bin;
-    while let Some((&byte, behind)) = rest.split_first() {
+    while let Some((&byte, following)) = rest.split_first() {
         let used = match byte {
             // A NAG with its own byte follows the long moves.
             LONG..=NAG => 1,
             0..LONG | ..=LAST_NAG => 0,
             RESULT..=LAST_RESULT => {
-                if depth == 0 && matches!(behind, [] | [END, ..]) {
+                if depth == 0 && matches!(following, [] | [END, ..]) {
                     return OUTCOMES.get(usize::from(byte - RESULT)).copied();
                 }
                 0
@@ -36,13 +36,13 @@ pub(crate) fn last_result(bin: &[u8], inline: bool) -> Option<Outcome> {
             END => return None,
             0xF2.. => 0,
             // Comments, errors and, QUIRK, the reserved codes among them.
-            _ if inline => match behind.iter().position(|&byte| byte == 0) {
+            _ if inline => match following.iter().position(|&byte| byte == 0) {
                 Some(end) => end + 1,
-                None => behind.len(),
+                None => following.len(),
             },
             _ => 0,
         };
-        rest = behind.get(used..).unwrap_or_default();
+        rest = following.get(used..).unwrap_or_default();
     }
     None
 }

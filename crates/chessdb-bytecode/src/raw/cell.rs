@@ -237,8 +237,8 @@ mod tests {
             let text = format!("{year:04}-{month:02}-{day:02}");
             assert_eq!(StoredDate::text(Date::new(year, month, day)), text);
         }
-        for odd in ["", "2001-1-1", "2001-01-01x", "x001-01-01"] {
-            assert_eq!(read(odd, 0), "????.??.??", "{odd}");
+        for invalid in ["", "2001-1-1", "2001-01-01x", "x001-01-01"] {
+            assert_eq!(read(invalid, 0), "????.??.??", "{invalid}");
         }
     }
 

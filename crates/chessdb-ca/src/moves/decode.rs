@@ -76,10 +76,9 @@ struct Line {
     end: usize,
     /// Index of its first variation in the decoder's list.
     base: usize,
-    /// From here to `next` the list holds the variations of the last move that have not been read
-    /// yet,
+    /// Start of the last move's variations that have not been read yet; they end at `next`.
     own: usize,
-    /// from here on the variations of the next move.
+    /// Start of the next move's variations; they end at the end of the list.
     next: usize,
     /// Index of its first comment in the list of those that wait for the next move.
     before: usize,
@@ -271,7 +270,7 @@ impl<'d> Decoder<'d, '_, '_> {
         self.line.own += 1;
         self.reader.open_here()?;
         if self.reader.is_skipping() {
-            // The moves outside may still fit, regardless of which limit was reached.
+            // The moves outside may still fit, for every kind of limit.
             self.reader.close();
             return Ok(());
         }

@@ -186,8 +186,8 @@ impl<'g> GameEncoder<'_, 'g> {
                 let absent = matches!(token, Token::Comment(_, id) if id.is_none());
                 let end = if absent {
                     // Finds the comment to which the following commands belong.
-                    let mut behind = tokens.clone().map(event_of);
-                    let becomes = match behind.find(|event| !event.is_command()) {
+                    let mut following = tokens.clone().map(event_of);
+                    let becomes = match following.find(|event| !event.is_command()) {
                         Some(Event::Comment(place, _)) => Some(place),
                         _ => None,
                     };

@@ -248,8 +248,8 @@ mod tests {
         #[test]
         fn the_short_way_is_the_long_one(length in 0..20u8, marker in 0..2u8,
                                          bytes in prop::collection::vec(any::<u8>(), 0..24)) {
-            let usual = [&[length, marker], &bytes[..]].concat();
-            for stretch in [&bytes, &usual] {
+            let framed = [&[length, marker], &bytes[..]].concat();
+            for stretch in [&bytes, &framed] {
                 let long = Record::parse_any(stretch).ok();
                 let standard = long.filter(|record| record.start == StartField::Standard);
                 prop_assert_eq!(Record::parse_standard(stretch), standard);

@@ -10,10 +10,10 @@ const NOT_DESCRIBED: &str = "not described";
 impl Frm {
     /// Reports each region of a description; regions that the format page does not describe are
     /// unknown.
-    pub(crate) fn dump(bytes: &[u8], file: Role, tell: &mut dyn FnMut(Region)) {
+    pub(crate) fn dump(bytes: &[u8], file: Role, emit: &mut dyn FnMut(Region)) {
         let (Ok(frm), Some(places)) = (Frm::parse(bytes, file), FrmParts::find(bytes)) else {
             let what = "a description that cannot be read";
-            return Fields::new(file, 0, tell).unknown(bytes.len() as u64, what);
+            return Fields::new(file, 0, emit).unknown(bytes.len() as u64, what);
         };
         // The parts of a damaged description may be in any order.
         let mut regions = Vec::new();
@@ -38,7 +38,7 @@ impl Frm {
         }
         fields.unknown(bytes.len() as u64, NOT_DESCRIBED);
         regions.sort_by_key(|region| region.start);
-        regions.into_iter().for_each(tell);
+        regions.into_iter().for_each(emit);
     }
 }
 
@@ -63,8 +63,11 @@ fn front(places: &FrmParts, fields: &mut Fields<'_>) {
     fields.unknown(32, NOT_DESCRIBED);
     fields.unknown(header.names.into(), NOT_DESCRIBED);
     fields.known(4, format!("place of the columns: {:#x}", places.form));
-    let told = HEAD + usize::from(header.names) + 4;
-    fields.unknown(places.form.saturating_sub(told) as u64, NOT_DESCRIBED);
+    let described_end = HEAD + usize::from(header.names) + 4;
+    fields.unknown(
+        places.form.saturating_sub(described_end) as u64,
+        NOT_DESCRIBED,
+    );
 }
 
 fn form(frm: &Frm, places: &FrmParts, fields: &mut Fields<'_>) {

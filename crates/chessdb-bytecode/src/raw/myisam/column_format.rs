@@ -118,7 +118,7 @@ impl ColumnFormat {
             Packing::EndBlanks | Packing::StartBlanks => take(row, self.length)?,
             Packing::VarChar => {
                 let length = match take(row, 1)? {
-                    // Long columns have three-byte lengths; the columns of 2005 have one-byte lengths.
+                    // Long columns have three-byte lengths, the columns of 2005 one-byte lengths.
                     [255] if self.length > 257 => {
                         let &[high, low] = take(row, 2)?.first_chunk()?;
                         u16::from_be_bytes([high, low]).into()

@@ -17,10 +17,10 @@ pub(crate) type GameOf<'g> = &'g dyn Fn(u32) -> Option<u32>;
 
 impl MyisamTable<'_> {
     /// Reports each region of the file.
-    pub(crate) fn dump(&self, game_of: GameOf<'_>, tell: &mut dyn FnMut(Region)) {
+    pub(crate) fn dump(&self, game_of: GameOf<'_>, emit: &mut dyn FnMut(Region)) {
         match self.layout.fixed {
-            Some(length) => self.dump_fixed(length, game_of, tell),
-            None => self.dump_packed(game_of, tell),
+            Some(length) => self.dump_fixed(length, game_of, emit),
+            None => self.dump_packed(game_of, emit),
         }
     }
 
@@ -30,7 +30,7 @@ impl MyisamTable<'_> {
         found.and_then(|row| u32::try_from(row).ok())
     }
 
-    fn dump_fixed(&self, length: usize, game_of: GameOf<'_>, tell: &mut dyn FnMut(Region)) {
+    fn dump_fixed(&self, length: usize, game_of: GameOf<'_>, emit: &mut dyn FnMut(Region)) {
         let null_bytes = self.layout.null_bytes;
         // In the order of their offsets, which may differ from the order in the description.
         let mut columns: Vec<usize> = (0..self.layout.values.len()).collect();
@@ -42,11 +42,11 @@ impl MyisamTable<'_> {
         for (n, record) in self.file.chunks_exact(length).enumerate() {
             let start = (n * length) as u64;
             let Some(row) = self.row_at(start) else {
-                Fields::new(self.role, start, tell).slack(length as u64, "a deleted row");
+                Fields::new(self.role, start, emit).slack(length as u64, "a deleted row");
                 continue;
             };
             let label = label(row, game_of);
-            let fields = &mut Fields::new(self.role, start, tell);
+            let fields = &mut Fields::new(self.role, start, emit);
             let full = full_label(row, game_of);
             let what = format!("{full}: it is there; which columns are NULL");
             fields.known(null_bytes as u64, what);
@@ -61,12 +61,12 @@ impl MyisamTable<'_> {
                 };
                 let start = start + range.start as u64;
                 let end = start + range.len() as u64;
-                tell(Region::known(self.role, start, end, what));
+                emit(Region::known(self.role, start, end, what));
             }
         }
     }
 
-    fn dump_packed(&self, game_of: GameOf<'_>, tell: &mut dyn FnMut(Region)) {
+    fn dump_packed(&self, game_of: GameOf<'_>, emit: &mut dyn FnMut(Region)) {
         let mut map = RowMap {
             table: self,
             game_of,
@@ -75,18 +75,18 @@ impl MyisamTable<'_> {
             fields: Vec::new(),
             left: (self.file.len() as u64).saturating_mul(8),
         };
-        let told = self.scan().run(&mut |range, piece| {
+        let result = self.scan().run(&mut |range, piece| {
             match piece {
                 FilePiece::Block(block, _) if block.is_deleted => {
                     let links = blocks::links(&self.file, range.start);
                     free(
                         &range,
                         links,
-                        &mut Fields::new(self.role, range.start, tell),
+                        &mut Fields::new(self.role, range.start, emit),
                     );
                 }
                 FilePiece::Block(block, _) => {
-                    let fields = &mut Fields::new(self.role, range.start, tell);
+                    let fields = &mut Fields::new(self.role, range.start, emit);
                     map.block(&range, &block, fields);
                 }
                 // Nothing refers to these.
@@ -94,7 +94,7 @@ impl MyisamTable<'_> {
             }
             Ok(())
         });
-        debug_assert!(told.is_ok());
+        debug_assert!(result.is_ok());
     }
 
     /// Maps the offset of each continuation block to its row and the number of row bytes before it.
@@ -177,7 +177,7 @@ impl RowMap<'_> {
             };
             fields.known(block.header as u64, what);
             if self.find(row, &label) {
-                self.tell(before..before + data, fields);
+                self.emit(before..before + data, fields);
             } else {
                 fields.known(data, format!("{label}: more columns"));
             }
@@ -193,7 +193,7 @@ impl RowMap<'_> {
     }
 
     /// Reports the fields within this range of the row.
-    fn tell(&self, range: Range<u64>, fields: &mut Fields<'_>) {
+    fn emit(&self, range: Range<u64>, fields: &mut Fields<'_>) {
         let first = self
             .fields
             .partition_point(|field| field.end <= range.start);
@@ -232,7 +232,7 @@ impl RowMap<'_> {
         };
         let record = blocks::row(&table.file, offset);
         let mut names = table.columns.iter();
-        let mut told = 0;
+        let mut known_end = 0;
         let whole = record.as_ref().and_then(|record| {
             table.layout.walk(record, &mut |part, length| {
                 let what = match part {
@@ -247,13 +247,13 @@ impl RowMap<'_> {
                         format!("{label}: {}", value(name, &cell))
                     }
                 };
-                told += length as u64;
+                known_end += length as u64;
                 add(length as u64, RegionKind::Known, what.into());
             })
         });
         if whole.is_none() {
             let what = format!("{label}: cannot be read");
-            add(u64::MAX - told, RegionKind::Unknown, what.into());
+            add(u64::MAX - known_end, RegionKind::Unknown, what.into());
         }
         true
     }

@@ -192,20 +192,20 @@ fn places(range: Range<u64>) -> impl Iterator<Item = u64> {
 
 /// Returns whether the primary key is not packed. Old servers pack it like any number, others do
 /// not; the first readable rows decide by majority.
-pub(super) fn has_plain_key(file: &[u8], usual: &RowLayout, plain: &RowLayout) -> bool {
+pub(super) fn has_plain_key(file: &[u8], packed: &RowLayout, plain: &RowLayout) -> bool {
     /// Maximum number of rows examined.
     const ROWS: u32 = 64;
     /// Maximum number of offsets examined.
     const PLACES: u32 = 1 << 16;
-    let (mut usual, mut plain) = (BlockScan::new(file, usual), BlockScan::new(file, plain));
-    let (mut for_usual, mut for_plain, mut rows) = (0, 0, 0);
+    let (mut packed, mut plain) = (BlockScan::new(file, packed), BlockScan::new(file, plain));
+    let (mut for_packed, mut for_plain, mut rows) = (0, 0, 0);
     let mut offset = 0;
     for _ in 0..PLACES {
         if offset >= file.len() as u64 || rows >= ROWS {
             break;
         }
-        let votes = [usual.is_row(offset), plain.is_row(offset)];
-        for_usual += u32::from(votes == [true, false]);
+        let votes = [packed.is_row(offset), plain.is_row(offset)];
+        for_packed += u32::from(votes == [true, false]);
         for_plain += u32::from(votes == [false, true]);
         let is_row = votes != [false; 2];
         rows += u32::from(is_row);
@@ -216,7 +216,7 @@ pub(super) fn has_plain_key(file: &[u8], usual: &RowLayout, plain: &RowLayout) -
             None => (offset + 1).next_multiple_of(STEP),
         };
     }
-    for_plain > for_usual
+    for_plain > for_packed
 }
 
 #[cfg(test)]
@@ -276,9 +276,9 @@ mod tests {
 
     #[test]
     fn wrong_lengths_swallow_no_row() {
-        let sound = rows(4, &[0]);
+        let valid = rows(4, &[0]);
         let all = [0, 24, 48, 72].map(|start| (start, start + 24, "sure"));
-        assert_eq!(pieces(&sound), all);
+        assert_eq!(pieces(&valid), all);
         // The second row's block extends over the third: by its unused bytes, by its length, as a
         // free block, and beyond the end of the file.
         for (at, bytes, expected) in [
@@ -292,7 +292,7 @@ mod tests {
             (24, &[2], vec![(24, 48, "gap")]),
             (24, &[0xEE], vec![(24, 48, "gap")]),
         ] {
-            let mut file = sound.clone();
+            let mut file = valid.clone();
             file[at..at + bytes.len()].copy_from_slice(bytes);
             let mut wanted = vec![all[0]];
             wanted.extend(expected);
@@ -334,14 +334,14 @@ mod tests {
 
     #[test]
     fn a_damaged_row_does_not_decide_on_the_packing() {
-        let usual = layout();
-        let plain = usual.with_plain_key().unwrap();
+        let packed = layout();
+        let plain = packed.with_plain_key().unwrap();
         for (bits, is_plain) in [(&[0][..], false), (&[], true)] {
             let mut file = rows(3, bits);
-            assert_eq!(has_plain_key(&file, &usual, &plain), is_plain);
+            assert_eq!(has_plain_key(&file, &packed, &plain), is_plain);
             for at in [0, 1, 2, 3, 8] {
                 file[at] ^= 0x55;
-                assert_eq!(has_plain_key(&file, &usual, &plain), is_plain, "{at}");
+                assert_eq!(has_plain_key(&file, &packed, &plain), is_plain, "{at}");
             }
         }
     }

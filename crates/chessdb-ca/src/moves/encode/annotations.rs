@@ -95,7 +95,7 @@ impl<'g> GameEncoder<'_, 'g> {
         // Leading commands that have their own code are written as that code.
         while let [first, tail @ ..] = rest {
             let (next, merged) = match tail {
-                [next, behind @ ..] if is_tail(first, next) => (Some(next), behind),
+                [next, after @ ..] if is_tail(first, next) => (Some(next), after),
                 _ => (None, tail),
             };
             if !self.item(first, next) {
