@@ -1,7 +1,7 @@
-//! Half-moves per second of decoding and encoding a column with byte code.
+//! Benchmarks of decoding and encoding byte code columns; the unit is one half-move.
 //!
-//! The games are random; if CHESSDB_TESTDATA is set, the games of people in
-//! `fixtures-real/bytecode` are used as well.
+//! The games are random. If CHESSDB_TESTDATA is set, the human games in `fixtures-real/bytecode`
+//! are used as well.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -17,7 +17,7 @@ use chessdb_core::{Game, ReadOptions, Scratch};
 use chessdb_testkit::strategy::{self, GameOptions};
 use criterion::{Criterion, Throughput};
 
-/// Byte code of games by people, without texts.
+/// Returns the byte code of human games without texts.
 fn genuine() -> Option<Vec<Vec<u8>>> {
     let folder = std::env::var_os("CHESSDB_TESTDATA")?;
     let path = Path::new(&folder).join("fixtures-real/bytecode/jose-10k-sample.tsv");

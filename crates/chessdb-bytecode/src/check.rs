@@ -1,11 +1,11 @@
-//! Looks for contradictions within and between the tables.
+//! The consistency check: contradictions within and between the tables.
 
 use chessdb_core::{ErrorKind, Finding, ReadOptions, Result, Severity};
 
 use crate::store::Store;
 
-/// Compares the numbers of games of the collections with the games, of whatever `open` opens, for formats
-/// that keep jose's tables in a container.
+/// Checks that the collections' game counts match the games. `open` opens the database, so that
+/// formats that keep jose's tables in a container can use it.
 pub fn check_with<'a>(
     options: &ReadOptions,
     open: impl FnOnce(ReadOptions) -> Result<Store<'a>>,
@@ -14,11 +14,11 @@ pub fn check_with<'a>(
     let Ok(store) = open(options.clone()) else {
         return;
     };
-    for (said, there) in store.wrong_counts() {
+    for (stored, actual) in store.mismatched_counts() {
         let kind = ErrorKind::Mismatch {
             what: "GameCount of a collection",
-            found: said as u64,
-            expected: there,
+            found: stored as u64,
+            expected: actual,
         };
         found(Finding::new(Severity::Note, kind, store.location()));
     }

@@ -1,4 +1,4 @@
-//! One game's columns, for callers that have nothing else.
+//! Conversion of the columns of a single game, for callers without tables.
 
 use chessdb_core::legacy::MoveFault;
 use chessdb_core::legacy::jose::JoseNumbering;
@@ -25,9 +25,9 @@ pub struct Columns<'a> {
 pub struct Encoded {
     /// jose's `MoreGame.Bin`.
     pub bin: Vec<u8>,
-    /// jose's `MoreGame.Comments`; none if there is no text or the texts are inline.
+    /// jose's `MoreGame.Comments`; `None` if there is no text or the texts are inline.
     pub comments: Option<Vec<u8>>,
-    /// jose's `MoreGame.Eval`; none if no move has shares of wins and draws.
+    /// jose's `MoreGame.Eval`; `None` if no move has shares of wins and draws.
     pub eval: Option<Vec<u8>>,
 }
 
@@ -46,8 +46,8 @@ pub struct Encoded {
 ///
 /// # Errors
 ///
-/// The first deviation from the format page, with the offset in the column and the half-moves
-/// before it. [`decode_into`] gets over deviations.
+/// Returns the first deviation from the format page, with its offset in the column and the number
+/// of half-moves before it. [`decode_into`] tolerates deviations.
 pub fn decode(bytes: &[u8], texts: TextColumn<'_>, start: Start) -> Result<Game> {
     let columns = Columns {
         bin: bytes,
@@ -62,12 +62,12 @@ pub fn decode(bytes: &[u8], texts: TextColumn<'_>, start: Start) -> Result<Game>
     Ok(game)
 }
 
-/// Decodes columns into a game of which only the start position is looked at and kept. Deviations
-/// become diagnostics in lenient mode.
+/// Decodes columns into a game. The start position of `game` is used and kept; everything else is
+/// replaced. In lenient mode deviations become diagnostics.
 ///
 /// # Errors
 ///
-/// In strict mode the first deviation.
+/// In strict mode, returns the first deviation.
 pub fn decode_into(
     columns: &Columns<'_>,
     game: &mut Game,
@@ -77,11 +77,11 @@ pub fn decode_into(
     decode_with(columns, false, game, options, scratch)
 }
 
-/// The same, and every move that the rules of chess do not allow is noted.
+/// Decodes like [`decode_into`], and also reports every move that the rules of chess do not allow.
 ///
 /// # Errors
 ///
-/// In strict mode the first deviation.
+/// In strict mode, returns the first deviation.
 pub fn decode_and_judge(
     columns: &Columns<'_>,
     game: &mut Game,
@@ -107,22 +107,23 @@ fn decode_with(
     Ok(())
 }
 
-/// Encodes a game's moves with their texts in a column of their own.
+/// Encodes a game's moves, with their texts in a separate column.
 ///
 /// # Errors
 ///
-/// Whatever the byte code cannot hold, with the half-moves before it: the third knight or second
-/// queen of a set-up when it moves, an illegal move, a NAG above 255.
+/// Returns an error for anything that the byte code cannot hold, with the number of half-moves
+/// before it: a move of a third knight or second queen in a custom start position, an illegal move,
+/// a NAG above 255.
 pub fn encode(game: &Game) -> Result<Encoded> {
     encode_as(game, Layout::Separate, JoseNumbering::default())
 }
 
-/// The same with a choice of layout, and of jose's quirk Q1 (section 2), with which alone some
-/// games come out as jose itself would write them.
+/// Encodes a game's moves like [`encode`], with a choice of layout and of jose's quirk Q1 (section
+/// 2). Some games are written exactly as by jose only with this quirk.
 ///
 /// # Errors
 ///
-/// As [`encode`].
+/// See [`encode`].
 pub fn encode_as(game: &Game, layout: Layout, numbering: JoseNumbering) -> Result<Encoded> {
     let mut encoder = MoveEncoder::default();
     let mut losses = Losses::new();

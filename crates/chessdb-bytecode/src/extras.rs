@@ -1,33 +1,33 @@
-//! The numbers of what only jose understands (docs/formats/bytecode.md, section 9).
+//! Field numbers of the extras that only jose understands (docs/formats/bytecode.md, section 9).
 
 use chessdb_core::ExtraField;
 
 /// The name of the format in extras.
 pub const FORMAT: &str = "jose";
-/// The byte code does not end with the result of the game; no content.
+/// Marks byte code that does not end with the result of the game; no content.
 pub const NO_RESULT: u16 = 1;
-/// The game lies in another collection than the base's first: its number, eight bytes.
+/// The number of the game's collection if it is not the first of the database, eight bytes.
 pub const COLLECTION: u16 = 2;
-/// Where a game in the trash or on the clipboard came from: collection and place, eight bytes
-/// each, the smallest number for NULL.
+/// The origin of a game in the trash or on the clipboard: collection and index, eight bytes each,
+/// the smallest number for NULL.
 pub const ORIGIN: u16 = 3;
-/// Attributes that the model does not know: two bytes.
+/// Attributes that the model does not have: two bytes.
 pub const ATTRIBUTES: u16 = 4;
 /// The column PosMain.
 pub const POS_MAIN: u16 = 5;
 /// The column PosVar.
 pub const POS_VAR: u16 = 6;
-/// Of the base: number, HashKey, Ply and ECO of an opening, as packed cells.
+/// Of the database: number, HashKey, Ply and ECO of an opening, as packed cells.
 pub const OPENING: u16 = 16;
-/// Of the base: number, OPId, Path, Attributes, SourceURL and LastModified of a collection, as
+/// Of the database: number, OPId, Path, Attributes, SourceURL and LastModified of a collection, as
 /// packed cells.
 pub const COLLECTION_ROW: u16 = 17;
-/// Of the base: a row of MetaInfo, as packed cells.
+/// Of the database: a row of MetaInfo, as packed cells.
 pub const META: u16 = 18;
-/// Of the base: the name of a table, column or the like that is not jose's.
+/// Of the database: the name of a table, column or other object that is not jose's.
 pub const FOREIGN: u16 = 19;
 
-/// What these are, for people.
+/// Descriptions of the fields for users.
 pub(crate) const FIELDS: &[ExtraField] = &[
     ExtraField::of_game(FORMAT, NO_RESULT, "that no result stands behind the moves"),
     ExtraField::of_game(FORMAT, COLLECTION, "the collection that a game lies in"),

@@ -1,5 +1,5 @@
-//! Tables, columns and the like that are not jose's (docs/formats/bytecode.md, section 9): a database that is
-//! written again has no place for them.
+//! Tables, columns and other objects that are not jose's (docs/formats/bytecode.md, section 9); a
+//! rewritten database cannot store them.
 
 use chessdb_core::{
     BaseInfo, Error, ErrorKind, Extra, Location, ReadOptions, Result, Scratch, Severity,
@@ -9,10 +9,10 @@ use crate::extras;
 use crate::raw::{Naming, Table, TableSet};
 use crate::row::column_names;
 
-/// The most that is named.
+/// Maximum number of reported names.
 const MOST: usize = 1000;
 
-/// The error about tables that are not jose's, or are half of them.
+/// Returns the error for tables that are not jose's, or are an incomplete set of them.
 pub(crate) fn not_jose(tables: &TableSet<'_>) -> Error {
     if let Some(role) = Naming::missing_half(tables) {
         return ErrorKind::MissingFile(role).into();
@@ -27,8 +27,8 @@ pub(crate) fn not_jose(tables: &TableSet<'_>) -> Error {
     .at(at)
 }
 
-/// Names, in words, everything in the set that a base with this naming does not have: tables, columns, and what
-/// the container reported besides tables.
+/// Describes everything in the set that a database with this naming does not have: tables, columns,
+/// and the other objects reported by the container.
 pub(crate) fn names(tables: &TableSet<'_>, naming: &Naming) -> Vec<String> {
     let mut found = Vec::new();
     for name in tables.names() {
@@ -52,11 +52,11 @@ pub(crate) fn names(tables: &TableSet<'_>, naming: &Naming) -> Vec<String> {
     found
 }
 
-/// Notes these names as data of the base, and as findings.
+/// Stores these names as extras of the database, and reports them as findings.
 ///
 /// # Errors
 ///
-/// In strict mode the first one.
+/// In strict mode, returns the first finding.
 pub(crate) fn note(
     names: Vec<String>,
     base: &mut BaseInfo,
@@ -76,7 +76,7 @@ pub(crate) fn note(
     Ok(())
 }
 
-/// Which of jose's tables one is.
+/// The kind of one of jose's tables.
 enum Owner {
     /// A table of games or moves, or of both.
     Games,
@@ -89,7 +89,7 @@ fn owner(name: &str, naming: &Naming) -> Option<Owner> {
     if is(&naming.games) || moves.is_some_and(|(table, _)| is(table)) {
         return Some(Owner::Games);
     }
-    // The tables of an archive are not read if the tables of a database are there.
+    // If the tables of a database exist, the tables of an archive are not read.
     let others = Table::ALL
         .into_iter()
         .filter(|table| !matches!(table, Table::Game | Table::MoreGame));

@@ -1,4 +1,4 @@
-//! What the facade knows about the formats.
+//! The format descriptions that the facade uses.
 
 use chessdb_core::utf16::utf_8;
 use chessdb_core::{
@@ -31,11 +31,11 @@ pub static JOSE_SQL: Format = Format::new(
 .with_settings(&[TEXTS])
 .with_create(create);
 
-/// jose's tables as a running server keeps them: a folder with `Game.MYD`, `MoreGame.MYD` and so
-/// on. Read only.
+/// jose's tables as stored by a running server: a folder with `Game.MYD`, `MoreGame.MYD` and so on.
+/// Read only.
 #[expect(
     clippy::indexing_slicing,
-    reason = "at compile time, where a wrong index is an error"
+    reason = "evaluated at compile time, where a wrong index is an error"
 )]
 pub static JOSE_MYISAM: Format = Format::new(
     "jose-myisam",
@@ -52,12 +52,12 @@ pub static JOSE_MYISAM: Format = Format::new(
     const { &[LIVE[0].rows, LIVE[0].description] },
 )
 .with_limits(LIMITS)
-.with_dump(|files, tell| map::dump(files, LIVE, tell));
+.with_dump(|files, emit| map::dump(files, LIVE, emit));
 
-/// jose's tables as they lie in its archives: a folder with `IO_Game.MYD` and so on. Read only.
+/// jose's tables as stored in its archives: a folder with `IO_Game.MYD` and so on. Read only.
 #[expect(
     clippy::indexing_slicing,
-    reason = "at compile time, where a wrong index is an error"
+    reason = "evaluated at compile time, where a wrong index is an error"
 )]
 pub static JOSE_IO: Format = Format::new(
     "jose-io",
@@ -77,12 +77,12 @@ pub static JOSE_IO: Format = Format::new(
     const { &[ARCHIVE[0].rows, ARCHIVE[0].description] },
 )
 .with_limits(LIMITS)
-.with_dump(|files, tell| map::dump(files, ARCHIVE, tell));
+.with_dump(|files, emit| map::dump(files, ARCHIVE, emit));
 
-/// Rows and description of each table.
+/// Returns the roles of rows and description of each table.
 #[expect(
     clippy::indexing_slicing,
-    reason = "runs at compile time, and every index is below the length"
+    reason = "evaluated at compile time, and every index is below the length"
 )]
 const fn roles<const N: usize>(tables: &[TableFiles]) -> [Role; N] {
     let mut roles = [tables[0].rows; N];
@@ -122,7 +122,7 @@ fn probe_tables(files: &dyn FileSet, tables: &[TableFiles]) -> Score {
     }
 }
 
-/// What a base cannot hold (docs/formats/bytecode.md, section 9).
+/// The losses of these formats (docs/formats/bytecode.md, section 9).
 pub const LOSSES: &[LossKind] = &[
     LossKind::Game,
     LossKind::MovesCut,
@@ -188,7 +188,7 @@ const fn of_tables(what: &'static str, limit: u64) -> FormatLimit {
     FormatLimit::new(what, limit, "jose's tables")
 }
 
-/// How much of a script is looked at.
+/// Number of bytes of a script that a probe examines.
 const PROBED: usize = 64 << 10;
 
 fn probe(files: &dyn FileSet) -> Score {

@@ -1,4 +1,4 @@
-//! What belongs to the base as a whole: names, collections, what jose says of its tables
+//! Data of the database as a whole: names, collections, and jose's data about its tables
 //! (docs/formats/bytecode.md, section 7).
 
 use std::collections::{HashMap, HashSet};
@@ -12,7 +12,7 @@ use crate::names::{NameList, NameLookup, ROLES, UNKNOWN};
 use crate::raw::{Cell, Naming, Table, TableRead, TableSet, pack_all};
 use crate::{extras, text};
 
-/// What the table MetaInfo says in a base that is written new.
+/// The row of MetaInfo in a new database.
 pub(crate) const META: [Cell<'static>; 5] = [
     Cell::bytes(b"SCHEMA_VERSION"),
     Cell::bytes(b"MAIN"),
@@ -21,22 +21,22 @@ pub(crate) const META: [Cell<'static>; 5] = [
     Cell::Int(0),
 ];
 
-/// Reads the tables that are not games.
+/// A reader of the tables other than games.
 pub(crate) struct BaseReader<'b, 't> {
     pub(crate) tables: &'b TableSet<'t>,
     pub(crate) naming: &'b Naming,
-    /// The columns of the table of games.
+    /// The columns of the games table.
     pub(crate) game_columns: &'b [String],
     pub(crate) options: &'b ReadOptions,
     pub(crate) fallback: Charset,
     pub(crate) scratch: &'b mut Scratch,
     pub(crate) base: BaseInfo,
-    /// How many games each collection says it has.
+    /// The game count stored for each collection.
     pub(crate) game_counts: Vec<(u32, i64)>,
 }
 
 impl BaseReader<'_, '_> {
-    /// Everything but the games.
+    /// Reads everything except the games.
     pub(crate) fn read(&mut self) -> Result<NameLookup> {
         let mut names = NameLookup::default();
         for (list, table) in [
@@ -52,8 +52,8 @@ impl BaseReader<'_, '_> {
         Ok(names)
     }
 
-    /// Calls `visit` with each row of a table, its cells in the order of jose's columns. False if
-    /// there is no such table.
+    /// Calls `visit` with each row of a table, its cells in the order of jose's columns. Returns
+    /// false if there is no such table.
     fn each(
         &mut self,
         table: Table,
@@ -86,7 +86,12 @@ impl BaseReader<'_, '_> {
         Ok(true)
     }
 
-    fn odd(&mut self, severity: Severity, field: &'static str, value: i64) -> Result<()> {
+    fn report_bad_number(
+        &mut self,
+        severity: Severity,
+        field: &'static str,
+        value: i64,
+    ) -> Result<()> {
         let kind = ErrorKind::BadField {
             field,
             value: value as u64,
@@ -129,11 +134,11 @@ impl BaseReader<'_, '_> {
                 _ => return Ok(()),
             };
             let Some(id) = id.as_int() else {
-                return reader.odd(Severity::Lost, "the number of a name", 0);
+                return reader.report_bad_number(Severity::Lost, "the number of a name", 0);
             };
             let text = reader.push(name);
             if !names.insert(list, id, text) {
-                return reader.odd(Severity::Lost, "the number of a name", id);
+                return reader.report_bad_number(Severity::Lost, "the number of a name", id);
             }
             let is_unknown = id == 0 && reader.base.texts.get(text).as_bytes() == UNKNOWN;
             let key = u32::try_from(id).ok();
@@ -175,7 +180,8 @@ impl BaseReader<'_, '_> {
         Ok(())
     }
 
-    /// Whether games have a column that refers to these names: byte code may be all they have.
+    /// Returns whether games have a column that refers to these names. Games may consist of byte
+    /// code alone.
     fn is_referred_to(&self, list: NameList) -> bool {
         let wanted: &[&str] = match list {
             NameList::Player => &["WhiteId", "BlackId", "AnnotatorId"],
@@ -208,7 +214,11 @@ impl BaseReader<'_, '_> {
             let key = id.as_int().and_then(|id| u32::try_from(id).ok());
             let Some(key) = key.filter(|&key| keys.insert(key)) else {
                 let number = id.as_int().unwrap_or(0);
-                return reader.odd(Severity::Lost, "the number of a collection", number);
+                return reader.report_bad_number(
+                    Severity::Lost,
+                    "the number of a collection",
+                    number,
+                );
             };
             let parent = parent.as_int().filter(|&parent| parent != 0);
             let name = reader.push(name);
@@ -254,7 +264,7 @@ impl BaseReader<'_, '_> {
     }
 }
 
-/// Whether a cell says more than nothing, zero or an empty text.
+/// Returns whether a cell contains anything other than NULL, zero or an empty text.
 fn is_more(cells: &[&Cell<'_>]) -> bool {
     cells.iter().any(|cell| match cell {
         Cell::Null | Cell::Int(0) => false,
@@ -263,7 +273,7 @@ fn is_more(cells: &[&Cell<'_>]) -> bool {
     })
 }
 
-/// Where a column stands.
+/// Returns the index of a column.
 fn place(table: &dyn TableRead, name: &str) -> Option<usize> {
     let columns = table.columns();
     columns
@@ -271,7 +281,7 @@ fn place(table: &dyn TableRead, name: &str) -> Option<usize> {
         .position(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// What the column Path of each collection says: the numbers of those it lies in, then its own.
+/// The values of the column Path: for each collection the numbers of its ancestors, then its own.
 pub(crate) struct CollectionPaths {
     parents: HashMap<u32, u32>,
 }
@@ -287,7 +297,7 @@ impl CollectionPaths {
     }
 
     pub(crate) fn of(&self, key: u32) -> String {
-        /// Deeper than anybody nests; a circle ends here.
+        /// Deeper than any real nesting; a cycle ends here.
         const DEEPEST: usize = 32;
         let mut keys = vec![key];
         while let Some(&above) = keys.last().and_then(|last| self.parents.get(last))

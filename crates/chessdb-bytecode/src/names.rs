@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use chessdb_core::{BaseInfo, Interner, NameRole, TextId};
 
-/// The text of row 0 in each of the tables: nothing is known.
+/// The text of row 0 in each of the tables, which means unknown.
 pub(crate) const UNKNOWN: &[u8] = b"-";
 
 /// The roles of the tables, in the order of [`NameLookup`].
@@ -15,7 +15,7 @@ pub(crate) const ROLES: [NameRole; 4] = [
     NameRole::Opening,
 ];
 
-/// Which of the tables.
+/// One of the name tables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum NameList {
     Player,
@@ -24,27 +24,27 @@ pub(crate) enum NameList {
     Opening,
 }
 
-/// What a number leads to.
+/// The result of looking up a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Found {
-    /// The row that stands for no name, or no number at all.
+pub(crate) enum NameMatch {
+    /// The row for an unknown name, or no number at all.
     Nothing,
-    /// A name, in the arena of the base.
+    /// A name, in the arena of the database.
     Name(TextId),
     /// No row has this number.
     Missing,
 }
 
-/// The names of a base by their numbers.
+/// The names of a database by their numbers.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct NameLookup {
-    lists: [ById; 4],
-    /// Whether the table is there at all.
+    lists: [NamesById; 4],
+    /// Whether each table exists.
     present: [bool; 4],
 }
 
 impl NameLookup {
-    /// Takes a name up; false if its number is taken.
+    /// Adds a name. Returns false if its number is taken.
     pub(crate) fn insert(&mut self, list: NameList, id: i64, text: TextId) -> bool {
         match self.lists.get_mut(list as usize) {
             Some(names) => names.insert(id, text),
@@ -52,52 +52,54 @@ impl NameLookup {
         }
     }
 
-    /// Says that a table is there.
+    /// Records that a table exists.
     pub(crate) fn set_present(&mut self, list: NameList) {
         if let Some(present) = self.present.get_mut(list as usize) {
             *present = true;
         }
     }
 
-    /// Whether a table is there.
+    /// Returns whether a table exists.
     pub(crate) fn is_present(&self, list: NameList) -> bool {
         self.present.get(list as usize) == Some(&true)
     }
 
-    /// The name with a number. Row 0 means nothing unless it has a name of its own; of a table
-    /// that is missing nothing is known, which has been said once already.
-    pub(crate) fn get(&self, list: NameList, id: Option<i64>, base: &BaseInfo) -> Found {
+    /// Returns the name with a number. Row 0 means unknown unless it has its own name. If the table
+    /// is missing the result is [`NameMatch::Nothing`]; this has already been reported.
+    pub(crate) fn get(&self, list: NameList, id: Option<i64>, base: &BaseInfo) -> NameMatch {
         let Some(id) = id else {
-            return Found::Nothing;
+            return NameMatch::Nothing;
         };
         let names = self.lists.get(list as usize);
         match names.and_then(|names| names.get(id)) {
-            Some(text) if id == 0 && base.texts.get(text).as_bytes() == UNKNOWN => Found::Nothing,
-            Some(text) => Found::Name(text),
-            None if id == 0 => Found::Nothing,
-            None if !self.is_present(list) => Found::Nothing,
-            None => Found::Missing,
+            Some(text) if id == 0 && base.texts.get(text).as_bytes() == UNKNOWN => {
+                NameMatch::Nothing
+            }
+            Some(text) => NameMatch::Name(text),
+            None if id == 0 => NameMatch::Nothing,
+            None if !self.is_present(list) => NameMatch::Nothing,
+            None => NameMatch::Missing,
         }
     }
 }
 
-/// The texts of a table by their numbers, most of which follow one another.
+/// The texts of a table by their numbers. Most numbers are consecutive.
 #[derive(Clone, Default, Debug)]
-struct ById {
-    /// The number that came first.
+struct NamesById {
+    /// The first number added.
     first: i64,
-    /// The texts of that number and of those behind it, as far as they came one after another.
+    /// The texts of that number and of the consecutive numbers after it.
     run: Vec<TextId>,
     others: HashMap<i64, TextId>,
 }
 
-impl ById {
-    /// Where in the run a number would be.
+impl NamesById {
+    /// Returns the index in the run that a number would have.
     fn place(&self, id: i64) -> Option<usize> {
         usize::try_from(id.checked_sub(self.first)?).ok()
     }
 
-    /// Takes a text up; false if its number is taken.
+    /// Adds a text. Returns false if its number is taken.
     fn insert(&mut self, id: i64, text: TextId) -> bool {
         if self.run.is_empty() {
             self.first = id;
@@ -122,21 +124,21 @@ impl ById {
     }
 }
 
-/// One of the tables while it grows.
+/// A name table that is being built.
 #[derive(Clone, Debug)]
-pub(crate) struct Names {
+pub(crate) struct NameTableBuilder {
     names: Interner,
-    /// The number of each.
+    /// The number of each name.
     numbers: Vec<i64>,
-    /// Which name has which number.
+    /// The name for each number.
     rows: HashMap<i64, u32>,
     next: i64,
 }
 
-impl Names {
-    /// Only the row for what is not known.
-    pub(crate) fn new() -> Names {
-        Names {
+impl NameTableBuilder {
+    /// Creates a table with only the row for unknown names.
+    pub(crate) fn new() -> NameTableBuilder {
+        NameTableBuilder {
             names: Interner::default(),
             numbers: Vec::new(),
             rows: HashMap::new(),
@@ -144,7 +146,7 @@ impl Names {
         }
     }
 
-    /// Takes over a name with its number; row 0 is ours, whoever it belonged to gets another.
+    /// Copies a name with its number. Row 0 is reserved, so its name gets another number.
     pub(crate) fn take_over(&mut self, key: u32, name: &[u8]) {
         let key = i64::from(key);
         if key == 0 || self.rows.contains_key(&key) {
@@ -157,8 +159,8 @@ impl Names {
         self.next = self.next.max(key + 1);
     }
 
-    /// The number of a name, which gets the next one if it is new; 0 for none. `key` is the number
-    /// that it had, which counts if it still has it.
+    /// Returns the number of a name, adding the name if it is new; 0 for no name. `key` is its
+    /// previous number, which is used if it still refers to this name.
     pub(crate) fn id(&mut self, key: Option<u32>, name: Option<&[u8]>) -> i64 {
         let Some(name) = name else {
             return 0;
@@ -180,7 +182,7 @@ impl Names {
         id
     }
 
-    /// All rows in the order of their numbers.
+    /// Returns all rows in the order of their numbers.
     pub(crate) fn rows(&self) -> Vec<(i64, &[u8])> {
         let names = self.numbers.iter().copied().zip(self.names.names());
         let mut rows: Vec<_> = names.chain([(0, UNKNOWN)]).collect();
@@ -195,7 +197,7 @@ mod tests {
 
     #[test]
     fn names_keep_their_numbers() {
-        let mut names = Names::new();
+        let mut names = NameTableBuilder::new();
         for (key, name) in [(7, "Tal"), (3, "Tal"), (0, "odd"), (5, "-")] {
             names.take_over(key, name.as_bytes());
         }
@@ -228,7 +230,7 @@ mod tests {
             &[i64::MIN, i64::MAX, i64::MIN + 1],
         ];
         for order in orders {
-            let (mut fast, mut plain) = (ById::default(), HashMap::new());
+            let (mut fast, mut plain) = (NamesById::default(), HashMap::new());
             for &id in order {
                 let text = base.texts.push(b"x", chessdb_core::Charset::UTF_8);
                 assert_eq!(
@@ -249,18 +251,21 @@ mod tests {
         let mut push = |name: &[u8]| base.texts.push(name, chessdb_core::Charset::UTF_8);
         let (unknown, tal) = (push(b"-"), push(b"Tal"));
         let mut names = NameLookup::default();
-        assert_eq!(names.get(NameList::Player, Some(5), &base), Found::Nothing);
+        assert_eq!(
+            names.get(NameList::Player, Some(5), &base),
+            NameMatch::Nothing
+        );
         names.set_present(NameList::Player);
         assert!(names.insert(NameList::Player, 0, unknown));
         assert!(names.insert(NameList::Player, 1, unknown));
         assert!(!names.insert(NameList::Player, 1, tal));
         assert!(names.insert(NameList::Site, 0, tal));
         for (list, id, found) in [
-            (NameList::Player, None, Found::Nothing),
-            (NameList::Player, Some(0), Found::Nothing),
-            (NameList::Player, Some(5), Found::Missing),
-            (NameList::Event, Some(0), Found::Nothing),
-            (NameList::Site, Some(0), Found::Name(tal)),
+            (NameList::Player, None, NameMatch::Nothing),
+            (NameList::Player, Some(0), NameMatch::Nothing),
+            (NameList::Player, Some(5), NameMatch::Missing),
+            (NameList::Event, Some(0), NameMatch::Nothing),
+            (NameList::Site, Some(0), NameMatch::Name(tal)),
         ] {
             assert_eq!(names.get(list, id, &base), found, "{list:?} {id:?}");
         }

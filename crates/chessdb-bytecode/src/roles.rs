@@ -1,12 +1,12 @@
-//! The files and columns by which places are named.
+//! The files and columns that locations refer to.
 
 use chessdb_core::Role;
 
 /// A script of SQL statements.
 pub const SQL_FILE: Role = Role("sql");
-/// Places in the column with the byte code.
+/// A location in the column with the byte code.
 pub const BIN: Role = Role("Bin");
-/// Places in the column with the texts.
+/// A location in the column with the texts.
 pub const COMMENTS: Role = Role("Comments");
-/// Places in the column with the evaluations.
+/// A location in the column with the evaluations.
 pub const EVAL: Role = Role("Eval");

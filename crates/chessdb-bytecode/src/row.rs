@@ -46,25 +46,24 @@ columns! {
     PosMain = "PosMain",
     PosVar = "PosVar",
     Eval = "Eval",
-    // Under names of their own in some tables.
+    // Some tables use other names for these.
     Bin = "Bin",
     Comments = "Comments",
 }
 
 impl Column {
-    /// jose's name of it.
+    /// Returns jose's name of the column.
     pub(crate) fn name(self) -> &'static str {
         Column::ALL.get(self as usize).map_or("", |&(_, name)| name)
     }
 }
 
-/// The names of all columns of games and moves that are read.
+/// Returns the names of all columns of games and moves that are read.
 pub(crate) fn column_names() -> impl Iterator<Item = &'static str> {
     Column::ALL.iter().map(|&(_, name)| name)
 }
 
-/// Where the columns stand in a row of the table of games, with the row of the table of moves
-/// behind it.
+/// The indexes of the columns in a row of the games table, followed by the row of the moves table.
 #[derive(Clone, Debug)]
 pub(crate) struct ColumnMap {
     places: Vec<Option<usize>>,
@@ -82,15 +81,15 @@ impl ColumnMap {
                 .iter()
                 .position(|known| known.eq_ignore_ascii_case(name))
         };
-        let behind = games.columns().len();
+        let games_width = games.columns().len();
         let places = Column::ALL.iter().map(|&(column, name)| {
             let name = match column {
                 Column::Bin => &naming.bin,
                 Column::Comments => naming.comments.as_deref()?,
                 _ => name,
             };
-            let in_moves = || moves.and_then(|moves| Some(behind + find(moves, name)?));
-            // The byte code is looked for where it was said to be.
+            let in_moves = || moves.and_then(|moves| Some(games_width + find(moves, name)?));
+            // If there is a moves table, byte code and texts are read only from it.
             if matches!(column, Column::Bin | Column::Comments) && moves.is_some() {
                 return in_moves();
             }
@@ -101,8 +100,7 @@ impl ColumnMap {
         }
     }
 
-    /// The cell of a column; NULL if there is no such column.
-    /// How many cells of a row there are up to the last of these columns and with it.
+    /// Returns the number of cells in a row up to and including the last of these columns.
     pub(crate) fn cells_to(&self, columns: &[Column]) -> usize {
         let place = |column: &Column| self.places.get(*column as usize).copied().flatten();
         columns
@@ -112,13 +110,14 @@ impl ColumnMap {
             .map_or(0, |at| at + 1)
     }
 
+    /// Returns the cell of a column, or NULL if there is no such column.
     pub(crate) fn cell<'r, 't>(&self, row: &'r [Cell<'t>], column: Column) -> &'r Cell<'t> {
         let place = self.places.get(column as usize).copied().flatten();
         place.and_then(|at| row.get(at)).unwrap_or(&Cell::Null)
     }
 }
 
-/// A row and where its columns stand.
+/// A row with the indexes of its columns.
 #[derive(Clone, Copy)]
 pub(crate) struct Row<'r, 't> {
     pub(crate) cells: &'r [Cell<'t>],
@@ -130,12 +129,12 @@ impl<'r, 't> Row<'r, 't> {
         self.map.cell(self.cells, column)
     }
 
-    /// A number; NULL and anything else is none.
+    /// Returns a number, or `None` for NULL and other values.
     pub(crate) fn int(&self, column: Column) -> Option<i64> {
         self.cell(column).as_int()
     }
 
-    /// A text or bytes; NULL is none.
+    /// Returns a text or bytes, or `None` for NULL.
     pub(crate) fn bytes(&self, column: Column) -> Option<Cow<'r, [u8]>> {
         self.cell(column).as_bytes()
     }

@@ -19,13 +19,13 @@ use crate::raw::{Attributes, Cell, Naming, TableRead, TableSet};
 use crate::row::{Column, ColumnMap, Row};
 use crate::text::FALLBACK;
 
-/// An open base.
+/// An open database.
 pub struct Store<'a> {
     games: Box<dyn TableRead + 'a>,
     moves: Option<Box<dyn TableRead + 'a>>,
     map: ColumnMap,
     naming: Naming,
-    order: Vec<Place>,
+    order: Vec<GameRows>,
     names: NameLookup,
     base: BaseInfo,
     options: ReadOptions,
@@ -35,26 +35,28 @@ pub struct Store<'a> {
     game_counts: Vec<(u32, i64)>,
 }
 
-/// Where a game's rows are.
+/// The locations of a game's rows.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Place {
+struct GameRows {
     collection: i64,
     index: i64,
     id: i64,
-    /// None where only the moves are left.
+    /// `None` if only the moves are left.
     game: Option<u32>,
     moves: Option<u32>,
 }
 
-/// How many cells a row of a table of games has at most that somebody made up.
+/// Maximum number of NULL cells with which a short games row is padded.
 const MOST_CELLS: usize = 4096;
 
 impl<'a> Store<'a> {
-    /// Opens the base in these tables. Faults of single games show when the games are read.
+    /// Opens the database in these tables. Errors in single games are reported when the games are
+    /// read.
     ///
     /// # Errors
     ///
-    /// No table of games; in strict mode also damaged or missing tables of names.
+    /// Returns an error if there is no table of games. In strict mode, also if name tables are
+    /// damaged or missing.
     pub fn open(tables: TableSet<'a>, options: ReadOptions) -> Result<Store<'a>> {
         match Naming::find(&tables) {
             Some(naming) => Store::open_as(tables, naming, options),
@@ -62,11 +64,11 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// The same with tables and columns of other names.
+    /// Opens a database like [`Store::open`], with other names of tables and columns.
     ///
     /// # Errors
     ///
-    /// As [`Store::open`].
+    /// See [`Store::open`].
     pub fn open_as(
         mut tables: TableSet<'a>,
         naming: Naming,
@@ -126,7 +128,7 @@ impl<'a> Store<'a> {
         Ok(store)
     }
 
-    /// Finds the rows of each game and puts the games in the order of their collections.
+    /// Finds the rows of each game and sorts the games by collection.
     fn order(&mut self, scratch: &mut Scratch) -> Result<()> {
         let key = self.naming.moves.as_ref().map(|(_, key)| key.clone());
         let mut row = Vec::new();
@@ -139,7 +141,7 @@ impl<'a> Store<'a> {
                 .position(|name| name.eq_ignore_ascii_case(&key));
             let cells = place.map_or(0, |at| at + 1);
             for n in 0..table.len() {
-                // What is wrong with a row is said when its game is read.
+                // Errors of a row are reported when its game is read.
                 let _ = table.first_cells(n, cells, &mut row);
                 let id = place.and_then(|at| row.get(at)).and_then(Cell::as_int);
                 match id {
@@ -157,8 +159,8 @@ impl<'a> Store<'a> {
             let int = |column| self.map.cell(&row, column).as_int();
             let id = int(Column::Id);
             games.extend(id.map(|id| (id, n)));
-            places.push(Place {
-                // A game whose row cannot be read stays where it is.
+            places.push(GameRows {
+                // A game with an unreadable row keeps its place.
                 collection: int(Column::CollectionId).unwrap_or(0),
                 index: int(Column::Index).unwrap_or_else(|| n.into()),
                 id: id.unwrap_or_else(|| n.into()),
@@ -190,7 +192,7 @@ impl<'a> Store<'a> {
         Ok(())
     }
 
-    /// Fills the row of a game; nothing if there is none.
+    /// Fills `row` with the cells of a game. A missing games row is reported and read as NULLs.
     fn row<'t>(
         &'t self,
         n: u32,
@@ -223,9 +225,9 @@ impl<'a> Store<'a> {
             let kind = ErrorKind::Structure("the game has no row with its moves");
             return report.add(Severity::Lost, kind, at);
         };
-        let mut behind = Vec::new();
-        let read = table.row(moves, &mut behind);
-        row.append(&mut behind);
+        let mut move_cells = Vec::new();
+        let read = table.row(moves, &mut move_cells);
+        row.append(&mut move_cells);
         match read {
             Ok(()) => Ok(()),
             Err(error) => {
@@ -236,20 +238,19 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// Collections that have another number of games than they say: which number they say, which
-    /// they have.
-    pub(crate) fn wrong_counts(&self) -> impl Iterator<Item = (i64, u64)> + '_ {
+    /// Returns the stored and the actual game count of each collection where they differ.
+    pub(crate) fn mismatched_counts(&self) -> impl Iterator<Item = (i64, u64)> + '_ {
         let mut counts: HashMap<i64, u64> = HashMap::new();
         for place in &self.order {
             *counts.entry(place.collection).or_default() += 1;
         }
-        self.game_counts.iter().filter_map(move |&(key, said)| {
+        self.game_counts.iter().filter_map(move |&(key, stored)| {
             let there = counts.get(&i64::from(key)).copied().unwrap_or(0);
-            (i64::try_from(there) != Ok(said)).then_some((said, there))
+            (i64::try_from(there) != Ok(stored)).then_some((stored, there))
         })
     }
 
-    /// The tables of games with the number of the game for each row; a row that belongs to two
+    /// Returns the tables of games with the game number of each row; a row that belongs to two
     /// games has the first.
     pub(crate) fn games_of_rows(&self) -> Vec<(String, Vec<Option<u32>>)> {
         let mut games = vec![None; self.games.len() as usize];
@@ -268,7 +269,7 @@ impl<'a> Store<'a> {
         tables
     }
 
-    /// The place that is named where nothing better is known.
+    /// Returns the location to report if no better one is known.
     pub(crate) fn location(&self) -> Location {
         self.file
     }
@@ -276,7 +277,7 @@ impl<'a> Store<'a> {
     pub(crate) fn read(
         &self,
         n: u32,
-        what: What,
+        what: ReadScope,
         game: &mut Game,
         scratch: &mut Scratch,
     ) -> Result<()> {
@@ -307,7 +308,7 @@ impl<'a> Store<'a> {
                 facts.outcome = true;
             }
         }
-        if what == What::Header || !facts.start {
+        if what == ReadScope::Header || !facts.start {
             return Ok(());
         }
         let Some(bin) = bin else {
@@ -339,7 +340,7 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// Compares what the row says of the moves with the moves.
+    /// Compares the row's data about the moves with the moves.
     fn compare(
         &self,
         facts: HeaderFacts,
@@ -373,7 +374,7 @@ impl<'a> Store<'a> {
             if stored.contains(attribute) != (count > 0) {
                 let what = "Attributes, the bits that follow from the moves";
                 let bit = stored.contains(attribute);
-                // What is promised and not there is missing.
+                // Promised but absent data has been lost.
                 let severity = match bit {
                     true => Severity::Lost,
                     false => Severity::Note,
@@ -389,7 +390,8 @@ impl<'a> Store<'a> {
 ///
 /// # Errors
 ///
-/// A missing or unreadable table of games; in strict mode any damage.
+/// Returns an error if the table of games is missing or unreadable. In strict mode, also for any
+/// damage.
 pub fn open_tables<'a>(
     files: &'a dyn FileSet,
     tables: &[TableFiles],
@@ -398,15 +400,15 @@ pub fn open_tables<'a>(
     Store::open(myisam::open(files, tables, &options)?, options)
 }
 
-/// Gives the rows of games those of their moves, both with their numbers. How many rows of moves
-/// have no game, and how many rows have the number of another.
+/// Joins the rows of games with the rows of their moves. Both lists contain ids and row numbers.
+/// Returns the number of move rows without a game, and the number of rows with the id of another.
 ///
-/// Numbers are unique. If damage made two rows of one number, nothing says which of them is right:
-/// each is delivered, with the only row on the other side if there is one alone.
+/// Ids are unique. If two rows have the same id because of damage, it is unknown which one is
+/// right. Each is delivered, with the row of the other table if there is only one.
 fn join(
     mut games: Vec<(i64, u32)>,
     mut moves: Vec<(i64, u32)>,
-    places: &mut Vec<Place>,
+    places: &mut Vec<GameRows>,
 ) -> (u64, u64) {
     games.sort_unstable();
     moves.sort_unstable();
@@ -420,8 +422,8 @@ fn join(
         {}
         let Some(games) = games.next_if(|games| number(games) == number(moves)) else {
             without += moves.len() as u64;
-            // They are games all the same, behind those of which more is known.
-            places.extend(moves.iter().map(|&(id, row)| Place {
+            // These are also games; they come after those with more data.
+            places.extend(moves.iter().map(|&(id, row)| GameRows {
                 collection: i64::MAX,
                 index: id,
                 id,
@@ -440,7 +442,7 @@ fn join(
             if n < games.len() {
                 place.moves = row;
             } else {
-                let place = Place {
+                let place = GameRows {
                     moves: row,
                     ..*place
                 };
@@ -451,9 +453,9 @@ fn join(
     (without, double)
 }
 
-/// How much of a game is read.
+/// The part of a game to read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum What {
+pub(crate) enum ReadScope {
     Header,
     Game,
 }
@@ -472,11 +474,11 @@ impl GameStore for Store<'_> {
     }
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        self.read(n, What::Header, game, scratch)
+        self.read(n, ReadScope::Header, game, scratch)
     }
 
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        self.read(n, What::Game, game, scratch)
+        self.read(n, ReadScope::Game, game, scratch)
     }
 }
 
@@ -489,5 +491,5 @@ impl std::fmt::Debug for Store<'_> {
     }
 }
 
-/// What texts of tables are taken for that do not say theirs.
+/// The charset assumed for texts in tables that do not declare one.
 pub(crate) const TABLE_FALLBACK: Charset = FALLBACK;

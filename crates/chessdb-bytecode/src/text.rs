@@ -1,24 +1,24 @@
-//! Texts of jose: CESU-8 in the byte code's comments, UTF-8 in the other columns (section 5).
+//! Texts of jose: CESU-8 in the comments of the byte code, UTF-8 in the other columns (section 5).
 
 use chessdb_core::{Charset, Text};
 
-/// What texts are taken for that are neither UTF-8 nor CESU-8, unless the reader says otherwise.
+/// The charset of texts that are neither UTF-8 nor CESU-8, unless the reader chooses another.
 pub(crate) const FALLBACK: Charset = Charset::LATIN_1;
 
-/// The charset of a text as it is stored.
+/// Returns the charset of a stored text.
 pub(crate) fn detect(bytes: &[u8], fallback: Charset) -> Charset {
     if std::str::from_utf8(bytes).is_ok() {
         return Charset::UTF_8;
     }
-    // Only surrogates make the difference, and they begin with this byte.
+    // The encodings differ only in surrogates, which begin with this byte.
     if bytes.contains(&0xED) && Text::new(bytes, Charset::CESU_8).decode_strict().is_some() {
         return Charset::CESU_8;
     }
     Charset::detect_utf8_or(bytes, fallback)
 }
 
-/// Appends a text in UTF-8 or CESU-8, without NULs; whether characters had to change. What is
-/// written is always well-formed.
+/// Appends a text in UTF-8 or CESU-8, without NULs. Returns whether characters had to be changed.
+/// The output is always well-formed.
 pub(crate) fn put(text: Text<'_>, charset: Charset, out: &mut Vec<u8>) -> bool {
     let start = out.len();
     let mut changed = false;
@@ -61,7 +61,7 @@ mod tests {
             Charset::CESU_8
         );
         assert_eq!(detect(b"f\xFCr", FALLBACK), Charset::LATIN_1);
-        // UTF-8 or CESU-8 beside bytes of a page.
+        // UTF-8 or CESU-8 mixed with bytes of a code page.
         for mixed in [
             &b"M\xC3\xBCller, f\xFCr"[..],
             b"\xED\xA0\xB4\xED\xB4\x9E f\xFCr",

@@ -9,44 +9,44 @@ use chessdb_core::{
     TextId, WriteOptions, preparer,
 };
 
-use crate::header::{HeaderCells, Widths, write_header};
+use crate::header::{ColumnWidths, HeaderCells, write_header};
 use crate::info::{CollectionPaths, META};
 use crate::moves::{Layout, MoveEncoder};
-use crate::names::{Names, ROLES};
+use crate::names::{NameTableBuilder, ROLES};
 use crate::raw::{Attributes, Cell, RowSink, StoredDate, Table, unpack_all};
 use crate::{extras, text};
 
 /// Whether texts are cut to the widths of jose's columns.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Width {
-    /// As jose's tables have them; a server would refuse or cut what is longer.
+    /// Cut to the widths of jose's tables; a server would reject or cut longer texts.
     #[default]
     Jose,
-    /// Whatever is asked for: SQLite does not look at widths.
+    /// Not cut: SQLite ignores widths.
     Any,
 }
 
-/// The most bytes of a column of the types mediumtext and mediumblob.
+/// Maximum size in bytes of a mediumtext or mediumblob column.
 const MOST_BYTES: usize = 0xFF_FFFF;
 
-/// A base that is being written.
+/// A database that is being written.
 pub struct Writer<'a> {
     sink: Box<dyn RowSink + 'a>,
     allow: Allow,
-    widths: Widths,
+    widths: ColumnWidths,
     layout: Layout,
     base: BaseInfo,
-    names: [Names; 4],
+    names: [NameTableBuilder; 4],
     /// HashKey, Ply and ECO of openings, by number.
     openings: HashMap<i64, Box<[u8]>>,
-    /// How many games each collection has.
+    /// Number of games in each collection.
     collections: HashMap<i64, u32>,
     games: u32,
     base_losses: Losses,
     work: Work,
 }
 
-/// What a game becomes, but for its numbers.
+/// An encoded game without its numbers.
 #[derive(Default)]
 struct Work {
     cells: HeaderCells,
@@ -61,7 +61,7 @@ struct Work {
 }
 
 impl Work {
-    fn encode(&mut self, game: &Game, widths: Widths, layout: Layout) {
+    fn encode(&mut self, game: &Game, widths: ColumnWidths, layout: Layout) {
         self.losses.clear();
         self.fits = false;
         self.cells = write_header(game, widths, &mut self.losses);
@@ -94,12 +94,12 @@ impl Work {
 }
 
 impl<'a> Writer<'a> {
-    /// Starts a base. What of [`WriteOptions::base`] has no home shows in
+    /// Starts a database. The parts of [`WriteOptions::base`] that cannot be stored are counted in
     /// [`GameWrite::base_losses`].
     ///
     /// # Errors
     ///
-    /// A loss of the base that is not allowed.
+    /// Returns an error if database data would be lost and this is not allowed.
     pub fn create(
         sink: Box<dyn RowSink + 'a>,
         width: Width,
@@ -108,12 +108,12 @@ impl<'a> Writer<'a> {
         Writer::create_as(sink, width, Layout::Separate, options)
     }
 
-    /// The same with the texts where `layout` says; the sink has to know it too
-    /// ([`Naming`](crate::raw::Naming)).
+    /// Starts a database like [`Writer::create`], with the texts in the given layout. The sink must
+    /// use the same layout ([`Naming`](crate::raw::Naming)).
     ///
     /// # Errors
     ///
-    /// As [`Writer::create`].
+    /// See [`Writer::create`].
     pub fn create_as(
         sink: Box<dyn RowSink + 'a>,
         width: Width,
@@ -121,8 +121,8 @@ impl<'a> Writer<'a> {
         options: WriteOptions,
     ) -> Result<Writer<'a>> {
         let widths = match width {
-            Width::Jose => Widths::JOSE,
-            Width::Any => Widths::default(),
+            Width::Jose => ColumnWidths::JOSE,
+            Width::Any => ColumnWidths::default(),
         };
         let mut writer = Writer {
             sink,
@@ -130,7 +130,7 @@ impl<'a> Writer<'a> {
             widths,
             layout,
             base: options.base,
-            names: [(); 4].map(|()| Names::new()),
+            names: [(); 4].map(|()| NameTableBuilder::new()),
             openings: HashMap::new(),
             collections: HashMap::new(),
             games: 0,
@@ -145,7 +145,7 @@ impl<'a> Writer<'a> {
         Ok(writer)
     }
 
-    /// A text of the base in UTF-8; what it lost is counted as `kind`.
+    /// Returns a text of the database in UTF-8; changes are counted as `kind`.
     fn base_text(&mut self, id: TextId, kind: LossKind) -> Vec<u8> {
         let mut out = Vec::new();
         if text::put(self.base.texts.get(id), Charset::UTF_8, &mut out) {
@@ -175,7 +175,7 @@ impl<'a> Writer<'a> {
         self.base.names = tables;
     }
 
-    /// The collections, or one that is called like the base.
+    /// Copies the collections, or creates one named after the database.
     fn take_over_collections(&mut self) {
         if self.base.collections.is_empty() {
             let name = match self.base.title.is_some() {
@@ -237,7 +237,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The collection of a game that was encoded.
+    /// Returns the collection of an encoded game.
     fn collection(&self, work: &mut Work) -> i64 {
         let first = self.base.collections.first();
         let first = first.map_or(1, |first| first.key.into());
@@ -251,7 +251,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Appends a game that was encoded.
+    /// Appends an encoded game.
     fn append(&mut self, game: &Game, work: &mut Work) -> Result<Losses> {
         let collection = work.fits.then(|| self.collection(work));
         self.allow.check(&work.losses)?;
@@ -401,9 +401,9 @@ impl<'a> Writer<'a> {
                     Some([_, a, b, c, d, e]) => [a, b, c, d, e].map(Cell::clone),
                     _ => [Cell::Null, Cell::Null, Cell::Int(0), Cell::Null, Cell::Null],
                 };
-            let usual = paths.of(collection.key);
+            let default_path = paths.of(collection.key);
             let path = match path {
-                Cell::Null => Cell::bytes(usual.as_bytes()),
+                Cell::Null => Cell::bytes(default_path.as_bytes()),
                 path => path,
             };
             let row = [

@@ -1,5 +1,6 @@
-//! Nanoseconds per ply of reading and writing games, legality checked, heads and names included: of
-//! random games, and of the base whose stem the variable `CHESSDB_BENCH_BASE` names.
+//! Benchmarks of reading and writing games with legality checks, headers and names.
+//! The unit is one ply. The games are random ones and those of the database with the stem in the
+//! environment variable `CHESSDB_BENCH_BASE`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use std::hint::black_box;

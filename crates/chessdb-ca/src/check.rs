@@ -1,17 +1,16 @@
-//! Looks for contradictions within and between the files.
+//! The consistency check: contradictions within and between the files.
 
 use chessdb_core::{ErrorKind, FileSet, Finding, Location, ReadOptions, Role, Severity};
 
 use crate::raw::{
-    DirectoryEntry, Emb, GameRecord, LIST_NAMES, ListFiles, NameList, PlayerData, Spread,
+    DirectoryEntry, Emb, GameRecord, LIST_NAMES, ListFiles, NameList, PlayerData, ScatteredRecords,
     addresses, record_offsets,
 };
 use crate::roles::{A02_FILE, D00_FILE, D02_FILE, EMB_FILE};
 
 type Found<'f> = &'f mut dyn FnMut(Finding);
 
-/// Examines the places of records and fragments, names that cannot be read, orders that are none, sizes
-/// that do not fit.
+/// Checks record offsets, fragments, unreadable names, sort orders and sizes.
 pub(crate) fn check(files: &dyn FileSet, _: &ReadOptions, found: &mut dyn FnMut(Finding)) {
     check_names(files, found);
     check_records(files, found);
@@ -26,7 +25,7 @@ fn note(found: Found<'_>, severity: Severity, text: String, file: Role, offset: 
     found(Finding::new(severity, ErrorKind::Other(text.into()), at));
 }
 
-/// Sections 3 and 4.
+/// Checks the EMB and the name lists (sections 3 and 4).
 fn check_names(files: &dyn FileSet, found: Found<'_>) {
     let Some(Ok(emb)) = files.get(EMB_FILE).map(Emb::parse) else {
         return;
@@ -46,7 +45,8 @@ fn check_names(files: &dyn FileSet, found: Found<'_>) {
     }
 }
 
-/// Where the entry with this number lies, if it is in the first fragment of the directory.
+/// Returns the file offset of directory entry `n`, or `None` if it is not in the first fragment of
+/// the directory.
 fn entry_place(emb: &Emb<'_>, n: usize) -> Option<u64> {
     let first = emb.directory.fragments.first()?;
     let at = (n * DirectoryEntry::SIZE) as u64;
@@ -108,13 +108,14 @@ fn check_list(name: &str, files: ListFiles<'_>, players: bool, found: Found<'_>)
     }
 }
 
-/// Sections 5 and 7: two headers may share a record, but records should not overlap in part.
+/// Checks the records (sections 5 and 7). Two headers may share a record, but records should not
+/// overlap in part.
 fn check_records(files: &dyn FileSet, found: Found<'_>) {
     let (Some(d02), Some(a02)) = (files.get(D02_FILE), files.get(A02_FILE)) else {
         return;
     };
     let offsets = record_offsets(files);
-    let records = Spread::<GameRecord<'_>>::parse(d02, offsets);
+    let records = ScatteredRecords::<GameRecord<'_>>::parse(d02, offsets);
     let mut covered = 0;
     for (offset, record) in &records.records {
         let start = *offset as usize;

@@ -1,4 +1,4 @@
-//! What only Chess Assistant understands, as [`Extra`]s of the model: the numbers of their fields
+//! Field numbers of the [`Extra`]s that hold data only Chess Assistant understands
 //! (docs/formats/chess-assistant.md, section 16).
 
 use chessdb_core::{Extra, ExtraField};
@@ -6,45 +6,46 @@ use chessdb_core::{Extra, ExtraField};
 /// The id of this format.
 pub(crate) const FORMAT: &str = "ca";
 
-// Of a game, in its head.
+// Extras of a game, stored in its header.
 /// The byte at offset 28 of the header.
 pub(crate) const HEADER_BYTE: u16 = 28;
-/// Bit 0 of the round.
+/// Bit 0 of the round byte.
 pub(crate) const ROUND_BIT: u16 = 29;
-/// An ECO number from 500 on.
+/// An ECO number of 500 or more.
 pub(crate) const ECO_NUMBER: u16 = 30;
 
-// Among the moves. Up to 255 it is the type of a comment.
-/// A symbol before its move that is no NAG.
+// Extras among the moves. A number up to 255 is the type of a comment.
+/// A symbol before its move that has no NAG.
 pub(crate) const SYMBOL_BEFORE: u16 = 3;
-/// The payload of a diagram; directly behind its NAG.
+/// The payload of a diagram; directly follows its NAG.
 pub(crate) const DIAGRAM_AFTER: u16 = 8;
-/// A diagram before the move that follows, and its payload; directly behind its NAG.
+/// The payload of a diagram before the next move; directly follows its NAG.
 pub(crate) const DIAGRAM_BEFORE: u16 = 9;
-/// How many NAGs of the move that follows stand before it.
+/// The number of NAGs stored before the next move instead of after it.
 pub(crate) const NAGS_BEFORE: u16 = 256;
-/// The byte behind code 233.
+/// The byte after code 233.
 pub(crate) const UNKNOWN_CODE: u16 = 257;
-/// What follows the number of an evaluation, where that is not `FF 00`; directly behind it.
+/// The bytes after the value of an evaluation if they are not `FF 00`; directly follows the
+/// evaluation.
 pub(crate) const EVAL_TAIL: u16 = 258;
 
-// Of the base.
+// Extras of the database.
 /// The first 104 bytes of the description: program, version, an unknown field.
 pub(crate) const BASE_CDP: u16 = 1;
-/// What follows the comment of the description.
+/// The bytes after the comment of the description.
 pub(crate) const BASE_CDP_TAIL: u16 = 2;
 /// The first 136 bytes of the EMB.
 pub(crate) const BASE_EMB: u16 = 3;
 /// A file inside the EMB: its name, a NUL, its content.
 pub(crate) const BASE_INNER_FILE: u16 = 4;
-/// How many games the side files belong to.
+/// The number of games to which the side files belong.
 pub(crate) const BASE_GAMES: u16 = 5;
-/// The byte in front of the records that marks the charset, if this crate wrote one.
+/// The byte before the records that marks the charset, if this crate wrote one.
 pub(crate) const BASE_MARK: u16 = 6;
 /// The first of the side files, in the order of [`crate::roles::SIDE_FILES`].
 pub(crate) const BASE_SIDE_FILE: u16 = 16;
 
-/// What these are, for people.
+/// Descriptions of the fields for users.
 pub(crate) const FIELDS: &[ExtraField] = &[
     ExtraField::of_game(FORMAT, HEADER_BYTE, "an unknown byte of the head"),
     ExtraField::of_game(FORMAT, ROUND_BIT, "an unknown bit of the round"),
@@ -68,7 +69,7 @@ pub(crate) const FIELDS: &[ExtraField] = &[
     ExtraField::of_base(FORMAT, BASE_SIDE_FILE, "a side file"),
 ];
 
-/// An extra of this format.
+/// Creates an extra of this format.
 pub(crate) fn extra(field: u16, bytes: impl Into<Box<[u8]>>) -> Extra {
     Extra {
         format: FORMAT,

@@ -1,4 +1,4 @@
-//! What the facade knows about the format.
+//! The format description that the facade uses.
 
 use chessdb_core::text::Origin;
 use chessdb_core::{Charset, Charsets, FileSet, Format, FormatLimit, LossKind, Role, Score};
@@ -7,7 +7,7 @@ use crate::raw::{Cdp, EmbHeader, NameRecord, RawHeader, RecordBytes};
 use crate::roles::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES};
 use crate::{Store, Writer, check, map};
 
-/// The pages of Windows, the likeliest first.
+/// The Windows code pages, most likely first.
 pub(crate) const PAGES: &[Charset] = &[
     Charset::WINDOWS_1252,
     Charset::WINDOWS_1251,
@@ -20,7 +20,7 @@ pub(crate) const PAGES: &[Charset] = &[
     Charset::WINDOWS_1258,
 ];
 
-/// Chess Assistant.
+/// The Chess Assistant format.
 pub static CA: Format = Format::new(
     crate::extras::FORMAT,
     "Chess Assistant",
@@ -59,7 +59,7 @@ const ROLES: &[Role] = &[
     SIDE_FILES[5],
 ];
 
-/// What a base cannot hold (docs/formats/chess-assistant.md, section 16).
+/// The losses of this format (docs/formats/chess-assistant.md, section 16).
 const LOSSES: &[LossKind] = &[
     LossKind::Game,
     LossKind::MovesCut,
@@ -138,7 +138,7 @@ fn probe(files: &dyn FileSet) -> Score {
         let raw_header = RawHeader::parse(bytes);
         let entry = a02.as_chunks::<4>().0.get(raw_header.game as usize);
         let offset = entry.map(|bytes| i32::from_le_bytes(*bytes));
-        // An alias says nothing for or against.
+        // An alias is no evidence either way.
         matches!(raw_header.outcome, 1..=16)
             && offset.is_some_and(|offset| offset < 0 || (offset as usize) < d02.len())
     };
@@ -152,5 +152,5 @@ fn probe(files: &dyn FileSet) -> Score {
     }
 }
 
-/// How many headers a probe looks at.
+/// Number of headers that a probe examines.
 const PROBED: usize = 16;

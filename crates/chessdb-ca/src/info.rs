@@ -1,4 +1,4 @@
-//! What belongs to the base as a whole: description, lists of names, charset, files carried along.
+//! Data of the database as a whole: description, name lists, charset, and files kept for a rewrite.
 
 use chessdb_core::text::Judge;
 use chessdb_core::{
@@ -7,29 +7,29 @@ use chessdb_core::{
 };
 
 use crate::extras::{self, extra};
-use crate::header::{ListEntry, Lookup};
+use crate::header::{ListEntry, NameLookup};
 use crate::names::ROLES;
 use crate::raw::{Cdp, Emb, EmbHeader, LIST_NAMES, ListFiles, NameList, PlayerData};
 use crate::roles::{CDP_FILE, EMB_FILE, SIDE_FILES};
 use crate::sample::Sample;
 use crate::text::{Detector, charset_of_mark};
 
-/// What opening a base gives beside its games.
-pub(crate) struct Opened {
+/// The result of opening a database, without its games.
+pub(crate) struct DatabaseInfo {
     pub(crate) base: BaseInfo,
-    pub(crate) lookup: Lookup,
+    pub(crate) lookup: NameLookup,
     pub(crate) judge: Judge,
-    /// The charset that the base is marked to be in.
+    /// The charset that the mark before the records states.
     pub(crate) mark: Option<Charset>,
 }
 
-/// Reads everything outside the records.
+/// Reads everything except the records.
 pub(crate) fn open(
     files: &dyn FileSet,
     sample: &Sample<'_, '_>,
     options: &ReadOptions,
     scratch: &mut Scratch,
-) -> Result<Opened> {
+) -> Result<DatabaseInfo> {
     let mut report = Faults { options, scratch };
     let cdp = read_cdp(files, sample.games(), &mut report)?;
     let emb = read_emb(files, &mut report)?;
@@ -48,9 +48,9 @@ pub(crate) fn open(
                     file(EMB_FILE),
                 )?;
             }
-            let odd = |data: PlayerData| data.fide_id > MOST_FIDE_ID || data.elo > MOST_ELO;
+            let is_bad = |data: PlayerData| data.fide_id > MOST_FIDE_ID || data.elo > MOST_ELO;
             let players = (0..list.len()).filter_map(|id| list.player(id));
-            let bad = players.filter(|data| odd(*data)).count();
+            let bad = players.filter(|data| is_bad(*data)).count();
             if bad > 0 {
                 let text = format!("{bad} players with numbers that nobody has");
                 report.add(
@@ -74,12 +74,12 @@ pub(crate) fn open(
     if let Some(cdp) = cdp.as_ref().filter(|cdp| !cdp.comment.is_empty()) {
         base.description = base.texts.push(&cdp.comment, judge.page_of(&cdp.comment));
     }
-    let mut lookup = Lookup {
+    let mut lookup = NameLookup {
         missing: emb.is_none(),
-        ..Lookup::default()
+        ..NameLookup::default()
     };
     if lists.is_empty() {
-        // Whoever writes the base again sees by the tables that it is the whole one.
+        // The empty tables show a writer that it rewrites a whole database.
         let table = |role| NameTable::new(role, Vec::new());
         base.names.extend(ROLES.map(table));
     }
@@ -88,8 +88,8 @@ pub(crate) fn open(
             read_list(at, list, &judge, &mut base, entries);
         }
     }
-    carry(files, cdp.as_ref(), emb.as_ref(), sample, &mut base);
-    Ok(Opened {
+    keep_unknown(files, cdp.as_ref(), emb.as_ref(), sample, &mut base);
+    Ok(DatabaseInfo {
         base,
         lookup,
         judge,
@@ -97,12 +97,12 @@ pub(crate) fn open(
     })
 }
 
-/// FIDE numbers have at most nine digits,
+/// The greatest FIDE number: nine digits.
 const MOST_FIDE_ID: u32 = 999_999_999;
-/// and ratings four.
+/// The greatest rating: four digits.
 const MOST_ELO: u16 = 9999;
 
-/// Findings about the base.
+/// A receiver of findings about the database.
 struct Faults<'f> {
     options: &'f ReadOptions,
     scratch: &'f mut Scratch,
@@ -121,7 +121,7 @@ fn file(role: chessdb_core::Role) -> Location {
     }
 }
 
-/// The description; the number of games is that of the headers, whatever it says.
+/// Reads the description. The number of games is the number of headers, regardless of its count.
 fn read_cdp(files: &dyn FileSet, games: usize, report: &mut Faults<'_>) -> Result<Option<Cdp>> {
     let Some(bytes) = files.get(CDP_FILE) else {
         report.add(
@@ -147,7 +147,7 @@ fn read_cdp(files: &dyn FileSet, games: usize, report: &mut Faults<'_>) -> Resul
     }
     let (count, games) = (u64::from(cdp.count), games as u64);
     if count != games {
-        // Fewer headers than there should be: games are missing, not only miscounted.
+        // With fewer headers than stated, games are missing and not only miscounted.
         let (severity, what, found, expected) = match games < count {
             true => (Severity::Lost, "the number of headers", games, count),
             false => (Severity::Repaired, "the number of games", count, games),
@@ -179,7 +179,7 @@ fn read_cdp(files: &dyn FileSet, games: usize, report: &mut Faults<'_>) -> Resul
     Ok(Some(cdp))
 }
 
-/// The names; without them the games can still be read.
+/// Reads the EMB with the names. The games can be read without it.
 fn read_emb<'a>(files: &'a dyn FileSet, report: &mut Faults<'_>) -> Result<Option<Emb<'a>>> {
     let Some(bytes) = files.get(EMB_FILE) else {
         report.add(
@@ -253,7 +253,7 @@ fn find_charset(
     detector.charset(sample.guesses)
 }
 
-/// Takes over a list: every number, aliases resolved, unreadable ones without a text.
+/// Copies a list: every number, with aliases resolved and no text for unreadable names.
 fn read_list(
     at: usize,
     list: &NameList<'_>,
@@ -302,8 +302,8 @@ fn read_list(
     base.names.push(NameTable::new(role, records));
 }
 
-/// Notes what nobody understands, for a rewrite to carry along.
-fn carry(
+/// Stores data of unknown meaning as extras, so that a rewrite keeps it.
+fn keep_unknown(
     files: &dyn FileSet,
     cdp: Option<&Cdp>,
     emb: Option<&Emb<'_>>,
@@ -357,9 +357,9 @@ fn carry_inner(cdp: Option<&Cdp>, emb: &Emb<'_>, base: &mut BaseInfo) {
         let name = entry.name().to_ascii_lowercase();
         let content = &inner.content;
         let written = match suffix_of_list(&name) {
-            // Always written anew.
+            // Always written again.
             Some(("iii" | "a01" | "d01", _) | ("d00", 0)) => true,
-            // Masks of zeros and empty data say nothing.
+            // Masks of zeros and empty data carry no information.
             Some(("axx" | "dxx", _)) => content.iter().all(|&byte| byte == 0),
             Some(("d00", _)) => content.is_empty(),
             Some(("cdp", _)) => Cdp::parse(content).is_ok_and(|inner| {
@@ -388,7 +388,7 @@ fn carry_inner(cdp: Option<&Cdp>, emb: &Emb<'_>, base: &mut BaseInfo) {
     }
 }
 
-/// The suffix of an inner file of a list, and which list it is.
+/// Returns the suffix of an inner file of a list and the index of the list.
 fn suffix_of_list(name: &[u8]) -> Option<(&'static str, usize)> {
     LIST_NAMES.iter().enumerate().find_map(|(at, list)| {
         let rest = name

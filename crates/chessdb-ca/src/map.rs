@@ -1,4 +1,4 @@
-//! What each byte of a base is, for `chessdb dump --raw`.
+//! The byte map of a database, for `chessdb dump --raw`.
 
 use std::borrow::Cow;
 
@@ -11,46 +11,46 @@ use crate::raw::{
 };
 use crate::roles::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE};
 
-/// Reports each region of a base; of the side files nothing is known.
-pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
+/// Reports each region of a database. Nothing is known about the side files.
+pub(crate) fn dump(files: &dyn FileSet, emit: &mut dyn FnMut(Region)) {
     if let Some(bytes) = files.get(CDP_FILE) {
         cdp(
             &mut Map {
                 file: CDP_FILE,
                 base: 0,
-                tell,
+                emit,
             },
             bytes,
         );
     }
     if let Some(bytes) = files.get(D00_FILE) {
-        raw_headers(bytes, tell);
+        raw_headers(bytes, emit);
     }
     if let Some(bytes) = files.get(A02_FILE) {
         table(
             &mut Map {
                 file: A02_FILE,
                 base: 0,
-                tell,
+                emit,
             },
             bytes,
         );
     }
     if let Some(bytes) = files.get(D02_FILE) {
         for offset in record_offsets(files) {
-            record(bytes, offset, tell);
+            record(bytes, offset, emit);
         }
     }
     if let Some(bytes) = files.get(EMB_FILE) {
-        emb(bytes, tell);
+        emb(bytes, emit);
     }
 }
 
-/// Reports the regions of one file, counted from a place in it.
+/// A reporter of the regions of one file, with offsets relative to `base`.
 struct Map<'m> {
     file: Role,
     base: u64,
-    tell: &'m mut dyn FnMut(Region),
+    emit: &'m mut dyn FnMut(Region),
 }
 
 impl Map<'_> {
@@ -63,7 +63,7 @@ impl Map<'_> {
     ) {
         let start = self.base + start as u64;
         let region = Region::known(self.file, start, start + length as u64, what);
-        (self.tell)(region.of_kind(kind));
+        (self.emit)(region.of_kind(kind));
     }
 
     fn known(&mut self, start: usize, length: usize, what: impl Into<Cow<'static, str>>) {
@@ -75,7 +75,7 @@ impl Map<'_> {
     }
 }
 
-/// Section 2.
+/// Maps the description (section 2).
 fn cdp(map: &mut Map<'_>, bytes: &[u8]) {
     let Ok(cdp) = Cdp::parse(bytes) else {
         return map.unknown(0, bytes.len(), "a description cut short");
@@ -94,8 +94,8 @@ fn cdp(map: &mut Map<'_>, bytes: &[u8]) {
     );
 }
 
-/// Section 5.
-fn raw_headers(bytes: &[u8], tell: &mut dyn FnMut(Region)) {
+/// Maps the headers (section 5).
+fn raw_headers(bytes: &[u8], emit: &mut dyn FnMut(Region)) {
     let (rows, tail) = bytes.as_chunks();
     for (n, row) in rows.iter().enumerate() {
         let raw_header = RawHeader::parse(row);
@@ -103,7 +103,7 @@ fn raw_headers(bytes: &[u8], tell: &mut dyn FnMut(Region)) {
         let map = &mut Map {
             file: D00_FILE,
             base,
-            tell,
+            emit,
         };
         map.known(
             0,
@@ -156,7 +156,7 @@ fn raw_headers(bytes: &[u8], tell: &mut dyn FnMut(Region)) {
     let map = &mut Map {
         file: D00_FILE,
         base: 0,
-        tell,
+        emit,
     };
     map.add(
         bytes.len() - tail.len(),
@@ -166,7 +166,7 @@ fn raw_headers(bytes: &[u8], tell: &mut dyn FnMut(Region)) {
     );
 }
 
-/// Section 4.1.
+/// Maps a table of addresses (section 4.1).
 fn table(map: &mut Map<'_>, bytes: &[u8]) {
     let (numbers, tail) = addresses(bytes);
     for (n, number) in numbers.iter().enumerate() {
@@ -185,8 +185,8 @@ fn table(map: &mut Map<'_>, bytes: &[u8]) {
     );
 }
 
-/// Sections 7, 9 and 11.
-fn record(bytes: &[u8], offset: u32, tell: &mut dyn FnMut(Region)) {
+/// Maps a record (sections 7, 9 and 11).
+fn record(bytes: &[u8], offset: u32, emit: &mut dyn FnMut(Region)) {
     let Some(record) = RecordBytes::find(bytes, offset, LongLengths::TwoBytes) else {
         return;
     };
@@ -194,7 +194,7 @@ fn record(bytes: &[u8], offset: u32, tell: &mut dyn FnMut(Region)) {
     let map = &mut Map {
         file: D02_FILE,
         base: offset.into(),
-        tell,
+        emit,
     };
     map.known(0, length, format!("record: {} bytes", record.declared));
     map.base = record.start as u64;
@@ -252,7 +252,7 @@ fn comment_kind(kind: u8, payload: &[u8]) -> (RegionKind, &'static str) {
     }
 }
 
-/// Section 10.
+/// Maps a start position (section 10).
 fn start_position(map: &mut Map<'_>, at: usize, start: &StartPosition) {
     map.known(at, 1, "start position");
     map.known(at + 1, 36, "White's pieces by slot: place, kind");
@@ -262,20 +262,21 @@ fn start_position(map: &mut Map<'_>, at: usize, start: &StartPosition) {
     map.known(at + 76, 1, format!("en passant: {:02x}", start.en_passant));
 }
 
-/// Section 3. Inner files lie in pieces, so all regions are collected and sorted first.
-fn emb(bytes: &[u8], tell: &mut dyn FnMut(Region)) {
+/// Maps the EMB (section 3). Inner files are fragmented, so all regions are collected and sorted
+/// first.
+fn emb(bytes: &[u8], emit: &mut dyn FnMut(Region)) {
     let mut regions = Vec::new();
     let mut collect = |region| regions.push(region);
     let map = &mut Map {
         file: EMB_FILE,
         base: 0,
-        tell: &mut collect,
+        emit: &mut collect,
     };
     let Ok(emb) = Emb::parse(bytes) else {
         return Map {
             file: EMB_FILE,
             base: 0,
-            tell,
+            emit,
         }
         .unknown(0, bytes.len(), "a header cut short");
     };
@@ -300,7 +301,7 @@ fn emb(bytes: &[u8], tell: &mut dyn FnMut(Region)) {
         inner(map, file, &name, fields);
     }
     regions.sort_by_key(|region| (region.start, region.end));
-    regions.into_iter().for_each(tell);
+    regions.into_iter().for_each(emit);
 }
 
 /// A range of an inner file.
@@ -320,7 +321,7 @@ fn field(start: usize, length: usize, kind: RegionKind, what: impl Into<String>)
     }
 }
 
-/// Puts the fields of an inner file where their pieces lie.
+/// Reports the fields of an inner file at the offsets of its fragments.
 fn inner(map: &mut Map<'_>, file: &InnerFile, name: &str, fields: Vec<Field>) {
     let mut ranges = file.ranges();
     if let Some((start, length)) = ranges.next() {
@@ -389,7 +390,7 @@ fn directory_fields(emb: &Emb<'_>) -> Vec<Field> {
     fields
 }
 
-/// The fields of an inner file by its name, in ascending order.
+/// Returns the fields of the inner file with this name, in ascending order.
 fn fields(name: &str, content: &[u8]) -> Vec<Field> {
     let players = name.to_ascii_lowercase().starts_with("players.");
     let suffix = name
@@ -409,7 +410,7 @@ fn fields(name: &str, content: &[u8]) -> Vec<Field> {
                 &mut Map {
                     file: EMB_FILE,
                     base: 0,
-                    tell: &mut collect,
+                    emit: &mut collect,
                 },
                 content,
             );
@@ -468,8 +469,8 @@ fn fields(name: &str, content: &[u8]) -> Vec<Field> {
     }
 }
 
-/// The records of a list, as far as they follow one another from the second byte on; a list with
-/// junk in it is one region.
+/// Returns the records of a list if they follow one another from the second byte on. A list with
+/// junk between the records is one region.
 fn names(content: &[u8], players: bool) -> Vec<Field> {
     let mut fields = vec![field(
         0,

@@ -1,15 +1,15 @@
-//! The lists of a base that is being written (docs/formats/chess-assistant.md, section 4).
+//! The name lists of a database that is being written (docs/formats/chess-assistant.md, section 4).
 
 use chessdb_core::{BaseInfo, Interner, LossKind, Losses, NameRole, NameTable, PlayerDetails};
 
 use crate::guesses::Guesses;
-use crate::header::{HeaderNames, NOBODY};
+use crate::header::{HeaderNames, NO_NAME};
 use crate::raw::{
     Cdp, DateCode, EmbHeader, LIST_NAMES, NameRecord, PlayerData, addresses_to_bytes, write_volume,
 };
 use crate::text::{Detector, Encoder};
 
-/// What each list names.
+/// The role of each list's names.
 pub(crate) const ROLES: [NameRole; 4] = [
     NameRole::Player,
     NameRole::Event,
@@ -25,19 +25,19 @@ struct Entry {
     data: PlayerData,
 }
 
-/// A list while it grows.
+/// A list that is being built.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct List {
+pub(crate) struct NameListBuilder {
     entries: Vec<Entry>,
-    /// What makes the entries differ, those excepted that stand for an absent name.
+    /// The keys of the entries, without the entries for an absent name.
     index: Interner,
-    /// The entry of each; of several equal ones the first counts.
+    /// The entry of each key; the first of several equal entries.
     ids: Vec<u32>,
-    /// The number of a name that is absent.
+    /// The number of an absent name.
     absent: u32,
 }
 
-/// What makes two entries the same: name, title, FIDE number.
+/// Returns the key that identifies an entry: name, title, FIDE number.
 fn composite(name: &[u8], title: &[u8], fide_id: u32) -> Vec<u8> {
     let mut key = Vec::with_capacity(name.len() + title.len() + 5);
     key.push(name.len() as u8);
@@ -47,13 +47,13 @@ fn composite(name: &[u8], title: &[u8], fide_id: u32) -> Vec<u8> {
     key
 }
 
-impl List {
-    fn new(absent: u32) -> List {
-        let mut list = List {
+impl NameListBuilder {
+    fn new(absent: u32) -> NameListBuilder {
+        let mut list = NameListBuilder {
             absent,
-            ..List::default()
+            ..NameListBuilder::default()
         };
-        // It stands in no index of names: a name that is there but empty is another one.
+        // The empty entry is not indexed: a name that is present but empty gets its own entry.
         list.entries
             .resize_with(if absent == 0 { 1 } else { 0 }, Entry::default);
         list
@@ -65,13 +65,13 @@ impl List {
         })
     }
 
-    /// Whether so many new names fit.
+    /// Returns whether `more` new names fit.
     fn has_room(&self, more: usize) -> bool {
-        self.entries.len() + more < NOBODY as usize
+        self.entries.len() + more < NO_NAME as usize
     }
 
-    /// The number of a name: the one that it had, if the list has it there, else the one of an
-    /// equal entry, else a new one.
+    /// Returns the number of a name: `key` if the list has the name under it, otherwise the number
+    /// of an equal entry, otherwise a new one.
     fn id(&mut self, key: Option<u32>, name: &[u8], title: &[u8], fide_id: u32) -> u32 {
         if let Some(id) = key.filter(|&id| id != self.absent)
             && self.is_entry(id, name, title, fide_id)
@@ -96,7 +96,7 @@ impl List {
         id
     }
 
-    /// The number of an annotator, of whom only the name counts.
+    /// Returns the number of an annotator, which is identified by the name only.
     fn annotator_id(&mut self, key: Option<u32>, name: &[u8]) -> u32 {
         let known = key.filter(|&id| id != self.absent).filter(|&id| {
             self.entries
@@ -106,7 +106,7 @@ impl List {
         known.unwrap_or_else(|| self.id(None, name, &[], 0))
     }
 
-    /// Takes over a table with its numbers.
+    /// Copies a table with its numbers.
     fn take_over(
         &mut self,
         table: &NameTable,
@@ -119,7 +119,7 @@ impl List {
         self.entries.clear();
         for record in records {
             let key = record.key as usize;
-            // A number far beyond the others would ask for any amount of room.
+            // A number far beyond the others would require unbounded memory.
             if key > table.records.len() || !self.has_room(1) {
                 losses.add(LossKind::NameTable, None);
                 continue;
@@ -149,12 +149,12 @@ impl List {
                 *place = entry;
             }
         }
-        // If the first entry is a real name, it cannot stand for an absent one.
+        // If the first entry is a real name, it cannot represent an absent one.
         let named = |entry: &Entry| {
             !entry.name.is_empty() || !entry.title.is_empty() || entry.data.fide_id != 0
         };
         if self.absent == 0 && self.entries.first().is_some_and(named) {
-            self.absent = NOBODY;
+            self.absent = NO_NAME;
         } else if self.absent == 0 && self.entries.is_empty() {
             self.entries.push(Entry::default());
         }
@@ -167,9 +167,9 @@ impl List {
         }
     }
 
-    /// The files `iii`, `d00`, `a01`, `d01`.
+    /// Returns the files `iii`, `d00`, `a01` and `d01`.
     fn files(&self, players: bool) -> [Vec<u8>; 4] {
-        // A byte in front, so that no address is 0 (section 4.4).
+        // A leading byte, so that no address is 0 (section 4.4).
         let mut names = vec![0];
         let mut table = Vec::with_capacity(self.entries.len());
         let mut rows = Vec::new();
@@ -210,35 +210,35 @@ fn data(player: &PlayerDetails, losses: &mut Losses) -> PlayerData {
 
 /// The numbers of a game's names.
 #[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct Ids {
+pub(crate) struct NameIds {
     pub(crate) players: [u32; 2],
-    /// Event, place, source.
+    /// Event, place and source.
     pub(crate) others: [u32; 3],
     pub(crate) annotator: u32,
 }
 
-/// The keys that the names had where they come from, in the same places.
-pub(crate) type Keys = ([Option<u32>; 2], [Option<u32>; 3], Option<u32>);
+/// The keys of the names in the database they come from, in the order of [`NameIds`].
+pub(crate) type NameKeys = ([Option<u32>; 2], [Option<u32>; 3], Option<u32>);
 
-/// Inner files that are carried along, by name without capitals.
-pub(crate) type Carried = Vec<(String, Vec<u8>)>;
+/// Inner files kept in a rewrite, by lower-case name.
+pub(crate) type KeptFiles = Vec<(String, Vec<u8>)>;
 
 /// The four lists.
 #[derive(Clone, Debug)]
-pub(crate) struct Lists {
-    lists: [List; 4],
+pub(crate) struct NameListsBuilder {
+    lists: [NameListBuilder; 4],
 }
 
-impl Lists {
-    /// The lists with the names that a base brings along.
+impl NameListsBuilder {
+    /// Creates the lists with the names of `base`.
     pub(crate) fn new(
         base: &BaseInfo,
         texts: &mut Encoder,
         guesses: &Guesses,
         losses: &mut Losses,
-    ) -> Lists {
-        let mut lists = Lists {
-            lists: ROLES.map(|_| List::new(guesses.absent_name)),
+    ) -> NameListsBuilder {
+        let mut lists = NameListsBuilder {
+            lists: ROLES.map(|_| NameListBuilder::new(guesses.absent_name)),
         };
         for table in &base.names {
             let at = ROLES.iter().position(|&role| role == table.role);
@@ -250,15 +250,15 @@ impl Lists {
         lists
     }
 
-    /// Whether the names of any further game fit.
+    /// Returns whether the names of any further game fit.
     pub(crate) fn has_room(&self) -> bool {
         self.lists.iter().all(|list| list.has_room(3))
     }
 
-    /// The numbers of a game's names, new ones included.
-    pub(crate) fn ids(&mut self, names: &HeaderNames, keys: &Keys) -> Ids {
+    /// Returns the numbers of a game's names, adding new names.
+    pub(crate) fn ids(&mut self, names: &HeaderNames, keys: &NameKeys) -> NameIds {
         let [players, events, places, sources] = &mut self.lists;
-        let mut ids = Ids::default();
+        let mut ids = NameIds::default();
         for ((id, name), key) in ids.players.iter_mut().zip(&names.players).zip(keys.0) {
             *id = match name {
                 Some(player) => players.id(key, &player.name, &player.title, player.fide_id),
@@ -285,7 +285,7 @@ impl Lists {
         ids
     }
 
-    /// Lets the detector see every name.
+    /// Passes every name to the detector.
     pub(crate) fn detect(&self, detector: &mut Detector) {
         for entry in self.lists.iter().flat_map(|list| &list.entries) {
             detector.text(&entry.name);
@@ -293,13 +293,14 @@ impl Lists {
         }
     }
 
-    /// The bytes of the EMB. `cdp` is the description of the base, which those of the lists are
-    /// like; `carried` replaces what would be written for files of unknown meaning.
+    /// Returns the bytes of the EMB. `cdp` is the description of the database and the template for
+    /// the descriptions of the lists. `carried` replaces the default content of files of unknown
+    /// meaning.
     pub(crate) fn to_emb(
         &self,
         raw_header: &EmbHeader,
         cdp: &Cdp,
-        carried: &Carried,
+        carried: &KeptFiles,
         guesses: &Guesses,
     ) -> Vec<u8> {
         let mut files = Vec::new();
@@ -347,15 +348,15 @@ impl Lists {
     }
 }
 
-fn find<'c>(carried: &'c Carried, name: &str) -> Option<&'c [u8]> {
+fn find<'c>(carried: &'c KeptFiles, name: &str) -> Option<&'c [u8]> {
     let found = carried
         .iter()
         .find(|(known, _)| known.eq_ignore_ascii_case(name))?;
     Some(&found.1)
 }
 
-/// A carried file brought up to the present number of names: masks get bits for new names, a
-/// description its count.
+/// Updates a kept file to the new number of names: masks get bits for new names, a description its
+/// count.
 fn keep(suffix: &str, kept: &[u8], written: &[u8], count: usize) -> Vec<u8> {
     let mut kept = kept.to_vec();
     match suffix {

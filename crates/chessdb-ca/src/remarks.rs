@@ -1,12 +1,12 @@
-//! Facts about a database as a whole that only this format has (docs/formats/chess-assistant.md,
-//! sections 1 and 4.3).
+//! Facts about a database that only this format has (docs/formats/chess-assistant.md, sections 1
+//! and 4.3).
 
 use chessdb_core::{BaseInfo, NameRole, PlayerDetails, Remark};
 
 use crate::extras;
 use crate::roles::SIDE_FILES;
 
-/// Folders, selections, and files without a known meaning.
+/// Returns remarks about player data, side files and selections.
 pub(crate) fn remarks(base: &BaseInfo) -> Vec<Remark> {
     let mut remarks: Vec<Remark> = players(base).into_iter().collect();
     remarks.extend(side_files(base));
@@ -14,7 +14,7 @@ pub(crate) fn remarks(base: &BaseInfo) -> Vec<Remark> {
     remarks
 }
 
-/// How many players have more than a name and a title.
+/// Counts the players that have more than a name and a title.
 fn players(base: &BaseInfo) -> Option<Remark> {
     let table = base.table(NameRole::Player)?;
     let known = table.records.iter().filter(|record| {
@@ -36,7 +36,7 @@ fn players(base: &BaseInfo) -> Option<Remark> {
         .map(|_| Remark::new("players", text))
 }
 
-/// The files whose content the published description does not explain.
+/// Describes the files with content that the published description does not explain.
 fn side_files(base: &BaseInfo) -> Vec<Remark> {
     let size = |at: u16| {
         let field = extras::BASE_SIDE_FILE + at;
@@ -70,7 +70,7 @@ fn side_files(base: &BaseInfo) -> Vec<Remark> {
     remarks
 }
 
-/// The masks of names, which may be selections of the user.
+/// Describes the masks of names, which may be selections of the user.
 fn selections(base: &BaseInfo) -> Vec<Remark> {
     let mut remarks = Vec::new();
     for extra in &base.extras {

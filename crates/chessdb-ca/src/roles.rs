@@ -1,18 +1,18 @@
-//! The files of a base.
+//! The files of a database.
 
 use chessdb_core::Role;
 
-/// The description of the base.
+/// The description of the database.
 pub const CDP_FILE: Role = Role("cdp");
 /// The headers of the games.
 pub const D00_FILE: Role = Role("d00");
-/// Where the records of the games lie.
+/// The addresses of the games' records.
 pub const A02_FILE: Role = Role("a02");
 /// The records of the games.
 pub const D02_FILE: Role = Role("d02");
 /// The names.
 pub const EMB_FILE: Role = Role("emb");
-/// Files that nobody has described; they are carried along.
+/// Undocumented files, which a rewrite keeps.
 pub const SIDE_FILES: [Role; 6] = [
     Role("a01"),
     Role("d01"),

@@ -1,5 +1,5 @@
-//! Damaged bases: headers and addresses that are believed, and records to which nothing leads
-//! (docs/formats/chess-assistant.md, section 17).
+//! Recovery of damaged databases: which headers and addresses are trusted, and which records no
+//! address leads to (docs/formats/chess-assistant.md, section 17).
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -11,14 +11,14 @@ use crate::raw::{Address, Item, RawHeader, RecordBytes};
 use crate::roles::{D00_FILE, D02_FILE};
 use crate::store::Store;
 
-/// Half-moves of a record for which nothing else speaks.
-const PLIES: u32 = 8;
-/// So many games without moves in a row are none.
-const ZEROS: usize = 16;
+/// Minimum half-moves of a record that has no other evidence.
+const MIN_PLIES: u32 = 8;
+/// This many consecutive games without moves are not games.
+const MAX_EMPTY_GAMES: usize = 16;
 
-/// The headers of a file that has lost bytes at its beginning: from the byte on from which most of
-/// them are some.
-pub(crate) fn aligned(d00: &[u8]) -> &[u8] {
+/// Returns the headers of a file that has lost bytes at its beginning: from the byte offset at
+/// which most of them are credible.
+pub(crate) fn aligned_headers(d00: &[u8]) -> &[u8] {
     const SAMPLE: usize = 200;
     let fits = |from: &usize| {
         let raw_headers = d00.get(*from..).unwrap_or_default().as_chunks().0.iter();
@@ -31,15 +31,15 @@ pub(crate) fn aligned(d00: &[u8]) -> &[u8] {
     best.and_then(|from| d00.get(from..)).unwrap_or(d00)
 }
 
-/// Whether a header says what a header can say.
+/// Returns whether the fields of a header are within their ranges.
 fn is_credible(raw_header: &RawHeader) -> bool {
     let date = raw_header.date.to_date();
     matches!(raw_header.outcome, 1..=16) && date.year <= 9999
 }
 
 impl Store<'_> {
-    /// Puts the games that the headers lead to, and those that they do not, into the places of this
-    /// store.
+    /// Locates the games that the headers lead to, and those that they do not, and makes them the
+    /// games of this store.
     pub(crate) fn recover(&mut self) {
         let rebuilt = self.complete_addresses();
         let claims = self.claims(&rebuilt);
@@ -58,9 +58,11 @@ impl Store<'_> {
         self.set_salvaged(salvaged);
     }
 
-    /// A table of addresses that has fewer entries than there are headers has lost some, perhaps at
-    /// its beginning: then records are counted from the first of the games file, if there are as many
-    /// as there should be. The numbers of the entries that are not as they were.
+    /// Rebuilds an address table with fewer entries than the headers require, which may have lost
+    /// its beginning.
+    ///
+    /// Records are then numbered from the first in the games file, if their number is as expected.
+    /// Returns the numbers of the entries that changed.
     fn complete_addresses(&mut self) -> HashSet<u32> {
         let raw_headers = self
             .raw_headers
@@ -94,11 +96,11 @@ impl Store<'_> {
         new.map(|(n, _)| n).collect()
     }
 
-    /// What the headers lead to, as far as either header or record can be believed.
+    /// Returns the records that the headers refer to, if the header or the record is credible.
     fn claims(&self, rebuilt: &HashSet<u32>) -> Vec<IndexClaim> {
         let mut carver = Carver::new(self);
         let mut work = Work::new(self.games.len());
-        // Entries may share a record by an alias, but not by saying the same place.
+        // Entries may share a record by an alias, but not by the same address.
         let mut uses: HashMap<u32, HashSet<u32>> = HashMap::new();
         for raw_header in self.raw_headers.iter().map(RawHeader::parse) {
             if let Some(Address::At(at)) = self.addresses.get(raw_header.game as usize) {
@@ -120,7 +122,7 @@ impl Store<'_> {
                 .filter(|start| (*start as usize) < self.games.len())
                 .and_then(|start| carver.record(range(start), false, &mut work))
                 .filter(|piece| {
-                    piece.found.is_whole() && !(several && piece.length < PLIES as usize)
+                    piece.found.is_whole() && !(several && piece.length < MIN_PLIES as usize)
                 });
             let mut claim = IndexClaim {
                 entry: n,
@@ -139,7 +141,7 @@ impl Store<'_> {
                         };
                         claim.key = piece.key;
                     }
-                    // The same record by the same number or an alias of it.
+                    // Same record, same number or an alias of it.
                     Some(&game) if game == raw_header.game || self.is_alias(raw_header.game) => {
                         claim.found = Found::Exact;
                     }
@@ -159,7 +161,7 @@ impl Store<'_> {
     }
 }
 
-/// Knows records of the games file.
+/// A recognizer of records in the games file.
 pub(crate) struct Carver<'s, 'a> {
     store: &'s Store<'a>,
     strict: ReadOptions,
@@ -177,7 +179,8 @@ impl<'s, 'a> Carver<'s, 'a> {
         }
     }
 
-    /// Where records begin: behind a byte that is none, where there is one.
+    /// Returns the offset where records begin: 1 if there is a leading byte that is not part of a
+    /// record.
     fn first(&mut self) -> usize {
         let mut work = Work::new(1 << 16);
         let mut begins = |at: usize| {
@@ -196,10 +199,11 @@ impl Carve for Carver<'_, '_> {
         let record = RecordBytes::find(self.store.games, start, lengths)?;
         let end = record.start.checked_add(record.declared)?;
         if record.declared == 0 {
-            // A game without moves; many of them in a row are zeros that somebody wrote.
-            let behind = self.store.games.get(end..).unwrap_or_default();
-            let behind = behind.get(..ZEROS).unwrap_or(behind);
-            let zeros = behind.len() == ZEROS && behind.iter().all(|&byte| byte == 0);
+            // A game without moves. Many of them in a row are a block of zeros.
+            let following = self.store.games.get(end..).unwrap_or_default();
+            let following = following.get(..MAX_EMPTY_GAMES).unwrap_or(following);
+            let zeros =
+                following.len() == MAX_EMPTY_GAMES && following.iter().all(|&byte| byte == 0);
             return (!looking && !zeros && end <= range.end).then_some(Piece {
                 length: end - range.start,
                 found: Found::HeaderUnknown,
@@ -211,16 +215,16 @@ impl Carve for Carver<'_, '_> {
             return None;
         }
         if looking {
-            // What is no row of codes is found out soon.
-            let (mut at, mut sound) = (0, true);
-            while sound && at < record.body.len() {
+            // Bytes that are not a sequence of codes are rejected quickly.
+            let (mut at, mut is_valid) = (0, true);
+            while is_valid && at < record.body.len() {
                 let rest = record.body.get(at..).unwrap_or_default();
                 match Item::size(rest) {
                     Ok(Some(size)) => at += size,
-                    _ => sound = false,
+                    _ => is_valid = false,
                 }
             }
-            if !work.spend(at) || !sound {
+            if !work.spend(at) || !is_valid {
                 return None;
             }
         }
@@ -236,12 +240,12 @@ impl Carve for Carver<'_, '_> {
         if !work.spend(64 + 4 * plies as usize) {
             return None;
         }
-        let lost = |said: &Diagnostic| said.severity == Severity::Lost;
+        let lost = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Lost;
         let right = matches!(read, Ok(true)) && !cut && !self.scratch.diagnostics.iter().any(lost);
         let found = match (right, looking) {
-            (true, true) if plies < PLIES => return None,
+            (true, true) if plies < MIN_PLIES => return None,
             (true, _) => Found::HeaderUnknown,
-            (false, false) if plies >= PLIES => Found::MovesUpToFault,
+            (false, false) if plies >= MIN_PLIES => Found::MovesUpToFault,
             (false, _) => return None,
         };
         let key = main_line(&self.game.header.start, self.game.mainline());
@@ -256,13 +260,14 @@ impl Carve for Carver<'_, '_> {
 }
 
 impl Store<'_> {
-    /// Whether reading the head of a header loses nothing.
+    /// Returns whether reading the header loses nothing.
     fn has_names(&self, n: u32) -> bool {
         let (mut game, mut scratch) = (Game::new(), Scratch::new());
         let mut report = GameReport::new(&self.options, &mut scratch, Some(n.saturating_add(1)));
         let read = self.header_into(n, &mut game, &mut report);
-        let lost =
-            |said: &Diagnostic| said.severity == Severity::Lost && said.at.file == Some(D00_FILE);
+        let lost = |diagnostic: &Diagnostic| {
+            diagnostic.severity == Severity::Lost && diagnostic.at.file == Some(D00_FILE)
+        };
         read.is_ok() && !self.lookup.missing && !scratch.diagnostics.iter().any(lost)
     }
 }

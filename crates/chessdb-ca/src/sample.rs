@@ -1,10 +1,9 @@
-//! What of the records is looked at before the charset is known.
+//! The records that are examined before the charset is known.
 
 use crate::guesses::Guesses;
 use crate::raw::{Address, RawHeader, RecordBytes};
 
-/// The records of a base in the order of its games, as far as they are needed to find out its
-/// charset.
+/// The records of a database in the order of its games, as needed to detect its charset.
 pub(crate) struct Sample<'s, 'a> {
     pub(crate) raw_headers: &'s [[u8; RawHeader::SIZE]],
     pub(crate) addresses: &'s [Address],
@@ -13,12 +12,12 @@ pub(crate) struct Sample<'s, 'a> {
 }
 
 impl<'a> Sample<'_, 'a> {
-    /// How many games there are.
+    /// Returns the number of games.
     pub(crate) fn games(&self) -> usize {
         self.raw_headers.len()
     }
 
-    /// The codes of each record.
+    /// Returns the codes of each record.
     pub(crate) fn bodies(&self) -> impl Iterator<Item = &'a [u8]> {
         self.raw_headers.iter().filter_map(|bytes| {
             let raw_header = RawHeader::parse(bytes);
@@ -27,8 +26,8 @@ impl<'a> Sample<'_, 'a> {
         })
     }
 
-    /// The byte in front of the records, if none of them begins there and one begins behind it, or none
-    /// is there at all.
+    /// Returns the byte before the records if no record begins there and one begins after it, or if
+    /// there are no records.
     pub(crate) fn mark(&self) -> Option<u8> {
         let begins = |at| self.addresses.contains(&Address::At(at));
         self.games

@@ -8,56 +8,59 @@ use chessdb_core::salvage::{Place, Salvaged};
 use chessdb_core::text::Judge;
 use chessdb_core::{
     BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameReport, GameStore, Location, Mode,
-    ReadOptions, Remark, Result, Scratch, Severity, Start as ModelStart, Watch, watch_whole,
+    ReadOptions, Remark, Result, Scratch, Severity, Start, Watch, watch_whole,
 };
 
 use crate::guesses::Guesses;
-use crate::header::{Lookup, is_sound, read_header, start_tag};
-use crate::info::{self, Opened};
-use crate::moves::{Start, decode, read_start, skim};
-use crate::places::{Places, Records};
+use crate::header::{NameLookup, is_complete, read_header, start_tag};
+use crate::info::{self, DatabaseInfo};
+use crate::moves::{RecordStart, decode, read_start, skim};
 use crate::raw::{Address, LongLengths, RawHeader, RecordBytes, addresses, resolve};
+use crate::record_faults::{RecordFaults, RecordTable};
 use crate::roles::{A02_FILE, D00_FILE, D02_FILE};
 use crate::salvage;
 use crate::sample::Sample;
 
-/// An open base.
+/// An open database.
 #[derive(Debug)]
 pub struct Store<'a> {
     pub(crate) raw_headers: &'a [[u8; RawHeader::SIZE]],
     pub(crate) addresses: Vec<Address>,
-    places: Places,
-    /// The entries that stand for others.
+    record_faults: RecordFaults,
+    /// The table entries that are aliases of others.
     aliases: HashSet<u32>,
     pub(crate) games: &'a [u8],
-    pub(crate) lookup: Lookup,
+    pub(crate) lookup: NameLookup,
     base: BaseInfo,
     pub(crate) options: ReadOptions,
     pub(crate) guesses: Guesses,
     judge: Judge,
     mark: Option<Charset>,
     diagnostics: Vec<Diagnostic>,
-    /// Of a salvaged base: where the games were found.
+    /// For a salvaged database, the locations of the games.
     recovered: Option<Vec<Place>>,
     salvaged: Option<Salvaged>,
 }
 
 impl<'a> Store<'a> {
-    /// Opens the base in these files. Faults of single games show when the games are read.
+    /// Opens the database in these files. Errors in single games are reported when the games are
+    /// read.
     ///
     /// # Errors
     ///
-    /// A missing d00, a02 or d02; in strict mode also a missing description or list of names, and
-    /// whatever contradicts the page in the files outside the records.
+    /// Returns an error if d00, a02 or d02 is missing. In strict mode, also if the description or
+    /// the name lists are missing, or if the files other than the records contradict the format
+    /// page.
     pub fn open(files: &'a dyn FileSet, options: ReadOptions) -> Result<Store<'a>> {
         Store::open_with(files, options, Guesses::PAGE)
     }
 
-    /// The same with other answers to what the published description leaves open.
+    /// Opens a database like [`Store::open`], with other choices for what the published description
+    /// leaves open.
     ///
     /// # Errors
     ///
-    /// As [`Store::open`].
+    /// See [`Store::open`].
     pub fn open_with(
         files: &'a dyn FileSet,
         options: ReadOptions,
@@ -81,7 +84,7 @@ impl<'a> Store<'a> {
         let games = required(D02_FILE)?;
         let (mut raw_headers, raw_header_tail) = d00.as_chunks();
         if options.salvage && !raw_header_tail.is_empty() {
-            raw_headers = salvage::aligned(d00).as_chunks().0;
+            raw_headers = salvage::aligned_headers(d00).as_chunks().0;
         }
         let (table, address_tail) = addresses(a02);
         for (role, whole, tail) in [
@@ -101,16 +104,16 @@ impl<'a> Store<'a> {
             }
         }
         let addresses = resolve(&table);
-        // A search for the records does not go by these addresses alone.
-        let places = match options.salvage {
-            true => Places::default(),
+        // A salvage searches for the records and does not rely on these addresses alone.
+        let record_faults = match options.salvage {
+            true => RecordFaults::default(),
             false => {
-                let records = Records {
+                let records = RecordTable {
                     resolved: &addresses,
                     games,
                     lengths: guesses.long_lengths,
                 };
-                Places::new(raw_headers, &table, records)
+                RecordFaults::new(raw_headers, &table, records)
             }
         };
         let sample = Sample {
@@ -119,7 +122,7 @@ impl<'a> Store<'a> {
             games,
             guesses: &guesses,
         };
-        let Opened {
+        let DatabaseInfo {
             base,
             lookup,
             judge,
@@ -127,7 +130,7 @@ impl<'a> Store<'a> {
         } = info::open(files, &sample, &options, &mut scratch)?;
         let diagnostics = scratch.diagnostics;
         let salvage = options.salvage;
-        // Aliases beside each other are one value that somebody wrote over many.
+        // Adjacent equal aliases are one value written over many entries.
         let again = |n: usize, number: &i32| table.get(n).is_some_and(|other| other == number);
         let aliases = (0u32..).zip(&table).filter(|(n, number)| {
             let n = *n as usize;
@@ -137,7 +140,7 @@ impl<'a> Store<'a> {
         let mut store = Store {
             raw_headers,
             addresses,
-            places,
+            record_faults,
             aliases: aliases.map(|(n, _)| n).collect(),
             games,
             lookup,
@@ -156,28 +159,29 @@ impl<'a> Store<'a> {
         Ok(store)
     }
 
-    /// States how the games were found.
+    /// Sets how the games were found.
     pub(crate) fn set_salvaged(&mut self, salvaged: Salvaged) {
         self.salvaged = Some(salvaged);
     }
 
-    /// Makes the games those at these places. From now on each game reports a name that is gone.
+    /// Replaces the games by those at these places. From now on each game reports missing names
+    /// itself.
     pub(crate) fn set_places(&mut self, places: Vec<Place>, salvaged: Salvaged) {
         (self.recovered, self.salvaged) = (Some(places), Some(salvaged));
         self.lookup.missing = false;
     }
 
-    /// Whether an entry of the table of addresses stands for another one.
+    /// Returns whether an entry of the address table is an alias of another one.
     pub(crate) fn is_alias(&self, entry: u32) -> bool {
         self.aliases.contains(&entry)
     }
 
-    /// What texts of this base are in.
+    /// Returns the charset of the texts in this database.
     pub fn charset(&self) -> Charset {
         self.judge.page()
     }
 
-    /// The header of a game; in a salvaged base it may have none.
+    /// Returns the raw header of a game. In a salvaged database it may have none.
     fn raw_header(&self, n: u32) -> Result<Option<RawHeader>> {
         let bytes = match &self.recovered {
             None => self.raw_headers.get(n as usize).map(Some),
@@ -194,7 +198,7 @@ impl<'a> Store<'a> {
         Ok(bytes.map(RawHeader::parse))
     }
 
-    /// Fills the head with what the header says.
+    /// Fills the header of `game` from the raw header.
     pub(crate) fn header_into(
         &self,
         n: u32,
@@ -223,14 +227,14 @@ impl<'a> Store<'a> {
         Ok(raw_header)
     }
 
-    /// Fills the head and hands out where the moves are, if they can be followed that far.
+    /// Fills the header and returns the location of the moves if the addresses lead that far.
     fn header(
         &self,
         n: u32,
         lengths: LongLengths,
         game: &mut Game,
         report: &mut GameReport<'_>,
-    ) -> Result<Option<(RecordBytes<'a>, Start)>> {
+    ) -> Result<Option<(RecordBytes<'a>, RecordStart)>> {
         game.clear();
         let raw_header = self.header_into(n, game, report)?;
         let Some(record) = self.record(n, raw_header.as_ref(), lengths, report)? else {
@@ -239,26 +243,26 @@ impl<'a> Store<'a> {
         self.start(record, game, report)
     }
 
-    /// Where the moves of a record are, its start position put into the head.
+    /// Fills the start position and returns the location of a record's moves.
     fn start(
         &self,
         record: RecordBytes<'a>,
         game: &mut Game,
         report: &mut GameReport<'_>,
-    ) -> Result<Option<(RecordBytes<'a>, Start)>> {
+    ) -> Result<Option<(RecordBytes<'a>, RecordStart)>> {
         let mut start = read_start(record.body, record.start as u64, &self.guesses, report)?;
         match &mut start {
-            Start::Standard => {}
-            Start::Position { setup, .. } => {
-                game.header.start = ModelStart::Setup(std::mem::take(setup));
+            RecordStart::Standard => {}
+            RecordStart::Position { setup, .. } => {
+                game.header.start = Start::Setup(std::mem::take(setup));
                 start_tag(game);
             }
-            Start::Broken => return Ok(None),
+            RecordStart::Broken => return Ok(None),
         }
         Ok(Some((record, start)))
     }
 
-    /// Where the record of a game begins.
+    /// Returns the address of a game's record.
     fn address(&self, n: u32, raw_header: Option<&RawHeader>) -> Address {
         let place = self
             .recovered
@@ -271,21 +275,22 @@ impl<'a> Store<'a> {
         let whole = |salvaged: &Salvaged| salvaged.found(n).is_whole();
         let address =
             raw_header.and_then(|raw_header| self.addresses.get(raw_header.game as usize));
-        // What a salvaged base has no place for shares the record of another game, or has none.
+        // In a salvaged database, a game that was not found whole shares the record of another game
+        // or has none.
         let own = address.filter(|_| self.salvaged.as_ref().is_none_or(whole));
         own.copied().unwrap_or(Address::NoEntry)
     }
 
-    fn records(&self) -> Records<'_> {
-        Records {
+    fn records(&self) -> RecordTable<'_> {
+        RecordTable {
             resolved: &self.addresses,
             games: self.games,
             lengths: self.guesses.long_lengths,
         }
     }
 
-    /// The codes of a game from the usual start position of which nothing is missing, if its moves are what it is
-    /// read for.
+    /// Returns the codes of a complete game from the standard start position if the options allow
+    /// it to be skimmed.
     fn plain_body(&self, n: u32) -> Option<&'a [u8]> {
         let ReadOptions {
             mode,
@@ -305,15 +310,15 @@ impl<'a> Store<'a> {
             && length <= RecordBytes::UNDISPUTED_LENGTH
             && length <= (limits.game_bytes as usize).min(limits.plies as usize)
             && matches!(record.body.first(), None | Some(0..=219))
-            && is_sound(&raw_header, &self.lookup, &self.base, &self.guesses)
+            && is_complete(&raw_header, &self.lookup, &self.base, &self.guesses)
             && self
-                .places
+                .record_faults
                 .fault(raw_header.game, offset, self.records())
                 .is_none();
         is_plain.then_some(record.body)
     }
 
-    /// The record of a game, as far as there is one.
+    /// Returns the record of a game if there is one.
     fn record(
         &self,
         n: u32,
@@ -341,7 +346,7 @@ impl<'a> Store<'a> {
             }
         };
         let at = Location::byte(D02_FILE, offset.into());
-        if let Some(kind) = self.places.fault(number, offset, self.records()) {
+        if let Some(kind) = self.record_faults.fault(number, offset, self.records()) {
             report.add(Severity::Lost, kind, at)?;
         }
         let what = "the record";
@@ -374,7 +379,7 @@ impl<'a> Store<'a> {
         Ok(Some(record))
     }
 
-    /// Reads a whole game; false if something of it is missing.
+    /// Reads a whole game. Returns false if some of it is missing.
     fn whole(
         &self,
         n: u32,
@@ -388,7 +393,8 @@ impl<'a> Store<'a> {
         self.moves(record, start, game, report)
     }
 
-    /// Fills start and moves of a record, which need not be a game's; false if something is missing.
+    /// Fills start position and moves from a record, which need not belong to a game. Returns false
+    /// if something is missing.
     pub(crate) fn record_into(
         &self,
         record: RecordBytes<'a>,
@@ -404,15 +410,17 @@ impl<'a> Store<'a> {
     fn moves(
         &self,
         record: RecordBytes<'a>,
-        start: Start,
+        start: RecordStart,
         game: &mut Game,
         report: &mut GameReport<'_>,
     ) -> Result<bool> {
         let (slots, position) = match start {
-            Start::Position { slots, offset, .. } => (slots, Some(offset)),
-            Start::Standard | Start::Broken => (chessdb_core::legacy::ca::Slots::standard(), None),
+            RecordStart::Position { slots, offset, .. } => (slots, Some(offset)),
+            RecordStart::Standard | RecordStart::Broken => {
+                (chessdb_core::legacy::ca::Slots::standard(), None)
+            }
         };
-        let source = crate::moves::Source {
+        let source = crate::moves::MoveSource {
             body: record.body,
             start: record.start as u64,
             judge: &self.judge,
@@ -422,7 +430,7 @@ impl<'a> Store<'a> {
         Ok(complete && record.body.len() == record.declared)
     }
 
-    /// Whether the record's length can be read in two ways (section 7).
+    /// Returns whether the length of the record can be read in two ways (section 7).
     fn has_disputed_length(&self, n: u32) -> bool {
         let raw_header = self.raw_header(n).ok();
         let offset =
@@ -431,13 +439,13 @@ impl<'a> Store<'a> {
         matches!(bytes, Some([128..=255, 128..=255, ..]))
     }
 
-    /// A game whose record makes no sense is read once more, its length in the other way. `said` is
-    /// how many diagnostics there were before the first reading.
+    /// Reads a game with a senseless record again, with the other reading of its length. `found_before` is
+    /// the number of diagnostics before the first reading.
     #[cold]
     fn try_other_length(
         &self,
         n: u32,
-        said: (usize, u32),
+        found_before: (usize, u32),
         game: &mut Game,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
@@ -450,9 +458,9 @@ impl<'a> Store<'a> {
             more_diagnostics,
             ..
         } = &mut *report.scratch;
-        // What the first reading said concerns other bytes if the second one makes sense.
-        let first = diagnostics.split_off(said.0.min(diagnostics.len()));
-        let first_more = std::mem::replace(more_diagnostics, said.1);
+        // If the second reading succeeds, the findings of the first one are irrelevant.
+        let first = diagnostics.split_off(found_before.0.min(diagnostics.len()));
+        let first_more = std::mem::replace(more_diagnostics, found_before.1);
         let mut second = Game::new();
         if self.whole(n, other, &mut second, report)? {
             *game = second;
@@ -465,7 +473,7 @@ impl<'a> Store<'a> {
                 },
             );
         }
-        report.scratch.diagnostics.truncate(said.0);
+        report.scratch.diagnostics.truncate(found_before.0);
         report.scratch.diagnostics.extend(first);
         report.scratch.more_diagnostics = first_more;
         Ok(())
@@ -506,13 +514,13 @@ impl GameStore for Store<'_> {
 
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         let mut report = GameReport::new(&self.options, scratch, Some(n.saturating_add(1)));
-        let said = (
+        let found_before = (
             report.scratch.diagnostics.len(),
             report.scratch.more_diagnostics,
         );
         let complete = self.whole(n, self.guesses.long_lengths, game, &mut report)?;
         if !complete && self.has_disputed_length(n) {
-            return self.try_other_length(n, said, game, &mut report);
+            return self.try_other_length(n, found_before, game, &mut report);
         }
         Ok(())
     }

@@ -1,10 +1,10 @@
-//! Symbols of moves and positions, verdicts, types of games (docs/formats/chess-assistant.md,
+//! Symbols of moves and positions, verdicts, and types of games (docs/formats/chess-assistant.md,
 //! sections 5 and 11).
 
 use crate::guesses::{GameTypes, Symbols};
 
-/// The NAG that the payload of a symbol comment stands for; none for what is kept as bytes. The
-/// one place of guess 5.
+/// Returns the NAG for the payload of a symbol comment, or `None` if the payload is kept as bytes.
+/// Guess 5 is implemented only here and in [`symbol_of_nag`].
 pub(crate) fn nag_of_symbol(payload: &[u8], symbols: Symbols) -> Option<u16> {
     if symbols == Symbols::Numbers {
         return None;
@@ -20,7 +20,7 @@ pub(crate) fn nag_of_symbol(payload: &[u8], symbols: Symbols) -> Option<u16> {
     })
 }
 
-/// The payload for a NAG; none for one that becomes a text.
+/// Returns the payload for a NAG, or `None` if it is written as a text.
 pub(crate) fn symbol_of_nag(nag: u16, symbols: Symbols) -> Option<&'static [u8]> {
     if symbols == Symbols::Numbers {
         return None;
@@ -36,7 +36,8 @@ pub(crate) fn symbol_of_nag(nag: u16, symbols: Symbols) -> Option<&'static [u8]>
     })
 }
 
-/// The NAG that a text stands for, `$14`: as this crate writes those without a symbol.
+/// Returns the NAG that a text such as `$14` states. This crate writes NAGs without a symbol in
+/// this form.
 pub(crate) fn nag_of_text(text: &[u8]) -> Option<u16> {
     match text {
         [b'$', digits @ ..] if digits.len() <= 5 && digits.iter().all(u8::is_ascii_digit) => {
@@ -51,13 +52,13 @@ pub(crate) fn nag_of_text(text: &[u8]) -> Option<u16> {
     }
 }
 
-/// Appends what [`nag_of_text`] reads.
+/// Appends a NAG in the form that [`nag_of_text`] reads.
 pub(crate) fn put_nag_text(nag: u16, out: &mut Vec<u8>) {
     out.push(b'$');
     out.extend_from_slice(nag.to_string().as_bytes());
 }
 
-/// A diagram; PGN's usual number for one.
+/// The NAG of a diagram, commonly used in PGN.
 pub(crate) const DIAGRAM: u16 = 220;
 
 /// The NAGs of the outcomes from 5 on (section 5).
@@ -73,7 +74,7 @@ pub(crate) fn nag_of_outcome(outcome: u8) -> Option<u8> {
 pub(crate) fn outcome_of_nag(nag: u8) -> Option<(u8, bool)> {
     let near = match nag {
         10 | 12 => 11,
-        // Of Black.
+        // NAGs that concern Black.
         45 => 44,
         41 => 40,
         37 => 36,
@@ -84,12 +85,12 @@ pub(crate) fn outcome_of_nag(nag: u8) -> Option<(u8, bool)> {
     Some((5 + at as u8, near == nag))
 }
 
-/// The tag that holds an outcome which is neither one of the four of PGN nor an evaluation.
+/// The tag that holds an outcome which is neither one of PGN's four nor an evaluation.
 pub(crate) const OUTCOME_TAG: &str = "CAOutcome";
 /// The tag that holds the type of a game.
 pub(crate) const TYPE_TAG: &str = "CAType";
 
-/// Types 1 to 30.
+/// The names of types 1 to 30.
 const TYPES: [&str; 30] = [
     "own game",
     "historic game",
@@ -123,7 +124,8 @@ const TYPES: [&str; 30] = [
     "miscellaneous",
 ];
 
-/// The tag's value for a type; none for 0. The one place of guess 9.
+/// Returns the tag value for a type, or `None` for 0. Guess 9 is implemented only here and in
+/// [`type_of_text`].
 pub(crate) fn text_of_type(kind: u32, types: GameTypes) -> Option<String> {
     if kind == 0 {
         return None;
@@ -142,7 +144,7 @@ pub(crate) fn text_of_type(kind: u32, types: GameTypes) -> Option<String> {
     Some(text.unwrap_or_else(|| kind.to_string()))
 }
 
-/// The type that a tag's value stands for, if writing it gives the same value.
+/// Returns the type that a tag value states if reading it back gives the same value.
 pub(crate) fn type_of_text(text: &str, types: GameTypes) -> Option<u32> {
     let number = |name: &str| {
         TYPES
@@ -176,8 +178,8 @@ mod tests {
             put_nag_text(nag, &mut text);
             assert_eq!(nag_of_text(&text), Some(nag));
         }
-        for odd in ["$", "$01", "14", "$14 ", "$65536", "$+1", "!!!"] {
-            assert_eq!(nag_of_text(odd.as_bytes()), None, "{odd}");
+        for invalid in ["$", "$01", "14", "$14 ", "$65536", "$+1", "!!!"] {
+            assert_eq!(nag_of_text(invalid.as_bytes()), None, "{invalid}");
         }
         assert_eq!(nag_of_symbol(b"!!!", Symbols::Characters), None);
     }
@@ -199,7 +201,7 @@ mod tests {
             text_of_type(9, GameTypes::Set).as_deref(),
             Some("own game, annotated game from a book")
         );
-        for odd in [
+        for invalid in [
             "",
             "9",
             "Strategy",
@@ -209,7 +211,11 @@ mod tests {
             "-1",
             "own game, ",
         ] {
-            assert_eq!(type_of_text(odd, GameTypes::OneOfThirty), None, "{odd}");
+            assert_eq!(
+                type_of_text(invalid, GameTypes::OneOfThirty),
+                None,
+                "{invalid}"
+            );
         }
     }
 }

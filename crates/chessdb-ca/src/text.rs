@@ -1,4 +1,4 @@
-//! Texts of a base: bytes in a Windows code page that no field declares
+//! Texts of a database: bytes in a Windows code page that no field declares
 //! (docs/formats/chess-assistant.md, section 11).
 
 use chessdb_core::text::{Evidence, Judge, Origin};
@@ -8,11 +8,11 @@ use crate::format::PAGES;
 use crate::guesses::Guesses;
 use crate::raw::{Item, Items};
 
-/// How many bytes of records are looked at to find the charset.
+/// Number of record bytes that are examined to find the charset.
 pub(crate) const SAMPLE: usize = 1 << 16;
 
-/// The charsets that a base can be in, and the byte in front of all records by which this crate
-/// marks one that could not be detected. The seed allows any byte there.
+/// The charsets that a database can have, each with the byte by which this crate marks it before
+/// the records if it could not be detected. The published description allows any byte there.
 const MARKS: [(u8, Charset); 40] = [
     (0x50, Charset::WINDOWS_1250),
     (0x51, Charset::WINDOWS_1251),
@@ -56,7 +56,7 @@ const MARKS: [(u8, Charset); 40] = [
     (0x9D, Charset::WINDOWS_874),
 ];
 
-/// The charset that a mark stands for.
+/// Returns the charset of a mark.
 pub(crate) fn charset_of_mark(mark: u8) -> Option<Charset> {
     MARKS
         .iter()
@@ -64,7 +64,7 @@ pub(crate) fn charset_of_mark(mark: u8) -> Option<Charset> {
         .map(|(_, charset)| *charset)
 }
 
-/// The mark of a charset.
+/// Returns the mark of a charset.
 pub(crate) fn mark_of_charset(charset: Charset) -> Option<u8> {
     MARKS
         .iter()
@@ -72,22 +72,22 @@ pub(crate) fn mark_of_charset(charset: Charset) -> Option<u8> {
         .map(|(mark, _)| *mark)
 }
 
-/// Looks at texts and distinguishes Cyrillic from Western ones: Cyrillic letters lie in the upper quarter
-/// of the page and come in runs. The one place of guess 12, beside [`Guesses`].
+/// A detector that distinguishes Cyrillic from Western texts: Cyrillic letters are in the upper
+/// quarter of the code page and come in runs. Guess 12 is implemented here and in [`Guesses`].
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Detector {
-    /// What a reader that guesses goes by.
+    /// The evidence used by readers that guess the code page.
     evidence: Evidence,
-    /// Bytes from 128 on.
+    /// The number of bytes of 128 or more.
     high: u64,
-    /// Those of them that stand in runs of three or more letters of windows-1251.
+    /// The number of these that are in runs of three or more letters of windows-1251.
     in_runs: u64,
-    /// Bytes of records that have been looked at.
+    /// The number of record bytes examined.
     sampled: usize,
 }
 
 impl Detector {
-    /// Looks at a text.
+    /// Examines a text.
     pub(crate) fn text(&mut self, text: &[u8]) {
         if text.is_ascii() {
             return;
@@ -102,7 +102,7 @@ impl Detector {
         }
     }
 
-    /// Looks at the comments of a record, until [`SAMPLE`] bytes have been seen; false then.
+    /// Examines the comments of a record. Returns false once [`SAMPLE`] bytes have been seen.
     pub(crate) fn record(&mut self, body: &[u8]) -> bool {
         if self.sampled >= SAMPLE {
             return false;
@@ -118,7 +118,7 @@ impl Detector {
         true
     }
 
-    /// The charset that speaks from the texts.
+    /// Returns the charset that the texts suggest.
     pub(crate) fn charset(&self, guesses: &Guesses) -> Charset {
         if guesses.detect_cyrillic && self.in_runs * 2 > self.high {
             Charset::WINDOWS_1251
@@ -129,8 +129,8 @@ impl Detector {
 }
 
 impl Detector {
-    /// Whether readers surely take the texts for this charset: those that know windows-1252 and
-    /// Cyrillic only, and those that guess.
+    /// Returns whether all readers detect this charset: those that know only windows-1252 and
+    /// Cyrillic, and those that guess.
     pub(crate) fn is_sure_of(&self, charset: Charset, guesses: &Guesses) -> bool {
         let guess = self.evidence.guess(Origin::Unknown);
         self.charset(guesses) == charset
@@ -139,21 +139,23 @@ impl Detector {
     }
 }
 
-/// Turns texts into the bytes that are stored. A base has one charset: the one asked for, else that
-/// of the first text beyond ASCII if a base can be in it, else one that has its characters.
+/// An encoder of texts into stored bytes.
+///
+/// A database has one charset: the requested one, otherwise the charset of the first non-ASCII text
+/// if a database can have it, otherwise one that has its characters.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Encoder {
     charset: Option<Charset>,
-    /// What the base was judged by that is written again: its texts keep their bytes.
+    /// The judge of the database that is rewritten: texts that it reads correctly keep their bytes.
     judge: Option<Judge>,
 }
 
 impl Encoder {
-    /// An encoder for this charset, or an undecided one.
+    /// Creates an encoder for this charset, or one that has yet to choose.
     ///
     /// # Errors
     ///
-    /// `Unsupported` for a charset that a base cannot be in.
+    /// Returns `Unsupported` for a charset that a database cannot have.
     pub(crate) fn new(charset: Option<Charset>, judge: Option<Judge>) -> Result<Encoder> {
         match charset {
             Some(charset) if mark_of_charset(charset).is_none() => {
@@ -163,12 +165,12 @@ impl Encoder {
         }
     }
 
-    /// The charset so far.
+    /// Returns the charset if it has been chosen.
     pub(crate) fn charset(&self) -> Option<Charset> {
         self.charset
     }
 
-    /// Appends the stored form of a text and says whether characters had to be replaced.
+    /// Appends the stored form of a text. Returns whether characters had to be replaced.
     pub(crate) fn put(&mut self, text: Text<'_>, out: &mut Vec<u8>) -> bool {
         if text.as_bytes().is_ascii() {
             out.extend_from_slice(text.as_bytes());
@@ -184,8 +186,9 @@ impl Encoder {
         text.convert_into(charset, out) > 0
     }
 
-    /// The same with a limit of bytes, and whether the text was cut.
-    pub(crate) fn put_cut(&mut self, text: Text<'_>, most: usize, out: &mut Vec<u8>) -> Change {
+    /// Appends at most `most` bytes of a text. Returns whether characters were replaced and whether
+    /// it was cut.
+    pub(crate) fn put_cut(&mut self, text: Text<'_>, most: usize, out: &mut Vec<u8>) -> TextChange {
         let start = out.len();
         let replaced = self.put(text, out);
         let cut = out.len() - start > most;
@@ -199,16 +202,16 @@ impl Encoder {
                 .unwrap_or(most);
             out.truncate(start + end);
         }
-        Change { replaced, cut }
+        TextChange { replaced, cut }
     }
 }
 
-/// What happened to a text on its way into the base.
+/// The changes to a text when it was stored.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Change {
-    /// Characters had to be replaced.
+pub(crate) struct TextChange {
+    /// Whether characters had to be replaced.
     pub(crate) replaced: bool,
-    /// It was cut.
+    /// Whether it was cut.
     pub(crate) cut: bool,
 }
 

@@ -9,52 +9,52 @@ use crate::extras;
 use crate::guesses::Guesses;
 use crate::header::{HeaderNames, write_header, write_names};
 use crate::moves::{Detail, MoveEncoder, storable_start};
-use crate::names::{Carried, Keys, Lists};
+use crate::names::{KeptFiles, NameKeys, NameListsBuilder};
 use crate::raw::{Cdp, EmbHeader, RawHeader, RecordBytes};
 use crate::roles::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES};
 use crate::text::{Detector, Encoder, charset_of_mark, mark_of_charset};
 
-/// Bytes of games that are collected before they go to the sink.
+/// Bytes of records that are collected before they go to the sink.
 const BUFFER: usize = 1 << 18;
 
 /// Addresses are signed numbers of four bytes.
 const MAX_ADDRESS: u64 = i32::MAX as u64;
 
-/// A base that is being written.
+/// A writer of a database.
 ///
-/// The records go to the sink as they come; of each game 42 bytes stay in memory, and the names.
+/// Records go to the sink as they are written. 42 bytes per game stay in memory, and the names.
 pub struct Writer<'a> {
     sink: &'a mut dyn FileSink,
     records: FileId,
     allow: Allow,
     guesses: Guesses,
     texts: Encoder,
-    lists: Lists,
+    lists: NameListsBuilder,
     kept: Kept,
     cdp: Cdp,
     base_losses: Losses,
     detector: Detector,
     raw_headers: Vec<u8>,
     addresses: Vec<u8>,
-    /// Bytes of d02 that the sink has.
+    /// Number of d02 bytes already passed to the sink.
     flushed: u64,
-    /// Bytes of d02 that it will get next.
+    /// Bytes of d02 to pass next.
     pending: Vec<u8>,
     work: Work,
 }
 
-/// What a rewrite carries along.
+/// The data that a rewrite keeps.
 #[derive(Clone, Default, Debug)]
 struct Kept {
     cdp: Option<Box<[u8]>>,
     cdp_tail: Vec<u8>,
     emb: Option<Box<[u8]>>,
-    inner: Carried,
-    /// Side files, which make sense only beside all games of their base.
+    inner: KeptFiles,
+    /// Side files, which are valid only with all games of their database.
     side: Vec<(Role, Box<[u8]>)>,
     games: Option<u32>,
     charset: Option<Charset>,
-    /// Whether a base is written again, and in the page that it was found to be in.
+    /// Whether a database is rewritten, and whether in the code page that was detected for it.
     is_again: bool,
     is_judged: bool,
 }
@@ -68,21 +68,22 @@ struct Work {
 }
 
 impl<'a> Writer<'a> {
-    /// Starts a base.
+    /// Starts a database.
     ///
     /// # Errors
     ///
-    /// What the sink says, a charset that a base cannot be in, and a loss about the base as a whole
-    /// that is not allowed.
+    /// Returns an error if the sink fails, if a database cannot have the charset, or if something
+    /// of the database as a whole would be lost and this is not allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
         Writer::create_with(sink, options, Guesses::PAGE)
     }
 
-    /// The same with other answers to what the published description leaves open.
+    /// Starts a database like [`Writer::create`], with other choices for what the published
+    /// description leaves open.
     ///
     /// # Errors
     ///
-    /// As [`Writer::create`].
+    /// See [`Writer::create`].
     pub fn create_with(
         sink: &'a mut dyn FileSink,
         options: WriteOptions,
@@ -112,7 +113,7 @@ impl<'a> Writer<'a> {
             cdp = Cdp::parse(&bytes)?;
         }
         cdp.tail.clone_from(&kept.cdp_tail);
-        let lists = Lists::new(&base, &mut texts, &guesses, &mut losses);
+        let lists = NameListsBuilder::new(&base, &mut texts, &guesses, &mut losses);
         count_lost(&base, &mut losses);
         allow.check(&losses)?;
         let records = sink.create(D02_FILE)?;
@@ -130,7 +131,7 @@ impl<'a> Writer<'a> {
             raw_headers: Vec::new(),
             addresses: Vec::new(),
             flushed: 0,
-            // A byte in front, so that no address is 0 (section 4.4).
+            // A leading byte, so that no address is 0 (section 4.4).
             pending: vec![0],
             work: Work::default(),
         })
@@ -140,12 +141,12 @@ impl<'a> Writer<'a> {
         (self.addresses.len() / 4) as u32
     }
 
-    /// Where the next byte of d02 will stand.
+    /// Returns the offset of the next byte in d02.
     fn end(&self) -> u64 {
         self.flushed + self.pending.len() as u64
     }
 
-    /// Whether a record of this length still fits.
+    /// Returns whether a record of this length still fits.
     fn has_room(&self, length: usize) -> bool {
         // Length field and record; headers and addresses are shorter than that.
         self.end() + length as u64 + 4 <= MAX_ADDRESS
@@ -160,13 +161,14 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// What else is lost if a game is refused: the files that make sense only beside all games.
+    /// Counts the loss of a refused game, and of the side files, which are valid only with all
+    /// games.
     fn refuse(&self, losses: &mut Losses) {
         losses.add(LossKind::Game, None);
         losses.add_many(LossKind::BaseExtra, self.kept.side.len() as u32, None);
     }
 
-    /// Marks the charset in front of the records if a reader would not find it out.
+    /// Marks the charset before the records if a reader would not detect it.
     fn mark_charset(&mut self) -> Result<()> {
         let Some(charset) = self.texts.charset() else {
             return Ok(());
@@ -174,7 +176,8 @@ impl<'a> Writer<'a> {
         let mut detector = self.detector.clone();
         detector.text(&self.cdp.comment);
         self.lists.detect(&mut detector);
-        // A base that is written again is marked if it was, and else judged as it was.
+        // A rewritten database is marked if the original was, and otherwise detected as the
+        // original was.
         let found = match (self.kept.is_again, self.kept.charset) {
             (true, Some(_)) => false,
             (true, None) => detector.charset(&self.guesses) == charset || self.kept.is_judged,
@@ -191,17 +194,17 @@ impl<'a> Writer<'a> {
         self.sink.write(file, bytes)
     }
 
-    /// Whether the side files belong beside the games that have come.
+    /// Returns whether the side files still match the games written.
     fn keeps_side_files(&self) -> bool {
         self.kept.games.is_some_and(|games| games == self.games())
     }
 }
 
 impl Kept {
-    /// Takes a base's extras, if it is written again as a whole; otherwise they are lost.
+    /// Takes the extras of a database that is rewritten as a whole; otherwise they are lost.
     fn new(base: &BaseInfo, losses: &mut Losses) -> Kept {
         let mut kept = Kept::default();
-        // Only a rewrite brings the lists of names along.
+        // Only a rewrite supplies the name lists.
         let rewrite = !base.names.is_empty();
         kept.is_again = rewrite;
         for extra in &base.extras {
@@ -240,7 +243,7 @@ impl Kept {
     }
 }
 
-/// Counts what of a base the format cannot hold.
+/// Counts the database data that the format cannot hold.
 fn count_lost(base: &BaseInfo, losses: &mut Losses) {
     let mut note = |lost: bool, kind| losses.add_many(kind, u32::from(lost), None);
     note(!base.texts.get(base.title).is_empty(), LossKind::BaseTitle);
@@ -258,7 +261,7 @@ fn count_lost(base: &BaseInfo, losses: &mut Losses) {
 }
 
 impl Work {
-    /// Encodes a game into the buffers; false if it cannot be stored at all.
+    /// Encodes a game into the buffers. Returns false if it cannot be stored at all.
     fn encode(
         &mut self,
         game: &Game,
@@ -322,7 +325,7 @@ impl GameWrite for Writer<'_> {
         self.allow.check(&losses)?;
         self.texts = texts;
         let header = &game.header;
-        let keys: Keys = (
+        let keys: NameKeys = (
             [header.white.name.key, header.black.name.key],
             [header.event.key, header.site.key, header.source.key],
             header.annotator.key,
@@ -395,7 +398,7 @@ impl GameWrite for Writer<'_> {
                 self.write_file(role, &[])?;
             }
         }
-        // The description comes last: it is what makes the files a base.
+        // The description comes last: it is what makes the files a database.
         let cdp = self.cdp.to_bytes();
         self.write_file(CDP_FILE, &cdp)?;
         self.sink.commit()?;

@@ -1,8 +1,8 @@
-//! Heads per second of a synthetic index of a million entries, and half-moves per second.
+//! Benchmarks of reading: headers of a synthetic index with a million entries, and half-moves.
 #![allow(
     missing_docs,
     clippy::expect_used,
-    reason = "a benchmark is no library"
+    reason = "a benchmark is not a library"
 )]
 
 use std::hint::black_box;
@@ -15,17 +15,17 @@ use chessdb_testkit::strategy::{GameOptions, game};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 const ENTRIES: u32 = 1_000_000;
-/// Bytes of each record in the synthetic base: length, marker, 40 moves of each side.
+/// Size in bytes of a record in the synthetic database: length, marker, 40 moves for each side.
 const RECORD: usize = 164;
 
-/// One of 40,000 players, the lower numbers more often.
+/// Returns one of 40,000 players, the lower numbers more often.
 fn player(random: u32) -> u32 {
     let part = u64::from(random >> 16);
     ((part * part * 40_000) >> 32) as u32
 }
 
-/// A million games, each with a record of its own; 40,000 players of whom some play far more than
-/// others, 5,000 events, 2,000 sites.
+/// Returns a database with a million games, each with its own record. It has 40,000 players, some
+/// of whom play much more often than others, 5,000 events and 2,000 sites.
 fn million() -> MemorySet {
     let mut set = MemorySet::new();
     for (kind, role, names) in [

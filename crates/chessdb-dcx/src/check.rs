@@ -1,8 +1,8 @@
-//! Looking for contradictions within and between the files (docs/formats/dcx.md, sections 12
-//! and 9).
+//! The consistency check: contradictions within and between the files (docs/formats/dcx.md,
+//! sections 12 and 9).
 //!
-//! Names and bytes that nothing refers to, games that share their bytes, lengths that the reference
-//! program refuses.
+//! It reports unreferenced names and bytes, games that share bytes, and lengths that the reference
+//! program rejects.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::raw::{
 };
 use crate::roles::{DCG_FILE, DCI_FILE};
 
-/// Reports what is odd around the games. What cannot be opened is left to whoever opens it.
+/// Reports irregularities outside the games. Errors in opening the database are left to `Store`.
 pub(crate) fn check(files: &dyn FileSet, _: &ReadOptions, report: &mut dyn FnMut(Finding)) {
     let Ok(base) = Base::parse(files) else {
         return;
@@ -41,7 +41,7 @@ fn check_open_default(index: &Index, report: &mut dyn FnMut(Finding)) {
     }
 }
 
-/// Names that no entry uses, and names that stand twice.
+/// Reports names that no entry uses, and duplicate names.
 fn check_names(base: &Base<'_>, report: &mut dyn FnMut(Finding)) {
     for kind in [FileKind::Players, FileKind::Sites, FileKind::Events] {
         let Some(file) = base.names(kind) else {
@@ -75,7 +75,7 @@ fn check_names(base: &Base<'_>, report: &mut dyn FnMut(Finding)) {
     }
 }
 
-/// Bytes that belong to no game, games that share bytes, and lengths of 7F alone.
+/// Reports bytes that belong to no game, games that share bytes, and lengths stored as 7F alone.
 fn check_games(games: &GameFile<'_>, report: &mut dyn FnMut(Finding)) {
     for segment in &games.segments {
         match segment {

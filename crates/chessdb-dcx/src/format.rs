@@ -1,4 +1,4 @@
-//! What the rest of the project knows of the format.
+//! The format description that the facade uses.
 
 use chessdb_core::text::Origin;
 use chessdb_core::{Charset, FileSet, Format, FormatLimit, LossKind, Score};
@@ -32,7 +32,7 @@ pub static DCX: Format = Format::new(
 .with_dump(map::dump)
 .with_raw(|files| Ok(raw::Base::parse(files)?.to_bytes()));
 
-/// What the format has no place for (section 14).
+/// The losses of this format (section 14).
 const LOSSES: &[LossKind] = &[
     LossKind::MovesCut,
     LossKind::GhostEnPassant,
@@ -100,7 +100,7 @@ fn probe(files: &dyn FileSet) -> Score {
         })
     };
     match files.get(DCI_FILE) {
-        // Left by a writer that stopped early, with the names already in place (section 9).
+        // Left by a writer that stopped early, after it had written the names (section 9).
         Some([]) => fits(FileKind::Players).map_or(Score::No, |score| score.min(Score::Likely)),
         Some(_) => fits(FileKind::Index).unwrap_or(Score::No),
         None => Score::No,

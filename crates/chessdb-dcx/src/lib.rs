@@ -8,12 +8,12 @@ mod map;
 mod moves;
 mod names;
 pub mod raw;
-mod rebuild;
 mod report;
 mod roles;
 mod salvage;
 mod store;
 mod text;
+mod unindexed;
 mod writer;
 
 /// The common model, so that a program that reads one format needs one dependency.

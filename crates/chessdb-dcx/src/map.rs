@@ -1,4 +1,4 @@
-//! What each byte of a base is, for `chessdb dump --raw` (docs/formats/dcx.md).
+//! The byte map of a database, for `chessdb dump --raw` (docs/formats/dcx.md).
 
 use chessdb_core::FileSet;
 use chessdb_core::dump::{Fields, Region};
@@ -6,14 +6,14 @@ use chessdb_core::dump::{Fields, Region};
 use crate::raw::{Base, Entry, EntrySize, FileKind, NameFile, Segment};
 use crate::roles::{DCG_FILE, DCI_FILE};
 
-/// Reports each region of a base: every field of header and entries, each name, of each record its
-/// length, start position and moves.
-pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
+/// Reports each region of a database: every field of the header and the entries, each name, and the
+/// length, start position and moves of each record.
+pub(crate) fn dump(files: &dyn FileSet, emit: &mut dyn FnMut(Region)) {
     let Ok(base) = Base::parse(files) else {
         return;
     };
     let (file_header, layout) = (&base.index.file_header, base.index.layout());
-    let fields = &mut Fields::new(DCI_FILE, 0, tell);
+    let fields = &mut Fields::new(DCI_FILE, 0, emit);
     fields.known(file_header.magic.as_bytes().len() as u64, "magic bytes");
     if let Some(version) = file_header.version {
         fields.known(1, format!("version: {version}"));
@@ -33,7 +33,7 @@ pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
         let Some(names) = base.names(kind) else {
             continue;
         };
-        let fields = &mut Fields::new(kind.role(), 0, tell);
+        let fields = &mut Fields::new(kind.role(), 0, emit);
         fields.known(names.magic.as_bytes().len() as u64, "magic bytes");
         for (n, record) in (0..).zip(&names.records) {
             let reference = NameFile::reference(n).unwrap_or_default();
@@ -47,10 +47,10 @@ pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
     let Some(games) = &base.games else {
         return;
     };
-    Fields::new(DCG_FILE, 0, tell).known(games.magic.as_bytes().len() as u64, "magic bytes");
+    Fields::new(DCG_FILE, 0, emit).known(games.magic.as_bytes().len() as u64, "magic bytes");
     for segment in &games.segments {
         let range = segment.range();
-        let fields = &mut Fields::new(DCG_FILE, range.start as u64, tell);
+        let fields = &mut Fields::new(DCG_FILE, range.start as u64, emit);
         match segment {
             Segment::Record { game, record, .. } => {
                 let length = record.length.size() as u64;
@@ -63,7 +63,7 @@ pub(crate) fn dump(files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
     }
 }
 
-/// Section 3.
+/// Maps the entry of game `n` (section 3).
 fn game(n: u32, entry: &Entry, size: EntrySize, fields: &mut Fields<'_>) {
     fields.known(1, format!("game {n}: status {:#04x}", entry.status));
     fields.known(8, format!("record at {:#x}", entry.offset));

@@ -1,4 +1,4 @@
-//! The name tables of an open base (docs/formats/dcx.md, section 4).
+//! The name tables of an open database (docs/formats/dcx.md, section 4).
 
 use chessdb_core::text::Judge;
 use chessdb_core::{
@@ -7,54 +7,54 @@ use chessdb_core::{
 };
 
 use crate::raw::{EntrySize, FileKind, Layout, Magic, NameFile};
-use crate::report::Findings as _;
-use crate::text::{RecordOddity, record_text};
+use crate::report::ReportExt as _;
+use crate::text::{RecordIrregularity, record_text};
 
-/// The tables, and what they are called in the model and in messages.
+/// The tables with their roles in the model and their names in messages.
 pub(crate) const TABLES: [(FileKind, NameRole, &str); 3] = [
     (FileKind::Players, NameRole::Player, "reference to a player"),
     (FileKind::Sites, NameRole::Site, "reference to a site"),
     (FileKind::Events, NameRole::Event, "reference to an event"),
 ];
 
-/// The name tables: the records as they lie in the files, which heads copy, and what the base says
-/// of them.
+/// The name tables: the records in the files, which are copied into headers, and the texts of the
+/// database.
 #[derive(Debug)]
-pub(crate) struct Names<'a> {
+pub(crate) struct NameTables<'a> {
     /// In the order of [`TABLES`].
-    tables: [Records<'a>; 3],
-    /// Whether the layout knows events.
+    tables: [NameRecords<'a>; 3],
+    /// Whether the layout has events.
     has_events: bool,
 }
 
 /// One table.
 #[derive(Clone, Debug, Default)]
-struct Records<'a> {
+struct NameRecords<'a> {
     /// The whole records.
     records: &'a [[u8; NameFile::RECORD]],
-    /// For each record how long its text is, or [`ODD`].
+    /// The length of each record's text, or [`IRREGULAR`].
     lengths: Vec<u8>,
-    /// The number of the first record's text among those of the base.
+    /// The number of the first record's text among the texts of the database.
     first: u32,
-    /// Whether names are missing, which was said once, of the table.
+    /// Whether names are missing; this is reported once for the table.
     is_cut: bool,
-    /// Whether each game reports a name that is missing or cut all the same.
+    /// Whether each game also reports a name that is missing or cut.
     is_salvaged: bool,
 }
 
-/// Stands for the length of a record whose text is not simply its front.
-const ODD: u8 = 0xFF;
+/// The marker for a record with a text that is not a prefix of it.
+const IRREGULAR: u8 = 0xFF;
 
-impl<'a> Names<'a> {
-    /// Reads the tables, into itself and into what is known of the base.
+impl<'a> NameTables<'a> {
+    /// Reads the tables and adds them to `base`.
     pub(crate) fn open(
         files: &'a dyn FileSet,
         layout: Layout,
         judge: &Judge,
         base: &mut BaseInfo,
         report: &mut GameReport<'_>,
-    ) -> Result<Names<'a>> {
-        let mut names = Names {
+    ) -> Result<NameTables<'a>> {
+        let mut names = NameTables {
             tables: Default::default(),
             has_events: layout.entry != EntrySize::Short,
         };
@@ -68,7 +68,7 @@ impl<'a> Names<'a> {
                 table.is_cut = true;
                 continue;
             };
-            *table = Records::read(kind, bytes, judge, &mut base.texts, report)?;
+            *table = NameRecords::read(kind, bytes, judge, &mut base.texts, report)?;
             let records = (0..table.lengths.len() as u32).map(|key| NameRecord {
                 key,
                 text: text_id(&base.texts, table.first, key),
@@ -80,7 +80,7 @@ impl<'a> Names<'a> {
         Ok(names)
     }
 
-    /// From now on each game reports a name that is missing or cut.
+    /// Makes each game report a name that is missing or cut.
     pub(crate) fn report_each(&mut self) {
         for table in &mut self.tables {
             table.is_salvaged = true;
@@ -91,7 +91,7 @@ impl<'a> Names<'a> {
         self.has_events
     }
 
-    /// The name to which an entry refers, copied into the game.
+    /// Copies the name to which an entry refers into the game.
     #[inline(always)]
     pub(crate) fn get(
         &self,
@@ -113,11 +113,11 @@ impl<'a> Names<'a> {
         {
             let stored = table.records.get(key as usize);
             if stored.is_none() && table.is_salvaged {
-                // The end of the file cuts this name.
+                // This name is cut by the end of the file.
                 no_name(kind, reference, entry, report)?;
             }
             let text = match stored {
-                Some(record) if length != ODD => {
+                Some(record) if length != IRREGULAR => {
                     texts.push_front(record, length.into(), Charset::UTF_8)
                 }
                 _ => texts.push_from(base, text_id(base, table.first, key)),
@@ -132,7 +132,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Reports a reference to no record.
+/// Reports a reference without a record.
 #[cold]
 #[inline(never)]
 fn no_name(
@@ -146,7 +146,7 @@ fn no_name(
     report.entry(Severity::Lost, field, reference.into(), entry)
 }
 
-/// The text of a record. Texts are numbered from 1 in the order in which they were added.
+/// Returns the text of a record. Texts are numbered from 1 in the order in which they were added.
 fn text_id(texts: &Texts, first: u32, key: u32) -> TextId {
     let number = first.saturating_add(key).saturating_add(1);
     if number as usize > texts.len() {
@@ -155,18 +155,18 @@ fn text_id(texts: &Texts, first: u32, key: u32) -> TextId {
     TextId::from_raw(number)
 }
 
-impl<'a> Records<'a> {
-    /// Reads a file and adds the texts of its records to those of the base.
+impl<'a> NameRecords<'a> {
+    /// Reads a file and adds the texts of its records to the texts of the database.
     fn read(
         kind: FileKind,
         bytes: &'a [u8],
         judge: &Judge,
         texts: &mut Texts,
         report: &mut GameReport<'_>,
-    ) -> Result<Records<'a>> {
+    ) -> Result<NameRecords<'a>> {
         report.magic(&Magic::parse(bytes).0, kind)?;
         let body = bytes.get(Magic::SIZE..).unwrap_or_default();
-        let mut table = Records {
+        let mut table = NameRecords {
             records: body.as_chunks().0,
             lengths: Vec::with_capacity(body.len() / NameFile::RECORD + 1),
             first: texts.len() as u32,
@@ -176,12 +176,12 @@ impl<'a> Records<'a> {
         let records = body.chunks(NameFile::RECORD);
         let (mut overwritten, mut shifted, mut nuls, mut blanks) = (0, 0, 0, 0);
         for (n, record) in records.take(NameFile::MAX_RECORDS as usize).enumerate() {
-            let (text, odd) = record_text(record);
-            if record.len() < NameFile::RECORD || odd.is_some() {
+            let (text, irregularity) = record_text(record);
+            if record.len() < NameFile::RECORD || irregularity.is_some() {
                 let at = NameFile::reference(n as u32).unwrap_or_default();
                 let at = Location::byte(kind.role(), at.into());
-                report_record(record, odd, at, report)?;
-                table.lengths.push(ODD);
+                report_record(record, irregularity, at, report)?;
+                table.lengths.push(IRREGULAR);
                 overwritten += u64::from(is_overwritten(text) || record.first() == Some(&0));
             } else {
                 table.lengths.push(text.len() as u8);
@@ -191,11 +191,11 @@ impl<'a> Records<'a> {
             blanks += u64::from(record.last() == Some(&b' '));
             texts.push(text, judge.charset(text));
         }
-        // A program pads with blanks or with NULs. A few NULs among blanks were not there before.
+        // A program pads with blanks or with NULs. A few NULs among blanks are damage.
         if nuls < blanks {
             overwritten = overwritten.max(nuls);
         }
-        // One such name may be someone's own.
+        // A single such name may be intended.
         let shifted = if shifted > 1 { shifted } else { 0 };
         for (what, found) in [
             ("the number of names that are no text", overwritten),
@@ -214,17 +214,17 @@ impl<'a> Records<'a> {
     }
 }
 
-/// Whether this is the end of one name and the start of another, with the padding between them: what
-/// a record holds where bytes came or went before it.
+/// Returns whether a text is the end of one name and the start of another with padding between
+/// them, as in records after inserted or lost bytes.
 fn is_shifted(text: &[u8]) -> bool {
     text.windows(4).any(|bytes| bytes == b"    ")
 }
 
-/// Reports what is odd about a record.
+/// Reports the irregularities of a record.
 #[cold]
 fn report_record(
     record: &[u8],
-    odd: Option<RecordOddity>,
+    irregularity: Option<RecordIrregularity>,
     at: Location,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
@@ -236,13 +236,13 @@ fn report_record(
         };
         report.add(Severity::Lost, what, at)?;
     }
-    match odd {
+    match irregularity {
         None => Ok(()),
-        Some(RecordOddity::Padding) => {
+        Some(RecordIrregularity::Padding) => {
             let what = ErrorKind::Structure("a name that is not padded with blanks");
             report.add(Severity::Note, what, at)
         }
-        Some(RecordOddity::Charset) => {
+        Some(RecordIrregularity::Charset) => {
             let what = ErrorKind::Text { charset: "UTF-8" };
             report.add(Severity::Note, what, at)
         }

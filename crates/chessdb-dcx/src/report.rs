@@ -1,16 +1,16 @@
-//! Shorter ways to report findings at the places of this format.
+//! Shortcuts for reporting findings of this format.
 
 use chessdb_core::{ErrorKind, GameReport, Location, Result, Role, Severity};
 
 use crate::raw::{FileKind, Magic, MagicFault};
 use crate::roles::DCG_FILE;
 
-/// Findings of this format, for a [`GameReport`].
-pub(crate) trait Findings {
-    /// A deviation of a file as a whole.
+/// Reporting of findings of this format through a [`GameReport`].
+pub(crate) trait ReportExt {
+    /// Reports a deviation of a file as a whole.
     fn file(&mut self, severity: Severity, kind: ErrorKind, file: Role) -> Result<()>;
 
-    /// A field with an odd value in the game's entry, which begins at `entry`.
+    /// Reports a field with an irregular value in the game's entry, which begins at `entry`.
     fn entry(
         &mut self,
         severity: Severity,
@@ -19,14 +19,14 @@ pub(crate) trait Findings {
         entry: Location,
     ) -> Result<()>;
 
-    /// A deviation at a byte of .dcg.
+    /// Reports a deviation at a byte of .dcg.
     fn byte(&mut self, severity: Severity, kind: ErrorKind, offset: u64) -> Result<()>;
 
-    /// Odd magic bytes of a file.
+    /// Reports irregular magic bytes of a file.
     fn magic(&mut self, magic: &Magic, kind: FileKind) -> Result<()>;
 }
 
-impl Findings for GameReport<'_> {
+impl ReportExt for GameReport<'_> {
     #[cold]
     fn file(&mut self, severity: Severity, kind: ErrorKind, file: Role) -> Result<()> {
         let at = Location {

@@ -1,4 +1,4 @@
-//! The files of a base.
+//! The files of a database.
 
 use chessdb_core::Role;
 

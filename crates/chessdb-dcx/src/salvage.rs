@@ -1,4 +1,4 @@
-//! Damaged bases: entries that are believed, and records that no entry leads to
+//! Recovery of damaged databases: which entries are trusted, and which records no entry leads to
 //! (docs/formats/dcx.md, section 19).
 
 use std::ops::Range;
@@ -11,22 +11,22 @@ use chessdb_core::{
     Severity,
 };
 
-use crate::raw::{Entry, Length, Magic, NameFile, Places, Record};
-use crate::rebuild::sound;
-use crate::report::Findings as _;
+use crate::raw::{Entry, GameOffsets, Length, Magic, NameFile, Record};
+use crate::report::ReportExt as _;
 use crate::roles::{DCG_FILE, DCI_FILE};
 use crate::store::Store;
+use crate::unindexed::valid_record;
 
-/// Half-moves of a record for which nothing else speaks.
-const PLIES: u32 = 8;
+/// Minimum half-moves of a record that has no other evidence.
+const MIN_PLIES: u32 = 8;
 
 impl Store<'_> {
-    /// Puts the games that the index leads to, and those that it does not, into the places of this
-    /// store. `whole` says that nothing speaks against the index as a whole.
+    /// Locates the games that the index leads to, and those that it does not, and makes them the
+    /// games of this store. `whole` states that there is no evidence against the index as a whole.
     ///
     /// # Errors
     ///
-    /// In strict mode games without an entry.
+    /// In strict mode, returns an error if a game has no entry.
     pub(crate) fn recover(&mut self, whole: bool, report: &mut GameReport<'_>) -> Result<()> {
         let claims = self.claims();
         let whole = whole && claims.len() == self.count as usize;
@@ -34,7 +34,7 @@ impl Store<'_> {
         let mut carver = Carver::new(self);
         let (places, salvaged) = recover(file, Magic::SIZE, &claims, whole, &mut carver);
         let found = self.count.into();
-        self.set_places(&places, salvaged);
+        self.set_games(&places, salvaged);
         let without = places.iter().filter(|place| place.entry.is_none()).count() as u64;
         if without == 0 {
             return Ok(());
@@ -47,8 +47,8 @@ impl Store<'_> {
         report.file(Severity::Lost, kind, DCI_FILE)
     }
 
-    /// Makes the games of a salvaged base those at these places.
-    fn set_places(&mut self, places: &[Place], mut salvaged: Salvaged) {
+    /// Replaces the games of a salvaged database by those at these places.
+    fn set_games(&mut self, places: &[Place], mut salvaged: Salvaged) {
         let entry = |place: &Place| Entry {
             offset: place
                 .range
@@ -57,15 +57,15 @@ impl Store<'_> {
             ..place.entry.and_then(|n| self.entry(n)).unwrap_or_default()
         };
         let entries: Vec<Entry> = places.iter().map(entry).collect();
-        self.places = Places::new(entries.iter().map(|entry| entry.offset));
-        (self.entries, self.count, self.nameless) = (&[], 0, entries);
+        self.game_offsets = GameOffsets::new(entries.iter().map(|entry| entry.offset));
+        (self.entries, self.count, self.unindexed) = (&[], 0, entries);
         self.names.report_each();
         self.salvaged = Some(salvaged.clone());
         salvaged.mark_incomplete(self);
         self.salvaged = Some(salvaged);
     }
 
-    /// What the entries lead to, as far as either entry or record can be believed.
+    /// Returns the records that the entries refer to, if the entry or the record is credible.
     fn claims(&self) -> Vec<IndexClaim> {
         let mut carver = Carver::new(self);
         let mut work = Work::new(self.games.len());
@@ -101,16 +101,17 @@ impl Store<'_> {
         claims
     }
 
-    /// Whether reading the head loses nothing.
+    /// Returns whether reading the header loses nothing.
     fn has_names(&self, n: u32) -> bool {
         let (mut game, mut scratch) = (Game::new(), Scratch::new());
         let read = self.header_into(n, &mut game, &mut scratch);
-        let lost =
-            |said: &Diagnostic| said.severity == Severity::Lost && said.at.file != Some(DCG_FILE);
+        let lost = |diagnostic: &Diagnostic| {
+            diagnostic.severity == Severity::Lost && diagnostic.at.file != Some(DCG_FILE)
+        };
         read.is_ok() && !scratch.diagnostics.iter().any(lost)
     }
 
-    /// Where the record at this place would end by its length.
+    /// Returns the offset where the record at `start` ends according to its length.
     fn end_after(&self, start: usize) -> usize {
         let there = self.games.get(start..).and_then(Length::parse);
         there.map_or(start, |(length, _)| {
@@ -120,7 +121,7 @@ impl Store<'_> {
         })
     }
 
-    /// Whether an entry is a head that somebody would miss.
+    /// Returns whether the fields of an entry are within their ranges.
     fn is_credible(&self, entry: &Entry) -> bool {
         let name = |reference: u32| reference == 0 || NameFile::number(reference).is_some();
         let names = [entry.white, entry.black, entry.site, entry.event];
@@ -132,7 +133,7 @@ impl Store<'_> {
     }
 }
 
-/// Knows records of a games file.
+/// A recognizer of records in a games file.
 struct Carver<'s, 'a> {
     store: &'s Store<'a>,
     strict: ReadOptions,
@@ -156,7 +157,7 @@ impl Carve for Carver<'_, '_> {
         let bytes = self.store.games.get(range.clone())?;
         let (length, content) = Length::parse(bytes)?;
         let size = length.size().checked_add(length.value as usize)?;
-        // A byte of zeros is a game of no moves, but not one that anybody would miss.
+        // A zero byte is a game without moves, but its loss does not matter.
         if length.value == 0 || content.is_empty() {
             return None;
         }
@@ -181,12 +182,12 @@ impl Carve for Carver<'_, '_> {
         if !work.spend(64 + 4 * plies as usize) {
             return None;
         }
-        let lost = |said: &Diagnostic| said.severity == Severity::Lost;
+        let lost = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Lost;
         let right = read.is_ok() && !cut && !self.scratch.diagnostics.iter().any(lost);
         let found = match (right, looking) {
-            (true, true) if plies < PLIES => return None,
-            (true, _) if sound(bytes).is_some() => Found::HeaderUnknown,
-            (_, false) if plies >= PLIES => Found::MovesUpToFault,
+            (true, true) if plies < MIN_PLIES => return None,
+            (true, _) if valid_record(bytes).is_some() => Found::HeaderUnknown,
+            (_, false) if plies >= MIN_PLIES => Found::MovesUpToFault,
             _ => return None,
         };
         let key = main_line(&self.game.header.start, self.game.mainline());

@@ -1,8 +1,8 @@
-//! Reading a base game by game.
+//! Reading a database game by game.
 
 mod open;
-mod places;
 mod promotions;
+mod record_checks;
 
 use chessdb_core::salvage::Salvaged;
 use chessdb_core::text::Judge;
@@ -12,60 +12,63 @@ use chessdb_core::{
 };
 
 use crate::header;
-use crate::moves::{Boards, Body, Evidence, Pieces, Position, Promotions, SETTING, decode};
-use crate::names::Names;
-use crate::raw::{
-    Entry, EntrySize, FileHeader, FileSizes, Layout, LengthForm, Magic, Places, Record, StartField,
+use crate::moves::{
+    Boards, GameBody, Pieces, Position, PromotionEvidence, Promotions, SETTING, decode,
 };
-use crate::rebuild::cut_record;
-use crate::report::Findings as _;
+use crate::names::NameTables;
+use crate::raw::{
+    Entry, EntrySize, FileHeader, FileSizes, GameOffsets, Layout, LengthForm, Magic, Record,
+    StartField,
+};
+use crate::report::ReportExt as _;
 use crate::roles::{DCG_FILE, DCI_FILE};
+use crate::unindexed::cut_record;
 
-/// A base that is open for reading.
+/// A database that is open for reading.
 ///
-/// Nothing is parsed on opening but the header, the name tables and the offsets of the games; each
-/// game is then read on its own.
+/// Opening parses only the header, the name tables and the offsets of the games; each game is then
+/// read on its own.
 #[derive(Debug)]
 pub struct Store<'a> {
     options: ReadOptions,
     judge: Judge,
     layout: Layout,
-    /// Whole entries.
+    /// The whole entries.
     pub(crate) entries: &'a [u8],
-    /// Games that the index names.
+    /// The number of games in the index.
     pub(crate) count: u32,
     pub(crate) games: &'a [u8],
-    /// What is known of games that it does not name; they come behind the others. Of a salvaged base
-    /// these are all.
-    pub(crate) nameless: Vec<Entry>,
+    /// The known data of games that are not in the index; they follow the others. A salvaged
+    /// database has only these.
+    pub(crate) unindexed: Vec<Entry>,
     pub(crate) salvaged: Option<Salvaged>,
-    pub(crate) places: Places,
-    pub(crate) names: Names<'a>,
+    pub(crate) game_offsets: GameOffsets,
+    pub(crate) names: NameTables<'a>,
     promotions: Promotions,
-    evidence: Evidence,
+    evidence: PromotionEvidence,
     base: BaseInfo,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl<'a> Store<'a> {
-    /// Opens a database. The setting `dcx-promotions` chooses how its promotions are numbered; without
-    /// it, or with `auto`, the games decide.
+    /// Opens a database. The setting `dcx-promotions` chooses the numbering of its promotions;
+    /// without it, or with `auto`, the games decide.
     ///
     /// # Errors
     ///
-    /// A missing index or one with foreign magic bytes; in strict mode any deviation that shows
-    /// without reading a game (docs/formats/dcx.md, section 12).
+    /// Returns an error if the index is missing or has foreign magic bytes. In strict mode, also
+    /// for any deviation that is visible without reading a game (docs/formats/dcx.md, section 12).
     pub fn open(files: &'a dyn FileSet, options: ReadOptions) -> Result<Store<'a>> {
         let chosen = options.setting(SETTING).map(Promotions::by_name);
         let chosen = chosen.transpose()?.flatten();
         Store::open_numbered(files, options, chosen)
     }
 
-    /// The same for a base whose numbering of promotions is known.
+    /// Opens a database like [`Store::open`], with a given numbering of promotions.
     ///
     /// # Errors
     ///
-    /// Those of [`Store::open`].
+    /// See [`Store::open`].
     pub fn open_numbered(
         files: &'a dyn FileSet,
         options: ReadOptions,
@@ -95,24 +98,24 @@ impl<'a> Store<'a> {
         }
         let mut base = BaseInfo::default();
         let judge = options.judge(Charset::UTF_8);
-        let names = Names::open(files, layout, &judge, &mut base, &mut report)?;
+        let names = NameTables::open(files, layout, &judge, &mut base, &mut report)?;
         base.open_first = file_header
             .open_default(layout, count as usize)
             .map(|n| n.saturating_add(1));
         let games = open::open_games(files, count, &mut report)?;
         let offset = |bytes: &[u8]| Entry::parse(layout.entry, bytes).map_or(0, |e| e.offset);
-        let places = Places::new(entries.chunks_exact(size).map(offset));
+        let game_offsets = GameOffsets::new(entries.chunks_exact(size).map(offset));
         let mut store = Store {
             layout,
             entries,
             count,
             games,
-            nameless: Vec::new(),
+            unindexed: Vec::new(),
             salvaged: None,
-            places,
+            game_offsets,
             names,
             promotions: promotions.unwrap_or_default(),
-            evidence: Evidence::Chosen,
+            evidence: PromotionEvidence::Chosen,
             base,
             diagnostics: Vec::new(),
             options: options.clone(),
@@ -121,8 +124,8 @@ impl<'a> Store<'a> {
         if options.salvage {
             store.recover(has_header && tail.is_empty(), &mut report)?;
         } else {
-            store.compare_places(&mut report)?;
-            store.find_nameless(&mut report)?;
+            store.compare_records(&mut report)?;
+            store.find_unindexed(&mut report)?;
         }
         if promotions.is_none() {
             store.choose_promotions(&mut report)?;
@@ -131,7 +134,7 @@ impl<'a> Store<'a> {
         Ok(store)
     }
 
-    /// The layout of the index.
+    /// Returns the layout of the index.
     pub fn layout(&self) -> Layout {
         self.layout
     }
@@ -140,13 +143,13 @@ impl<'a> Store<'a> {
         &self.options
     }
 
-    /// How the promotions of this database are read. A game that is only possible with the other
-    /// numbering is read with that one, unless the caller chose.
+    /// Returns the numbering with which the promotions of this database are read. A game that is
+    /// possible only with the other numbering is read with that one, unless the caller chose.
     pub fn promotions(&self) -> Promotions {
         self.promotions
     }
 
-    /// The index entry of a game, from 0.
+    /// Returns the index entry of a game, from 0.
     #[inline(always)]
     pub fn entry(&self, n: u32) -> Option<Entry> {
         let size = self.layout.entry;
@@ -157,32 +160,33 @@ impl<'a> Store<'a> {
                 .0
                 .get(n as usize)
                 .map(Entry::parse_39)
-                .or_else(|| self.nameless_entry(n));
+                .or_else(|| self.unindexed_entry(n));
         }
         let start = (n as usize).checked_mul(size.bytes())?;
         let bytes = self.entries.get(start..);
         bytes
             .and_then(|bytes| Entry::parse(size, bytes))
-            .or_else(|| self.nameless_entry(n))
+            .or_else(|| self.unindexed_entry(n))
     }
 
-    /// The entry of a game that has none: it says where the record lies, and little else.
+    /// Returns the entry of a game that is not in the index: it contains the offset of the record,
+    /// and little else.
     #[cold]
-    fn nameless_entry(&self, n: u32) -> Option<Entry> {
-        let known = self.nameless.get(n.checked_sub(self.count)? as usize);
+    fn unindexed_entry(&self, n: u32) -> Option<Entry> {
+        let known = self.unindexed.get(n.checked_sub(self.count)? as usize);
         known.copied()
     }
 
-    /// Fills the whole game like [`GameStore::game_into`], but asks no rules of chess: for fast
-    /// scans of bases that are known to be sound.
+    /// Fills the whole game like [`GameStore::game_into`], but without the rules of chess: for fast
+    /// scans of databases that are known to be valid.
     ///
-    /// Castling, en passant and promotion are recognised by which piece stands where, so they come out
-    /// the same wherever the moves are possible. Whose turn it is, rights to castle, and whether a
-    /// move is possible at all are not looked at; an impossible move does not end its line.
+    /// Castling, en passant and promotion are recognized from the squares of the pieces, so the
+    /// result is the same wherever the moves are possible. The side to move, castling rights, and
+    /// whether a move is possible at all are not checked; an impossible move does not end its line.
     ///
     /// # Errors
     ///
-    /// Those of [`GameStore::game_into`], illegal and impossible moves excepted.
+    /// See [`GameStore::game_into`], except for illegal and impossible moves.
     pub fn game_unchecked_into(
         &self,
         n: u32,
@@ -196,9 +200,9 @@ impl<'a> Store<'a> {
         })
     }
 
-    /// The record of a game of which there is nothing to report.
+    /// Returns the record of a game if it has nothing to report.
     #[inline(always)]
-    fn usual_record(&self, entry: &Entry) -> Option<Record<'a>> {
+    fn standard_record(&self, entry: &Entry) -> Option<Record<'a>> {
         let start = usize::try_from(entry.offset).ok()?;
         if start < Magic::SIZE || self.layout.entry == EntrySize::Short {
             return None;
@@ -206,7 +210,7 @@ impl<'a> Store<'a> {
         Record::parse_standard(self.games.get(start..)?)
     }
 
-    /// The record of a game, from 0, as far as it can be found.
+    /// Returns the record of a game, from 0, as far as it can be found.
     #[inline(never)]
     fn record(
         &self,
@@ -242,23 +246,23 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// Where the entry of a game begins in the index.
+    /// Returns the location of a game's entry in the index.
     fn entry_place(&self, n: u32) -> Location {
         Location::byte(DCI_FILE, self.layout.entry_offset(n))
     }
 
-    /// The bytes up to the next game.
+    /// Returns the bytes up to the next game.
     fn stretch(&self, n: u32, entry: &Entry, rest: &'a [u8]) -> &'a [u8] {
         let following = n.checked_add(1).and_then(|n| self.entry(n));
         let next = self
-            .places
+            .game_offsets
             .after(entry.offset, following.map(|entry| entry.offset));
         let len = next.map_or(rest.len() as u64, |next| next.saturating_sub(entry.offset));
         let len = usize::try_from(len).unwrap_or(usize::MAX);
         rest.get(..len).unwrap_or(rest)
     }
 
-    /// The head, the start position, and then whatever `moves` does with the record.
+    /// Reads the header and the start position, then calls `moves` with the body of the record.
     #[inline]
     fn read(
         &self,
@@ -266,7 +270,7 @@ impl<'a> Store<'a> {
         numbering: Promotions,
         game: &mut Game,
         scratch: &mut Scratch,
-        moves: impl FnOnce(&Store<'a>, &Body<'_>, &mut Game, &mut GameReport<'_>) -> Result<()>,
+        moves: impl FnOnce(&Store<'a>, &GameBody<'_>, &mut Game, &mut GameReport<'_>) -> Result<()>,
     ) -> Result<()> {
         game.clear();
         game.moves.clear();
@@ -278,12 +282,13 @@ impl<'a> Store<'a> {
             };
             return Err(chessdb_core::Error::new(kind).at(Location::game(number)));
         };
-        // Asked for first, the record is on its way from memory while the names are copied.
-        let usual = self.usual_record(&entry);
+        // The record is requested first, so that it is loaded from memory while the names are
+        // copied.
+        let standard = self.standard_record(&entry);
         let mut report = GameReport::new(&self.options, scratch, Some(number));
         let at = self.entry_place(n);
         header::read_header(&entry, at, &self.names, &self.base.texts, game, &mut report)?;
-        let record = match usual {
+        let record = match standard {
             Some(record) => record,
             None => match self.record(n, &entry, &mut report)? {
                 Some(record) => record,
@@ -293,7 +298,7 @@ impl<'a> Store<'a> {
         self.fill(numbering, entry.offset, &record, game, &mut report, moves)
     }
 
-    /// The start position of a record at this place, and then whatever `moves` does with it.
+    /// Reads the start position of the record at `offset`, then calls `moves` with its body.
     #[inline]
     fn fill(
         &self,
@@ -302,13 +307,13 @@ impl<'a> Store<'a> {
         record: &Record<'a>,
         game: &mut Game,
         report: &mut GameReport<'_>,
-        moves: impl FnOnce(&Store<'a>, &Body<'_>, &mut Game, &mut GameReport<'_>) -> Result<()>,
+        moves: impl FnOnce(&Store<'a>, &GameBody<'_>, &mut Game, &mut GameReport<'_>) -> Result<()>,
     ) -> Result<()> {
         let body = offset.saturating_add(record.body_offset() as u64);
         match record.start {
             StartField::Standard => game.header.start = Start::Standard,
             StartField::Missing => {
-                // Not even the byte that says where the game starts.
+                // Even the byte that states the start position is missing.
                 let what = ErrorKind::Structure("a game of length 0");
                 report.byte(Severity::Lost, what, offset)?;
             }
@@ -326,7 +331,7 @@ impl<'a> Store<'a> {
                 return report.byte(Severity::Lost, what, body.saturating_sub(1));
             }
         }
-        let body = Body {
+        let body = GameBody {
             bytes: record.body,
             offset: body,
             promotions,
@@ -335,7 +340,7 @@ impl<'a> Store<'a> {
         moves(self, &body, game, report)
     }
 
-    /// Fills the moves of a record at this place, which need not be a game's.
+    /// Fills the moves of the record at `offset`, which need not belong to a game.
     pub(crate) fn moves_of(
         &self,
         record: &Record<'a>,
@@ -365,7 +370,7 @@ impl<'a> Store<'a> {
 
     fn decode<P: Position>(
         &self,
-        body: &Body<'_>,
+        body: &GameBody<'_>,
         game: &mut Game,
         position: P,
         report: &mut GameReport<'_>,
@@ -389,7 +394,7 @@ impl<'a> Store<'a> {
 
 impl GameStore for Store<'_> {
     fn len(&self) -> u32 {
-        self.count.saturating_add(self.nameless.len() as u32)
+        self.count.saturating_add(self.unindexed.len() as u32)
     }
 
     fn base(&self) -> &BaseInfo {
@@ -427,11 +432,11 @@ impl GameStore for Store<'_> {
     }
 }
 
-/// Decodes by the rules of chess.
+/// Decodes with the rules of chess.
 #[inline]
 fn with_boards(
     store: &Store<'_>,
-    body: &Body<'_>,
+    body: &GameBody<'_>,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<()> {

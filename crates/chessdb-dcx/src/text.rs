@@ -4,37 +4,39 @@ use chessdb_core::{Charset, LossKind, Losses, Text};
 
 use crate::raw::NameFile;
 
-/// What is odd about a record of a name table.
+/// An irregularity of a record in a name table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum RecordOddity {
-    /// Not padded with blanks behind the text, blanks in front, or half a character at the end.
+pub(crate) enum RecordIrregularity {
+    /// Not padded with blanks after the text, blanks before it, or an incomplete character at the
+    /// end.
     Padding,
     /// Not UTF-8.
     Charset,
 }
 
-/// The text of a record, and what is odd about it.
+/// Returns the text of a record and its irregularity, if any.
 ///
-/// It ends at the first NUL, without half a character and without white space at both ends.
-pub(crate) fn record_text(record: &[u8]) -> (&[u8], Option<RecordOddity>) {
+/// The text ends at the first NUL, without an incomplete character and without white space at both
+/// ends.
+pub(crate) fn record_text(record: &[u8]) -> (&[u8], Option<RecordIrregularity>) {
     let text = record.split(|&b| b == 0).next().unwrap_or_default();
-    let (text, odd) = match std::str::from_utf8(text) {
+    let (text, irregularity) = match std::str::from_utf8(text) {
         Ok(text) => (text.trim().as_bytes(), None),
         Err(error) if error.error_len().is_none() => {
             let whole = text.get(..error.valid_up_to()).unwrap_or_default();
             let trimmed = std::str::from_utf8(whole).map_or(whole, |text| text.trim().as_bytes());
             (trimmed, None)
         }
-        Err(_) => (text.trim_ascii(), Some(RecordOddity::Charset)),
+        Err(_) => (text.trim_ascii(), Some(RecordIrregularity::Charset)),
     };
     let padded = record
         .strip_prefix(text)
         .is_some_and(|rest| rest.iter().all(|&b| b == b' '));
-    let odd = odd.or((!padded).then_some(RecordOddity::Padding));
-    (text, odd)
+    let irregularity = irregularity.or((!padded).then_some(RecordIrregularity::Padding));
+    (text, irregularity)
 }
 
-/// The record of a text that [`fit_name`] has made fit.
+/// Returns the record of a text that fits, as made by [`fit_name`].
 pub(crate) fn record_of(text: &[u8]) -> [u8; NameFile::RECORD] {
     let mut record = [b' '; NameFile::RECORD];
     for (to, from) in record.iter_mut().zip(text) {
@@ -43,11 +45,11 @@ pub(crate) fn record_of(text: &[u8]) -> [u8; NameFile::RECORD] {
     record
 }
 
-/// Makes a name fit into a record, counting what had to change.
+/// Makes a name fit into a record and counts the changes.
 pub(crate) fn fit_name(text: Text<'_>, losses: &mut Losses) -> Vec<u8> {
     let mut name = Vec::with_capacity(NameFile::RECORD);
     let mut changed = text.convert_into(Charset::UTF_8, &mut name) > 0;
-    // What begins and ends with a letter has nothing to be trimmed.
+    // A text that begins and ends with visible ASCII needs no trimming.
     let ends = [name.first(), name.last()];
     if !changed
         && name.len() <= NameFile::RECORD
@@ -77,7 +79,7 @@ pub(crate) fn fit_name(text: Text<'_>, losses: &mut Losses) -> Vec<u8> {
     trim(cut).to_vec()
 }
 
-/// Without white space at both ends, as the reader takes it away.
+/// Removes white space at both ends, as the reader does.
 fn trim(text: &[u8]) -> &[u8] {
     match std::str::from_utf8(text) {
         Ok(text) => text.trim().as_bytes(),
@@ -85,13 +87,14 @@ fn trim(text: &[u8]) -> &[u8] {
     }
 }
 
-/// At most so many bytes, without half a character at the end.
+/// Cuts a text to at most `most` bytes, without an incomplete character at the end.
 pub(crate) fn cut_between_characters(text: &[u8], most: usize) -> &[u8] {
     if text.len() <= most {
         return text;
     }
     let is_inside = |at: usize| text.get(at).is_some_and(|byte| byte & 0xC0 == 0x80);
-    // A character has at most three bytes behind its first; more are no UTF-8, and cut anywhere.
+    // A character has at most three bytes after its first. Longer sequences are not UTF-8 and are
+    // cut anywhere.
     let back = (0..4).find(|&back| !is_inside(most.saturating_sub(back)));
     let end = most.saturating_sub(back.unwrap_or(0));
     text.get(..end).unwrap_or(text)
@@ -113,18 +116,21 @@ mod tests {
     #[test]
     fn records_are_trimmed_and_repaired() {
         let text = |record: &[u8]| {
-            let (text, odd) = record_text(record);
-            (text.to_vec(), odd)
+            let (text, irregularity) = record_text(record);
+            (text.to_vec(), irregularity)
         };
         assert_eq!(text(&padded(b"Wn", b' ')), (b"Wn".to_vec(), None));
-        let odd = Some(RecordOddity::Padding);
-        assert_eq!(text(&padded(b"Wn", 0)), (b"Wn".to_vec(), odd));
-        assert_eq!(text(&padded(b"  lead", b' ')), (b"lead".to_vec(), odd));
+        let irregularity = Some(RecordIrregularity::Padding);
+        assert_eq!(text(&padded(b"Wn", 0)), (b"Wn".to_vec(), irregularity));
+        assert_eq!(
+            text(&padded(b"  lead", b' ')),
+            (b"lead".to_vec(), irregularity)
+        );
         let mut half = vec![b'A'; 35];
         half.push(0xC3);
-        assert_eq!(text(&half), (vec![b'A'; 35], odd));
+        assert_eq!(text(&half), (vec![b'A'; 35], irregularity));
         assert_eq!(text(&padded(b"", b' ')), (vec![], None));
-        let latin = Some(RecordOddity::Charset);
+        let latin = Some(RecordIrregularity::Charset);
         assert_eq!(
             text(&padded(b"M\xFCller", b' ')),
             (b"M\xFCller".to_vec(), latin)

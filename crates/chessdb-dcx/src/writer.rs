@@ -1,4 +1,4 @@
-//! Writing a base (docs/formats/dcx.md, section 14).
+//! Writing a database (docs/formats/dcx.md, section 14).
 
 mod append;
 mod tables;
@@ -14,55 +14,57 @@ use crate::header;
 use crate::moves::MoveEncoder;
 use crate::raw::edit::NewGame;
 use crate::raw::{Entry, FileHeader, FileKind, Layout, Length, Magic, Record, StartField};
-use tables::Table;
+use tables::NameTableBuilder;
 
-/// Bytes of .dcg that are collected before they are handed on.
+/// Bytes of .dcg that are collected before they go to the sink.
 const CHUNK: usize = 1 << 16;
 
-/// Writes a base in the reference writer's form. Entries and names stay in memory until
-/// [`GameWrite::finish`], because the order of the names decides all references.
+/// A writer of databases in the form of the reference writer.
+///
+/// Entries and names stay in memory until [`GameWrite::finish`], because the order of the names
+/// determines all references.
 pub struct Writer<'a> {
     sink: &'a mut dyn FileSink,
-    files: Files,
+    files: OutputFiles,
     allow: Allow,
     base_losses: Losses,
     /// The game to open first, from 1.
     open_first: Option<u32>,
-    tables: Tables,
-    /// How many games there were before, if it is appended to.
+    tables: NameTableBuilders,
+    /// The previous number of games, when appending.
     before: Option<u32>,
     /// The game (from 0) that the new one replaces.
     replaced: Option<u32>,
     entries: Vec<[u8; 39]>,
-    work: Work,
-    /// Bytes of .dcg that are written or waiting.
+    work: EncodedGame,
+    /// Number of .dcg bytes written or waiting.
     offset: u64,
     waiting: Vec<u8>,
 }
 
-/// What a game becomes, but for the numbers of its names and its place.
+/// An encoded game without the numbers of its names and without its offset.
 #[derive(Default)]
-struct Work {
+struct EncodedGame {
     entry: Entry,
     /// White, Black, site, event.
     names: [Vec<u8>; 4],
-    coder: Coder,
+    coder: RecordEncoder,
     losses: Losses,
     /// Why there is no record.
     fault: Option<Error>,
 }
 
-impl Work {
+impl EncodedGame {
     fn encode(&mut self, game: &Game) {
         self.losses.clear();
         let losses = &mut self.losses;
         self.entry = header::write_header(game, losses);
-        self.names = Tables::of(game).map(|(_, named)| tables::fit(game, named, losses));
+        self.names = NameTableBuilders::of(game).map(|(_, named)| tables::fit(game, named, losses));
         self.fault = self.coder.encode(game, losses).err();
     }
 }
 
-struct Files {
+struct OutputFiles {
     players: FileId,
     sites: FileId,
     events: FileId,
@@ -70,26 +72,27 @@ struct Files {
     index: FileId,
 }
 
-/// The three tables; in entries their names stand by number until the end.
-pub(crate) struct Tables {
-    pub(crate) players: Table,
-    pub(crate) sites: Table,
-    pub(crate) events: Table,
+/// The three tables. Until the end, entries refer to names by number.
+pub(crate) struct NameTableBuilders {
+    pub(crate) players: NameTableBuilder,
+    pub(crate) sites: NameTableBuilder,
+    pub(crate) events: NameTableBuilder,
 }
 
 impl<'a> Writer<'a> {
-    /// Starts a base.
+    /// Starts a database.
     ///
     /// # Errors
     ///
-    /// Those of the sink, and a loss of the base as a whole that is not allowed.
+    /// Returns an error if the sink fails, or if something of the database as a whole would be lost
+    /// and this is not allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
         let WriteOptions { allow, base, .. } = options;
         let base_losses = base.losses();
         allow.check(&base_losses)?;
-        // The index comes last: without it there is no base.
+        // The index comes last: without it there is no database.
         let mut create = |kind: FileKind| sink.create(kind.role());
-        let files = Files {
+        let files = OutputFiles {
             players: create(FileKind::Players)?,
             sites: create(FileKind::Sites)?,
             events: create(FileKind::Events)?,
@@ -102,18 +105,18 @@ impl<'a> Writer<'a> {
             allow,
             base_losses,
             open_first: base.open_first.filter(|&n| n > 0),
-            tables: Tables::new(&base),
+            tables: NameTableBuilders::new(&base),
             before: None,
             replaced: None,
             entries: Vec::new(),
-            work: Work::default(),
+            work: EncodedGame::default(),
             offset: Magic::SIZE as u64,
             waiting: Magic::new(FileKind::Games).as_bytes().to_vec(),
         })
     }
 
-    /// Appends a game that was encoded; its names get their numbers.
-    fn put(&mut self, game: &Game, work: &mut Work) -> Result<Losses> {
+    /// Appends an encoded game; its names get their numbers.
+    fn put(&mut self, game: &Game, work: &mut EncodedGame) -> Result<Losses> {
         if let Some(fault) = work.fault.take() {
             return Err(fault);
         }
@@ -142,9 +145,9 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// The index, or its new part. The names in the entries are still numbers in the order of their
-    /// coming.
-    fn index(&self, orders: &Orders) -> Result<Vec<u8>> {
+    /// Returns the index, or its new part. The names in the entries are still numbers in the order
+    /// of their first use.
+    fn index(&self, orders: &NameOrders) -> Result<Vec<u8>> {
         let mut index = Vec::with_capacity(19 + self.entries.len() * 39);
         if self.before.is_none() {
             let mut file_header = FileHeader::new();
@@ -166,16 +169,16 @@ impl<'a> Writer<'a> {
     }
 }
 
-struct Orders {
-    players: tables::Order,
-    sites: tables::Order,
-    events: tables::Order,
+struct NameOrders {
+    players: tables::NameOrder,
+    sites: tables::NameOrder,
+    events: tables::NameOrder,
 }
 
 impl GameWrite for Writer<'_> {
     fn assess(&self, game: &Game) -> Losses {
         // A game that cannot be encoded is reported when it is written.
-        let mut work = Work::default();
+        let mut work = EncodedGame::default();
         work.encode(game);
         work.losses
     }
@@ -189,7 +192,7 @@ impl GameWrite for Writer<'_> {
     }
 
     fn preparer(&self) -> Option<Arc<dyn Prepare>> {
-        Some(preparer(|game, work: &mut Work| work.encode(game)))
+        Some(preparer(|game, work: &mut EncodedGame| work.encode(game)))
     }
 
     fn write_prepared(&mut self, game: &Game, prepared: &mut Prepared) -> Result<Losses> {
@@ -205,7 +208,7 @@ impl GameWrite for Writer<'_> {
 
     fn late_losses(&self) -> Losses {
         let mut losses = Losses::new();
-        // Its entry is its number here: without one there is nothing to point to.
+        // Its entry determines its number: without an entry there is nothing to point to.
         let first = self.open_first.unwrap_or(0) as usize;
         losses.add_many(
             LossKind::OpenFirst,
@@ -218,12 +221,12 @@ impl GameWrite for Writer<'_> {
     fn finish(mut self: Box<Self>) -> Result<u32> {
         self.allow.check(&self.late_losses())?;
         self.flush()?;
-        let Tables {
+        let NameTableBuilders {
             players,
             sites,
             events,
         } = &mut self.tables;
-        let orders = Orders {
+        let orders = NameOrders {
             players: players.order(),
             sites: sites.order(),
             events: events.order(),
@@ -270,17 +273,18 @@ impl GameWrite for Writer<'_> {
     }
 }
 
-/// A game as it is added to a base in place ([`crate::raw::edit`]), and what it loses by that.
+/// Encodes a game for adding it to a database in place ([`crate::raw::edit`]), and returns what is
+/// lost.
 ///
 /// # Errors
 ///
-/// If the game needs more bytes than a record can have.
+/// Returns an error if the game needs more bytes than a record can have.
 pub fn encode(game: &Game) -> Result<(NewGame, Losses)> {
     let mut losses = Losses::new();
     let entry = header::write_header(game, &mut losses);
-    let names = Tables::of(game).map(|(_, named)| tables::fit(game, named, &mut losses));
+    let names = NameTableBuilders::of(game).map(|(_, named)| tables::fit(game, named, &mut losses));
     let [white, black, site, event] = names;
-    let mut coder = Coder::default();
+    let mut coder = RecordEncoder::default();
     coder.encode(game, &mut losses)?;
     let record = coder.record;
     let new = NewGame {
@@ -294,23 +298,23 @@ pub fn encode(game: &Game) -> Result<(NewGame, Losses)> {
     Ok((new, losses))
 }
 
-/// Makes records of games.
+/// An encoder of records.
 #[derive(Default)]
-pub(crate) struct Coder {
+pub(crate) struct RecordEncoder {
     encoder: MoveEncoder,
     body: Vec<u8>,
     pub(crate) record: Vec<u8>,
 }
 
-impl Coder {
-    /// The record of a game: length, start position, body.
+impl RecordEncoder {
+    /// Encodes the record of a game: length, start position, body.
     pub(crate) fn encode(&mut self, game: &Game, losses: &mut Losses) -> Result<()> {
         self.body.clear();
         self.record.clear();
         self.encoder.encode(game, losses, &mut self.body)?;
         let mut fen = Vec::new();
         let start = match &game.header.start {
-            // A Chess960 game from the standard position has the same FEN as an ordinary one.
+            // A Chess960 game from the standard position has the same FEN as a standard one.
             Start::Setup(setup) if !setup.board.is_standard_start() => {
                 setup.write_fen(&mut fen);
                 let length = Length::new(fen.len() as u32);

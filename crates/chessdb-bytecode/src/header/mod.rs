@@ -1,4 +1,5 @@
-//! The head of a game and the cells of its row (docs/formats/bytecode.md, section 7).
+//! Conversion between the header of a game and the cells of its row (docs/formats/bytecode.md,
+//! section 7).
 
 mod read;
 mod tags;
@@ -7,10 +8,10 @@ mod write;
 use chessdb_core::{Eco, Field};
 
 pub(crate) use read::{HeaderFacts, read_header};
-pub(crate) use write::{HeaderCells, Widths, write_header};
+pub(crate) use write::{ColumnWidths, HeaderCells, write_header};
 
-/// The typed fields that a row keeps in the column Info, in the order in which they are written
-/// when their source had no order.
+/// The typed fields that a row stores in the column Info, in the order in which they are written if
+/// the source had no order.
 const INFO_FIELDS: [Field; 6] = [
     Field::Source,
     Field::WhiteFideId,
@@ -20,7 +21,7 @@ const INFO_FIELDS: [Field; 6] = [
     Field::Flags,
 ];
 
-/// The code of a tag ECO, however it is spelled.
+/// Returns the code of an ECO tag, in any spelling.
 fn eco(text: &[u8]) -> Option<Eco> {
     Eco::from_ascii(text).or_else(|| Eco::from_odd_ascii(text))
 }

@@ -1,4 +1,4 @@
-//! From a row to the head.
+//! Conversion of a row into a game's header.
 
 use chessdb_core::{
     BaseInfo, Charset, Color, Date, ErrorKind, Extra, Field, Game, GameFlags, GameReport, Location,
@@ -7,25 +7,25 @@ use chessdb_core::{
 
 use super::tags;
 use crate::extras;
-use crate::names::{Found, NameList, NameLookup};
+use crate::names::{NameList, NameLookup, NameMatch};
 use crate::raw::{Attributes, DateFlags, StoredDate};
 use crate::row::{Column, Row};
 use crate::text;
 
-/// What a row says that belongs to the moves.
+/// Header data that is needed to read or check the moves.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct HeaderFacts {
     /// The attributes, if the row has any.
     pub(crate) attributes: Option<Attributes>,
-    /// Half-moves of the main line.
+    /// Half-moves of the mainline.
     pub(crate) plies: Option<i64>,
-    /// Whether the result is known from the row.
+    /// Whether the row states the result.
     pub(crate) outcome: bool,
-    /// Whether the start position is known, without which the moves make no sense.
+    /// Whether the start position is known; without it the moves cannot be read.
     pub(crate) start: bool,
 }
 
-/// Reads heads.
+/// A reader of the header cells of one row.
 pub(crate) struct HeaderReader<'r, 't, 'o> {
     row: Row<'r, 't>,
     names: &'r NameLookup,
@@ -34,8 +34,7 @@ pub(crate) struct HeaderReader<'r, 't, 'o> {
     report: &'r mut GameReport<'o>,
 }
 
-/// Fills the head of `game`, which is empty, from a row. `collection` is the number of the
-/// collection in which games lie that do not say otherwise.
+/// Fills the header of `game`, which is empty, from a row.
 pub(crate) fn read_header(
     row: Row<'_, '_>,
     names: &NameLookup,
@@ -71,11 +70,11 @@ pub(crate) fn read_header(
 }
 
 impl HeaderReader<'_, '_, '_> {
-    /// Tells of a number that its column cannot have.
-    fn odd(&mut self, severity: Severity, column: Column, value: i64) -> Result<()> {
+    /// Reports a number that is invalid for its column.
+    fn report_bad_number(&mut self, severity: Severity, column: Column, value: i64) -> Result<()> {
         let kind = ErrorKind::BadField {
             field: column.name(),
-            // Negative numbers show as what they are in the file.
+            // Negative numbers are shown as stored in the file.
             value: value as u64,
         };
         self.report.add(severity, kind, Location::default())
@@ -84,20 +83,20 @@ impl HeaderReader<'_, '_, '_> {
     fn name(&mut self, list: NameList, column: Column, game: &mut Game) -> Result<Named> {
         let id = self.row.int(column);
         match self.names.get(list, id, self.base) {
-            Found::Nothing => {
-                // Salvage counts the games that lack a name.
+            NameMatch::Nothing => {
+                // In a salvage, games without a name are counted.
                 let number = id.filter(|&id| id != 0 && self.report.options.salvage);
                 if let Some(number) = number.filter(|_| !self.names.is_present(list)) {
-                    self.odd(Severity::Lost, column, number)?;
+                    self.report_bad_number(Severity::Lost, column, number)?;
                 }
                 Ok(Named::default())
             }
-            Found::Name(text) => Ok(Named {
+            NameMatch::Name(text) => Ok(Named {
                 text: game.texts.push_from(&self.base.texts, text),
                 key: id.and_then(|id| u32::try_from(id).ok()),
             }),
-            Found::Missing => {
-                self.odd(Severity::Lost, column, id.unwrap_or(0))?;
+            NameMatch::Missing => {
+                self.report_bad_number(Severity::Lost, column, id.unwrap_or(0))?;
                 Ok(Named::default())
             }
         }
@@ -144,7 +143,7 @@ impl HeaderReader<'_, '_, '_> {
         Ok(stored.to_date())
     }
 
-    /// 0 and NULL both mean that there is none.
+    /// 0 and NULL both mean no rating.
     fn rating(&mut self, column: Column) -> Result<Option<Rating>> {
         let Some(stored) = self.row.int(column).filter(|&stored| stored != 0) else {
             return Ok(None);
@@ -155,7 +154,7 @@ impl HeaderReader<'_, '_, '_> {
                 kind: RatingKind::Elo,
             })),
             Err(_) => {
-                self.odd(Severity::Lost, column, stored)?;
+                self.report_bad_number(Severity::Lost, column, stored)?;
                 Ok(None)
             }
         }
@@ -170,7 +169,7 @@ impl HeaderReader<'_, '_, '_> {
             0 => Outcome::BlackWins,
             1 => Outcome::Draw,
             2 => Outcome::WhiteWins,
-            _ => return self.odd(Severity::Repaired, Column::Result, code),
+            _ => return self.report_bad_number(Severity::Repaired, Column::Result, code),
         };
         facts.outcome = true;
         Ok(())
@@ -198,7 +197,7 @@ impl HeaderReader<'_, '_, '_> {
         let Some(eco) = self.row.bytes(Column::Eco) else {
             return Ok(());
         };
-        // A column of fixed width may be filled up with blanks.
+        // A column of fixed width may be padded with blanks.
         let eco = eco.trim_ascii_end();
         if eco.is_empty() {
             return Ok(());
@@ -252,7 +251,7 @@ impl HeaderReader<'_, '_, '_> {
         };
         let attributes = Attributes::from_bits_retain(bits);
         if i64::from(bits) != stored && i64::from(bits as i16) != stored && stored >= 0 {
-            self.odd(Severity::Lost, Column::Attributes, stored)?;
+            self.report_bad_number(Severity::Lost, Column::Attributes, stored)?;
         }
         for (attribute, flag) in FLAGS {
             game.header.flags.set(
@@ -268,7 +267,7 @@ impl HeaderReader<'_, '_, '_> {
         Ok(())
     }
 
-    /// False if the start position cannot be read.
+    /// Reads the start position. Returns false if this fails.
     fn read_fen(&mut self, game: &mut Game, facts: &HeaderFacts) -> Result<bool> {
         let chess960 = facts
             .attributes
@@ -350,7 +349,7 @@ fn push_extra(game: &mut Game, field: u16, bytes: &[u8]) {
     });
 }
 
-/// Puts a tag of Info that has a typed field into that field, if it is still free.
+/// Puts an Info tag into the corresponding typed field, if there is one and it is still free.
 pub(super) fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -> Option<Tag> {
     let header = &mut game.header;
     let free = |field| header.is_free(field);
@@ -365,12 +364,12 @@ pub(super) fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -
         b"Result" => verbatim(Field::Result),
         b"ECO" => {
             match (super::eco(bytes), header.eco) {
-                // The column has no room for the sub-code.
+                // The column has no space for the sub-code.
                 (Some(full), Some(short)) if full.code == short.code && free(Field::Eco) => {
                     header.eco = Some(full);
-                    let mut usual = Vec::with_capacity(6);
-                    full.write_ascii(&mut usual);
-                    Some(match usual == bytes {
+                    let mut written = Vec::with_capacity(6);
+                    full.write_ascii(&mut written);
+                    Some(match written == bytes {
                         true => Tag::Place(Field::Eco),
                         false => Tag::Verbatim(Field::Eco, value),
                     })
@@ -381,17 +380,17 @@ pub(super) fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -
             }
         }
         b"ScidFlags" if free(Field::Flags) && !bytes.is_empty() => {
-            match GameFlags::from_letters(bytes).filter(|&flags| is_written_so(flags, bytes)) {
+            match GameFlags::from_letters(bytes).filter(|&flags| matches_letters(flags, bytes)) {
                 Some(flags) => {
                     header.flags |= flags;
                     Some(Tag::Place(Field::Flags))
                 }
                 None => {
-                    // Those with a mark of their own have it from there.
-                    let odd = GameFlags::from_odd_letters(bytes);
+                    // Flags with their own attribute are read from there.
+                    let report_bad_number = GameFlags::from_odd_letters(bytes);
                     let marks: GameFlags = FLAGS.iter().map(|&(_, flag)| flag).collect();
                     let entry = verbatim(Field::Flags);
-                    header.flags |= odd - marks;
+                    header.flags |= report_bad_number - marks;
                     entry
                 }
             }
@@ -402,13 +401,13 @@ pub(super) fn typed(name: &[u8], bytes: &[u8], value: TextId, game: &mut Game) -
     }
 }
 
-/// What the columns make of a date.
+/// Returns a date as the columns can store it.
 pub(super) fn in_column(date: Date) -> Date {
     StoredDate::from_date(date).0.to_date()
 }
 
-/// Whether these flags are written with these letters.
-fn is_written_so(flags: GameFlags, letters: &[u8]) -> bool {
+/// Returns whether these flags are written with these letters.
+fn matches_letters(flags: GameFlags, letters: &[u8]) -> bool {
     let mut written = Vec::new();
     flags.write_letters(&mut written);
     written == letters

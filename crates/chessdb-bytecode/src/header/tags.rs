@@ -1,33 +1,33 @@
-//! The column Info: further tags as `key=value;key=value`, without any escape (section 7).
+//! The column Info: additional tags as `key=value;key=value`, without any escape (section 7).
 
 /// A part of the column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Part<'a> {
-    /// What stands before the first equals sign; none if there is no such sign.
+pub(crate) struct InfoPart<'a> {
+    /// The text before the first equals sign; `None` if there is none.
     pub(crate) name: Option<&'a [u8]>,
     pub(crate) value: &'a [u8],
 }
 
-/// The parts of the column; empty ones are left out.
-pub(crate) fn parts(info: &[u8]) -> impl Iterator<Item = Part<'_>> {
+/// Returns the non-empty parts of the column.
+pub(crate) fn parts(info: &[u8]) -> impl Iterator<Item = InfoPart<'_>> {
     info.split(|&byte| byte == b';')
         .filter(|part| !part.is_empty())
         .map(|part| match part.iter().position(|&byte| byte == b'=') {
-            Some(at) => Part {
+            Some(at) => InfoPart {
                 name: part.get(..at),
                 value: part.get(at + 1..).unwrap_or_default(),
             },
-            None => Part {
+            None => InfoPart {
                 name: None,
                 value: part,
             },
         })
 }
 
-/// Under which name a part without an equals sign is a tag.
+/// The tag name of a part without an equals sign.
 pub(crate) const NAMELESS: &[u8] = b"Info";
 
-/// Appends a tag; false if the column cannot hold it or has no room left.
+/// Appends a tag. Returns false if the column cannot hold it or has no space left.
 pub(crate) fn put(name: &[u8], value: &[u8], most: Option<usize>, out: &mut Vec<u8>) -> bool {
     let start = out.len();
     if name.is_empty() || name.iter().any(|byte| b"=;".contains(byte)) || value.contains(&b';') {
@@ -48,7 +48,7 @@ pub(crate) fn put(name: &[u8], value: &[u8], most: Option<usize>, out: &mut Vec<
     true
 }
 
-/// How many characters of UTF-8 these bytes are.
+/// Returns the number of UTF-8 characters in these bytes.
 pub(crate) fn characters(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }

@@ -1,4 +1,4 @@
-//! From the head to a row.
+//! Conversion of a game's header into a row.
 
 use chessdb_core::{
     Charset, Color, Date, Eco, EcoSub, Extra, Field, Game, GameFlags, LossKind, Losses, Outcome,
@@ -10,9 +10,9 @@ use super::{INFO_FIELDS, tags};
 use crate::raw::{Attributes, StoredDate};
 use crate::{extras, text};
 
-/// How many characters the columns hold; none for as many as there are.
+/// Maximum numbers of characters in the columns; `None` for no limit.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Widths {
+pub(crate) struct ColumnWidths {
     /// Names of players, events, sites, openings.
     pub(crate) name: Option<usize>,
     /// Titles, Round, Board.
@@ -23,9 +23,9 @@ pub(crate) struct Widths {
     pub(crate) info: Option<usize>,
 }
 
-impl Widths {
+impl ColumnWidths {
     /// The widths of jose's own tables.
-    pub(crate) const JOSE: Widths = Widths {
+    pub(crate) const JOSE: ColumnWidths = ColumnWidths {
         name: Some(255),
         short: Some(32),
         fen: Some(128),
@@ -33,10 +33,10 @@ impl Widths {
     };
 }
 
-/// The cells of a row that come from the head, names excepted, of which only the texts are here.
+/// The cells of a row that come from the header. Names are stored as texts, without numbers.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct HeaderCells {
-    /// White, Black, event, site, opening, annotator; none for what is not known.
+    /// White, Black, event, site, opening, annotator; `None` if unknown.
     pub(crate) names: [Option<Vec<u8>>; 6],
     pub(crate) attributes: Attributes,
     pub(crate) result: i64,
@@ -49,15 +49,15 @@ pub(crate) struct HeaderCells {
     pub(crate) board: Option<Vec<u8>>,
     pub(crate) fen: Option<Vec<u8>>,
     pub(crate) info: Vec<u8>,
-    /// The collection and the origin, if they are not the usual ones.
+    /// Collection and origin, if they are not the defaults.
     pub(crate) collection: Option<i64>,
     pub(crate) origin: [Option<i64>; 2],
     pub(crate) pos_main: Option<Box<[u8]>>,
     pub(crate) pos_var: Option<Box<[u8]>>,
 }
 
-/// What of a head the columns hold; what they do not is counted.
-pub(crate) fn write_header(game: &Game, widths: Widths, losses: &mut Losses) -> HeaderCells {
+/// Returns the header data that the columns hold, and counts what they cannot hold.
+pub(crate) fn write_header(game: &Game, widths: ColumnWidths, losses: &mut Losses) -> HeaderCells {
     let mut writer = HeaderWriter {
         game,
         widths,
@@ -81,14 +81,14 @@ pub(crate) fn write_header(game: &Game, widths: Widths, losses: &mut Losses) -> 
 
 struct HeaderWriter<'g> {
     game: &'g Game,
-    widths: Widths,
+    widths: ColumnWidths,
     losses: &'g mut Losses,
     cells: HeaderCells,
-    /// Which of [`INFO_FIELDS`] are written.
+    /// Which of [`INFO_FIELDS`] have been written.
     in_info: [bool; INFO_FIELDS.len()],
     opening: bool,
     eco: bool,
-    /// Whether the columns of the dates do not hold all of them, nor does their source text.
+    /// Whether neither the column nor the source text of a date holds it completely.
     cut_dates: [bool; 2],
 }
 
@@ -143,7 +143,7 @@ impl HeaderWriter<'_> {
         }
     }
 
-    /// A text in UTF-8, cut to so many characters; none if there is none.
+    /// Returns a text in UTF-8, cut to `width` characters, or `None` if there is no text.
     fn text(
         &mut self,
         id: TextId,
@@ -185,8 +185,8 @@ impl HeaderWriter<'_> {
             match *tag {
                 Tag::Other { name, value } => self.other(name, value),
                 Tag::Place(field) => self.typed(field),
-                // `fen` took it, or there is no start to go with it: the column takes none that
-                // cannot be read.
+                // `fen` has handled it, or the game has no start position to go with it: the column
+                // accepts only a readable one.
                 Tag::Verbatim(Field::Fen, _) => {
                     let is_read = matches!(self.game.header.start, Start::Setup(_));
                     self.losses
@@ -220,7 +220,7 @@ impl HeaderWriter<'_> {
                 }
             }
             _ => {
-                // Of several tags that may stand for a typed field the first one counts.
+                // If several tags could fill a typed field, the first one is used.
                 if let Some(field) = typed_field(tag.as_bytes()) {
                     self.typed(field);
                 }
@@ -239,7 +239,8 @@ impl HeaderWriter<'_> {
         }
     }
 
-    /// Whether a reader would take this tag for the spelling of a field that the columns hold.
+    /// Returns whether a reader would take this tag for the spelling of a field that the columns
+    /// hold.
     fn would_replace(&self, name: &[u8], value: &[u8]) -> bool {
         if self.game.repeated_field(name).is_none() {
             return false;
@@ -265,7 +266,7 @@ impl HeaderWriter<'_> {
         typed(name, value, TextId::NONE, &mut read).is_some()
     }
 
-    /// Adds a tag to Info; false if that cannot hold it, which is not counted here.
+    /// Adds a tag to Info. Returns false if the column cannot hold it, without counting a loss.
     fn put_text(&mut self, name: &[u8], value: TextId) -> bool {
         let mut bytes = Vec::new();
         let changed = text::put(self.game.text(value), Charset::UTF_8, &mut bytes);
@@ -288,7 +289,7 @@ impl HeaderWriter<'_> {
             if let Some(eco) = eco.filter(|_| !std::mem::replace(&mut self.eco, true)) {
                 let mut code = Vec::with_capacity(6);
                 eco.write_ascii(&mut code);
-                // The source text goes to Info as well, and is read as a code if it is one.
+                // The source text is also written to Info, and read as a code if it is one.
                 let info = &mut self.cells.info;
                 let is_held = match header.verbatim(Field::Eco) {
                     Some(source) => {
@@ -308,7 +309,7 @@ impl HeaderWriter<'_> {
             Some(done @ false) => *done = true,
             _ => return,
         }
-        // Whoever reads the source text finds the value in it.
+        // A reader extracts the value from the source text.
         if let Some(text) = header.verbatim(field)
             && self.verbatim(field, text)
         {
@@ -347,7 +348,7 @@ impl HeaderWriter<'_> {
         }
     }
 
-    /// The flags for which jose has no mark.
+    /// Writes the flags for which jose has no attribute.
     fn flags(&mut self) {
         let marks = FLAGS
             .iter()
@@ -363,7 +364,8 @@ impl HeaderWriter<'_> {
         }
     }
 
-    /// Writes the source text of a typed field; false if that cannot be, which is counted.
+    /// Writes the source text of a typed field. Returns false, and counts the loss, if that is
+    /// impossible.
     fn verbatim(&mut self, field: Field, value: TextId) -> bool {
         let rating = |color: Color| {
             let kind = self.game.header.player(color).rating;
@@ -375,7 +377,7 @@ impl HeaderWriter<'_> {
             Field::BlackRating => rating(Color::Black),
             _ => field.tag(),
         };
-        // A code that the column takes as it is.
+        // The column accepts this code unchanged.
         if field == Field::Eco && self.game.header.eco.is_none() && self.cells.eco.is_none() {
             let bytes = self.game.text(value).as_bytes();
             let plain = bytes.is_ascii() && !bytes.contains(&0) && bytes.trim_ascii() == bytes;
@@ -390,11 +392,11 @@ impl HeaderWriter<'_> {
         }
         let header = &self.game.header;
         let text = self.game.text(value).as_bytes();
-        let said = [Date::read(text).0, Date::from_odd_ascii(text)];
+        let in_text = [Date::read(text).0, Date::from_odd_ascii(text)];
         let [date, event_date] = &mut self.cut_dates;
         match field {
-            Field::Date => *date &= !said.contains(&header.date),
-            Field::EventDate => *event_date &= !said.contains(&header.event_date),
+            Field::Date => *date &= !in_text.contains(&header.date),
+            Field::EventDate => *event_date &= !in_text.contains(&header.event_date),
             _ => {}
         }
         true
@@ -408,7 +410,7 @@ impl HeaderWriter<'_> {
         }
     }
 
-    /// Takes what only jose understands; false if it is not jose's.
+    /// Takes an extra of this format. Returns false if it belongs to another format.
     fn extra(&mut self, extra: &Extra) -> bool {
         if extra.format != extras::FORMAT {
             return false;
@@ -444,7 +446,7 @@ impl HeaderWriter<'_> {
     }
 }
 
-/// The typed field that a reader would put the tag of this name into.
+/// Returns the typed field that a reader would fill from a tag with this name.
 fn typed_field(name: &[u8]) -> Option<Field> {
     match name {
         b"Source" => Some(Field::Source),
@@ -456,10 +458,10 @@ fn typed_field(name: &[u8]) -> Option<Field> {
     }
 }
 
-/// Where the opening stands in [`HeaderCells::names`].
+/// Index of the opening in [`HeaderCells::names`].
 const OPENING: usize = 4;
 
-/// Cuts UTF-8 to so many characters; whether that was necessary.
+/// Cuts UTF-8 to `width` characters. Returns whether that was necessary.
 fn cut_to(text: &mut Vec<u8>, width: usize) -> bool {
     let starts = text.iter().enumerate();
     let mut starts = starts.filter(|&(_, &byte)| byte & 0xC0 != 0x80);

@@ -1,4 +1,4 @@
-//! From bytes to the tape: the hot loop of reading.
+//! Decoding of bytes into a game's moves: the hot loop of reading.
 
 mod nodes;
 
@@ -17,13 +17,15 @@ use super::texts::TextReader;
 use crate::roles::{BIN, EVAL};
 use crate::{Columns, extras};
 
-/// Puts the moves of a game on the tape of `game`, whose start position is already there. The
-/// result at the end is compared with that of the head if `outcome` is true, else it becomes the
-/// head's. The counts are absent if something had to be left out.
+/// Appends the moves to `game`, which already has its start position.
+///
+/// If `outcome` is true, the final result of the moves is compared with the header's result;
+/// otherwise it becomes the header's result. Returns `None` instead of the counts if something had
+/// to be left out.
 ///
 /// # Errors
 ///
-/// In strict mode the first deviation from the format page.
+/// In strict mode, returns the first deviation from the format page.
 pub(crate) fn decode(
     columns: &Columns<'_>,
     fallback: Charset,
@@ -76,9 +78,9 @@ struct Decoder<'a, 'r, 'o> {
     evals: &'a [u8],
     fallback: Charset,
     legality: bool,
-    /// The result that the one at the end must be, if it is known from elsewhere.
+    /// The required final result, if it is known from elsewhere.
     expected: Option<Outcome>,
-    /// The result at the end, unless it is another than expected.
+    /// The final result, unless it differs from the expected one.
     found: Option<Outcome>,
 }
 
@@ -119,7 +121,7 @@ impl Decoder<'_, '_, '_> {
                     self.line.at += 1;
                 }
                 _ => {
-                    // QUIRK: jose reads the reserved codes as comments, texts and all.
+                    // QUIRK: jose reads the reserved codes as comments with texts.
                     if !(COMMENT..=LAST_FAULT).contains(&byte) {
                         self.line.repaired(reserved(byte))?;
                     }
@@ -140,7 +142,7 @@ impl Decoder<'_, '_, '_> {
         let bytes = self.bytes.get(self.line.at..).unwrap_or_default();
         match self.line.decode(bytes) {
             Ok((mv, used)) => self.play(mv, used),
-            Err(fault) => self.odd_move(byte, fault),
+            Err(fault) => self.unreadable_move(byte, fault),
         }
     }
 
@@ -154,7 +156,7 @@ impl Decoder<'_, '_, '_> {
         self.played()
     }
 
-    /// What stands beside a move.
+    /// Handles the data stored with a move.
     #[inline]
     fn played(&mut self) -> Step {
         if self.evals.is_empty() {
@@ -163,7 +165,7 @@ impl Decoder<'_, '_, '_> {
         self.eval()
     }
 
-    /// Says that a move is not legal, but no more.
+    /// Reports an illegal move, which is kept.
     #[cold]
     fn illegal(&mut self, mv: PackedMove) {
         let kind = ErrorKind::BadMove {
@@ -171,11 +173,11 @@ impl Decoder<'_, '_, '_> {
             why: "the rules of chess do not allow it",
         };
         let at = self.line.here();
-        // Only asked for by checks, which are never strict.
+        // Only checks request this, and they are never strict.
         let _ = self.line.say(Severity::Note, kind, at);
     }
 
-    /// The evaluation behind a move.
+    /// Reads the evaluation after a move.
     #[cold]
     fn eval(&mut self) -> Step {
         let Some((&[a, b, c, d], rest)) = self.evals.split_first_chunk() else {
@@ -191,10 +193,10 @@ impl Decoder<'_, '_, '_> {
             .note(|tape, _| tape.eval(Eval { value, depth: None }))
     }
 
-    /// What becomes of a byte that is no move here.
+    /// Handles a byte that is not a move in this position.
     #[cold]
-    fn odd_move(&mut self, byte: u8, fault: MoveFault) -> Step {
-        // QUIRK: jose reads the reserved codes behind the null move as moves of the king.
+    fn unreadable_move(&mut self, byte: u8, fault: MoveFault) -> Step {
+        // QUIRK: jose reads the reserved codes after the null move as moves of the king.
         if (0x9B..=0x9F).contains(&byte)
             && let Ok((mv, used)) = self.line.decode(&[byte - 8])
         {
@@ -213,7 +215,7 @@ impl Decoder<'_, '_, '_> {
         self.evals = self.evals.get(4..).unwrap_or_default();
     }
 
-    /// The end mark.
+    /// Handles the end mark.
     fn end(&mut self) -> Step {
         self.line.at += 1;
         let found = self.bytes.len().saturating_sub(self.line.at) as u64;
@@ -240,12 +242,12 @@ impl Decoder<'_, '_, '_> {
             file: Some(EVAL),
             ..Location::default()
         };
-        // The tape has all that it should have.
+        // The moves are complete.
         self.line.report().add(Severity::Lost, kind, at)
     }
 }
 
-/// Bytes of a move.
+/// Returns the size of a move in bytes.
 const fn length(byte: u8) -> usize {
     if byte >= 0xA0 { 2 } else { 1 }
 }

@@ -1,4 +1,4 @@
-//! From the tape to bytes: the hot loop of writing.
+//! Encoding of a game's moves into bytes: the hot loop of writing.
 
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::commands::{Eval, EvalValue, has_extra_command};
@@ -7,41 +7,42 @@ use chessdb_core::legacy::jose::JoseNumbering;
 use chessdb_core::line::{CommentOut, LineSink, LineTracker as _, Out, TokenSource, write_lines};
 use chessdb_core::model::Token;
 use chessdb_core::{
-    Charset, Facts as Known, Game, LossKind, Losses, MoveKind, Outcome, PackedMove, Text, TextId,
+    Charset, Facts, Game, LossKind, Losses, MoveKind, Outcome, PackedMove, Text, TextId,
 };
 
 use super::marker::{CLOSE, COMMENT, END, NAG, OPEN, RESULT};
 use super::{Layout, NO_SHARE, OUTCOMES};
 use crate::{extras, text};
 
-/// The lines of a game as jose numbers them.
+/// The lines of a game with jose's numbering.
 pub(crate) type Lines = chessdb_core::Lines<JoseNumbering>;
 
-/// What a row says about a game's moves.
+/// The facts about a game's moves that a row stores.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Facts {
-    /// Half-moves of the main line.
+pub(crate) struct MoveSummary {
+    /// Half-moves of the mainline.
     pub(crate) plies: u32,
     pub(crate) variations: bool,
-    /// NAGs count.
+    /// Whether there are comments or NAGs.
     pub(crate) comments: bool,
     pub(crate) faults: bool,
     /// Whether there is a text at all.
     pub(crate) texts: bool,
     /// Whether a move has an evaluation.
     pub(crate) evals: bool,
-    /// The first move without a code, after how many half-moves of its line, and why.
+    /// The first move without a code, the number of half-moves before it in its line, and the
+    /// reason.
     pub(crate) refused: Option<(PackedMove, u32, MoveFault)>,
 }
 
-/// Writes moves, texts and evaluations into buffers that are used again for the next game.
+/// An encoder of moves, texts and evaluations with reusable buffers.
 #[derive(Default, Debug)]
 pub(crate) struct MoveEncoder {
-    /// The moves of the game encoded last, with their end mark.
+    /// The moves of the last game encoded, with their end mark.
     pub(crate) bin: Vec<u8>,
     /// Its texts, each with its NUL.
     pub(crate) comments: Vec<u8>,
-    /// Its evaluations, four bytes for each move; nothing if there are none.
+    /// Its evaluations, four bytes per move; empty if there are none.
     pub(crate) evals: Vec<u8>,
     lines: Option<Lines>,
     run: CommentRun,
@@ -52,14 +53,14 @@ impl MoveEncoder {
     ///
     /// # Errors
     ///
-    /// The loss that keeps the game from being stored at all.
+    /// Returns the loss if the game cannot be stored at all.
     pub(crate) fn encode(
         &mut self,
         game: &Game,
         numbering: JoseNumbering,
         layout: Layout,
         losses: &mut Losses,
-    ) -> Result<Facts, LossKind> {
+    ) -> Result<MoveSummary, LossKind> {
         self.bin.clear();
         self.comments.clear();
         self.evals.clear();
@@ -73,7 +74,7 @@ impl MoveEncoder {
             layout,
             last: None,
             after_move: false,
-            counts: Facts::default(),
+            counts: MoveSummary::default(),
         };
         let mut out = Out::new(game, lines, losses);
         write_lines(game.moves.tokens(), &mut self.run, &mut out, &mut pass);
@@ -89,21 +90,21 @@ struct Pass<'p> {
     bin: &'p mut Vec<u8>,
     comments: &'p mut Vec<u8>,
     evals: &'p mut Vec<u8>,
-    /// How many moves there are so far.
+    /// Number of moves so far.
     moves: usize,
     layout: Layout,
-    /// The result, if that is what the bytes end with.
+    /// The last result written, if the bytes end with one.
     last: Option<Outcome>,
     /// Whether the last token was a move.
     after_move: bool,
-    counts: Facts,
+    counts: MoveSummary,
 }
 
 type Here<'p, 'g> = Out<'p, 'g, Lines>;
 
 impl Pass<'_> {
-    /// The result at the end, and the end mark. A source without that result has said so, unless
-    /// what it ends with would be taken for it.
+    /// Writes the final result and the end mark. The result is omitted if an extra of the source
+    /// states that it had none, except if the last bytes would be mistaken for it.
     fn end(&mut self, game: &Game) {
         let header = &game.header;
         let is_absent = header
@@ -121,14 +122,14 @@ impl Pass<'_> {
         self.bin.push(RESULT + code.unwrap_or(3) as u8);
     }
 
-    /// So many moves have come.
+    /// Counts `moves` moves.
     #[inline]
     fn moved(&mut self, moves: usize) {
         self.moves += moves;
         self.after_move = true;
     }
 
-    /// Gives the moves so far that have no shares those that say so.
+    /// Pads `evals` with `NO_SHARE` for moves without an evaluation.
     fn fill_evals(&mut self) {
         let [high, low] = NO_SHARE.to_be_bytes();
         let start = self.evals.len();
@@ -153,8 +154,8 @@ impl Pass<'_> {
         stored.push(0);
     }
 
-    /// Takes a share of wins and draws that stands directly behind its move, and is not part of a
-    /// comment, into the column for it.
+    /// Stores a share of wins and draws in its column if it directly follows its move and is not
+    /// part of a comment.
     fn eval(&mut self, eval: Eval, next: Option<&Token<'_>>) -> bool {
         let EvalValue::WinDraw { win, draw } = eval.value else {
             return false;
@@ -163,7 +164,7 @@ impl Pass<'_> {
             return false;
         }
         match next {
-            // Absent, it says that the share belongs to no comment.
+            // An absent comment states that the share belongs to no comment.
             Some(Token::Comment(_, TextId::NONE)) => {}
             Some(Token::Comment(..) | Token::Clock(_) | Token::Eval(_) | Token::Shapes(_)) => {
                 return false;
@@ -189,7 +190,7 @@ impl<'g> LineSink<'g> for Pass<'_> {
 
     #[inline]
     fn mv(&mut self, out: &mut Here<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
-        self.known(out, mv, Known::UNKNOWN)
+        self.known(out, mv, Facts::UNKNOWN)
     }
 
     #[inline]
@@ -197,10 +198,10 @@ impl<'g> LineSink<'g> for Pass<'_> {
         &mut self,
         out: &mut Here<'_, 'g>,
         mv: PackedMove,
-        known: Known,
+        known: Facts,
     ) -> Result<(), LossKind> {
         self.last = None;
-        // A path must be free, castling needs its right, and so on.
+        // Not every move has a code: a path must be free, castling needs its right, and so on.
         if let Err(fault) = out.lines.encode(mv, known, self.bin) {
             let refused = (mv, out.lines.ply(), fault);
             self.counts.refused.get_or_insert(refused);
@@ -215,7 +216,7 @@ impl<'g> LineSink<'g> for Pass<'_> {
     fn run(&mut self, out: &mut Here<'_, 'g>, tokens: &mut impl TokenSource<'g>) {
         let moves = out.lines.write_run(tokens, self.bin);
         if moves > 0 {
-            // There is one line.
+            // Only games without variations have runs.
             self.last = None;
             self.counts.plies += moves;
             self.moved(moves as usize);
@@ -244,7 +245,7 @@ impl<'g> LineSink<'g> for Pass<'_> {
 
     fn open(&mut self, out: &mut Here<'_, 'g>) -> Result<(), LossKind> {
         self.last = None;
-        // At the start of the game jose accepts an alternative to nothing; what it would take back
+        // At the start of the game jose accepts an alternative to nothing. What it would take back
         // inside a variation is not known (section 4).
         if out.lines.at_line_start() && out.lines.depth() > 0 {
             return Err(LossKind::VariationBeforeMove);
@@ -289,7 +290,7 @@ impl<'g> LineSink<'g> for Pass<'_> {
     }
 }
 
-/// What is lost with a move that has no code.
+/// Returns the loss for a move that has no code.
 fn fault_kind(mv: PackedMove, fault: MoveFault) -> LossKind {
     match (mv.kind(), fault) {
         (MoveKind::GhostEnPassant, _) => LossKind::GhostEnPassant,

@@ -1,4 +1,4 @@
-//! The byte code of a game and the tape, in both directions (docs/formats/bytecode.md, sections 1
+//! Conversion between the byte code of a game and its moves (docs/formats/bytecode.md, sections 1
 //! to 6).
 
 mod decode;
@@ -11,7 +11,7 @@ pub(crate) use encode::MoveEncoder;
 pub(crate) use result::last_result;
 pub use texts::{Layout, TextColumn};
 
-/// The codes that are no moves (section 1).
+/// The codes that are not moves (section 1).
 pub(crate) mod marker {
     /// A NAG follows.
     pub(crate) const NAG: u8 = 0xB0;
@@ -23,17 +23,17 @@ pub(crate) mod marker {
     pub(crate) const LAST_RESULT: u8 = 0xD3;
     /// A comment.
     pub(crate) const COMMENT: u8 = 0xE0;
-    /// The last of the error nodes, which are numbered from 1 behind the comment.
+    /// The last of the error nodes, which are numbered from 1 after the comment.
     pub(crate) const LAST_FAULT: u8 = 0xE5;
-    /// A variation begins.
+    /// The begin of a variation.
     pub(crate) const OPEN: u8 = 0xF0;
-    /// A variation ends.
+    /// The end of a variation.
     pub(crate) const CLOSE: u8 = 0xF1;
-    /// The game ends.
+    /// The end of the game.
     pub(crate) const END: u8 = 0xFF;
 }
 
-/// What an evaluation of the column Eval says where there is none (section 7).
+/// The value in the column Eval for a move without an evaluation (section 7).
 pub(crate) const NO_SHARE: u16 = 0x8000;
 
 /// The results in the order of their codes.

@@ -1,26 +1,26 @@
-//! The result behind the moves, without playing them: for heads whose row does not have it.
+//! The result after the moves, found without playing them, for rows that do not state it.
 
 use chessdb_core::Outcome;
 
 use super::OUTCOMES;
 use super::marker::{CLOSE, END, LAST_NAG, LAST_RESULT, NAG, OPEN, RESULT};
 
-/// Moves from here on have a second byte.
+/// The first code with a second byte.
 const LONG: u8 = 0xA0;
 
-/// The result before the end mark of a game (section 4), the same that decoding the game finds
-/// there; a game that breaks before its end has it as well. `inline` says that texts stand behind
-/// their marks.
+/// Returns the result before the end mark of a game (section 4). It equals the result found by
+/// decoding the game, and also exists in a game that breaks off before its end. `inline` states
+/// that texts follow their marks.
 pub(crate) fn last_result(bin: &[u8], inline: bool) -> Option<Outcome> {
     let mut depth = 0_u32;
     let mut rest = bin;
-    while let Some((&byte, behind)) = rest.split_first() {
+    while let Some((&byte, following)) = rest.split_first() {
         let used = match byte {
-            // A NAG with a byte of its own follows the long moves.
+            // A NAG with its own byte follows the long moves.
             LONG..=NAG => 1,
             0..LONG | ..=LAST_NAG => 0,
             RESULT..=LAST_RESULT => {
-                if depth == 0 && matches!(behind, [] | [END, ..]) {
+                if depth == 0 && matches!(following, [] | [END, ..]) {
                     return OUTCOMES.get(usize::from(byte - RESULT)).copied();
                 }
                 0
@@ -36,13 +36,13 @@ pub(crate) fn last_result(bin: &[u8], inline: bool) -> Option<Outcome> {
             END => return None,
             0xF2.. => 0,
             // Comments, errors and, QUIRK, the reserved codes among them.
-            _ if inline => match behind.iter().position(|&byte| byte == 0) {
+            _ if inline => match following.iter().position(|&byte| byte == 0) {
                 Some(end) => end + 1,
-                None => behind.len(),
+                None => following.len(),
             },
             _ => 0,
         };
-        rest = behind.get(used..).unwrap_or_default();
+        rest = following.get(used..).unwrap_or_default();
     }
     None
 }
@@ -54,7 +54,7 @@ mod tests {
     #[test]
     fn only_what_stands_before_the_end_is_the_result() {
         let draw = Some(Outcome::Draw);
-        // 1.e4 e5, and the same in a variation, behind a NAG, behind a text.
+        // 1.e4 e5, also in a variation, after a NAG, after a text.
         assert_eq!(last_result(&[0x13, 0x13, 0xD1, 0xFF], false), draw);
         assert_eq!(last_result(&[0x13, 0x13, 0xD1], false), draw);
         assert_eq!(last_result(&[0x13, 0xD1, 0x13, 0xFF], false), None);
@@ -63,7 +63,7 @@ mod tests {
             last_result(&[0x13, 0xF0, 0x10, 0xF1, 0xD1, 0xFF], false),
             draw
         );
-        // Second bytes are no marks.
+        // Second bytes are not marks.
         for first in [0xA0, 0xAF, 0xB0] {
             assert_eq!(last_result(&[first, 0xFF, 0xD1, 0xFF], false), draw);
             assert_eq!(last_result(&[first, 0xD1, 0xFF], false), None);

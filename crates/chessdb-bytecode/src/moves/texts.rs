@@ -1,17 +1,17 @@
-//! Where the texts of comments and errors stand (section 5).
+//! The storage of the texts of comments and errors (section 5).
 
-/// Where a column keeps the texts of comments and errors.
+/// The location of the texts of comments and errors.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Layout {
-    /// In a column of their own, each ended by NUL, in the order of their marks. Every table of
-    /// jose itself is like this.
+    /// In a separate column, each terminated by NUL, in the order of their marks. All tables of
+    /// jose itself have this layout.
     #[default]
     Separate,
-    /// Behind their marks, ended by NUL.
+    /// After their marks, terminated by NUL.
     Inline,
 }
 
-/// The texts of one game as a reader finds them.
+/// The texts of one game as a reader receives them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TextColumn<'a> {
     /// The column with the texts, or NULL.
@@ -20,19 +20,19 @@ pub enum TextColumn<'a> {
     Inline,
 }
 
-/// Hands out the texts in order.
+/// An iterator over the texts in order.
 #[derive(Clone, Debug)]
 pub(super) struct TextReader<'a> {
-    /// What is left of the column.
+    /// The rest of the column.
     rest: &'a [u8],
     inline: bool,
 }
 
-/// A text, and whether it has its end.
-pub(super) struct Found<'a> {
+/// A text, and whether it is terminated.
+pub(super) struct FoundText<'a> {
     pub(super) text: &'a [u8],
     pub(super) ended: bool,
-    /// Bytes that it takes of the stream.
+    /// Number of bytes that it takes of the stream.
     pub(super) of_stream: usize,
 }
 
@@ -45,12 +45,13 @@ impl<'a> TextReader<'a> {
         TextReader { rest, inline }
     }
 
-    /// The next text; `stream` is what follows its mark. None if the column has no more.
-    pub(super) fn next(&mut self, stream: &'a [u8]) -> Option<Found<'a>> {
+    /// Returns the next text, or `None` if the column has no more. `stream` is the byte code after
+    /// its mark.
+    pub(super) fn next(&mut self, stream: &'a [u8]) -> Option<FoundText<'a>> {
         if self.inline {
             let (text, rest) = split(stream);
             let of_stream = text.len() + usize::from(rest.is_some());
-            return Some(Found {
+            return Some(FoundText {
                 text,
                 ended: rest.is_some(),
                 of_stream,
@@ -61,20 +62,20 @@ impl<'a> TextReader<'a> {
         }
         let (text, rest) = split(self.rest);
         self.rest = rest.unwrap_or_default();
-        Some(Found {
+        Some(FoundText {
             text,
             ended: rest.is_some(),
             of_stream: 0,
         })
     }
 
-    /// Bytes of the column that no mark has asked for.
+    /// Returns the bytes of the column that have not been read.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.rest
     }
 }
 
-/// A text and what stands behind its NUL, if it has one.
+/// Splits a text from the bytes after its NUL, if it has one.
 fn split(bytes: &[u8]) -> (&[u8], Option<&[u8]>) {
     match bytes.iter().position(|&byte| byte == 0) {
         Some(end) => (

@@ -1,4 +1,4 @@
-//! What stands in a row: numbers, bytes, dates.
+//! The values in a row: numbers, bytes, dates.
 
 use std::borrow::Cow;
 
@@ -19,22 +19,22 @@ pub enum Cell<'a> {
 }
 
 impl<'a> Cell<'a> {
-    /// Borrowed bytes.
+    /// Creates a cell of borrowed bytes.
     pub const fn bytes(bytes: &'a [u8]) -> Cell<'a> {
         Cell::Bytes(Cow::Borrowed(bytes))
     }
 
-    /// Bytes, or NULL.
+    /// Creates a cell of bytes, or NULL.
     pub fn optional(bytes: Option<&'a [u8]>) -> Cell<'a> {
         bytes.map_or(Cell::Null, Cell::bytes)
     }
 
-    /// A number, or NULL.
+    /// Creates a cell with a number, or NULL.
     pub fn number(number: Option<i64>) -> Cell<'a> {
         number.map_or(Cell::Null, Cell::Int)
     }
 
-    /// The same with bytes of its own.
+    /// Returns a copy with owned bytes.
     pub fn owned(&self) -> Cell<'static> {
         match self {
             Cell::Null => Cell::Null,
@@ -44,12 +44,12 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// Whether there is nothing.
+    /// Returns whether the cell is NULL.
     pub fn is_null(&self) -> bool {
         *self == Cell::Null
     }
 
-    /// The number here, or one that is spelled out in digits.
+    /// Returns the number, also one written as digits.
     pub fn as_int(&self) -> Option<i64> {
         match self {
             Cell::Int(number) => Some(*number),
@@ -58,7 +58,7 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// The bytes here, or a number or date spelled out.
+    /// Returns the bytes, or a number or date as text.
     pub fn as_bytes(&self) -> Option<Cow<'_, [u8]>> {
         match self {
             Cell::Null => None,
@@ -68,7 +68,7 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// The date here, `YYYY-MM-DD` included; a time of day behind it is not looked at.
+    /// Returns the date, also one written as `YYYY-MM-DD`; a time of day after it is ignored.
     pub fn as_date(&self) -> Option<Date> {
         match self {
             Cell::Date(date) => Some(*date),
@@ -92,7 +92,7 @@ impl<'a> Cell<'a> {
 }
 
 bitflags! {
-    /// What is unknown of a date: one byte of the column DateFlags (section 7).
+    /// The unknown parts of a date: one byte of the column DateFlags (section 7).
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
     pub struct DateFlags: u8 {
         /// The day.
@@ -107,17 +107,17 @@ bitflags! {
 /// A date in the form of the columns GameDate and EventDate with their byte of DateFlags.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct StoredDate {
-    /// The date, made complete; none for one of which nothing is known.
+    /// The date with unknown parts filled in; `None` if nothing of it is known.
     pub date: Option<Date>,
-    /// Which parts of it mean nothing.
+    /// The parts that are unknown.
     pub unknown: DateFlags,
 }
 
 impl StoredDate {
-    /// The date that is meant.
+    /// Returns the date that is meant.
     ///
-    /// QUIRK: jose's archives of 2005 hold the day before the first of an unknown part; what is
-    /// the last day of a month is therefore taken for the first of the next (section 7).
+    /// QUIRK: in jose's archives of 2005 a date with unknown parts is one day too early. The last
+    /// day of a month is therefore read as the first of the next (section 7).
     pub fn to_date(self) -> Date {
         let Some(mut date) = self.date.filter(|date| *date != Date::UNKNOWN) else {
             return Date::UNKNOWN;
@@ -141,8 +141,8 @@ impl StoredDate {
         date
     }
 
-    /// The stored form of a date, and whether it had to be changed: columns of dates hold years to
-    /// 9999, months to 12 and days to 31.
+    /// Returns the stored form of a date, and whether it had to be changed: date columns hold years
+    /// up to 9999, months up to 12 and days up to 31.
     pub fn from_date(date: Date) -> (StoredDate, bool) {
         let mut kept = date;
         if date.year > 9999 {
@@ -170,7 +170,7 @@ impl StoredDate {
         (stored, changed)
     }
 
-    /// `YYYY-MM-DD`.
+    /// Returns a date as `YYYY-MM-DD`.
     pub fn text(date: Date) -> String {
         let Date { year, month, day } = date;
         if year > 9999 || month > 99 || day > 99 {
@@ -190,7 +190,7 @@ impl StoredDate {
     }
 }
 
-/// The last day of a month; 0 for a month that is none.
+/// Returns the last day of a month, or 0 for an invalid month.
 fn last_day(year: u16, month: u8) -> u8 {
     let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     match month {
@@ -237,8 +237,8 @@ mod tests {
             let text = format!("{year:04}-{month:02}-{day:02}");
             assert_eq!(StoredDate::text(Date::new(year, month, day)), text);
         }
-        for odd in ["", "2001-1-1", "2001-01-01x", "x001-01-01"] {
-            assert_eq!(read(odd, 0), "????.??.??", "{odd}");
+        for invalid in ["", "2001-1-1", "2001-01-01x", "x001-01-01"] {
+            assert_eq!(read(invalid, 0), "????.??.??", "{invalid}");
         }
     }
 

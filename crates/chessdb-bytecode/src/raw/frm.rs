@@ -1,4 +1,4 @@
-//! The description of a MyISAM table: its `.frm` file, as MySQL 4.1 to 5.7 and MariaDB write it
+//! The description of a MyISAM table: its `.frm` file, as written by MySQL 4.1 to 5.7 and MariaDB
 //! (docs/formats/bytecode.md, section 8).
 
 mod map;
@@ -8,31 +8,31 @@ use nom::bytes::complete::{tag, take};
 use nom::number::complete::{le_u8, le_u16, le_u24, le_u32};
 use nom::{IResult, Parser as _};
 
-/// A table's columns and how its rows are laid out.
+/// A table's columns and the layout of its rows.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Frm {
     /// The columns in order.
     pub fields: Vec<FrmField>,
-    /// Bytes of a row when it is not packed.
+    /// Size in bytes of a row that is not packed.
     pub record_length: u16,
-    /// Packed rows (otherwise all have the same length), checksums, compression.
+    /// Bits for packed rows (otherwise all have the same length), checksums, compression.
     pub options: u16,
 }
 
 /// A column.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FrmField {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its type, as MySQL numbers types.
+    /// The type, in MySQL's numbering.
     pub kind: u8,
-    /// Its length: of a text in bytes.
+    /// The length; for texts in bytes.
     pub length: u16,
-    /// Where it begins in a row that is not packed, counted from 0.
+    /// Offset in a row that is not packed, from 0.
     pub position: u32,
     /// Whether it may be NULL.
     pub null: bool,
-    /// MySQL's number of its charset.
+    /// MySQL's number of the charset.
     pub charset: u16,
 }
 
@@ -45,17 +45,17 @@ const COMPRESSED: u16 = 4;
 /// Rows end with a checksum.
 const CHECKSUM: u16 = 32;
 
-/// The most columns that MySQL allows.
+/// Maximum number of columns in MySQL.
 const MOST_FIELDS: u16 = 4096;
-/// Bytes of the part in the middle.
+/// Size in bytes of the form part in the middle.
 const FORM: usize = 288;
 
-/// Bytes of what stands at the front.
+/// Size in bytes of the part at the beginning.
 const HEAD: usize = 64;
-/// Bytes of a column.
+/// Size in bytes of a column description.
 const FIELD: usize = 17;
 
-/// What stands at the front: where the rest begins, row length, options.
+/// The part at the beginning: length of the names section, row length, options.
 struct Header {
     names: u16,
     record_length: u16,
@@ -80,7 +80,7 @@ fn header(bytes: &[u8]) -> IResult<&[u8], Header> {
     Ok((rest, header))
 }
 
-/// The counts in the middle: columns, bytes to pass over, bytes of the columns' names.
+/// Reads the counts in the form part: columns, bytes to skip, bytes of the column names.
 fn form(bytes: &[u8]) -> IResult<&[u8], (u16, u16, u16)> {
     let (rest, (_, fields, screens, _, names)) =
         (take(258usize), le_u16, le_u16, take(6usize), le_u16).parse(bytes)?;
@@ -103,20 +103,20 @@ fn field(bytes: &[u8]) -> IResult<&[u8], FrmField> {
     Ok((rest, field))
 }
 
-/// Where the parts of a description lie.
-struct Places {
+/// The locations of the parts of a description.
+struct FrmParts {
     header: Header,
-    /// Where the second part begins.
+    /// Offset of the form part.
     form: usize,
-    /// How many columns there are, and where the first is described.
+    /// Number of columns, and offset of the first column description.
     count: u16,
     fields: usize,
-    /// Bytes of the names behind the columns.
+    /// Size in bytes of the names after the columns.
     name_length: u16,
 }
 
-impl Places {
-    fn find(bytes: &[u8]) -> Option<Places> {
+impl FrmParts {
+    fn find(bytes: &[u8]) -> Option<FrmParts> {
         let (rest, header) = header(bytes).ok()?;
         let (_, (_, form_start)) = (take::<_, _, nom::error::Error<&[u8]>>(header.names), le_u32)
             .parse(rest)
@@ -124,7 +124,7 @@ impl Places {
         let start = form_start as usize;
         let (_, (count, screens, name_length)) = form(bytes.get(start..)?).ok()?;
         (count <= MOST_FIELDS).then_some(())?;
-        Some(Places {
+        Some(FrmParts {
             header,
             form: start,
             count,
@@ -133,7 +133,7 @@ impl Places {
         })
     }
 
-    /// The names, each between two marks; the first byte is the mark.
+    /// Returns the names, each between two marks; the first byte is the mark.
     fn names<'b>(&self, bytes: &'b [u8]) -> Option<impl Iterator<Item = &'b [u8]> + use<'b>> {
         let start = self.names_start()?;
         let names = bytes.get(start..start.checked_add(self.name_length.into())?)?;
@@ -151,7 +151,7 @@ impl Frm {
     ///
     /// # Errors
     ///
-    /// Another file, or one that is cut.
+    /// Returns an error for another kind of file, or one that is cut.
     pub fn parse(bytes: &[u8], file: Role) -> Result<Frm> {
         if !bytes.starts_with(&[0xFE, 0x01]) {
             let expected = &[0xFE, 0x01];
@@ -167,7 +167,7 @@ impl Frm {
     }
 
     fn parse_parts(bytes: &[u8]) -> Option<Frm> {
-        let places = Places::find(bytes)?;
+        let places = FrmParts::find(bytes)?;
         let mut rest = bytes.get(places.fields..)?;
         let mut fields = Vec::new();
         for _ in 0..places.count {
@@ -185,22 +185,22 @@ impl Frm {
         })
     }
 
-    /// Whether rows are packed; otherwise all have the same length.
+    /// Returns whether rows are packed; otherwise all have the same length.
     pub fn is_packed(&self) -> bool {
         self.options & PACK_RECORD != 0
     }
 
-    /// Whether rows are compressed, which only `myisampack` does.
+    /// Returns whether rows are compressed, which only `myisampack` does.
     pub fn is_compressed(&self) -> bool {
         self.options & COMPRESSED != 0
     }
 
-    /// Whether each row ends with a checksum.
+    /// Returns whether each row ends with a checksum.
     pub fn has_checksums(&self) -> bool {
         self.options & CHECKSUM != 0
     }
 
-    /// What the texts of the table are taken for that are not valid UTF-8.
+    /// Returns the charset assumed for texts of the table that are not valid UTF-8.
     pub fn charset(&self) -> Charset {
         let texts = self.fields.iter().filter(|field| field.is_text());
         let latin = |field: &FrmField| matches!(field.charset, 5 | 8 | 15 | 31 | 47 | 48 | 49 | 94);

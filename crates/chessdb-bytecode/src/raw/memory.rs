@@ -1,4 +1,4 @@
-//! A table in memory, packed.
+//! A packed table in memory.
 
 use chessdb_core::{Charset, Date, ErrorKind, Result};
 
@@ -8,35 +8,35 @@ const NULL: u8 = 0;
 const INT: u8 = 1;
 const BYTES: u8 = 2;
 const DATE: u8 = 3;
-/// Several cells without anything, and how many: rows of a script may leave most columns out.
+/// Tag of several NULL cells and their count; rows of a script may omit most columns.
 const NULLS: u8 = 4;
-/// In tables only: a number in 1 to 8 bytes, the count of which less 1 is added.
+/// First tag of a number in 1 to 8 bytes, with the byte count less 1 added; in tables only.
 const SHORT_INT: u8 = 0x10;
 const LONGEST_INT: u8 = SHORT_INT + 7;
-/// In tables only: so many bytes, to BF of them.
+/// First tag of bytes, with the count (up to BF) added; in tables only.
 const SHORT_BYTES: u8 = 0x40;
 
-/// A table in memory: what other containers are read into. Cells lie one after the other in one
-/// buffer, so that millions of rows take little more than their content.
+/// A table in memory, into which other containers are read. Cells are stored consecutively in one
+/// buffer, so that millions of rows take little more space than their content.
 #[derive(Clone, Debug)]
 pub struct MemoryTable {
     columns: Vec<String>,
     charset: Charset,
     cells: Vec<u8>,
-    /// Where each row ends.
+    /// Offset of the end of each row.
     ends: Vec<usize>,
 }
 
-/// A row under construction; without [`MemoryRow::finish`] there is none.
+/// A row under construction; it is added by [`MemoryRow::finish`].
 #[derive(Debug)]
 pub struct MemoryRow<'t> {
     table: &'t mut MemoryTable,
-    /// How many cells without anything the last piece stands for.
+    /// Number of NULL cells in the last packed item.
     nulls: u8,
 }
 
 impl MemoryTable {
-    /// A table without rows.
+    /// Creates a table without rows.
     pub fn new(columns: Vec<String>, charset: Charset) -> MemoryTable {
         MemoryTable {
             columns,
@@ -112,7 +112,8 @@ fn pack(cell: &Cell<'_>, cells: &mut Vec<u8>) {
     }
 }
 
-/// The same in less space, where nobody else sees it: most numbers and texts are small.
+/// Packs a cell like [`pack`], in less space: most numbers and texts are small. This form is
+/// internal to tables.
 fn pack_short(cell: &Cell<'_>, cells: &mut Vec<u8>) {
     match cell {
         Cell::Int(number) => {
@@ -131,7 +132,7 @@ fn pack_short(cell: &Cell<'_>, cells: &mut Vec<u8>) {
     }
 }
 
-/// Cells in one piece, for extras.
+/// Packs cells for extras.
 pub(crate) fn pack_all(cells: &[Cell<'_>]) -> Box<[u8]> {
     let mut packed = Vec::new();
     for cell in cells {
@@ -140,7 +141,7 @@ pub(crate) fn pack_all(cells: &[Cell<'_>]) -> Box<[u8]> {
     packed.into()
 }
 
-/// The cells of such a piece.
+/// Unpacks the cells of [`pack_all`].
 pub(crate) fn unpack_all(mut packed: &[u8]) -> Vec<Cell<'_>> {
     let mut cells = Vec::new();
     while let Some((cell, rest)) = split(packed) {
@@ -150,7 +151,7 @@ pub(crate) fn unpack_all(mut packed: &[u8]) -> Vec<Cell<'_>> {
     cells
 }
 
-/// The first cell of these and what follows.
+/// Returns the first cell and the bytes after it.
 #[inline]
 fn split(cells: &[u8]) -> Option<(Cell<'_>, &[u8])> {
     let (&kind, rest) = cells.split_first()?;

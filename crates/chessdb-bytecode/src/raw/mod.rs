@@ -1,4 +1,4 @@
-//! The tables as their containers hold them: rows of cells, and the files they lie in
+//! The tables as stored in their containers: rows of cells, and the files that contain them
 //! (docs/formats/bytecode.md, sections 7 and 8).
 
 mod cell;
@@ -23,52 +23,53 @@ pub use sink::{MemorySink, RowSink};
 
 /// A table that can be read row by row.
 pub trait TableRead: Send + Sync {
-    /// The names of the columns.
+    /// Returns the names of the columns.
     fn columns(&self) -> &[String];
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     fn len(&self) -> u32;
 
-    /// Whether there is no row.
+    /// Returns whether there are no rows.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Fills `row` with the cells of row `n`, counted from 0; they may be fewer than the columns
-    /// if the row is damaged.
+    /// Fills `row` with the cells of row `n`, counted from 0. A damaged row may have fewer cells
+    /// than columns.
     ///
     /// # Errors
     ///
-    /// What is wrong with this row, and where in the file.
+    /// Returns the fault of this row, with its location in the file.
     fn row<'t>(&'t self, n: u32, row: &mut Vec<Cell<'t>>) -> Result<()>;
 
-    /// The same where only this many cells are asked for; others may come as well.
+    /// Like [`TableRead::row`], but only the first `_cells` cells are required; `row` may contain
+    /// more.
     ///
     /// # Errors
     ///
-    /// Those of [`TableRead::row`], if they matter for these cells.
+    /// Returns the errors of [`TableRead::row`] if they affect these cells.
     fn first_cells<'t>(&'t self, n: u32, _cells: usize, row: &mut Vec<Cell<'t>>) -> Result<()> {
         self.row(n, row)
     }
 
-    /// What texts are taken for that are not valid UTF-8.
+    /// Returns the charset assumed for texts that are not valid UTF-8.
     fn charset(&self) -> Charset;
 }
 
-/// The tables of one base.
+/// The tables of one database.
 #[derive(Default)]
 pub struct TableSet<'a> {
     tables: Vec<(String, Box<dyn TableRead + 'a>)>,
     /// Faults found on opening.
     pub diagnostics: Vec<Diagnostic>,
-    /// The file that is named in errors.
+    /// The file to name in errors.
     pub file: Option<Role>,
-    /// Other content of the container, in words, such as `trigger t`.
+    /// Descriptions of other objects in the container, such as `trigger t`.
     pub foreign: Vec<String>,
 }
 
 impl<'a> TableSet<'a> {
-    /// No tables.
+    /// Creates an empty set.
     pub fn new() -> TableSet<'a> {
         TableSet::default()
     }
@@ -78,13 +79,13 @@ impl<'a> TableSet<'a> {
         self.tables.push((name.into(), table));
     }
 
-    /// The table with this name; capitals do not matter.
+    /// Returns the table with this name, ignoring ASCII case.
     pub fn get(&self, name: &str) -> Option<&(dyn TableRead + 'a)> {
         let found = |known: &&(String, Box<dyn TableRead + 'a>)| known.0.eq_ignore_ascii_case(name);
         self.tables.iter().find(found).map(|(_, table)| &**table)
     }
 
-    /// Takes a table out.
+    /// Removes and returns a table.
     pub fn take(&mut self, name: &str) -> Option<Box<dyn TableRead + 'a>> {
         let at = self
             .tables
@@ -93,7 +94,7 @@ impl<'a> TableSet<'a> {
         Some(self.tables.swap_remove(at).1)
     }
 
-    /// The names of the tables.
+    /// Returns the names of the tables.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.tables.iter().map(|(name, _)| name.as_str())
     }

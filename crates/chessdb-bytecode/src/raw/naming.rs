@@ -1,4 +1,4 @@
-//! Which tables and columns hold the games.
+//! The names of the tables and columns that hold the games.
 
 use chessdb_core::{ErrorKind, Result, Role};
 
@@ -6,28 +6,28 @@ use super::TableSet;
 use super::myisam::LIVE;
 use crate::moves::Layout;
 
-/// The setting of a writer that chooses the place of comment texts.
+/// The writer setting that chooses the location of comment texts.
 pub const TEXTS: &str = "texts";
 
-/// The tables and columns that hold games. jose's own names are found by [`Naming::find`]; other
-/// programs may use other ones.
+/// The tables and columns that hold games. [`Naming::find`] detects jose's own names; other
+/// programs may use others.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Naming {
     /// The table with players, dates and so on.
     pub games: String,
-    /// The table with the moves, and its column that refers to the `Id` of the other; none if
+    /// The table with the moves, and its column that refers to the `Id` of the other; `None` if
     /// games have a single row.
     pub moves: Option<(String, String)>,
     /// The column with the byte code.
     pub bin: String,
-    /// The column with the texts; none if they are inline.
+    /// The column with the texts; `None` if they are inline.
     pub comments: Option<String>,
-    /// What stands before the names of the other tables.
+    /// The prefix of the other table names.
     pub prefix: String,
 }
 
 impl Naming {
-    /// jose's own tables.
+    /// Returns the names of jose's own tables.
     pub fn jose() -> Naming {
         Naming {
             games: "Game".to_owned(),
@@ -38,7 +38,7 @@ impl Naming {
         }
     }
 
-    /// The tables of jose's archives.
+    /// Returns the names of the tables in jose's archives.
     pub fn archive() -> Naming {
         Naming {
             games: "IO_Game".to_owned(),
@@ -48,7 +48,8 @@ impl Naming {
         }
     }
 
-    /// One table with texts inside the column `GameText` (section 0), which may be its only column.
+    /// Returns the names for a single table with texts inside the column `GameText` (section 0),
+    /// which may be its only column.
     pub fn inline() -> Naming {
         Naming {
             moves: None,
@@ -58,7 +59,7 @@ impl Naming {
         }
     }
 
-    /// The file with the moves, if a folder of MyISAM files lacks it.
+    /// Returns the file with the moves, if a folder of MyISAM files lacks it.
     pub(crate) fn missing_half(tables: &TableSet<'_>) -> Option<Role> {
         let [games, moves, ..] = LIVE else {
             return None;
@@ -67,12 +68,12 @@ impl Naming {
         (has_games && tables.get(moves.name).is_none()).then_some(moves.rows)
     }
 
-    /// The tables of a new database for the setting `texts` ([`chessdb_core::WriteOptions::settings`]):
-    /// `separate`, the default, or `inline`.
+    /// Returns the names for a new database with the setting `texts`
+    /// ([`chessdb_core::WriteOptions::settings`]): `separate`, the default, or `inline`.
     ///
     /// # Errors
     ///
-    /// Any other value.
+    /// Returns an error for any other value.
     pub fn for_texts(settings: &[(&'static str, String)]) -> Result<Naming> {
         let chosen = settings.iter().rev().find(|(name, _)| *name == TEXTS);
         match chosen.map(|(_, value)| value.as_str()) {
@@ -85,7 +86,7 @@ impl Naming {
         }
     }
 
-    /// Where the texts stand.
+    /// Returns the location of the texts.
     pub fn layout(&self) -> Layout {
         match self.comments {
             Some(_) => Layout::Separate,
@@ -93,7 +94,7 @@ impl Naming {
         }
     }
 
-    /// The first of the known ways that these tables follow.
+    /// Returns the first known naming that fits these tables.
     pub fn find(tables: &TableSet<'_>) -> Option<Naming> {
         let single = Naming {
             moves: None,
@@ -104,7 +105,7 @@ impl Naming {
             .find(|naming| naming.fits(tables))
     }
 
-    /// Whether the tables have the columns that cannot be done without.
+    /// Returns whether the tables have the required columns.
     pub fn fits(&self, tables: &TableSet<'_>) -> bool {
         let has = |table: &str, column: &str| {
             tables.get(table).is_some_and(|table| {
@@ -121,7 +122,7 @@ impl Naming {
             }
             None => has(&self.games, &self.bin),
         };
-        // Games may be rows of byte code and nothing else, in the column of the published text.
+        // Games may be rows of byte code alone, in the column of the published text.
         let is_inline = self.moves.is_none() && self.comments.is_none();
         (headers || is_inline) && moves
     }

@@ -1,50 +1,50 @@
-//! Rows on their way into tables and columns of other names than jose's.
+//! Conversion of rows for tables and columns with other names than jose's.
 
 use chessdb_core::Result;
 
 use super::{Cell, ColumnType, Naming, Table};
 use crate::moves::Layout;
 
-/// The tables of a new base, in the order of [`Table::ALL`].
+/// The tables of a new database, in the order of [`Table::ALL`].
 #[derive(Clone, Debug)]
 pub struct Plan {
     tables: Vec<PlannedTable>,
     /// Whether games have a single row.
     is_single: bool,
     layout: Layout,
-    /// The first half of such a row.
+    /// The first half of a single row.
     held: Vec<Cell<'static>>,
 }
 
-/// A table as it is to be made.
+/// A table to create.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlannedTable {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its columns.
+    /// The columns.
     pub columns: Vec<PlannedColumn>,
     /// Whether its first column is a primary key.
     pub has_key: bool,
-    /// The columns that are searched for, beside the key.
+    /// The indexed columns besides the key.
     pub indexes: &'static [&'static str],
 }
 
-/// A column as it is to be made.
+/// A column to create.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlannedColumn {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its type.
+    /// The type.
     pub kind: ColumnType,
     /// Whether it may be NULL.
     pub null: bool,
 }
 
-/// Takes a row: the number of its table in [`Plan::tables`], that table, the cells.
+/// A receiver of a row: the number of its table in [`Plan::tables`], that table, the cells.
 pub type PutRow<'p> = &'p mut dyn FnMut(usize, &PlannedTable, &[&Cell<'_>]) -> Result<()>;
 
 impl Plan {
-    /// The tables that a base with these names has.
+    /// Creates the plan of a database with these names.
     pub fn new(naming: &Naming) -> Plan {
         let is_single = naming.moves.is_none();
         let mut plan = Plan {
@@ -76,7 +76,7 @@ impl Plan {
         plan
     }
 
-    /// The columns of one of jose's tables, under the names that they are to have.
+    /// Returns the columns of one of jose's tables under their new names.
     fn columns<'n>(
         &self,
         table: Table,
@@ -102,17 +102,17 @@ impl Plan {
         })
     }
 
-    /// The tables.
+    /// Returns the tables.
     pub fn tables(&self) -> &[PlannedTable] {
         &self.tables
     }
 
-    /// Hands a row of one of jose's tables to `put`, with the cells of the planned table. A half of
-    /// a game's single row waits for the other.
+    /// Passes a row of one of jose's tables to `put`, with the cells of the planned table. The
+    /// first half of a game's single row is held until the second follows.
     ///
     /// # Errors
     ///
-    /// What `put` says.
+    /// Returns the errors of `put`.
     pub fn place(&mut self, table: Table, row: &[Cell<'_>], put: PutRow<'_>) -> Result<()> {
         if self.is_single && table == Table::Game {
             self.held = row.iter().map(Cell::owned).collect();
@@ -134,7 +134,7 @@ impl Plan {
     }
 }
 
-/// Inline texts need no column.
+/// Returns whether a column is needed; inline texts need none.
 fn is_kept(table: Table, column: &str, layout: Layout) -> bool {
     layout == Layout::Separate || table != Table::MoreGame || column != "Comments"
 }

@@ -16,11 +16,11 @@ bitflags! {
         const ERRORS = 0x04;
         /// The game is Chess960.
         const CHESS960 = 0x08;
-        /// The first mark of the user.
+        /// The first user mark.
         const USER_1 = 0x10;
-        /// The second.
+        /// The second user mark.
         const USER_2 = 0x20;
-        /// The third.
+        /// The third user mark.
         const USER_3 = 0x40;
         /// The game is deleted.
         const DELETED = 0x80;
@@ -33,9 +33,9 @@ bitflags! {
 /// A table of jose.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Table {
-    /// What the base says of itself.
+    /// Data about the database itself.
     MetaInfo,
-    /// The collections, in which games lie.
+    /// The collections to which games belong.
     Collection,
     /// Players and annotators.
     Player,
@@ -45,14 +45,14 @@ pub enum Table {
     Site,
     /// Openings.
     Opening,
-    /// Games, the part of fixed size.
+    /// The fixed-size part of games.
     Game,
-    /// Games, the part of variable size.
+    /// The variable-size part of games.
     MoreGame,
 }
 
 impl Table {
-    /// All tables, those first to which others refer.
+    /// All tables; those that others refer to come first.
     pub const ALL: [Table; 8] = [
         Table::MetaInfo,
         Table::Collection,
@@ -64,7 +64,7 @@ impl Table {
         Table::MoreGame,
     ];
 
-    /// Its name.
+    /// Returns the name of the table.
     pub const fn name(self) -> &'static str {
         match self {
             Table::MetaInfo => "MetaInfo",
@@ -78,7 +78,8 @@ impl Table {
         }
     }
 
-    /// Its columns in order; the first is the primary key, except of MetaInfo, which has none.
+    /// Returns its columns in order; the first is the primary key, except in MetaInfo, which has
+    /// none.
     pub const fn columns(self) -> &'static [TableColumn] {
         match self {
             Table::MetaInfo => META_INFO,
@@ -90,12 +91,12 @@ impl Table {
         }
     }
 
-    /// Whether its first column is a primary key.
+    /// Returns whether its first column is a primary key.
     pub const fn has_key(self) -> bool {
         !matches!(self, Table::MetaInfo)
     }
 
-    /// The columns that are searched for, beside the key.
+    /// Returns the indexed columns besides the key.
     pub const fn indexes(self) -> &'static [&'static str] {
         match self {
             Table::Player | Table::Event | Table::Site | Table::Opening => &["Name"],
@@ -108,9 +109,9 @@ impl Table {
 /// A column of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TableColumn {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
-    /// Its type.
+    /// The type.
     pub kind: ColumnType,
     /// Whether it may be NULL.
     pub null: bool,
@@ -127,11 +128,11 @@ pub enum ColumnType {
     Int,
     /// Eight bytes.
     BigInt,
-    /// A day.
+    /// A date.
     Date,
-    /// A day and a time.
+    /// A date and a time.
     DateTime,
-    /// A text of this many characters.
+    /// A text padded to this many characters.
     Char(u16),
     /// A text of up to this many characters.
     VarChar(u16),
@@ -141,7 +142,7 @@ pub enum ColumnType {
     MediumBlob,
 }
 
-/// As it stands in `CREATE TABLE`.
+/// Writes the type as in `CREATE TABLE`.
 impl fmt::Display for ColumnType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -246,7 +247,7 @@ const MORE_GAME: &[TableColumn] = &[
     nullable("FEN", VarChar(128)),
     nullable("Info", VarChar(255)),
     nullable("Bin", MediumBlob),
-    // QUIRK: jose has mediumtext here, but CESU-8 is no valid text to MariaDB (section 5).
+    // QUIRK: jose has mediumtext here, but CESU-8 is not valid text to MariaDB (section 5).
     nullable("Comments", MediumBlob),
     nullable("PosMain", MediumText),
     nullable("PosVar", MediumText),

@@ -1,24 +1,23 @@
-//! Where rows go.
+//! Receivers of rows.
 
 use chessdb_core::{Charset, Result};
 
 use super::{Cell, MemoryTable, Table, TableSet};
 
-/// Takes the rows of a new base.
+/// A receiver of the rows of a new database.
 pub trait RowSink {
-    /// Adds a row; its cells are those of [`Table::columns`]. Rows of different tables come in any
-    /// order.
+    /// Adds a row with the cells of [`Table::columns`]. Rows of different tables come in any order.
     ///
     /// # Errors
     ///
-    /// What the container says.
+    /// Returns the errors of the container.
     fn insert(&mut self, table: Table, row: &[Cell<'_>]) -> Result<()>;
 
-    /// Completes the base.
+    /// Completes the database.
     ///
     /// # Errors
     ///
-    /// What the container says.
+    /// Returns the errors of the container.
     fn finish(&mut self) -> Result<()>;
 }
 
@@ -32,14 +31,14 @@ impl<S: RowSink + ?Sized> RowSink for &mut S {
     }
 }
 
-/// Keeps rows in memory.
+/// A sink that keeps rows in memory.
 #[derive(Debug)]
 pub struct MemorySink {
     tables: Vec<(Table, MemoryTable)>,
 }
 
 impl MemorySink {
-    /// No rows.
+    /// Creates a sink without rows.
     pub fn new() -> MemorySink {
         let tables = Table::ALL.map(|table| {
             let columns = table.columns().iter().map(|column| column.name.to_owned());
@@ -51,13 +50,13 @@ impl MemorySink {
         }
     }
 
-    /// The rows of a table.
+    /// Returns the rows of a table.
     pub fn table(&self, table: Table) -> Option<&MemoryTable> {
         let found = self.tables.iter().find(|(known, _)| *known == table);
         found.map(|(_, table)| table)
     }
 
-    /// The tables, to be read.
+    /// Converts the sink into tables for reading.
     pub fn into_set(self) -> TableSet<'static> {
         let mut set = TableSet::new();
         for (table, rows) in self.tables {

@@ -1,4 +1,4 @@
-//! The bases of the repository, and damaged input: nothing panics, nothing takes for ever.
+//! The databases of the repository, and damaged input: no panic, no hang.
 
 use std::time::Instant;
 
@@ -23,7 +23,8 @@ fn script(bytes: impl Into<Vec<u8>>) -> MemorySet {
     set
 }
 
-/// The scripts of the repository: readable dumps beside them, byte identity, nothing to complain of.
+/// The scripts of the repository: their dumps equal the golden files, a rewrite returns the same
+/// bytes, and nothing is reported.
 #[test]
 fn own_fixtures_look_as_their_golden_files_say() {
     let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden");
@@ -60,7 +61,7 @@ fn damaged_scripts_end_in_errors_or_diagnostics() {
     assert!(read > 1000, "{read}");
 }
 
-/// The genuine tables, damaged in every way.
+/// The genuine tables with all kinds of damage.
 #[test]
 fn damaged_tables_end_in_errors_or_diagnostics() {
     let Some(folder) = fixtures::testdata("fixtures-real/bytecode/jose-10k-tables") else {
@@ -104,7 +105,7 @@ fn damaged_tables_end_in_errors_or_diagnostics() {
     assert!(read > 500, "{read}");
 }
 
-/// Rows that share their blocks cannot ask for more work than the file has bytes.
+/// Rows that share blocks cannot require more work than the file has bytes.
 #[test]
 fn rows_that_share_blocks_are_no_bomb() {
     let Some(folder) = fixtures::testdata("fixtures-real/bytecode/jose-10k-tables") else {
@@ -118,7 +119,7 @@ fn rows_that_share_blocks_are_no_bomb() {
     let mut rows = Vec::new();
     let chain = 200_000usize;
     let first = 400_000u64;
-    // Every row goes on in the first block of the same long chain.
+    // Every row continues in the first block of the same long chain.
     while (rows.len() as u64) < first {
         rows.extend([13, 0, 15, 0, 0, 0, 0, 4]);
         rows.extend(first.to_be_bytes());
@@ -136,7 +137,7 @@ fn rows_that_share_blocks_are_no_bomb() {
     assert!(spent < patience(20), "{spent:?}");
 }
 
-/// Scripts with very many of something.
+/// Scripts with very many items of one kind.
 #[test]
 fn long_scripts_are_no_bombs() {
     let columns: Vec<String> = (0..250).map(|n| format!("c{n} int")).collect();
@@ -164,7 +165,7 @@ fn long_scripts_are_no_bombs() {
     }
 }
 
-/// Scripts of other programs are not taken for jose's.
+/// Scripts of other programs are not detected as jose's.
 #[test]
 fn foreign_scripts_are_recognised() {
     for text in [
@@ -179,9 +180,9 @@ fn foreign_scripts_are_recognised() {
     }
 }
 
-/// Cut or changed byte code ends in an error in strict mode, in diagnostics otherwise; what strict
-/// reading accepts comes back byte for byte, but for the three things that the page
-/// lists (docs/formats/bytecode.md, section 10).
+/// Cut or changed byte code gives an error in strict mode and diagnostics in lenient mode. Byte
+/// code accepted in strict mode is rewritten byte for byte, except for the three things that the
+/// format page lists (docs/formats/bytecode.md, section 10).
 #[test]
 fn damaged_columns() {
     let mut rng = Rng::new(77);
@@ -234,7 +235,7 @@ fn damaged_columns() {
     assert!(cut > 5000 && accepted > 1000 && same * 10 > accepted * 9);
 }
 
-/// The first place at which two columns differ otherwise than the page says, code by code.
+/// Returns the first code in which two columns differ in a way that the page does not list.
 fn unlisted(mut found: &[u8], mut clean: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
     fn split(bytes: &[u8]) -> (&[u8], &[u8]) {
         let long = bytes
@@ -248,7 +249,7 @@ fn unlisted(mut found: &[u8], mut clean: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
             _ if a == b => true,
             // A NAG in two bytes.
             (&[0xB0, nag @ 1..32], &[short]) => short == 0xB0 + nag,
-            // Idle bits.
+            // Unused bits.
             (&[x @ 0xA0..=0xAF, _], &[y, _]) => x == y,
             // A promoted piece by its slot (quirk Q1).
             (&[0x20..=0x8F], &[0xA8..=0xAF, _]) => true,
@@ -274,7 +275,7 @@ fn leniently(bin: &[u8], texts: TextColumn<'_>, start: &Start, must_complain: bo
     assert!(!must_complain || !scratch.diagnostics.is_empty());
 }
 
-/// A script whose games are gone, but not their moves: they come out without heads.
+/// If a script has lost its games but not their moves, they are read without headers.
 #[test]
 fn moves_without_a_head_are_games() {
     let bytes = std::fs::read(fixtures::path("jose/nesting.sql")).unwrap();
@@ -306,7 +307,8 @@ fn moves_without_a_head_are_games() {
     }
 }
 
-/// Text of no statement is told, wherever it stands, and so is a comment that swallows statements.
+/// Text outside of statements is reported, wherever it is, and so is a comment that hides
+/// statements.
 #[test]
 fn text_of_no_statement_is_lost_aloud() {
     let text = String::from_utf8(fixtures::read(fixtures::path("jose/nesting.sql"))).unwrap();

@@ -1,4 +1,4 @@
-//! Tables that jose wrote in 2005, against what other readers made of them.
+//! Tables that jose wrote in 2005, compared with the results of other readers.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use chessdb_bytecode::{JOSE_IO, encode};
 use chessdb_core::{Date, FileSet, Game, MemorySet, ReadOptions, Role, Scratch, Severity};
 use chessdb_testkit::{fixtures, identity};
 
-/// The tables of the archive; of the games only the first 300 rows were kept.
+/// Returns the tables of the archive; only the first 300 rows of games were kept.
 fn tables() -> Option<MemorySet> {
     let folder = fixtures::testdata("fixtures-real/bytecode/jose-10k-tables")?;
     let mut set = MemorySet::new();
@@ -25,7 +25,7 @@ fn tables() -> Option<MemorySet> {
     Some(set)
 }
 
-/// The rows of the sample by their place in the archive; columns by name.
+/// Returns the rows of the sample by their index in the archive, with columns by name.
 fn sample() -> HashMap<u32, HashMap<String, String>> {
     let folder = fixtures::testdata("fixtures-real/bytecode").unwrap();
     let text = String::from_utf8(fixtures::read(folder.join("jose-10k-sample.tsv"))).unwrap();
@@ -46,7 +46,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A date as the sample has it: one day too early where parts of it are unknown.
+/// Converts a date of the sample, which is one day too early if parts of it are unknown.
 fn date(stored: &str, unknown: u8) -> Date {
     let parts: Vec<u16> = stored
         .split('-')
@@ -180,7 +180,7 @@ fn descriptions_name_every_column() {
     assert_eq!(found, expected);
 }
 
-/// A damaged table loses the damaged rows only.
+/// Only the damaged rows of a table are lost.
 #[test]
 fn rows_behind_a_damaged_place_are_found() {
     let Some(mut set) = tables() else { return };

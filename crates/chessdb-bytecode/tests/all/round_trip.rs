@@ -1,4 +1,4 @@
-//! Random annotated games go into tables and scripts and come out again.
+//! Round trips of random annotated games through tables and scripts.
 
 use chessdb_bytecode::raw::MemorySink;
 use chessdb_bytecode::{
@@ -13,7 +13,7 @@ use chessdb_testkit::strategy::{self, GameOptions};
 use chessdb_testkit::{facts, identity, readings};
 use proptest::prelude::*;
 
-/// What tables give back exactly.
+/// The options for games that tables can store exactly.
 fn options() -> GameOptions {
     GameOptions {
         comments_before: false,
@@ -49,8 +49,8 @@ fn tables(games: &[Game], allow: Allow) -> (MemorySink, Losses) {
     (sink, losses)
 }
 
-/// Nothing that this crate writes gives its own check a reason to complain, illegal moves aside,
-/// which the writer takes if jose's reader does.
+/// Checks the output of this crate. Nothing may be reported except illegal moves, which the writer
+/// accepts if jose's reader does.
 fn complaints(files: &MemorySet) -> Vec<String> {
     let mut found = Vec::new();
     chessdb_core::check(&JOSE_SQL, files, &ReadOptions::default(), &mut |finding| {
@@ -62,8 +62,9 @@ fn complaints(files: &MemorySet) -> Vec<String> {
     found
 }
 
-/// What of a game has no home even without widths: tags with signs that Info uses itself,
-/// variations with no move to replace, moves of a set-up's third knight, and what hangs on those.
+/// Returns whether all losses are unavoidable even without widths: tags with characters that Info
+/// uses itself, variations with no move to replace, moves of a third knight in a custom start
+/// position, and everything that depends on those.
 fn expected_losses(losses: &Losses) -> bool {
     use LossKind::{
         Clock, Comment, Eval, Fault, MoveResult, MovesCut, Nag, Shapes, Tag, UnnumberedPiece,
@@ -80,7 +81,7 @@ fn expected_losses(losses: &Losses) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Moves that are read and played in one step, against the position asked twice.
+    /// Reading and playing moves in one step gives the same result as in two.
     #[test]
     fn facts_change_nothing_that_is_read(games in prop::collection::vec(strategy::games(options()), 1..4)) {
         let options = WriteOptions::default().with_allowed(Allow::Everything);
@@ -88,7 +89,8 @@ proptest! {
         facts::check_reading(&JOSE_SQL, &files);
     }
 
-    /// With what is known of the moves a game is written as by playing them, losses included.
+    /// A game with known facts about its moves is written exactly as when it is played, including
+    /// the losses.
     #[test]
     fn what_is_known_changes_no_byte(
         legal in prop::collection::vec(strategy::games(options()), 1..4),
@@ -135,8 +137,7 @@ proptest! {
         }
     }
 
-    /// Any game at all: what is lost is announced, what is written is clean, and writing what was
-    /// read loses nothing more.
+    /// Any game: losses are announced, the output is valid, and rewriting it loses nothing more.
     #[test]
     fn any_game_is_written_cleanly(games in prop::collection::vec(strategy::games(GameOptions::all()), 1..5)) {
         let mut everything = WriteOptions::default();
@@ -155,8 +156,8 @@ proptest! {
         readings::check(&JOSE_SQL, &files, &ReadOptions::default());
     }
 
-    /// One loss at a time: a game from which nothing is lost is equal afterwards, one from which
-    /// something is lost is refused when that is not allowed, and then not written.
+    /// One loss at a time: a game without losses is read back equal; one with losses is refused if
+    /// they are not allowed, and is not written.
     #[test]
     fn a_forbidden_loss_writes_nothing(game in strategy::games(GameOptions::all())) {
         let options = identity::nothing_lost(&BaseInfo::default());

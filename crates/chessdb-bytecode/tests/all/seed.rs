@@ -1,9 +1,10 @@
-//! Statements of the published text about jose's byte code (docs/seeds.md), each at its place.
+//! Statements of the published text about jose's byte code (docs/seeds.md), one test each.
 
 use chessdb_bytecode::JOSE_SQL;
 use chessdb_core::{Event, Game, MemorySet, Mode, Outcome, ReadOptions, Role, Scratch};
 
-/// The game in this byte code, as a row of a table, and whether strict reading takes it.
+/// Returns the game of this byte code, read as a row of a table, and whether strict mode accepts
+/// it.
 fn read(code: &str) -> (Game, bool) {
     let code: String = code.split_whitespace().collect();
     let script = format!(
@@ -20,7 +21,7 @@ fn read(code: &str) -> (Game, bool) {
     (game, is_right)
 }
 
-/// Moves and marks in one line.
+/// Returns moves and marks in one line.
 fn shown(code: &str) -> String {
     let (game, _) = read(code);
     let words = game.events().map(|event| match event {
@@ -61,7 +62,7 @@ fn the_first_codes_of_each_piece() {
     }
 }
 
-/// Pawns take to both sides: 1 and 2, seen from their own side.
+/// Pawns capture to both sides: 1 and 2, from their own point of view.
 #[test]
 fn pawns_have_four_directions() {
     assert_eq!(shown("13 0F 12 FF"), "e2e4 d7d5 e4d5");
@@ -114,7 +115,7 @@ fn results_have_four_codes() {
     }
 }
 
-/// A text follows its code, in UTF-8, with a 00 after it; variations follow the move they replace.
+/// A text follows its code, in UTF-8, terminated by 00; variations follow the move they replace.
 #[test]
 fn texts_and_variations_follow_their_codes() {
     assert_eq!(shown("13 E0 68C3B6 00 FF"), "e2e4 {hö}");

@@ -1,4 +1,4 @@
-//! MyISAM tables as our page describes them: read, mapped, damaged.
+//! MyISAM tables as described by the format page: read, mapped, damaged.
 
 #[path = "common/tables.rs"]
 mod writer;
@@ -54,7 +54,7 @@ fn made(tables: &[TableFiles], games: &[Game]) -> Files {
     made.files(tables)
 }
 
-/// The regions by file; they touch, and each file is covered.
+/// Returns the regions by file, after checking that they are adjacent and cover each file.
 fn covers(format: &Format, set: &dyn FileSet) -> BTreeMap<Role, Vec<Region>> {
     let mut files: BTreeMap<Role, Vec<Region>> = BTreeMap::new();
     dump::cover(set, format.roles, format.dump, &mut |region, bytes| {
@@ -72,7 +72,7 @@ fn covers(format: &Format, set: &dyn FileSet) -> BTreeMap<Role, Vec<Region>> {
     files
 }
 
-/// The bytes that the map gives to a game.
+/// Returns the bytes that the map assigns to a game.
 fn of_game(regions: &[Region], game: usize) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     let names = [format!("game {game}:"), format!("game {game},")];
@@ -107,7 +107,7 @@ fn tables_come_back_equal() {
     }
 }
 
-/// Moves and comments of games without heads, set-ups or evaluations.
+/// Returns games with moves and comments, without headers, custom start positions or evaluations.
 fn bare(count: u64) -> Vec<Game> {
     let options = GameOptions {
         plies: 30,
@@ -120,7 +120,7 @@ fn bare(count: u64) -> Vec<Game> {
         .collect()
 }
 
-/// A table of byte code and nothing else, in the column of the published text.
+/// A table with byte code alone, in the column of the published text.
 #[test]
 fn a_folder_with_ids_and_byte_code_alone_is_read() {
     let games = bare(20);
@@ -148,7 +148,7 @@ fn a_folder_with_ids_and_byte_code_alone_is_read() {
         store.game_into(n as u32, &mut game, &mut scratch).unwrap();
         assert_eq!(moves_difference(expected, &game), None, "game {n}");
     }
-    // Half of jose's own tables is not such a table.
+    // An incomplete set of jose's own tables is not such a table.
     let mut half = made(LIVE, &games).set;
     half.remove(LIVE[1].rows);
     half.remove(LIVE[1].description);
@@ -158,7 +158,7 @@ fn a_folder_with_ids_and_byte_code_alone_is_read() {
     assert!(error.to_string().contains("MoreGame.MYD"), "{error}");
 }
 
-/// Scripts may spell the same table in many ways.
+/// Scripts may define the same table in many ways.
 #[test]
 fn a_script_with_ids_and_byte_code_alone_is_read() {
     let code = "0x1313E0686900D2FF";
@@ -244,7 +244,7 @@ fn the_map_knows_every_byte_and_its_game() {
         for table in tables.iter().filter(|table| table.name.ends_with("Game")) {
             for (n, places) in files.rows[&table.rows].iter().enumerate() {
                 let mut places = places.clone();
-                // Parts may lie before one another, and blocks without unused bytes touch.
+                // Parts may be in any order, and blocks without unused bytes are adjacent.
                 places.sort_by_key(|place| place.start);
                 places.dedup_by(|next, place| {
                     let touches = place.end == next.start;
@@ -295,7 +295,7 @@ fn bytes_of_no_row_are_told_apart() {
         .map(|region| (region.start as usize, &*region.what))
         .collect();
     let parts = &files.rows[&role][1];
-    // The part behind it begins where nothing speaks for a block any more.
+    // The next part begins where there is no evidence for a block any more.
     assert_eq!(parts[1].start, first + 20);
     assert_eq!(
         found,
@@ -338,7 +338,7 @@ fn genuine_tables_are_mapped() {
     }
 }
 
-/// Mapping ends, whatever is damaged, and has every byte once.
+/// Mapping terminates for any damage and covers every byte once.
 #[test]
 fn damaged_tables_are_mapped() {
     let games = games(12);
@@ -365,7 +365,7 @@ fn damaged_tables_are_mapped() {
     assert!(count > 3000, "{count}");
 }
 
-/// Nothing can be asked for that costs much more than the file has bytes.
+/// The work is never much more than the file has bytes.
 #[test]
 fn maps_of_bombs_end() {
     let files = made(ARCHIVE, &games(1));
@@ -381,7 +381,7 @@ fn maps_of_bombs_end() {
     }
 }
 
-/// Every row goes on in the same long chain.
+/// Every row continues in the same long chain.
 fn shared_parts() -> Vec<u8> {
     let (first, chain) = (400_000u64, 200_000u64);
     let mut rows = Vec::new();
@@ -398,7 +398,7 @@ fn shared_parts() -> Vec<u8> {
     rows
 }
 
-/// A row seems to begin at every place, and to reach as far as it can.
+/// A row seems to begin at every offset, and to extend as far as possible.
 fn nested_rows() -> Vec<u8> {
     [1, 0xFF, 0xFE, 0].repeat(500_000)
 }
@@ -410,19 +410,19 @@ fn free_blocks() -> Vec<u8> {
     blocks
 }
 
-/// Two rows with one number: whichever is right comes out, and it is said.
+/// Two rows with the same number: the right one is delivered, and this is reported.
 #[test]
 fn rows_with_the_number_of_others_are_delivered() {
     let games = games(8);
     let files = made(LIVE, &games);
     let whole = identity::open_all(&JOSE_MYISAM, &files.set);
-    // In each table the third row takes the number of the fifth, and the other way round.
+    // In each table the third row gets the number of the fifth, and vice versa.
     for table in [0, 1] {
         for (from, to) in [(2, 4), (4, 2)] {
             let role = LIVE[table].rows;
             let mut set = files.set.clone();
             let bytes = set.get_mut(role).unwrap();
-            // Behind the NULL bits; behind the head, one byte of bits and two of NULL bits.
+            // After the NULL bits; or after the header, one byte of bits and two of NULL bits.
             let number = |bytes: &[u8], row: usize| {
                 let start = files.rows[&role][row][0].start;
                 let packed = 6 + usize::from(bytes[start] > 2);

@@ -1,4 +1,4 @@
-//! Columns that jose itself wrote, against its own decoding of them, and encoded again.
+//! Columns written by jose itself, compared with jose's own decoding and encoded again.
 
 use chessdb_bytecode::{JoseNumbering, Layout, TextColumn, decode, encode, encode_as, extras};
 use chessdb_core::annotation::CommentRun;
@@ -21,8 +21,8 @@ fn hex(text: &str) -> Vec<u8> {
         .collect()
 }
 
-/// The lines of a file; the columns are those of start (none: always the usual one), byte code,
-/// texts, jose's decoding.
+/// Returns the lines of a file. The columns are start position (`None`: always the standard one),
+/// byte code, texts, jose's decoding.
 fn vectors(name: &str, columns: [Option<usize>; 4]) -> Option<Vec<Vector>> {
     let folder = fixtures::testdata("fixtures-real/bytecode")?;
     let text = String::from_utf8(fixtures::read(folder.join(name))).unwrap();
@@ -44,7 +44,7 @@ fn vectors(name: &str, columns: [Option<usize>; 4]) -> Option<Vec<Vector>> {
     Some(vectors.collect())
 }
 
-/// A game in the words of jose's decoding.
+/// Returns a game in the notation of jose's decoding.
 fn words(game: &Game) -> String {
     let mut words: Vec<String> = Vec::new();
     let mut run = CommentRun::default();
@@ -90,7 +90,8 @@ fn coordinates(mv: PackedMove, walk: &Walk<'_>) -> String {
     }
 }
 
-/// Checks every line; how many there were, and which differ from what a clean writer writes.
+/// Checks every line. Returns the number of lines, and those that differ from the output of a
+/// writer without quirks.
 fn check(name: &str, columns: [Option<usize>; 4]) -> Option<(usize, Vec<Difference>)> {
     let vectors = vectors(name, columns)?;
     let mut differing = Vec::new();
@@ -135,7 +136,7 @@ struct Difference {
     jose: Vec<u8>,
 }
 
-/// The other layout holds the same.
+/// Checks that the inline layout stores the same game.
 fn inline(game: &Game, place: &str) {
     let written = encode_as(game, Layout::Inline, JoseNumbering::default()).unwrap();
     assert_eq!(written.comments, None, "{place}");
@@ -151,7 +152,8 @@ fn real_annotated_games() {
         return;
     };
     assert_eq!(lines, 316);
-    // QUIRK Q1: jose forgets which pawn the queen was, and writes two of her moves plainly.
+    // QUIRK Q1: jose forgets which pawn the queen was, and writes two of its moves in the short
+    // form.
     let [one] = &differing[..] else {
         panic!("{} lines differ without the quirk", differing.len())
     };

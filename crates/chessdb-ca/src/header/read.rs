@@ -1,21 +1,21 @@
-//! From header and lists to the head.
+//! Conversion of a raw header and the name lists into a game's header.
 
 use chessdb_core::{
     BaseInfo, Charset, Color, Eco, ErrorKind, Game, GameFlags, GameReport, Location, Named,
     Outcome, Rating, RatingKind, Result, Severity, Tag, TextId,
 };
 
-use super::NOBODY;
+use super::NO_NAME;
 use crate::extras::{self, extra};
 use crate::guesses::Guesses;
 use crate::raw::RawHeader;
 use crate::roles::D00_FILE;
 use crate::symbols::{OUTCOME_TAG, TYPE_TAG, nag_of_outcome, text_of_type};
 
-/// A name of a list; its texts lie in the arena of the [`BaseInfo`].
+/// An entry of a name list. Its texts are in the arena of the [`BaseInfo`].
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct ListEntry {
-    /// None where the list has no readable name of this number.
+    /// [`TextId::NONE`] if the list has no readable name with this number.
     pub(crate) name: TextId,
     pub(crate) title: TextId,
     pub(crate) fide_id: u32,
@@ -23,22 +23,22 @@ pub(crate) struct ListEntry {
 
 /// The four lists by number: players, events, places, sources.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Lookup {
+pub(crate) struct NameLookup {
     pub(crate) lists: [Vec<ListEntry>; 4],
-    /// The base has no lists at all, which has been said once.
+    /// Whether the database has no lists at all; this has already been reported.
     pub(crate) missing: bool,
 }
 
-impl Lookup {
+impl NameLookup {
     fn get(&self, list: usize, id: u32) -> Option<&ListEntry> {
         self.lists.get(list)?.get(id as usize)
     }
 }
 
-/// Fills the head with what the header says.
+/// Fills the header of `game` from the raw header.
 pub(crate) fn read_header(
     raw_header: &RawHeader,
-    lookup: &Lookup,
+    lookup: &NameLookup,
     base: &BaseInfo,
     guesses: &Guesses,
     game: &mut Game,
@@ -46,7 +46,7 @@ pub(crate) fn read_header(
 ) -> Result<()> {
     let start =
         u64::from(report.game.map_or(0, |game| game.saturating_sub(1))) * RawHeader::SIZE as u64;
-    let mut names = Names {
+    let mut names = NameReader {
         lookup,
         base,
         guesses,
@@ -110,7 +110,7 @@ pub(crate) fn read_header(
         game.header.round = text.into();
     }
     if raw_header.outcome == 0 {
-        // Programs write 4 where they know none (section 5).
+        // Programs write 4 for an unknown outcome (section 5).
         let kind = ErrorKind::BadField {
             field: "the result",
             value: 0,
@@ -131,16 +131,16 @@ pub(crate) fn read_header(
     Ok(())
 }
 
-/// Whether [`read_header`] would find nothing missing.
-pub(crate) fn is_sound(
+/// Returns whether [`read_header`] would find every name and value.
+pub(crate) fn is_complete(
     raw_header: &RawHeader,
-    lookup: &Lookup,
+    lookup: &NameLookup,
     base: &BaseInfo,
     guesses: &Guesses,
 ) -> bool {
     let is_there = |(list, id): (usize, u32)| {
         let entry = lookup.get(list, id).copied().unwrap_or_default();
-        entry.name.is_some() || id == NOBODY || id == guesses.absent_name && is_empty(base, entry)
+        entry.name.is_some() || id == NO_NAME || id == guesses.absent_name && is_empty(base, entry)
     };
     let names = [
         (0, raw_header.white),
@@ -155,14 +155,14 @@ pub(crate) fn is_sound(
         && (lookup.missing || names.into_iter().all(is_there))
 }
 
-/// Whether an entry says nothing: neither name nor title nor number.
+/// Returns whether an entry has no name, title or FIDE number.
 fn is_empty(base: &BaseInfo, entry: ListEntry) -> bool {
     base.texts.get(entry.name).is_empty()
         && base.texts.get(entry.title).is_empty()
         && entry.fide_id == 0
 }
 
-/// What no field of the model has room for.
+/// Stores as extras the values that no field of the model can hold.
 fn read_unknown(raw_header: &RawHeader, guesses: &Guesses, game: &mut Game) {
     let extras = &mut game.header.extras;
     let byte = raw_header.unknown & !guesses.deleted_bits;
@@ -178,7 +178,7 @@ fn read_unknown(raw_header: &RawHeader, guesses: &Guesses, game: &mut Game) {
     }
 }
 
-/// The tag that goes with a start position.
+/// Adds the `SetUp` tag that goes with a start position.
 pub(crate) fn start_tag(game: &mut Game) {
     let value = game.add_text("1");
     tag("SetUp", value, game);
@@ -195,17 +195,17 @@ fn number(number: u32, game: &mut Game) -> TextId {
     game.texts.finish(Charset::UTF_8)
 }
 
-struct Names<'n, 'r> {
-    lookup: &'n Lookup,
+struct NameReader<'n, 'r> {
+    lookup: &'n NameLookup,
     base: &'n BaseInfo,
     guesses: &'n Guesses,
     report: &'n mut GameReport<'r>,
-    /// Where the header begins.
+    /// Offset of the raw header in `d00`.
     start: u64,
 }
 
-impl Names<'_, '_> {
-    /// The name with a number, and its entry in the list.
+impl NameReader<'_, '_> {
+    /// Returns the name with number `id` and its list entry.
     fn name(
         &mut self,
         list: usize,
@@ -215,7 +215,7 @@ impl Names<'_, '_> {
         game: &mut Game,
     ) -> Result<(Named, ListEntry)> {
         let entry = self.lookup.get(list, id).copied().unwrap_or_default();
-        if id == NOBODY || id == self.guesses.absent_name && is_empty(self.base, entry) {
+        if id == NO_NAME || id == self.guesses.absent_name && is_empty(self.base, entry) {
             return Ok(Default::default());
         }
         if entry.name.is_none() {

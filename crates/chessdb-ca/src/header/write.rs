@@ -1,4 +1,4 @@
-//! From the head to header and lists.
+//! Conversion of a game's header into a raw header and names.
 
 use chessdb_core::{
     Color, Date, EcoSub, Field, Game, GameFlags, LINE_EVALUATION, LossKind, Losses, Outcome,
@@ -11,7 +11,7 @@ use crate::raw::{DateCode, NameRecord, RawHeader};
 use crate::symbols::{OUTCOME_TAG, TYPE_TAG, nag_of_outcome, outcome_of_nag, type_of_text};
 use crate::text::Encoder;
 
-/// Fills the fields of a header that are neither names nor the game's number.
+/// Returns the raw header of `game` without its names and its number.
 pub(crate) fn write_header(game: &Game, guesses: &Guesses, losses: &mut Losses) -> RawHeader {
     let header = &game.header;
     let mut raw_header = RawHeader {
@@ -47,7 +47,7 @@ pub(crate) fn write_header(game: &Game, guesses: &Guesses, losses: &mut Losses) 
     raw_header
 }
 
-/// The parts of a date that fit; the others are unknown.
+/// Converts a date; parts that do not fit become unknown.
 fn date(date: Date, losses: &mut Losses) -> DateCode {
     let fitting = Date::new(
         if date.year > 9999 { 0 } else { date.year },
@@ -72,7 +72,7 @@ fn rating(game: &Game, color: Color, losses: &mut Losses) -> u16 {
     rating.value
 }
 
-/// The round as a number up to 127: of `3.2` the 3 (section 5).
+/// Returns the round as a number up to 127: 3 for `3.2` (section 5).
 fn round(game: &Game, losses: &mut Losses) -> u8 {
     let id = game.header.round.text;
     let bytes = game.text(id).as_bytes();
@@ -114,7 +114,7 @@ fn write_tags(game: &Game, guesses: &Guesses, raw_header: &mut RawHeader, losses
     for tag in &game.header.tags {
         match *tag {
             Tag::Place(_) => {}
-            // The typed value is stored; only its spelling gets lost.
+            // The typed value is stored; only its spelling is lost.
             Tag::Verbatim(field, value) => losses.add_spelling(field, game.text(value)),
             Tag::Other { name, value } => {
                 let evaluation = game.text(value).as_evaluation();
@@ -131,7 +131,7 @@ fn write_tags(game: &Game, guesses: &Guesses, raw_header: &mut RawHeader, losses
                         outcome_of_text(&value).map(|outcome| {
                             raw_header.outcome = outcome;
                             outcome_set = true;
-                            // It is read as an evaluation, under another name.
+                            // It is read back as an evaluation, under another name.
                             let changed = nag_of_outcome(outcome).is_some();
                             losses.add_many(LossKind::TagText, changed.into(), None);
                         })
@@ -140,7 +140,7 @@ fn write_tags(game: &Game, guesses: &Guesses, raw_header: &mut RawHeader, losses
                         raw_header.game_type = kind;
                         type_set = true;
                     }),
-                    // Whoever reads a start position adds it.
+                    // The reader adds this tag for every start position.
                     "SetUp"
                         if !setup_set && value == "1" && game.header.start != Start::Standard =>
                     {
@@ -157,7 +157,7 @@ fn write_tags(game: &Game, guesses: &Guesses, raw_header: &mut RawHeader, losses
     }
 }
 
-/// An outcome that is none of PGN's four.
+/// Returns the outcome that a text holds if it is not one of PGN's four.
 fn outcome_of_text(text: &str) -> Option<u8> {
     let outcome: u8 = text.parse().ok()?;
     (outcome.to_string() == text && !matches!(outcome, 1..=4)).then_some(outcome)
@@ -180,17 +180,17 @@ fn write_extras(game: &Game, raw_header: &mut RawHeader, losses: &mut Losses) {
     }
 }
 
-/// The names of a game in the base's charset, none where absent.
+/// The names of a game in the charset of the database; `None` if absent.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct HeaderNames {
     /// White and Black with title and FIDE number.
     pub(crate) players: [Option<PlayerName>; 2],
-    /// Event, place, source.
+    /// Event, place and source.
     pub(crate) others: [Option<Vec<u8>>; 3],
     pub(crate) annotator: Option<Vec<u8>>,
 }
 
-/// A player as a list has one.
+/// A player as stored in a list.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct PlayerName {
     pub(crate) name: Vec<u8>,
@@ -206,7 +206,7 @@ pub(crate) fn write_names(game: &Game, texts: &mut Encoder, losses: &mut Losses)
         let player = header.player(color);
         let name = encode(game, player.name.text, texts, losses);
         let Some(name) = name else {
-            // Nobody has neither title nor number.
+            // An absent player cannot have a title or a number.
             losses.add_many(LossKind::Title, u32::from(player.title.is_some()), None);
             losses.add_many(LossKind::FideId, u32::from(player.fide_id.is_some()), None);
             continue;

@@ -1,6 +1,6 @@
-//! From codes to the tape: the hot loop of reading.
+//! Decoding of codes into a game's moves: the hot loop of reading.
 
-mod notes;
+mod annotations;
 
 use chessdb_core::legacy::MoveFault;
 use chessdb_core::legacy::ca::{CaNumbering, EN_PASSANT, Slots};
@@ -15,25 +15,26 @@ use crate::guesses::Guesses;
 use crate::raw::{Item, StartPosition, code};
 use crate::roles::D02_FILE;
 
-/// What a record's codes are read with.
+/// The codes of a record and the settings to read them with.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Source<'a> {
-    /// The codes.
+pub(crate) struct MoveSource<'a> {
     pub(crate) body: &'a [u8],
-    /// Their place in d02.
+    /// Offset of the codes in d02.
     pub(crate) start: u64,
     pub(crate) judge: &'a Judge,
     pub(crate) guesses: &'a Guesses,
 }
 
-/// Puts the codes of a record on the tape of `game`, whose head is already filled; `slots` are those
-/// of its start position, which stands at `position`. False if something had to be left out.
+/// Appends the codes of a record to the moves of `game`, which already has its header.
+///
+/// `slots` are the slots of its start position, which is at offset `position` of the record.
+/// Returns false if something had to be left out.
 ///
 /// # Errors
 ///
-/// In strict mode the first deviation from the format page.
+/// In strict mode, returns the first deviation from the format page.
 pub(crate) fn decode(
-    source: Source<'_>,
+    source: MoveSource<'_>,
     slots: Slots,
     position: Option<usize>,
     game: &mut Game,
@@ -50,7 +51,7 @@ pub(crate) fn decode(
         reader: LineReader::new(lines, game, report, start),
         frames: Vec::new(),
         alternatives: Vec::new(),
-        befores: Vec::new(),
+        comments_before: Vec::new(),
         marked: false,
         run_open: false,
     };
@@ -60,11 +61,11 @@ pub(crate) fn decode(
     Ok(decoder.reader.finish())
 }
 
-/// A line that a variation interrupted.
+/// A line interrupted by a variation.
 #[derive(Debug)]
 struct Frame {
     line: Line,
-    /// Where it goes on.
+    /// Offset at which the line continues.
     at: usize,
 }
 
@@ -73,19 +74,19 @@ struct Frame {
 struct Line {
     /// Offset of the code that ends it.
     end: usize,
-    /// Where its variations begin in the decoder's list.
+    /// Index of its first variation in the decoder's list.
     base: usize,
-    /// From here to `next` the list holds the variations of the last move that are still to come,
+    /// Start of the last move's variations that have not been read yet; they end at `next`.
     own: usize,
-    /// from here on those of the move that comes next.
+    /// Start of the next move's variations; they end at the end of the list.
     next: usize,
-    /// Where its comments begin in the list of those that wait for the next move.
+    /// Index of its first comment in the list of those that wait for the next move.
     before: usize,
     /// Its last move, with the slot of the piece if it was a promotion.
     last: Option<(PackedMove, Option<u8>)>,
-    /// Whether a variation of the last move stands on the tape.
+    /// Whether a variation of the last move has been written.
     varied: bool,
-    /// Whether the variations to come follow the last move instead of replacing it.
+    /// Whether the remaining variations follow the last move instead of replacing it.
     repeats: bool,
 }
 
@@ -105,20 +106,21 @@ impl Line {
 }
 
 struct Decoder<'d, 'r, 'o> {
-    source: Source<'d>,
+    source: MoveSource<'d>,
     outline: Outline,
     position: Option<usize>,
     reader: LineReader<'r, 'o, Lines<CaNumbering>>,
     line: Line,
-    /// The lines that variations interrupted.
+    /// The lines interrupted by variations.
     frames: Vec<Frame>,
     /// Offsets of the codes that open variations.
     alternatives: Vec<usize>,
     /// Offsets of comments that belong before the next move.
-    befores: Vec<usize>,
-    /// Whether 210 stood before the comments that stood last.
+    comments_before: Vec<usize>,
+    /// Whether an en passant mark (code 210) is waiting for its move; comments may come between
+    /// them.
     marked: bool,
-    /// Whether a text that comes next goes on with the comment of the last command.
+    /// Whether a following text continues the comment that the last command is part of.
     run_open: bool,
 }
 
@@ -135,12 +137,12 @@ impl<'d> Decoder<'d, '_, '_> {
                 if std::mem::take(&mut self.marked) {
                     self.idle_mark()?;
                 }
-                self.put_befores(false)?;
+                self.put_comments_before(false)?;
                 let Some(frame) = self.frames.pop() else {
                     return Ok(());
                 };
                 self.alternatives.truncate(self.line.base);
-                self.befores.truncate(self.line.before);
+                self.comments_before.truncate(self.line.before);
                 self.reader.close();
                 self.run_open = false;
                 self.line = frame.line;
@@ -179,9 +181,9 @@ impl<'d> Decoder<'d, '_, '_> {
                 Ok((item, size)) => {
                     let at = self.reader.at;
                     self.reader.at += size;
-                    self.note(item, at)
+                    self.annotation(item, at)
                 }
-                // The outline ends before such a place.
+                // The outline ends before such an offset.
                 Err(_) => self.give_up_line(ErrorKind::Structure("a code is cut off")),
             },
             Some(&code::START) => {
@@ -195,7 +197,7 @@ impl<'d> Decoder<'d, '_, '_> {
     fn half_move(&mut self, bytes: &[u8]) -> Step {
         let mark = bytes.first() == Some(&EN_PASSANT);
         if mark && !matches!(bytes.get(1), Some(0..=31)) {
-            // Comments may stand between the mark and its move.
+            // Comments may appear between the mark and its move.
             if std::mem::replace(&mut self.marked, true) {
                 self.idle_mark()?;
             }
@@ -220,14 +222,14 @@ impl<'d> Decoder<'d, '_, '_> {
         if marked != (mv.kind() == MoveKind::EnPassant) {
             self.check_mark(marked)?;
         }
-        let nags = self.put_befores(true)?;
+        let nags = self.put_comments_before(true)?;
         let slot = CaNumbering::promotion_slot(bytes);
         self.reader.at += used;
         self.play(mv, slot)?;
         self.put_nags(&nags)
     }
 
-    /// Puts a move on the tape and on the board.
+    /// Appends a move and plays it on the board.
     #[inline]
     fn play(&mut self, mv: PackedMove, slot: Option<u8>) -> Step {
         self.reader.mv(mv)?;
@@ -260,7 +262,7 @@ impl<'d> Decoder<'d, '_, '_> {
         ))
     }
 
-    /// Goes into the next variation of the last move.
+    /// Enters the next variation of the last move.
     fn enter(&mut self) -> Step {
         let Some(&open) = self.alternatives.get(self.line.own) else {
             return Ok(());
@@ -268,13 +270,13 @@ impl<'d> Decoder<'d, '_, '_> {
         self.line.own += 1;
         self.reader.open_here()?;
         if self.reader.is_skipping() {
-            // Whatever the limit was, the moves outside may still fit.
+            // The moves outside may still fit, for every kind of limit.
             self.reader.close();
             return Ok(());
         }
         let repeated = self.line.last.filter(|_| self.line.repeats);
         let end = self.outline.close_of(open);
-        let inner = Line::new(end, self.alternatives.len(), self.befores.len());
+        let inner = Line::new(end, self.alternatives.len(), self.comments_before.len());
         self.frames.push(Frame {
             line: std::mem::replace(&mut self.line, inner),
             at: std::mem::replace(&mut self.reader.at, open + 1),
@@ -286,8 +288,9 @@ impl<'d> Decoder<'d, '_, '_> {
         }
     }
 
-    /// Variations at the end of a line, which replace nothing (section 12): in a line without moves
-    /// the first of them is the line; otherwise they get the last move as their first.
+    /// Handles variations at the end of a line, which replace nothing (section 12). In a line
+    /// without moves the first of them becomes the line; otherwise they get the last move as their
+    /// first.
     fn place_leftovers(&mut self) -> Step {
         if self.line.last.is_some() {
             let what = "a variation behind the last move; it begins with that move again";
@@ -305,7 +308,7 @@ impl<'d> Decoder<'d, '_, '_> {
         Ok(())
     }
 
-    /// What the outline has found.
+    /// Reports the problems found by the outline.
     fn check_end(&mut self) -> Step {
         if let Some(fault) = self.outline.fault.take() {
             let at = Location::byte(D02_FILE, self.source.start + self.outline.end as u64);
@@ -318,7 +321,8 @@ impl<'d> Decoder<'d, '_, '_> {
         Ok(())
     }
 
-    /// The rest of this line hangs on what cannot be read; the variations before it still come.
+    /// Skips the rest of this line, which cannot be read without the failed code. The variations
+    /// before it are still read.
     fn give_up_line(&mut self, kind: ErrorKind) -> Step {
         self.reader.lost(kind)?;
         self.reader.at = self.line.end;

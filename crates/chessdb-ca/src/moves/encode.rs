@@ -1,13 +1,13 @@
-//! From the tape to codes: the hot loop of writing.
+//! Encoding of a game's moves into codes: the hot loop of writing.
 
-mod notes;
+mod annotations;
 
 use chessdb_core::legacy::MoveFault;
 use chessdb_core::legacy::ca::{CaNumbering, EN_PASSANT};
 use chessdb_core::line::Skip;
 use chessdb_core::{Event, Facts, Game, Lines, LossKind, Losses, PackedMove, Start, Token, rules};
 
-use notes::{End, is_diagram};
+use annotations::{CommentEnd, is_diagram};
 
 use super::start::put_start;
 use crate::guesses::Guesses;
@@ -15,38 +15,38 @@ use crate::raw::{RecordBytes, code};
 use crate::symbols::DIAGRAM;
 use crate::text::Encoder;
 
-/// How much of a game is written; what does not fit into a record is left out in this order
-/// (section 7).
+/// The part of a game that is written. If a game does not fit into a record, parts are left out in
+/// this order (section 7).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Detail {
     /// Moves only.
     Mainline,
     /// Moves and variations with their symbols.
     Variations,
-    /// All but evaluations.
+    /// Everything except evaluations.
     Comments,
     /// Everything.
     All,
 }
 
-/// A record is too long for its length to be written.
+/// The error that a record is too long for its length field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct TooLong;
 
-/// Writes codes into a buffer that is used again for the next game.
+/// An encoder of moves with a reusable buffer.
 #[derive(Default, Debug)]
 pub(crate) struct MoveEncoder {
-    /// The codes of the game encoded last.
+    /// The codes of the last game encoded.
     pub(crate) body: Vec<u8>,
     lines: Option<Lines<CaNumbering>>,
 }
 
 impl MoveEncoder {
-    /// Encodes a game whose start position can be stored ([`super::storable_start`]).
+    /// Encodes a game with a start position that can be stored ([`super::storable_start`]).
     ///
     /// # Errors
     ///
-    /// [`TooLong`]; the losses then mean nothing.
+    /// Returns [`TooLong`] if the record would be too long. The losses are then meaningless.
     pub(crate) fn encode(
         &mut self,
         game: &Game,
@@ -66,7 +66,7 @@ impl MoveEncoder {
             self.body.extend(start.to_bytes());
         }
         let begun = self.body.len();
-        let pass = Pass {
+        let pass = GameEncoder {
             out: &mut self.body,
             lines,
             texts,
@@ -85,23 +85,24 @@ impl MoveEncoder {
 /// The line that is being written.
 #[derive(Clone, Copy, Debug)]
 struct Line {
-    /// Where what belongs to the last move begins: comments before it, its mark, its code.
+    /// Offset of the first byte that belongs to the last move: comments before it, its mark, its
+    /// code.
     move_at: usize,
-    /// Where its mark or code begins.
+    /// Offset of its mark or code.
     code_at: usize,
-    /// Where what belongs before the next move begins, once something does.
+    /// Offset of the first byte that belongs before the next move, if there is any.
     next_at: Option<usize>,
-    /// Whether there is a move.
+    /// Whether the line has a move.
     begun: bool,
     /// Whether a variation has closed since the last move.
     after_variation: bool,
-    /// How many NAGs of the next move stand before it.
+    /// The number of NAGs of the next move that are stored before it.
     nags_before: u8,
-    /// How many of the last move's first NAGs still do.
+    /// The number of NAGs of the last move that are still to be stored before it.
     nags_due: u8,
-    /// How many comments would become ones before the next move, should one come.
+    /// The number of comments that become comments before the next move, if there is one.
     moved: u32,
-    /// How many comments wait for the next move, those included.
+    /// The number of comments that wait for the next move, including `moved`.
     waiting: u32,
 }
 
@@ -121,7 +122,7 @@ impl Line {
     }
 }
 
-struct Pass<'p, 'g> {
+struct GameEncoder<'p, 'g> {
     out: &'p mut Vec<u8>,
     lines: &'p mut Lines<CaNumbering>,
     texts: &'p mut Encoder,
@@ -129,32 +130,32 @@ struct Pass<'p, 'g> {
     detail: Detail,
     losses: &'p mut Losses,
     line: Line,
-    /// The lines that variations interrupted, and where those begin.
+    /// The lines interrupted by variations, with the offset where each variation begins.
     frames: Vec<(Line, usize)>,
-    /// Commands that belong to the comment that comes next.
+    /// Commands that belong to the next comment.
     run: Vec<Event<'g>>,
-    /// Whether a reader would take a text that comes next for the rest of the last comment.
+    /// Whether a reader would take a following text for the rest of the last comment.
     run_open: bool,
 }
 
-impl<'g> Pass<'_, 'g> {
+impl<'g> GameEncoder<'_, 'g> {
     fn run(mut self, game: &'g Game) -> Result<(), TooLong> {
         let most = match self.guesses.long_lengths {
             crate::raw::LongLengths::TwoBytes => RecordBytes::MAX_LENGTH,
             crate::raw::LongLengths::Leb128 => (1 << 28) - 1,
         };
         let mut skip: Option<Skip> = None;
-        // Whether the moves of what is left out are counted: not where that is a matter of detail.
+        // Whether skipped moves are counted as lost. Those left out because of `detail` are not.
         let mut count_moves = true;
         let mut tokens = game.moves.tokens();
         let event_of = |token: Token<'g>| token.event(&game.texts);
         loop {
-            // Most of a game is moves.
+            // Most tokens of a game are moves.
             while skip.is_none()
                 && let Some((mv, facts)) = tokens.next_move()
             {
                 if !self.run.is_empty() {
-                    self.end_run(End::None, None);
+                    self.end_run(CommentEnd::None, None);
                 }
                 if self.half_move(mv, facts).is_err() {
                     self.lose(LossKind::of_illegal(mv));
@@ -184,21 +185,21 @@ impl<'g> Pass<'_, 'g> {
             if let Event::Comment(place, text) = event {
                 let absent = matches!(token, Token::Comment(_, id) if id.is_none());
                 let end = if absent {
-                    // What commands that follow are the beginning of.
-                    let mut behind = tokens.clone().map(event_of);
-                    let becomes = match behind.find(|event| !event.is_command()) {
+                    // Finds the comment to which the following commands belong.
+                    let mut following = tokens.clone().map(event_of);
+                    let becomes = match following.find(|event| !event.is_command()) {
                         Some(Event::Comment(place, _)) => Some(place),
                         _ => None,
                     };
-                    End::Mark(place, becomes)
+                    CommentEnd::Mark(place, becomes)
                 } else {
-                    End::Text(place, text)
+                    CommentEnd::Text(place, text)
                 };
                 let next = tokens.clone().next().map(event_of);
                 self.end_run(end, next.as_ref());
                 continue;
             }
-            self.end_run(End::None, None);
+            self.end_run(CommentEnd::None, None);
             match event {
                 Event::Nag(nag) => {
                     let next = tokens.clone().next().filter(|_| nag == DIAGRAM);
@@ -226,11 +227,11 @@ impl<'g> Pass<'_, 'g> {
                     self.run_open = false;
                 }
                 Event::Close => self.close(),
-                // Comments and commands were taken above.
+                // Comments and commands were handled above.
                 _ => self.lose_token(token),
             }
         }
-        self.end_run(End::None, None);
+        self.end_run(CommentEnd::None, None);
         while !self.frames.is_empty() {
             self.close();
         }
@@ -247,7 +248,7 @@ impl<'g> Pass<'_, 'g> {
             return Err(MoveFault::NoCode);
         }
         let start = self.out.len();
-        // Castling is possible from the e-file only, and so on.
+        // Not every move has a code; castling, for example, is possible from the e-file only.
         self.lines.encode(mv, facts, self.out)?;
         let moved = self.line.moved;
         self.losses
@@ -264,7 +265,7 @@ impl<'g> Pass<'_, 'g> {
         Ok(())
     }
 
-    /// Ends a variation and puts it before the move that it replaces.
+    /// Ends a variation and moves its bytes before the move that it replaces.
     fn close(&mut self) {
         let Some((mut line, start)) = self.frames.pop() else {
             return;
@@ -279,13 +280,13 @@ impl<'g> Pass<'_, 'g> {
         line.code_at += length;
         line.next_at = line.next_at.map(|at| at + length);
         line.after_variation = true;
-        // What waits for the next move stands behind all variations of the last one: behind this
-        // one, too, before which it stood.
+        // Annotations that wait for the next move come after all variations of the last one. They
+        // preceded this variation and now follow it, too.
         line.moved = 0;
         let passed = std::mem::take(&mut line.waiting);
         self.losses
             .add_many(LossKind::CommentMoved, passed, Some(self.lines.ply()));
-        // A NAG behind a variation no longer stands before its move.
+        // A NAG after a variation no longer comes before its move.
         line.nags_due = 0;
         self.line = line;
         self.run_open = false;
@@ -301,5 +302,5 @@ impl<'g> Pass<'_, 'g> {
     }
 }
 
-/// The mark stands directly before the code of its move.
+/// The mark must directly precede the code of its move.
 const _: () = assert!(EN_PASSANT == 210);

@@ -1,8 +1,9 @@
-//! The codes of a record ↔ the tape (docs/formats/chess-assistant.md, sections 9 to 12).
+//! Conversion between the codes of a record and a game's moves (docs/formats/chess-assistant.md,
+//! sections 9 to 12).
 //!
-//! A variation stands before the move that it replaces; on the tape it follows that move. Reading
-//! therefore notes where the variations of the next move begin and comes back to them behind it;
-//! writing puts a variation's bytes before those of the move when it closes.
+//! In a record a variation comes before the move that it replaces; in the model it follows that
+//! move. The reader therefore notes where the variations of the next move begin and returns to them
+//! after it. When a variation closes, the writer moves its bytes before the bytes of the move.
 
 mod decode;
 mod encode;
@@ -10,7 +11,7 @@ mod outline;
 mod skim;
 mod start;
 
-pub(crate) use decode::{Source, decode};
+pub(crate) use decode::{MoveSource, decode};
 pub(crate) use encode::{Detail, MoveEncoder};
 pub(crate) use skim::skim;
-pub(crate) use start::{Start, read_start, storable_start};
+pub(crate) use start::{RecordStart, read_start, storable_start};

@@ -1,19 +1,19 @@
-//! Where a record's variations begin and end, found before anything is played.
+//! Offsets at which the variations of a record begin and end, found before any move is played.
 
 use chessdb_core::ErrorKind;
 
 use crate::raw::{Item, code};
 
-/// A record seen from above.
+/// The variation structure of a record.
 #[derive(Default, Debug)]
 pub(super) struct Outline {
-    /// Behind the last code that can be read.
+    /// Offset after the last readable code.
     pub(super) end: usize,
     /// Why the rest cannot be read.
     pub(super) fault: Option<ErrorKind>,
     /// Offsets of the codes that open and close each variation, in the order of opening.
     pairs: Vec<(u32, u32)>,
-    /// Variations that the record does not close.
+    /// The number of variations that the record does not close.
     pub(super) unclosed: usize,
 }
 
@@ -66,8 +66,8 @@ impl Outline {
         outline
     }
 
-    /// Where the variation ends that is opened at this offset: at its closing code, or where the
-    /// record ends.
+    /// Returns the offset where the variation opened at `open` ends: its closing code, or the end
+    /// of the record.
     pub(super) fn close_of(&self, open: usize) -> usize {
         let found = self
             .pairs

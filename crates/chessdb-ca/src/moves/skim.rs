@@ -1,4 +1,4 @@
-//! The main line of a record shown to a watch: the moves alone, as far as it looks.
+//! The mainline moves of a record, shown to a watch as far as it needs them.
 
 use chessdb_core::legacy::ca::{CaNumbering, EN_PASSANT, Slots};
 use chessdb_core::line::Skim;
@@ -6,8 +6,8 @@ use chessdb_core::{MoveKind, Watch, rules};
 
 use crate::raw::{Item, code};
 
-/// Shows the main line of these codes, of a game from the usual start position. What comes back is a line in which
-/// something is odd, to be gone on with by reading the game.
+/// Shows the mainline of a game from the standard start position to `watch`. On any irregularity it
+/// returns the line, and the caller continues by reading the whole game.
 pub(crate) fn skim<'w>(
     body: &[u8],
     numbering: CaNumbering,
@@ -52,7 +52,8 @@ pub(crate) fn skim<'w>(
     None
 }
 
-/// Bytes of the variation that these begin with; nothing if it does not end.
+/// Returns the size in bytes of the variation at the start of `bytes`, or `None` if it does not
+/// end.
 fn variation(bytes: &[u8]) -> Option<usize> {
     let (mut at, mut depth) = (0, 0_u32);
     loop {

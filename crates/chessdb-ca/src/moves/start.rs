@@ -10,29 +10,29 @@ use crate::guesses::Guesses;
 use crate::raw::{Item, Items, SlotEntry, StartPosition};
 use crate::roles::D02_FILE;
 
-/// Where a game begins.
+/// The start position of a game.
 #[derive(Debug)]
-pub(crate) enum Start {
-    /// The record says nothing.
+pub(crate) enum RecordStart {
+    /// The standard position; the record states no other.
     Standard,
-    /// At the position that stands at this offset of the record.
+    /// The position stored at `offset` of the record.
     Position {
         offset: usize,
         setup: Box<Setup>,
         slots: Slots,
     },
-    /// The record says something that cannot be.
+    /// The record states an impossible position.
     Broken,
 }
 
-/// The start position of a record: its first code, comments aside. `start` is the record's place
-/// in d02.
+/// Reads the start position of a record, its first code apart from comments. `start` is the offset
+/// of the record in d02.
 pub(crate) fn read_start(
     body: &[u8],
     start: u64,
     guesses: &Guesses,
     report: &mut GameReport<'_>,
-) -> Result<Start> {
+) -> Result<RecordStart> {
     for (offset, item) in Items::new(body) {
         match item {
             Item::Comment(_) | Item::Unknown(_) => {}
@@ -45,18 +45,18 @@ pub(crate) fn read_start(
                     at,
                 };
                 return Ok(match reader.read()? {
-                    Some((setup, slots)) => Start::Position {
+                    Some((setup, slots)) => RecordStart::Position {
                         offset,
                         setup: Box::new(setup),
                         slots,
                     },
-                    None => Start::Broken,
+                    None => RecordStart::Broken,
                 });
             }
             _ => break,
         }
     }
-    Ok(Start::Standard)
+    Ok(RecordStart::Standard)
 }
 
 const KINDS: [PieceType; 6] = [
@@ -68,7 +68,7 @@ const KINDS: [PieceType; 6] = [
     PieceType::King,
 ];
 
-/// The kind of piece that a slot is for; none for 16 and 17.
+/// Returns the piece type of a slot, or `None` for slots 16 and 17.
 const fn kind_of_slot(slot: u8) -> Option<PieceType> {
     Some(match slot {
         0..=7 => PieceType::Pawn,
@@ -81,7 +81,7 @@ const fn kind_of_slot(slot: u8) -> Option<PieceType> {
     })
 }
 
-/// The square of a byte with the rank in the upper, the file in the lower four bits.
+/// Returns the square of a byte with the rank in the upper and the file in the lower four bits.
 fn square(place: u8) -> Option<Square> {
     Square::from_coords(place & 15, place >> 4)
 }
@@ -90,7 +90,7 @@ fn place(square: Square) -> u8 {
     square.rank() << 4 | square.file()
 }
 
-/// The bits of the castling byte: colour, side, bit.
+/// The bits of the castling byte: color, side, bit.
 const CASTLING: [(Color, Side, u8); 4] = [
     (Color::White, Side::Short, 1),
     (Color::White, Side::Long, 2),
@@ -102,7 +102,7 @@ struct Reader<'r, 's> {
     position: &'r StartPosition,
     guesses: &'r Guesses,
     report: &'r mut GameReport<'s>,
-    /// The first byte of the position.
+    /// Location of the first byte of the position.
     at: Location,
 }
 
@@ -130,7 +130,7 @@ impl Reader<'_, '_> {
             board.set_ep_square(square);
             if square.is_none() {
                 let value = self.position.en_passant.into();
-                self.odd(Severity::Repaired, "the en passant square", value, 75)?;
+                self.report_bad_field(Severity::Repaired, "the en passant square", value, 75)?;
             }
         }
         Ok(Some((
@@ -142,7 +142,7 @@ impl Reader<'_, '_> {
         )))
     }
 
-    /// Puts the piece of a slot on the board; false if another one stands there.
+    /// Puts the piece of a slot on the board. Returns false if the square is occupied.
     fn piece(
         &mut self,
         color: Color,
@@ -156,7 +156,7 @@ impl Reader<'_, '_> {
             return Ok(true);
         };
         let Some(&kind) = KINDS.get(usize::from(entry.kind) - 1) else {
-            self.odd(
+            self.report_bad_field(
                 Severity::Lost,
                 "the kind of a piece",
                 entry.kind.into(),
@@ -167,7 +167,7 @@ impl Reader<'_, '_> {
         let own = kind_of_slot(slot);
         let promoted = slot < 8 && kind != PieceType::Pawn;
         if promoted && !self.guesses.pieces_in_pawn_slots {
-            self.odd(
+            self.report_bad_field(
                 Severity::Lost,
                 "a piece in a pawn's slot",
                 entry.kind.into(),
@@ -177,7 +177,7 @@ impl Reader<'_, '_> {
         }
         if !promoted && own.is_some_and(|own| own != kind) {
             let value = entry.kind.into();
-            self.odd(
+            self.report_bad_field(
                 Severity::Note,
                 "the kind of the piece in a fixed slot",
                 value,
@@ -208,16 +208,16 @@ impl Reader<'_, '_> {
                 board.set_castling_rook(color, side, Some(rook));
             } else {
                 let field = "a castling right without king or rook at home";
-                self.odd(Severity::Repaired, field, bits.into(), 74)?;
+                self.report_bad_field(Severity::Repaired, field, bits.into(), 74)?;
             }
         }
         if bits > 15 {
-            self.odd(Severity::Repaired, "the castling rights", bits.into(), 74)?;
+            self.report_bad_field(Severity::Repaired, "the castling rights", bits.into(), 74)?;
         }
         Ok(())
     }
 
-    fn odd(
+    fn report_bad_field(
         &mut self,
         severity: Severity,
         field: &'static str,
@@ -240,13 +240,13 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Whether the king stands at home and a rook on this corner.
+/// Returns whether the king is on its home square and a rook on `rook`.
 fn can_castle(board: &Board, color: Color, rook: Square) -> bool {
     let king = Square::new_masked(4 << 3 | color.rank(0));
     board.pieces(color, PieceType::King).has(king) && board.pieces(color, PieceType::Rook).has(rook)
 }
 
-/// The bytes of a start position, and what of it they do not hold.
+/// Returns the stored form of a start position and counts what it cannot hold.
 pub(crate) fn put_start(setup: &Setup, slots: &Slots, losses: &mut Losses) -> StartPosition {
     let board = &setup.board;
     let mut sides = [[SlotEntry::ABSENT; 18]; 2];
@@ -281,7 +281,7 @@ pub(crate) fn put_start(setup: &Setup, slots: &Slots, losses: &mut Losses) -> St
     }
     let en_passant = board.ep_square().map_or(0, place);
     if en_passant == 0 && board.ep_square().is_some() {
-        // a1, which the byte 0 cannot mean.
+        // The square a1, which the byte 0 cannot express.
         losses.add(LossKind::StartPosition, None);
     }
     StartPosition {
@@ -292,8 +292,12 @@ pub(crate) fn put_start(setup: &Setup, slots: &Slots, losses: &mut Losses) -> St
     }
 }
 
-/// The slots of a start position, if it can be stored at all: not with more pieces than slots, nor
-/// with the castling of Chess960.
+/// Returns the slots of a start position.
+///
+/// # Errors
+///
+/// Returns the loss if the position cannot be stored: it has more pieces than slots, or Chess960
+/// castling.
 pub(crate) fn storable_start(start: &chessdb_core::Start) -> std::result::Result<Slots, LossKind> {
     match start {
         chessdb_core::Start::Standard => Ok(Slots::standard()),

@@ -1,19 +1,19 @@
-//! Tables of addresses (docs/formats/chess-assistant.md, sections 4.1 and 7): a number that is not
-//! negative is an offset, a negative one stands for the entry of its positive number.
+//! Tables of addresses (docs/formats/chess-assistant.md, sections 4.1 and 7): a non-negative number
+//! is an offset, a negative number is an alias of the entry with its absolute value.
 
-/// Where an entry's record is.
+/// The location of an entry's record.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Address {
-    /// At this offset.
+    /// The record is at this offset.
     At(u32),
-    /// Its alias, or the alias of that, is no entry of the table.
+    /// The entry's chain of aliases leaves the table.
     NoEntry,
-    /// Its aliases lead back to it.
+    /// The entry's chain of aliases leads back to itself.
     Cycle,
 }
 
 impl Address {
-    /// The offset, if there is one.
+    /// Returns the offset, if there is one.
     pub fn offset(self) -> Option<u32> {
         match self {
             Address::At(offset) => Some(offset),
@@ -22,7 +22,7 @@ impl Address {
     }
 }
 
-/// The numbers of a table, and the up to three bytes behind the last.
+/// Returns the numbers of a table, and the up to three bytes after the last.
 pub fn addresses(bytes: &[u8]) -> (Vec<i32>, &[u8]) {
     let (numbers, tail) = bytes.as_chunks::<4>();
     (
@@ -34,7 +34,7 @@ pub fn addresses(bytes: &[u8]) -> (Vec<i32>, &[u8]) {
     )
 }
 
-/// The bytes of a table.
+/// Returns the bytes of a table.
 pub fn addresses_to_bytes(numbers: &[i32]) -> Vec<u8> {
     numbers
         .iter()
@@ -42,7 +42,7 @@ pub fn addresses_to_bytes(numbers: &[i32]) -> Vec<u8> {
         .collect()
 }
 
-/// What one number says.
+/// The meaning of one number.
 enum Step {
     At(u32),
     Alias(usize),
@@ -60,14 +60,14 @@ fn step(table: &[i32], entry: usize) -> Step {
     }
 }
 
-/// Follows all aliases, in time linear in the table.
+/// Resolves all aliases, in time linear in the size of the table.
 pub fn resolve(table: &[i32]) -> Vec<Address> {
-    // No aliases, as nearly always.
+    // Almost all tables have no aliases.
     if table.iter().all(|&number| number >= 0) {
         return table.iter().map(|&at| Address::At(at as u32)).collect();
     }
     let mut resolved: Vec<Option<Address>> = vec![None; table.len()];
-    // Which pass has gone through an entry, to notice cycles.
+    // The pass that last visited each entry, to detect cycles.
     let mut seen = vec![0u32; table.len()];
     let mut path = Vec::new();
     for (start, pass) in (0..table.len()).zip(1u32..) {
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The page's own words: repeat at most as often as the table has entries.
+    /// Follows the wording of the format page: repeat at most as often as the table has entries.
     fn by_the_page(table: &[i32], mut entry: i64) -> Address {
         for _ in 0..=table.len() {
             let Some(&number) = usize::try_from(entry).ok().and_then(|at| table.get(at)) else {

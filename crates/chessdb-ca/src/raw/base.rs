@@ -1,4 +1,4 @@
-//! All files together.
+//! All files of a database together.
 
 use chessdb_core::{FileSet, Result, Role};
 
@@ -7,43 +7,44 @@ use super::cdp::Cdp;
 use super::emb::Emb;
 use super::raw_header::RawHeader;
 use super::record::GameRecord;
-use super::spread::Spread;
+use super::scattered::ScatteredRecords;
 use crate::roles::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES};
 
-/// A base as its bytes say it, nothing interpreted and nothing left out.
+/// The bytes of a database as structs, without interpretation and without omissions.
 #[derive(Clone, Debug)]
 pub struct Base<'a> {
-    /// The description, if the base has one.
+    /// The description, if there is one.
     pub cdp: Option<Cdp>,
-    /// The names, if the base has any.
+    /// The names, if there are any.
     pub emb: Option<Emb<'a>>,
     /// The headers of the games.
     pub raw_headers: Vec<RawHeader>,
-    /// What follows the last whole header.
+    /// The bytes after the last whole header.
     pub raw_header_tail: &'a [u8],
     /// The table of addresses.
     pub addresses: Vec<i32>,
-    /// What follows the last whole address.
+    /// The bytes after the last whole address.
     pub address_tail: &'a [u8],
     /// The records of the games.
-    pub games: Spread<'a, GameRecord<'a>>,
-    /// The files that nobody has described.
+    pub games: ScatteredRecords<'a, GameRecord<'a>>,
+    /// The undocumented files.
     pub side_files: Vec<(Role, &'a [u8])>,
 }
 
 impl<'a> Base<'a> {
-    /// Reads a base.
+    /// Reads a database.
     ///
     /// # Errors
     ///
-    /// A missing d00, a02 or d02; a description or a volume that is shorter than its header.
+    /// Returns an error if d00, a02 or d02 is missing, or if a description or a volume is shorter
+    /// than its header.
     pub fn parse(files: &'a dyn FileSet) -> Result<Base<'a>> {
         let (rows, raw_header_tail) = files.require(D00_FILE)?.as_chunks();
         let (table, address_tail) = addresses(files.require(A02_FILE)?);
         let offsets = resolve(&table)
             .into_iter()
             .filter_map(|address| address.offset());
-        let games = Spread::parse(files.require(D02_FILE)?, offsets);
+        let games = ScatteredRecords::parse(files.require(D02_FILE)?, offsets);
         let side_files = SIDE_FILES
             .iter()
             .filter_map(|&role| Some((role, files.get(role)?)));
@@ -59,7 +60,7 @@ impl<'a> Base<'a> {
         })
     }
 
-    /// The bytes of all files.
+    /// Returns the bytes of all files.
     pub fn to_bytes(&self) -> Vec<(Role, Vec<u8>)> {
         let mut files = Vec::new();
         files.extend(self.cdp.as_ref().map(|cdp| (CDP_FILE, cdp.to_bytes())));
@@ -86,7 +87,7 @@ impl<'a> Base<'a> {
     }
 }
 
-/// The offsets of all records of a base that can be reached from a header, each once and in order.
+/// Returns the offsets of all records reachable from a header, each once, in ascending order.
 pub(crate) fn record_offsets(files: &dyn FileSet) -> Vec<u32> {
     let table = addresses(files.get(A02_FILE).unwrap_or_default()).0;
     let resolved = resolve(&table);

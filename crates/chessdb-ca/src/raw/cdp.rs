@@ -1,4 +1,4 @@
-//! The description of a base (docs/formats/chess-assistant.md, section 2).
+//! The description of a database (docs/formats/chess-assistant.md, section 2).
 
 use chessdb_core::raw::{array, into_error};
 use chessdb_core::{Location, Result};
@@ -8,37 +8,37 @@ use nom::number::complete::le_u32;
 
 use crate::roles::CDP_FILE;
 
-/// What a CDP and an EMB begin with; other versions of the program say another one.
+/// The first bytes of a CDP and of an EMB; other versions of the program write another text.
 pub const SIGNATURE: &[u8] = b"Chess Assistant 3.0 database.";
 /// The version text of a CDP.
 pub const VERSION: &[u8] = b"\nChess Data Pro format. Version 1.3";
 
-/// The file `cdp`, and the four of the same name inside an EMB.
+/// The file `cdp`, and the four files of the same name inside an EMB.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cdp {
-    /// Program and version, zero padded.
+    /// Program and version, zero-padded.
     pub signature: [u8; 50],
-    /// Version of the format, zero padded.
+    /// Version of the format, zero-padded.
     pub version: [u8; 50],
     /// Not described.
     pub unknown: [u8; 4],
-    /// Number of games (of names inside an EMB).
+    /// Number of games (inside an EMB: of names).
     pub count: u32,
-    /// Length of the comment as declared; the file may end before.
+    /// Declared length of the comment; the file may end earlier.
     pub declared: u32,
-    /// The comment of the base.
+    /// The comment of the database.
     pub comment: Vec<u8>,
-    /// What follows it.
+    /// The bytes after the comment.
     pub tail: Vec<u8>,
 }
 
 impl Cdp {
-    /// Bytes before the comment.
+    /// Size of the part before the comment, in bytes.
     pub const SIZE: usize = 112;
     /// Offset of the number of games.
     pub const COUNT_AT: usize = 104;
 
-    /// The description that this crate writes.
+    /// Creates the description that this crate writes.
     pub fn new(count: u32, comment: Vec<u8>) -> Cdp {
         Cdp {
             signature: padded(SIGNATURE),
@@ -51,7 +51,8 @@ impl Cdp {
         }
     }
 
-    /// Whether these bytes begin as a CDP does: the texts vary with the program's version.
+    /// Returns whether these bytes begin like a CDP. The texts vary with the version of the
+    /// program.
     pub fn fits(bytes: &[u8]) -> bool {
         let version = bytes.get(50..100).unwrap_or_default();
         bytes.starts_with(b"Chess Assistant")
@@ -64,7 +65,7 @@ impl Cdp {
     ///
     /// # Errors
     ///
-    /// `Truncated` if there are fewer than 112 bytes.
+    /// Returns `Truncated` if there are fewer than 112 bytes.
     pub fn parse(bytes: &[u8]) -> Result<Cdp> {
         let fields = (array::<50>, array::<50>, array::<4>, le_u32, le_u32);
         let fields = context("the description", fields).parse(bytes);
@@ -85,7 +86,7 @@ impl Cdp {
         })
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(Cdp::SIZE + self.comment.len() + self.tail.len());
         bytes.extend(self.signature);
@@ -99,7 +100,7 @@ impl Cdp {
     }
 }
 
-/// A text in a field of fixed size, filled up with zeros.
+/// Returns a text in a field of fixed size, padded with zeros.
 pub(crate) fn padded<const N: usize>(text: &[u8]) -> [u8; N] {
     let mut field = [0; N];
     for (to, from) in field.iter_mut().zip(text) {

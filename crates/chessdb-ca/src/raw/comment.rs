@@ -2,35 +2,35 @@
 
 use super::code;
 
-/// How the length of a comment is written.
+/// The form of a comment's length.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Envelope {
     /// Code 234: always two bytes.
     Symbol,
-    /// Code 235.
+    /// Code 235: a length of one byte.
     Short,
-    /// Code 236.
+    /// Code 236: a length of four bytes.
     Long,
 }
 
 /// A comment with its envelope.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Comment<'a> {
-    /// Which of the three codes it has.
+    /// Its envelope, which determines the code.
     pub envelope: Envelope,
     /// Type and payload; may be empty.
     pub content: &'a [u8],
 }
 
 impl<'a> Comment<'a> {
-    /// Type and payload.
+    /// Returns type and payload, or `None` if the comment is empty.
     pub fn parts(&self) -> Option<(u8, &'a [u8])> {
         self.content
             .split_first()
             .map(|(kind, payload)| (*kind, payload))
     }
 
-    /// Appends a comment in its shortest envelope, the two-byte one included.
+    /// Appends a comment in its shortest envelope, including the two-byte one.
     pub fn put(kind: u8, payload: &[u8], out: &mut Vec<u8>) {
         if payload.len() == 1 {
             out.push(code::SYMBOL);
@@ -41,7 +41,7 @@ impl<'a> Comment<'a> {
         out.extend_from_slice(payload);
     }
 
-    /// Appends a comment with the length that a text gets: one byte or four.
+    /// Appends a comment with a length of one or four bytes, as used for texts.
     pub fn put_text(kind: u8, payload: &[u8], out: &mut Vec<u8>) {
         match u8::try_from(payload.len() + 1) {
             Ok(length) => out.extend([code::SHORT_COMMENT, length]),

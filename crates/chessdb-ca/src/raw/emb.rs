@@ -1,4 +1,4 @@
-//! The EMB: a small file system for the lists of names (docs/formats/chess-assistant.md, section 3).
+//! The EMB: a small file system for the name lists (docs/formats/chess-assistant.md, section 3).
 
 use chessdb_core::raw::{array, into_error};
 use chessdb_core::{ErrorKind, Location, Result};
@@ -12,9 +12,9 @@ use crate::roles::EMB_FILE;
 /// The first 144 bytes of an EMB.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EmbHeader {
-    /// Program and version, zero padded.
+    /// Program and version, zero-padded.
     pub signature: [u8; 64],
-    /// Version of the volume, zero padded.
+    /// Version of the volume, zero-padded.
     pub version: [u8; 64],
     /// Zeros.
     pub unknown: [u8; 8],
@@ -25,12 +25,12 @@ pub struct EmbHeader {
 }
 
 impl EmbHeader {
-    /// Bytes of the header.
+    /// Size of the header in bytes.
     pub const SIZE: usize = 144;
     /// The version text of an EMB.
     pub const VERSION: &[u8] = b"\nData Pro Volume format. Version 1.1";
 
-    /// The header that this crate writes.
+    /// Creates the header that this crate writes.
     pub fn new() -> EmbHeader {
         EmbHeader {
             signature: padded(SIGNATURE),
@@ -41,7 +41,7 @@ impl EmbHeader {
         }
     }
 
-    /// Whether these bytes begin as an EMB does.
+    /// Returns whether these bytes begin like an EMB.
     pub fn fits(bytes: &[u8]) -> bool {
         let version = bytes.get(64..128).unwrap_or_default();
         version
@@ -53,7 +53,7 @@ impl EmbHeader {
     ///
     /// # Errors
     ///
-    /// `Truncated` if there are fewer than 144 bytes.
+    /// Returns `Truncated` if there are fewer than 144 bytes.
     pub fn parse(bytes: &[u8]) -> Result<EmbHeader> {
         let fields = (array::<64>, array::<64>, array::<8>, le_u32, le_u32);
         let fields = context("the header", fields).parse(bytes);
@@ -68,7 +68,7 @@ impl EmbHeader {
         })
     }
 
-    /// The bytes of the header.
+    /// Returns the bytes of the header.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(EmbHeader::SIZE);
         bytes.extend(self.signature);
@@ -89,27 +89,27 @@ impl Default for EmbHeader {
 /// A piece of an inner file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fragment {
-    /// Bytes of it.
+    /// Length in bytes.
     pub length: u32,
-    /// Where it lies in the EMB.
+    /// Offset in the EMB.
     pub offset: u32,
 }
 
-/// Why an inner file could not be read to its end.
+/// The reason why an inner file could not be read completely.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InnerFault {
-    /// The table of fragments runs beyond the end of the EMB.
+    /// The fragment table extends beyond the end of the EMB.
     Table,
-    /// A fragment without a byte, of which there could be any number.
+    /// A fragment is empty; there could be any number of these.
     EmptyFragment,
-    /// A fragment runs beyond the end of the EMB.
+    /// A fragment extends beyond the end of the EMB.
     Fragment,
     /// All inner files together are longer than the EMB: their fragments overlap.
     Overlap,
 }
 
 impl InnerFault {
-    /// The fault in words.
+    /// Returns the fault as an error kind.
     pub const fn kind(self) -> ErrorKind {
         ErrorKind::Structure(match self {
             InnerFault::Table => "a fragment table runs beyond the end of the file",
@@ -120,24 +120,25 @@ impl InnerFault {
     }
 }
 
-/// An inner file, the root directory included.
+/// An inner file, or the root directory.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct InnerFile {
-    /// Its length as declared.
+    /// Its declared length.
     pub length: u32,
     /// Offset of its fragment table.
     pub table: u32,
-    /// Its pieces, as far as they could be followed.
+    /// Its readable fragments.
     pub fragments: Vec<Fragment>,
-    /// Its bytes, as far as they are there.
+    /// Its readable bytes.
     pub content: Vec<u8>,
     /// Why something is missing.
     pub fault: Option<InnerFault>,
 }
 
 impl InnerFile {
-    /// Follows a fragment table (section 3.2). `budget` is how many bytes may still be read: no
-    /// more than the EMB has, or overlapping fragments could ask for any amount.
+    /// Follows a fragment table (section 3.2). `budget` is the number of bytes that may still be
+    /// read. It is limited by the size of the EMB, because overlapping fragments could require any
+    /// amount.
     fn read(emb: &[u8], length: u32, table: u32, budget: &mut usize) -> InnerFile {
         let mut file = InnerFile {
             length,
@@ -178,8 +179,8 @@ impl InnerFile {
         file
     }
 
-    /// The ranges of the EMB that belong to it: its table, then its pieces, each without what the
-    /// last one has too much.
+    /// Returns the ranges of the EMB that belong to the file: its table, then its fragments,
+    /// without the excess of the last one.
     pub fn ranges(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let table = self.table as usize;
         let of_table = (!self.fragments.is_empty()).then_some((table, self.fragments.len() * 8));
@@ -192,7 +193,7 @@ impl InnerFile {
         of_table.into_iter().chain(pieces)
     }
 
-    /// Puts table and pieces where they belong, with this content.
+    /// Writes table and fragments with this content to their offsets in `out`.
     fn put(&self, content: &[u8], out: &mut [u8]) {
         let mut table = Vec::with_capacity(self.fragments.len() * 8);
         let mut rest = content;
@@ -218,9 +219,9 @@ fn put(out: &mut [u8], at: usize, bytes: &[u8]) {
 /// An entry of the root directory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DirectoryEntry {
-    /// 0.
+    /// 0 in every known file.
     pub first: u32,
-    /// 2.
+    /// 2 in every known file.
     pub second: u32,
     /// Length of the file.
     pub length: u32,
@@ -228,15 +229,15 @@ pub struct DirectoryEntry {
     pub table: u32,
     /// Not described.
     pub unknown: [u8; 12],
-    /// The name, ended by a NUL.
+    /// The name, terminated by a NUL.
     pub name: [u8; 228],
 }
 
 impl DirectoryEntry {
-    /// Bytes of an entry.
+    /// Size of an entry in bytes.
     pub const SIZE: usize = 256;
 
-    /// The entry that this crate writes.
+    /// Creates the entry that this crate writes.
     pub fn new(name: &[u8], length: u32, table: u32) -> DirectoryEntry {
         let name = name.get(..227).unwrap_or(name);
         DirectoryEntry {
@@ -264,7 +265,7 @@ impl DirectoryEntry {
         }
     }
 
-    /// The bytes of the entry.
+    /// Returns the bytes of the entry.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(DirectoryEntry::SIZE);
         for number in [self.first, self.second, self.length, self.table] {
@@ -275,7 +276,7 @@ impl DirectoryEntry {
         bytes
     }
 
-    /// The name without what stands behind its NUL.
+    /// Returns the name without its NUL and the bytes after it.
     pub fn name(&self) -> &[u8] {
         self.name
             .split(|&byte| byte == 0)
@@ -291,21 +292,21 @@ pub struct Emb<'a> {
     pub raw_header: EmbHeader,
     /// The root directory as a file.
     pub directory: InnerFile,
-    /// Its entries.
+    /// The entries of the root directory.
     pub entries: Vec<DirectoryEntry>,
-    /// The files, one for each entry.
+    /// The files, one per entry.
     pub files: Vec<InnerFile>,
-    /// Offset and bytes of the ranges to which nothing refers.
+    /// Offset and bytes of the unreferenced ranges.
     pub gaps: Vec<(u32, &'a [u8])>,
     len: usize,
 }
 
 impl<'a> Emb<'a> {
-    /// Reads an EMB; what is wrong with an inner file stands in [`InnerFile::fault`].
+    /// Reads an EMB. Errors in an inner file are stored in [`InnerFile::fault`].
     ///
     /// # Errors
     ///
-    /// `Truncated` if the header is not whole.
+    /// Returns `Truncated` if the header is incomplete.
     pub fn parse(bytes: &'a [u8]) -> Result<Emb<'a>> {
         let raw_header = EmbHeader::parse(bytes)?;
         let mut budget = bytes.len();
@@ -338,7 +339,7 @@ impl<'a> Emb<'a> {
         })
     }
 
-    /// The bytes of the EMB.
+    /// Returns the bytes of the EMB.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = vec![0; self.len];
         for &(offset, gap) in &self.gaps {
@@ -353,7 +354,7 @@ impl<'a> Emb<'a> {
             .iter()
             .flat_map(DirectoryEntry::to_bytes)
             .collect();
-        // Behind the last whole entry.
+        // The bytes after the last whole entry.
         let tail = self
             .directory
             .content
@@ -364,7 +365,7 @@ impl<'a> Emb<'a> {
         out
     }
 
-    /// The content of the inner file with this name; capitals do not matter.
+    /// Returns the content of the inner file with this name, ignoring ASCII case.
     pub fn file(&self, name: &str) -> Option<&[u8]> {
         let mut all = self.entries.iter().zip(&self.files);
         let (_, file) =

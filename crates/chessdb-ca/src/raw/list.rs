@@ -1,4 +1,4 @@
-//! The lists of names inside an EMB (docs/formats/chess-assistant.md, section 4).
+//! The name lists inside an EMB (docs/formats/chess-assistant.md, section 4).
 
 use chessdb_core::raw::Parsed;
 use nom::Parser as _;
@@ -8,31 +8,31 @@ use nom::number::complete::u8 as byte;
 use super::address::{Address, addresses, addresses_to_bytes, resolve};
 use super::emb::Emb;
 use super::raw_header::DateCode;
-use super::spread::{Spread, SpreadRecord};
+use super::scattered::{ScatteredRecord, ScatteredRecords};
 
-/// The lists in the order in which an EMB has them.
+/// The lists in their order in an EMB.
 pub const LIST_NAMES: [&str; 4] = ["Players", "Events", "Places", "Sources"];
 
-/// A name in `d01`; players have a title too.
+/// A name in `d01`; players also have a title.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NameRecord<'a> {
     /// The name.
     pub name: &'a [u8],
-    /// The title, of players only.
+    /// The title; players only.
     pub title: Option<&'a [u8]>,
 }
 
 impl<'a> NameRecord<'a> {
-    /// The longest name and the longest title.
+    /// Maximum length of a name or a title, in bytes.
     pub const MAX: usize = 255;
 
-    /// Reads a record; none if the file ends within it.
+    /// Reads a record. Returns `None` if the file ends within it.
     pub fn parse(bytes: &'a [u8], players: bool) -> Option<NameRecord<'a>> {
         let (_, record) = if players { player(bytes) } else { name(bytes) }.ok()?;
         Some(record)
     }
 
-    /// Appends the bytes of the record; what lies beyond 255 bytes is left out.
+    /// Appends the bytes of the record; name and title are cut at 255 bytes.
     pub fn write(&self, out: &mut Vec<u8>) {
         let cut = |text: &'a [u8]| text.get(..NameRecord::MAX).unwrap_or(text);
         let (name, title) = (cut(self.name), self.title.map(cut));
@@ -61,11 +61,11 @@ fn name(bytes: &[u8]) -> Parsed<'_, NameRecord<'_>> {
     Ok((rest, NameRecord { name, title: None }))
 }
 
-/// [`NameRecord`] of a player, for [`Spread`].
+/// The [`NameRecord`] of a player, for [`ScatteredRecords`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Player<'a>(NameRecord<'a>);
 
-impl<'a> SpreadRecord<'a> for Player<'a> {
+impl<'a> ScatteredRecord<'a> for Player<'a> {
     fn parse(bytes: &'a [u8]) -> Option<Player<'a>> {
         NameRecord::parse(bytes, true).map(Player)
     }
@@ -75,11 +75,11 @@ impl<'a> SpreadRecord<'a> for Player<'a> {
     }
 }
 
-/// [`NameRecord`] of another list.
+/// The [`NameRecord`] of another list, for [`ScatteredRecords`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Plain<'a>(NameRecord<'a>);
 
-impl<'a> SpreadRecord<'a> for Plain<'a> {
+impl<'a> ScatteredRecord<'a> for Plain<'a> {
     fn parse(bytes: &'a [u8]) -> Option<Plain<'a>> {
         NameRecord::parse(bytes, false).map(Plain)
     }
@@ -89,12 +89,12 @@ impl<'a> SpreadRecord<'a> for Plain<'a> {
     }
 }
 
-/// What `Players.d00` says of a player.
+/// The data of a player in `Players.d00`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct PlayerData {
-    /// Rating; 0 none.
+    /// Rating; 0 if none.
     pub elo: u16,
-    /// FIDE number; 0 none.
+    /// FIDE number; 0 if none.
     pub fide_id: u32,
     /// Date of birth.
     pub birthday: DateCode,
@@ -103,7 +103,7 @@ pub struct PlayerData {
 }
 
 impl PlayerData {
-    /// Bytes of it.
+    /// Size in bytes.
     pub const SIZE: usize = 10;
 
     /// Reads the data of a player.
@@ -117,7 +117,7 @@ impl PlayerData {
         }
     }
 
-    /// The bytes of it.
+    /// Returns the bytes of the data.
     pub fn to_bytes(&self) -> [u8; PlayerData::SIZE] {
         let [e0, e1] = self.elo.to_le_bytes();
         let [f0, f1, f2, f3] = self.fide_id.to_le_bytes();
@@ -126,30 +126,30 @@ impl PlayerData {
     }
 }
 
-/// The seven inner files of a list; empty where the EMB lacks one.
+/// The seven inner files of a list; empty if the EMB lacks one.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct ListFiles<'a> {
-    /// Description.
+    /// The description.
     pub cdp: &'a [u8],
-    /// Numbers of the names in sorted order.
+    /// The numbers of the names in sorted order.
     pub iii: &'a [u8],
     /// A bit mask of unknown meaning.
     pub axx: &'a [u8],
-    /// Another one.
+    /// Another bit mask of unknown meaning.
     pub dxx: &'a [u8],
-    /// Data of fixed size; described for players only.
+    /// Data of fixed size; documented for players only.
     pub d00: &'a [u8],
-    /// Addresses of the names.
+    /// The addresses of the names.
     pub a01: &'a [u8],
     /// The names.
     pub d01: &'a [u8],
 }
 
 impl<'a> ListFiles<'a> {
-    /// The suffixes in the order in which an EMB has them.
+    /// The suffixes in their order in an EMB.
     pub const SUFFIXES: [&'static str; 7] = ["cdp", "iii", "axx", "dxx", "d00", "a01", "d01"];
 
-    /// The files of the list with this name.
+    /// Returns the files of the list with this name.
     pub fn find(emb: &'a Emb<'a>, list: &str) -> ListFiles<'a> {
         let get = |suffix: &str| emb.file(&format!("{list}.{suffix}")).unwrap_or_default();
         ListFiles {
@@ -164,7 +164,7 @@ impl<'a> ListFiles<'a> {
     }
 }
 
-/// A list with its names resolved.
+/// A list with resolved addresses.
 #[derive(Clone, Debug)]
 pub struct NameList<'a> {
     files: ListFiles<'a>,
@@ -173,7 +173,7 @@ pub struct NameList<'a> {
 }
 
 impl<'a> NameList<'a> {
-    /// Follows the addresses of a list.
+    /// Resolves the addresses of a list.
     pub fn new(files: ListFiles<'a>, players: bool) -> NameList<'a> {
         let addresses = resolve(&addresses(files.a01).0);
         NameList {
@@ -183,43 +183,43 @@ impl<'a> NameList<'a> {
         }
     }
 
-    /// How many numbers it has, aliases included.
+    /// Returns the count of numbers in the list, including aliases.
     pub fn len(&self) -> usize {
         self.addresses.len()
     }
 
-    /// Whether it has no number.
+    /// Returns whether the list has no numbers.
     pub fn is_empty(&self) -> bool {
         self.addresses.is_empty()
     }
 
-    /// Where the name with this number lies.
+    /// Returns the address of the name with this number.
     pub fn address(&self, id: usize) -> Option<Address> {
         self.addresses.get(id).copied()
     }
 
-    /// The name with this number, if its record can be reached and is whole.
+    /// Returns the name with this number, if its record can be reached and is complete.
     pub fn name(&self, id: usize) -> Option<NameRecord<'a>> {
         let offset = self.address(id)?.offset()?;
         NameRecord::parse(self.files.d01.get(offset as usize..)?, self.players)
     }
 
-    /// The data of the player with this number.
+    /// Returns the data of the player with this number.
     pub fn player(&self, id: usize) -> Option<PlayerData> {
         let rows = self.files.d00.as_chunks().0;
         Some(PlayerData::parse(rows.get(id).filter(|_| self.players)?))
     }
 
-    /// The bytes of `a01`, `d01` and `d00`, from the parsed numbers, records and rows.
+    /// Returns the bytes of `a01`, `d01` and `d00`, from the parsed numbers, records and rows.
     pub fn to_bytes(&self) -> [Vec<u8>; 3] {
         let (numbers, tail) = addresses(self.files.a01);
         let mut a01 = addresses_to_bytes(&numbers);
         a01.extend_from_slice(tail);
         let offsets = self.addresses.iter().filter_map(|address| address.offset());
         let d01 = if self.players {
-            Spread::<Player<'_>>::parse(self.files.d01, offsets).to_bytes()
+            ScatteredRecords::<Player<'_>>::parse(self.files.d01, offsets).to_bytes()
         } else {
-            Spread::<Plain<'_>>::parse(self.files.d01, offsets).to_bytes()
+            ScatteredRecords::<Plain<'_>>::parse(self.files.d01, offsets).to_bytes()
         };
         if !self.players {
             return [a01, d01, self.files.d00.to_vec()];

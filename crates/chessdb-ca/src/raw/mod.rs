@@ -1,11 +1,11 @@
 //! The bytes of the files as structs, exact in both directions.
 //!
-//! Every struct has `parse` and `to_bytes` (or `write`) side by side, and what it does not
-//! understand it holds: fields without a meaning, bytes behind the last record, ranges to which
-//! nothing refers. So [`Base::parse`] followed by [`Base::to_bytes`] gives back the files of every
-//! base that can be parsed at all.
+//! Every struct has `parse` and `to_bytes` (or `write`) and keeps what it does not understand:
+//! fields without a known meaning, bytes after the last record, unreferenced ranges. So
+//! [`Base::parse`] followed by [`Base::to_bytes`] returns the original files of every database that
+//! can be parsed at all.
 //!
-//! This level knows nothing of games as people see them; [`crate::Store`] does.
+//! This level does not interpret games; [`crate::Store`] does.
 
 mod address;
 mod base;
@@ -16,7 +16,7 @@ mod emb;
 mod list;
 mod raw_header;
 mod record;
-mod spread;
+mod scattered;
 mod start;
 mod volume;
 
@@ -29,6 +29,6 @@ pub use emb::{DirectoryEntry, Emb, EmbHeader, Fragment, InnerFile};
 pub use list::{LIST_NAMES, ListFiles, NameList, NameRecord, PlayerData};
 pub use raw_header::{DateCode, RawHeader};
 pub use record::{GameRecord, Item, ItemFault, Items, LengthForm, LongLengths, RecordBytes};
-pub use spread::{Spread, SpreadRecord};
+pub use scattered::{ScatteredRecord, ScatteredRecords};
 pub use start::{SlotEntry, StartPosition};
 pub use volume::write_volume;

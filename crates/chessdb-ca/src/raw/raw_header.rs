@@ -1,4 +1,4 @@
-//! The header of a game (docs/formats/chess-assistant.md, sections 5 and 6).
+//! The raw header of a game (docs/formats/chess-assistant.md, sections 5 and 6).
 
 use chessdb_core::Date;
 
@@ -10,14 +10,14 @@ impl DateCode {
     /// The greatest number of three bytes.
     const MAX: u32 = 0xFF_FFFF;
 
-    /// The parts: year up to 40329, month up to 12, day up to 31.
+    /// Returns the parts: year up to 40329, month up to 12, day up to 31.
     pub fn to_date(self) -> Date {
         let day = (self.0 % 32) as u8;
         let month = (self.0 / 32 % 13) as u8;
         Date::new((self.0 / 416) as u16, month, day)
     }
 
-    /// The code of a date; none if a part does not fit.
+    /// Returns the code of a date, or `None` if a part does not fit.
     pub fn from_date(date: Date) -> Option<DateCode> {
         let (year, month, day) = (
             u32::from(date.year),
@@ -29,44 +29,43 @@ impl DateCode {
     }
 }
 
-/// One of the records of 38 bytes of which the file `d00` consists. Numbers of three bytes are
-/// below 2^24.
+/// A 38-byte record of the file `d00`. Three-byte numbers are below 2^24.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct RawHeader {
-    /// Number of White in the list of players.
+    /// Number of White in the player list.
     pub white: u32,
-    /// Number of Black in the list of players.
+    /// Number of Black in the player list.
     pub black: u32,
-    /// Rating of White; 0 none.
+    /// Rating of White; 0 if none.
     pub white_elo: u16,
-    /// Rating of Black; 0 none.
+    /// Rating of Black; 0 if none.
     pub black_elo: u16,
     /// 1 draw, 2 White won, 3 Black won, 4 unknown, 5..=16 a verdict.
     pub outcome: u8,
     /// The date.
     pub date: DateCode,
-    /// Number in the list of events.
+    /// Number in the event list.
     pub event: u32,
-    /// Number in the list of places.
+    /// Number in the place list.
     pub place: u32,
-    /// What kind of game it is; the page lists 1..=30.
+    /// Type of the game; the format page lists 1..=30.
     pub game_type: u32,
-    /// Number in the table of addresses `a02`.
+    /// Number in the address table `a02`.
     pub game: u32,
     /// Not described.
     pub unknown: u8,
     /// The round, times two.
     pub round: u8,
-    /// Letter times hundred plus number.
+    /// ECO code: letter times hundred plus number.
     pub eco: u16,
-    /// Number of the annotator in the list of players.
+    /// Number of the annotator in the player list.
     pub annotator: u32,
-    /// Number in the list of sources.
+    /// Number in the source list.
     pub source: u32,
 }
 
 impl RawHeader {
-    /// Bytes of a header.
+    /// Size of a header in bytes.
     pub const SIZE: usize = 38;
 
     /// Reads a header.
@@ -132,7 +131,7 @@ impl RawHeader {
         }
     }
 
-    /// The bytes of the header; of numbers with three bytes the lower 24 bits.
+    /// Returns the bytes of the header; three-byte numbers keep their lower 24 bits.
     pub fn to_bytes(&self) -> [u8; RawHeader::SIZE] {
         let [w0, w1, w2, _] = self.white.to_le_bytes();
         let [b0, b1, b2, _] = self.black.to_le_bytes();

@@ -1,48 +1,49 @@
-//! The record of a game: its length, then codes (docs/formats/chess-assistant.md, sections 7, 9
-//! and 11).
+//! The record of a game: its length, then codes (docs/formats/chess-assistant.md, sections 7, 9 and
+//! 11).
 
 use super::code;
 use super::comment::{Comment, Envelope};
-use super::spread::SpreadRecord;
+use super::scattered::ScatteredRecord;
 use super::start::StartPosition;
 
-/// How a length from 16384 on is read (section 7; the page's guess 6).
+/// The reading of lengths of 16384 or more (section 7; guess 6 of the format page).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum LongLengths {
-    /// Two bytes at most, as the published description says.
+    /// Two bytes at most, as in the published description.
     #[default]
     TwoBytes,
-    /// Seven bits a byte, as many bytes as it takes.
+    /// LEB128: seven bits per byte, as many bytes as needed.
     Leb128,
 }
 
-/// How a length is written.
+/// The stored form of a length.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LengthForm {
     /// One byte, below 128.
     One,
-    /// Two bytes, also where one would do.
+    /// Two bytes, even if one would be enough.
     Two,
 }
 
-/// Where the bytes of a record lie.
+/// The location of a record's bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RecordBytes<'a> {
     /// Offset of the first code.
     pub start: usize,
     /// Length as declared.
     pub declared: usize,
-    /// The codes, as far as the file has them.
+    /// The codes, as far as the file contains them.
     pub body: &'a [u8],
 }
 
 impl<'a> RecordBytes<'a> {
-    /// The most that two bytes can say.
+    /// The greatest length that two bytes can express.
     pub const MAX_LENGTH: usize = 32_767;
-    /// Up to here both readings of a length agree.
+    /// The greatest length for which both readings agree.
     pub const UNDISPUTED_LENGTH: usize = 16_383;
 
-    /// The record at an offset; none if its length lies beyond the end of the file.
+    /// Returns the record at `offset`, or `None` if its length field extends beyond the end of the
+    /// file.
     pub fn find(file: &'a [u8], offset: u32, lengths: LongLengths) -> Option<RecordBytes<'a>> {
         let at = offset as usize;
         let (declared, used) = match lengths {
@@ -66,7 +67,7 @@ impl<'a> RecordBytes<'a> {
         })
     }
 
-    /// Appends the length of a record; false if it cannot be expressed.
+    /// Appends the length of a record. Returns false if it cannot be expressed.
     pub fn put_length(length: usize, lengths: LongLengths, out: &mut Vec<u8>) -> bool {
         match (length, lengths) {
             (0..128, _) => out.push(length as u8),
@@ -87,7 +88,7 @@ impl<'a> RecordBytes<'a> {
     }
 }
 
-/// A number of at most four bytes.
+/// Reads a LEB128 number of at most four bytes. Returns the number and its size.
 fn leb128(bytes: &[u8]) -> Option<(usize, usize)> {
     let mut value = 0;
     for (n, &byte) in bytes.iter().take(4).enumerate() {
@@ -99,16 +100,16 @@ fn leb128(bytes: &[u8]) -> Option<(usize, usize)> {
     None
 }
 
-/// One code with what belongs to it.
+/// One code with its operands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Item<'a> {
-    /// A move of one byte, castling and the null move included: 0..=208 and 211.
+    /// A move of one byte, including castling and the null move: 0..=208 and 211.
     Move(u8),
-    /// 209 with the pawn's code and the piece.
+    /// 209: a promotion with the pawn's code and the piece.
     Promotion(u8, u8),
     /// 210.
     EnPassantMark,
-    /// 212..=219 with the shift.
+    /// 212..=219: a move with its shift.
     Extended(u8, u8),
     /// 230.
     Start(Box<StartPosition>),
@@ -116,30 +117,30 @@ pub enum Item<'a> {
     Open,
     /// 232.
     Close,
-    /// 233 with the byte behind it.
+    /// 233 with the byte after it.
     Unknown(u8),
     /// 234, 235 and 236.
     Comment(Comment<'a>),
-    /// A code without a meaning: what follows cannot be understood either.
+    /// An unassigned code. What follows cannot be read either.
     Unassigned(u8),
 }
 
-/// A code whose bytes run beyond the end of the record.
+/// The error that the bytes of a code extend beyond the end of the record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ItemFault {
-    /// Bytes that it needs, itself included.
+    /// Bytes that it needs, including the code.
     pub needed: u64,
     /// Bytes that are left.
     pub had: u64,
 }
 
 impl<'a> Item<'a> {
-    /// How many bytes the item at the start takes, without looking at what they say: none for a
-    /// code without a meaning.
+    /// Returns the size in bytes of the first item without examining its content, or `None` for an
+    /// unassigned code.
     ///
     /// # Errors
     ///
-    /// [`ItemFault`] if it runs beyond the end.
+    /// Returns [`ItemFault`] if the item extends beyond the end.
     #[inline]
     pub fn size(bytes: &[u8]) -> Result<Option<usize>, ItemFault> {
         let Some(&first) = bytes.first() else {
@@ -168,11 +169,11 @@ impl<'a> Item<'a> {
         Ok(Some(needed as usize))
     }
 
-    /// The item at the start, and how many bytes it takes.
+    /// Reads the first item and returns it with its size in bytes.
     ///
     /// # Errors
     ///
-    /// [`ItemFault`] if it runs beyond the end.
+    /// Returns [`ItemFault`] if the item extends beyond the end.
     pub fn parse(bytes: &'a [u8]) -> Result<(Item<'a>, usize), ItemFault> {
         let size = Item::size(bytes)?.unwrap_or(1);
         let whole = bytes.get(..size).unwrap_or_default();
@@ -231,8 +232,8 @@ impl<'a> Item<'a> {
     }
 }
 
-/// The items of a record one after another, each with its offset; they end before what cannot be
-/// read, and behind a code without a meaning.
+/// An iterator over the items of a record with their offsets. It ends before unreadable bytes and
+/// after an unassigned code.
 #[derive(Clone, Debug)]
 pub struct Items<'a> {
     body: &'a [u8],
@@ -241,7 +242,7 @@ pub struct Items<'a> {
 }
 
 impl<'a> Items<'a> {
-    /// Begins at the first code.
+    /// Starts at the first code.
     pub fn new(body: &'a [u8]) -> Items<'a> {
         Items {
             body,
@@ -250,12 +251,12 @@ impl<'a> Items<'a> {
         }
     }
 
-    /// Offset of the next item.
+    /// Returns the offset of the next item.
     pub fn offset(&self) -> usize {
         self.at
     }
 
-    /// The bytes not read yet; behind the last item those that are none.
+    /// Returns the bytes not read yet; after the last item, the unreadable ones.
     pub fn rest(&self) -> &'a [u8] {
         self.body.get(self.at..).unwrap_or_default()
     }
@@ -279,19 +280,19 @@ impl<'a> Iterator for Items<'a> {
     }
 }
 
-/// A record as it lies in `d02`.
+/// A record as stored in `d02`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GameRecord<'a> {
-    /// How its length is written.
+    /// The stored form of its length.
     pub form: LengthForm,
-    /// The length as declared.
+    /// The declared length.
     pub declared: u16,
-    /// The codes, as far as the file has them.
+    /// The codes, as far as the file contains them.
     pub body: &'a [u8],
 }
 
 impl<'a> GameRecord<'a> {
-    /// Bytes of length and codes, as far as the file has them.
+    /// Returns the size in bytes of length and codes, as far as the file contains them.
     pub fn size(&self) -> usize {
         let length = match self.form {
             LengthForm::One => 1,
@@ -300,13 +301,13 @@ impl<'a> GameRecord<'a> {
         length + self.body.len()
     }
 
-    /// The items of the record.
+    /// Returns the items of the record.
     pub fn items(&self) -> Items<'a> {
         Items::new(self.body)
     }
 }
 
-impl<'a> SpreadRecord<'a> for GameRecord<'a> {
+impl<'a> ScatteredRecord<'a> for GameRecord<'a> {
     fn parse(bytes: &'a [u8]) -> Option<GameRecord<'a>> {
         let record = RecordBytes::find(bytes, 0, LongLengths::TwoBytes)?;
         let form = if record.start == 1 {
@@ -397,7 +398,7 @@ mod tests {
             prop_assert_eq!(&out[2..], &body[..]);
         }
 
-        /// The quick size is that of the item.
+        /// The size computed without parsing equals the size of the parsed item.
         #[test]
         fn sizes_agree(bytes in prop::collection::vec(any::<u8>(), 0..90)) {
             match (Item::size(&bytes), Item::parse(&bytes)) {

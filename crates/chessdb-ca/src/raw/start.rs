@@ -1,34 +1,34 @@
 //! The start position of a game (docs/formats/chess-assistant.md, section 10).
 
-/// What stands in a slot: where, and what.
+/// The square and kind of the piece in a slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SlotEntry {
-    /// Rank in the upper, file in the lower four bits; 8 for nobody.
+    /// Rank in the upper, file in the lower four bits; 8 if the slot is empty.
     pub place: u8,
-    /// 1 pawn, 2 knight, 3 bishop, 4 rook, 5 queen, 6 king; 0 for nobody.
+    /// 1 pawn, 2 knight, 3 bishop, 4 rook, 5 queen, 6 king; 0 if the slot is empty.
     pub kind: u8,
 }
 
 impl SlotEntry {
-    /// Nobody.
+    /// An empty slot.
     pub const ABSENT: SlotEntry = SlotEntry { place: 8, kind: 0 };
 }
 
-/// The 76 bytes behind code 230.
+/// The 76 bytes after code 230.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StartPosition {
     /// White's pieces by slot, then Black's.
     pub sides: [[SlotEntry; 18]; 2],
-    /// Half-moves played before; Black moves if odd.
+    /// Number of half-moves played before; Black moves if odd.
     pub plies: u16,
-    /// 1 White short, 2 White long, 4 Black short, 8 Black long.
+    /// 1 White kingside, 2 White queenside, 4 Black kingside, 8 Black queenside.
     pub castling: u8,
-    /// The square that can be taken en passant, like [`SlotEntry::place`]; 0 none.
+    /// The en passant target square, like [`SlotEntry::place`]; 0 if none.
     pub en_passant: u8,
 }
 
 impl StartPosition {
-    /// Bytes of it.
+    /// Size in bytes.
     pub const SIZE: usize = 76;
 
     /// Reads a start position.
@@ -48,7 +48,7 @@ impl StartPosition {
         }
     }
 
-    /// The bytes of it.
+    /// Returns the bytes of the start position.
     pub fn to_bytes(&self) -> [u8; StartPosition::SIZE] {
         let mut bytes = [0; StartPosition::SIZE];
         let [p0, p1] = self.plies.to_le_bytes();

@@ -2,9 +2,9 @@
 
 use super::emb::{DirectoryEntry, EmbHeader};
 
-/// The bytes of an EMB with these files: each file's fragments and then its table, the directory
-/// last. Fragments have up to `fragment` bytes (the page's guess 14). Length and place of the
-/// directory in `raw_header` are filled in.
+/// Returns the bytes of an EMB with these files: each file's fragments, then its table; the
+/// directory comes last. Fragments have up to `fragment` bytes (guess 14 of the format page).
+/// Length and offset of the directory in `raw_header` are filled in.
 pub fn write_volume(raw_header: &EmbHeader, files: &[(String, Vec<u8>)], fragment: u32) -> Vec<u8> {
     let mut out = raw_header.to_bytes();
     let mut directory = Vec::with_capacity(files.len() * DirectoryEntry::SIZE);
@@ -25,7 +25,7 @@ pub fn write_volume(raw_header: &EmbHeader, files: &[(String, Vec<u8>)], fragmen
     out
 }
 
-/// Appends a file and its table, and says where the table is.
+/// Appends a file and its fragment table, and returns the offset of the table.
 fn put_file(content: &[u8], fragment: u32, out: &mut Vec<u8>) -> u32 {
     let mut table = Vec::new();
     for piece in content.chunks(fragment.max(1) as usize) {
@@ -66,7 +66,7 @@ mod tests {
             prop_assert_eq!(emb.to_bytes(), bytes);
         }
 
-        /// Whatever happens to an EMB: it is parsed within its own size and comes back.
+        /// A damaged EMB is parsed within its own size and comes back unchanged.
         #[test]
         fn damaged_volumes_come_back(
             files in files(),

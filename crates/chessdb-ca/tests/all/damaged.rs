@@ -1,4 +1,5 @@
-//! Damaged bases: no panic, no hang, within the limits; and a base lost in part gives the rest.
+//! Damaged databases: no panic, no hang, within the limits; and a partly lost database yields the
+//! rest.
 
 use chessdb_ca::raw::{Base, RawHeader};
 use chessdb_ca::{A02_FILE, CA, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE};
@@ -14,7 +15,7 @@ use chessdb_testkit::time::{one_of, patience};
 
 const FILES: [Role; 5] = [CDP_FILE, D00_FILE, A02_FILE, D02_FILE, EMB_FILE];
 
-/// A base with a bit of everything.
+/// Returns a database with all kinds of content.
 fn base() -> MemorySet {
     let games: Vec<_> = (0..12)
         .map(|seed| strategy::game(seed, &GameOptions::all()))
@@ -34,7 +35,7 @@ fn small_limits() -> ReadOptions {
     options
 }
 
-/// Reading, checking and mapping end, and the map has every byte.
+/// Checks that reading, checking and mapping terminate and that the map covers every byte.
 fn survives(set: &dyn FileSet, name: &str) {
     survive(&CA, set, &small_limits(), 20);
     let mut told = 0;
@@ -110,8 +111,8 @@ fn records_that_change_places_are_survived() {
     }
 }
 
-/// Strict and lenient, head and game, one order and another agree on damaged bases too; and the
-/// structs still give back every byte.
+/// Strict and lenient mode, header and game, and different orders agree on damaged databases, too;
+/// and the structs still return every byte.
 #[test]
 fn readings_of_damaged_bases_agree() {
     let set = base();
@@ -135,7 +136,8 @@ fn readings_of_damaged_bases_agree() {
     assert!(parsed > 200, "{parsed}");
 }
 
-/// What is read leniently from a damaged base can be written, and is then read without a word.
+/// A game read leniently from a damaged database can be written and is then read without
+/// diagnostics.
 #[test]
 fn what_is_left_of_a_base_is_a_base() {
     let set = base();
@@ -145,8 +147,8 @@ fn what_is_left_of_a_base_is_a_base() {
                 continue;
             };
             let store = identity::open(&CA, &rewritten.set);
-            // A damaged signature is one that we do not know: it is kept. So are damaged texts and
-            // numbers, of which is said what they are.
+            // A damaged signature is an unknown one: it is kept. So are damaged texts and numbers,
+            // with a diagnostic.
             let is_kept = |said: &Diagnostic| {
                 let kind = said.kind.to_string();
                 kind.contains("no text") || kind.contains("nobody has")
@@ -163,8 +165,8 @@ fn what_is_left_of_a_base_is_a_base() {
     }
 }
 
-/// Fragments that all show the same bytes, directories without end, tables in themselves: no more
-/// is read than the file has.
+/// Fragments that share the same bytes, endless directories, tables inside themselves: no more is
+/// read than the file contains.
 #[test]
 fn volumes_that_bite_their_own_tail_stay_small() {
     use chessdb_ca::raw::{Emb, EmbHeader};
@@ -188,7 +190,7 @@ fn volumes_that_bite_their_own_tail_stay_small() {
     assert!(emb.directory.fault.is_some() && emb.files.is_empty());
 }
 
-/// Bytes of any kind as the codes of a game.
+/// Arbitrary bytes as the codes of a game.
 #[test]
 fn any_codes_are_survived() {
     let mut state = 7u64;
@@ -200,7 +202,7 @@ fn any_codes_are_survived() {
     };
     for n in 0..3000 {
         let length = usize::from(next());
-        // Marks of variations and comments are rare among random bytes.
+        // Codes of variations and comments are rare among random bytes.
         let body: Vec<u8> = (0..length)
             .map(|_| match (n % 3, next() % 8) {
                 (1, 0..=2) => 231 + next() % 6,
@@ -248,7 +250,7 @@ fn deep_nesting_is_cut() {
     assert!(started.elapsed() < patience(20));
 }
 
-/// The description counts the games, so that it tells when headers are gone, at whatever place.
+/// The description counts the games, so it shows that headers are missing, wherever they were.
 #[test]
 fn headers_that_are_gone_are_lost_and_not_miscounted() {
     let set = base();

@@ -1,5 +1,5 @@
-//! Each guess of docs/formats/chess-assistant.md, section 14, is one field of [`Guesses`]: turned
-//! round, it changes what the page says it would, and nothing else.
+//! Each guess of docs/formats/chess-assistant.md, section 14, is one field of [`Guesses`]. The
+//! opposite choice changes what the format page states, and nothing else.
 
 use chessdb_ca::raw::{Emb, LongLengths};
 use chessdb_ca::{
@@ -45,8 +45,8 @@ fn read(set: &MemorySet, guesses: Guesses) -> Vec<Game> {
     games
 }
 
-/// Writes with a guess turned round and reads so again; gives the ranges that differ from what the
-/// page's choice writes.
+/// Writes and reads with the opposite choice of a guess. Returns the ranges that differ from what
+/// the choice of the format page writes.
 fn flip(games: &[Game], guesses: Guesses) -> Vec<(Role, std::ops::Range<usize>)> {
     let (usual, usual_losses) = write(games, PAGE);
     let (other, losses) = write(games, guesses);
@@ -57,7 +57,7 @@ fn flip(games: &[Game], guesses: Guesses) -> Vec<(Role, std::ops::Range<usize>)>
     differing_ranges(&usual, &other)
 }
 
-/// A game by its moves in SAN, without annotations.
+/// Returns a game with these moves in SAN, without annotations.
 fn game(fen: Option<&str>, line: &str) -> Game {
     let mut game = Game::new();
     if let Some(fen) = fen {
@@ -83,7 +83,7 @@ fn numbering(numbering: CaNumbering) -> Guesses {
     Guesses { numbering, ..PAGE }
 }
 
-/// The bytes of the only record.
+/// Returns the bytes of the only record.
 fn codes(games: &[Game], guesses: Guesses) -> Vec<u8> {
     file(&write(games, guesses).0, D02_FILE)[2..].to_vec()
 }
@@ -97,14 +97,14 @@ fn guess_1_files_of_a_shift() {
     });
     let (usual, flipped) = (codes(&games, PAGE), codes(&games, other));
     let changed: Vec<_> = (0..10).filter(|&n| usual[n] != flipped[n]).collect();
-    // Nf3, exd5, Nc3: moves that change the file. Qxd5, Qd8 and the steps of pawns do not.
+    // Nf3, exd5 and Nc3 change the file. Qxd5, Qd8 and the pawn moves do not.
     assert_eq!(changed, [2, 4, 6]);
     assert!(
         flip(&games, other)
             .iter()
             .all(|(role, _)| *role == D02_FILE)
     );
-    // Read by the other choice it soon makes no sense (section 8).
+    // Read with the other choice it soon makes no sense (section 8).
     let (set, _) = write(&games, other);
     let store = Store::open(&set, ReadOptions::default()).unwrap();
     let mut scratch = Scratch::new();
@@ -142,7 +142,7 @@ fn guess_3_the_slot_of_a_piece_that_has_none() {
     let at = usual.iter().rposition(|&code| code == 209).unwrap();
     assert_eq!((usual[at + 2], flipped[at + 2]), (0xA1, 0xBF));
     assert_eq!(flip(&games, other), [(D02_FILE, at + 4..at + 5)]);
-    // A reader takes any number for the pawn's slot, so it reads both.
+    // A reader accepts any number for the pawn's slot, so it reads both.
     let (set, _) = write(&games, other);
     assert_eq!(first_difference(&games[0], &read(&set, PAGE)[0]), None);
 }
@@ -159,7 +159,7 @@ fn guess_4_slots_of_captured_pieces() {
     });
     let (usual, flipped) = (codes(&games, PAGE), codes(&games, other));
     let at = usual.iter().position(|&code| code == 209).unwrap();
-    // The queen's own slot, or the pawn's, and then the long form of its moves.
+    // The queen's own slot, or the pawn's slot with the long form of its moves.
     assert_eq!(usual[at + 2] & 31, 14);
     assert_eq!(flipped[at + 2] & 31, 1);
     assert_eq!(flipped[at + 4..at + 6], [213, 0x04]);
@@ -169,7 +169,7 @@ fn guess_4_slots_of_captured_pieces() {
             .iter()
             .all(|(role, _)| *role == D02_FILE)
     );
-    // The file says which, so both are read in either way.
+    // The file states which, so both are read with either choice.
     let (set, _) = write(&games, other);
     assert_eq!(first_difference(&games[0], &read(&set, PAGE)[0]), None);
 }
@@ -223,7 +223,7 @@ fn guess_6_long_lengths() {
     assert_eq!(usual_d02.len() + 1, flipped_d02.len());
     assert_eq!(usual_d02[..3], flipped_d02[..3]);
     assert_eq!(usual_d02[5..], flipped_d02[6..]);
-    // So the address behind it is one higher.
+    // So the address after it is one higher.
     assert_eq!(file(&usual, A02_FILE)[..8], file(&flipped, A02_FILE)[..8]);
     let roles = flip(&games, other);
     assert!(
@@ -247,7 +247,7 @@ fn guess_7_no_eco() {
         no_eco: 500,
         ..PAGE
     };
-    // Of the first game A00 is stored.
+    // A00 is stored for the first game.
     assert_eq!(flip(&plain_games(), other), [(D00_FILE, 38 + 30..38 + 32)]);
 }
 
@@ -289,7 +289,7 @@ fn guess_9_types_of_games() {
             .find(|(name, _)| name == "CAType")
             .unwrap()
             .1;
-        // It is only another word for the same bytes.
+        // The bytes are the same; only their meaning differs.
         assert_eq!(
             file(&write(&[game], guesses).0, D00_FILE)[20..24],
             [9, 0, 0, 0]
@@ -360,7 +360,7 @@ fn guess_12_code_page() {
     let mut cyrillic = Game::new();
     cyrillic.header.white.name = cyrillic.add_text("Иванов").into();
     let (mut set, _) = write(&[cyrillic], PAGE);
-    // One name is too little to be sure of, so that the writer marks the base.
+    // One name is not enough evidence, so the writer marks the database.
     let mut records = set.get(D02_FILE).unwrap().to_vec();
     assert_eq!(std::mem::take(&mut records[0]), 0x51);
     set.insert(D02_FILE, records);
@@ -386,7 +386,7 @@ fn guess_12_code_page() {
 
 #[test]
 fn guess_13_pieces_in_slots_of_pawns() {
-    // Of four queens the last has a pawn's slot.
+    // The last of four queens has a pawn's slot.
     let fen = "8/8/8/7k/8/8/QQQQ4/K7 w - - 0 1";
     let games = [game(Some(fen), "Qd8 Kh6")];
     let (set, _) = write(&games, PAGE);

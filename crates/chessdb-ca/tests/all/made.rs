@@ -1,4 +1,4 @@
-//! Bases made by an independent encoder (outside the repository), with the games they hold.
+//! Databases made by an independent encoder (outside the repository), with their expected games.
 
 use chessdb_ca::raw::{Base, Emb, Envelope, Item, LIST_NAMES, ListFiles, NameList};
 use chessdb_ca::{CA, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE};
@@ -29,7 +29,7 @@ fn all_games_are_as_expected() {
         let found = open_all(&CA, &set);
         assert_eq!(found.len(), base.games.len(), "{}", base.name);
         for (n, (game, expected)) in found.iter().zip(&base.games).enumerate() {
-            // The untidy base has types of games and titles that its expected games do not tell.
+            // The untidy database has game types and titles that its expected games do not state.
             let options = CompareOptions {
                 more_tags: base.name.starts_with("untidy"),
                 ..CompareOptions::default()
@@ -43,7 +43,7 @@ fn all_games_are_as_expected() {
     println!("{games} games equal");
 }
 
-/// Strict reading finds nothing in the tidy bases.
+/// Strict mode finds nothing in the tidy databases.
 #[test]
 fn tidy_bases_are_strictly_right() {
     for (base, set) in bases().into_iter().flatten() {
@@ -60,7 +60,7 @@ fn tidy_bases_are_strictly_right() {
     }
 }
 
-/// Promise 1.
+/// Promise 1: the raw structs return every byte.
 #[test]
 fn raw_bytes_come_back() {
     for (base, set) in bases().into_iter().flatten() {
@@ -78,7 +78,7 @@ fn raw_bytes_come_back() {
     }
 }
 
-/// Promise 2: the tidy bases byte for byte, the EMB included.
+/// Promise 2: the tidy databases byte for byte, including the EMB.
 #[test]
 fn tidy_bases_are_rewritten_byte_for_byte() {
     for (base, set) in bases()
@@ -94,9 +94,9 @@ fn tidy_bases_are_rewritten_byte_for_byte() {
     }
 }
 
-/// Promise 2: the untidy base comes back tidy. Games, names and data are equal, and what differs in
-/// bytes belongs to the kinds that docs/SHORTCOMINGS.md lists: numbers of records, their order, junk
-/// between them, the lengths of comments, aliases, places in the EMB.
+/// Promise 2: the untidy database is rewritten as a tidy one. Games, names and data are equal. The
+/// bytes differ only in the ways listed in docs/SHORTCOMINGS.md: numbers of records, their order,
+/// junk between them, the lengths of comments, aliases, offsets in the EMB.
 #[test]
 fn the_untidy_base_comes_back_tidy() {
     let Some(bases) = bases() else { return };
@@ -128,7 +128,7 @@ fn the_untidy_base_comes_back_tidy() {
     }
     let text = |set: &MemorySet| crate::common::base_text(identity::open(&CA, set).as_ref());
     assert_eq!(text(set), text(&first.set));
-    // d00: the number of the record alone.
+    // d00: only the number of the record.
     let differing = identity::differing_ranges(set, &first.set);
     for (_, range) in differing.iter().filter(|(role, _)| *role == D00_FILE) {
         assert!(
@@ -137,7 +137,7 @@ fn the_untidy_base_comes_back_tidy() {
         );
     }
     assert!(!differing.iter().any(|(role, _)| *role == CDP_FILE));
-    // d02: junk, and comments whose length has four bytes without need.
+    // d02: junk, and comments with a needless length of four bytes.
     let before = Base::parse(set).unwrap();
     let junk: usize = before.games.gaps.iter().map(|(_, gap)| gap.len()).sum();
     let unneeded: usize = before
@@ -165,10 +165,10 @@ fn the_untidy_base_comes_back_tidy() {
     assert!(junk > 1 && unneeded > 0);
     println!("junk {junk}, lengths of comments {unneeded}");
     assert_eq!(after.games.gaps.len(), 1);
-    // Records that two games share are written twice: none here.
+    // Records shared by two games are written twice: there are none here.
     let shorter = lengths(&before) - lengths(&after);
     assert!(shorter >= unneeded, "{shorter} {unneeded}");
-    // Once tidy it stays as it is.
+    // Another rewrite changes nothing.
     let second = rewrite(&CA, &first.set, &Allow::Nothing).unwrap();
     assert_eq!(identity::first_difference(&first.set, &second.set), None);
 }
@@ -191,7 +191,7 @@ fn a_changed_letter_shows_in_one_byte() {
                 break;
             }
         }
-        // Most comments of the Cyrillic base have no ASCII letter.
+        // Most comments of the Cyrillic database have no ASCII letter.
         assert!(
             changed >= 12 || base.name.starts_with("cyril"),
             "{}: {changed}",
@@ -217,7 +217,7 @@ fn without_extras_the_games_are_the_same() {
     }
 }
 
-/// Every way of reading agrees.
+/// All ways of reading agree.
 #[test]
 fn readings_agree() {
     for (_, set) in bases().into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! The map of bytes: every byte once, and the known ones named.
+//! The byte map: every byte once, and the known ones named.
 
 use chessdb_ca::{CA, CDP_FILE, D02_FILE, SIDE_FILES};
 use chessdb_core::dump::{self, Region, RegionKind};
@@ -15,7 +15,7 @@ fn regions(set: &MemorySet) -> Vec<Region> {
     regions
 }
 
-/// Regions touch, and each file is covered.
+/// Checks that the regions are adjacent and cover each file, and returns them.
 fn covers(set: &MemorySet) -> Vec<Region> {
     let regions = regions(set);
     let mut next = std::collections::BTreeMap::new();
@@ -44,7 +44,7 @@ fn our_own_bases_are_fully_understood() {
         .iter()
         .filter(|r| r.kind == RegionKind::Unowned)
         .collect();
-    // The byte in front of the records.
+    // The byte before the records.
     assert_eq!(unowned.len(), 1);
     assert_eq!(
         (unowned[0].file, unowned[0].start, unowned[0].end),
@@ -116,7 +116,8 @@ fn odd_codes_are_named() {
     );
 }
 
-/// The printed map holds the bytes: the untidy base, whose names lie in fragments in any order.
+/// The printed map contains every byte. The untidy database, for example, has names in unordered
+/// fragments.
 #[test]
 fn the_printed_map_gives_the_files_back() {
     let Some(folder) = fixtures::testdata("fixtures-made/chess-assistant") else {

@@ -9,7 +9,7 @@ use hex_literal::hex;
 
 use crate::common::{file, read, record, rewritten, with_records};
 
-/// Decodes the record, compares, and writes it again.
+/// Decodes the record, compares it, and writes it again.
 fn example(bytes: &[u8], expected: &str) -> Game {
     let set = with_records(&[bytes]);
     let reading = read(&set, 0);
@@ -70,7 +70,7 @@ fn d_variation_in_a_variation() {
     );
 }
 
-/// Sixty bytes of pieces, in the order of the example.
+/// Returns the bytes of a start position in the order of the example.
 fn start(white: &[(usize, [u8; 2])], black: &[(usize, [u8; 2])], end: [u8; 4]) -> Vec<u8> {
     let mut bytes = vec![0xE6];
     for side in [white, black] {

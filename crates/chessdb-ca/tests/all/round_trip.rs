@@ -1,4 +1,4 @@
-//! Random games through the writer and back.
+//! Round trips of random games.
 
 use chessdb_ca::CA;
 use chessdb_core::compare::first_difference;
@@ -17,7 +17,7 @@ fn everything() -> WriteOptions {
     options
 }
 
-/// What a reader adds: the tag that goes with a start position.
+/// Returns the game with the tag that a reader adds for a start position.
 fn with_setup_tag(game: &Game) -> Game {
     let mut game = game.clone();
     let is_setup =
@@ -29,7 +29,7 @@ fn with_setup_tag(game: &Game) -> Game {
     game
 }
 
-/// Reading what the writer wrote says nothing, and writing it once more changes nothing.
+/// Reading the output of the writer reports nothing, and writing it again changes nothing.
 fn check_set(set: &MemorySet) {
     readings::check(&CA, set, &ReadOptions::default());
     let store = identity::open(&CA, set);
@@ -51,7 +51,8 @@ fn check_set(set: &MemorySet) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// With what is known of the moves a game is written as by playing them, losses included.
+    /// A game with known facts about its moves is written exactly as when it is played, including
+    /// the losses.
     #[test]
     fn what_is_known_changes_no_byte(
         legal in prop::collection::vec(storable(), 1..4),
@@ -61,7 +62,7 @@ proptest! {
         facts::check(&CA, &any);
     }
 
-    /// What a base can hold comes back equal, and nothing is lost.
+    /// Games within the limits of the format are read back equal, without loss.
     #[test]
     fn storable_games_come_back(games in prop::collection::vec(storable(), 1..4)) {
         let (set, losses) = identity::write_all(&CA, &games, WriteOptions::default()).unwrap();
@@ -74,8 +75,8 @@ proptest! {
         }
     }
 
-    /// Whatever the game: without announced losses it comes back equal; with them the base is still
-    /// a right one.
+    /// Any game: without announced losses it is read back equal; with them the database is still
+    /// valid.
     #[test]
     fn losses_are_announced(recipe in strategy::recipes(all()), base in base_like()) {
         let game = recipe.game();
@@ -90,7 +91,7 @@ proptest! {
         }
     }
 
-    /// Positions of any kind, promotions above all: what is stored is stored rightly.
+    /// Arbitrary positions, especially with promoted pieces, are stored correctly or not at all.
     #[test]
     fn positions_come_back(board in prop_oneof![strategy::random_board(), strategy::valid_board()]) {
         let mut game = Game::new();
@@ -117,7 +118,7 @@ fn storable() -> impl Strategy<Value = Game> {
     ]
 }
 
-/// Everything, but for comments that no format tells apart.
+/// All options, except comments that no format distinguishes.
 fn all() -> GameOptions {
     GameOptions {
         empty_comments: false,
@@ -126,7 +127,7 @@ fn all() -> GameOptions {
     }
 }
 
-/// Descriptions and tables of names as a rewrite has them.
+/// Generates descriptions and name tables like those of a rewrite.
 fn base_like() -> impl Strategy<Value = BaseInfo> {
     let name = prop::sample::select(vec!["", "Birch", "Maple, J", "Жуков", "Grübel", "x"]);
     let names = prop::collection::vec((name, any::<bool>()), 0..6);
@@ -167,7 +168,7 @@ fn base_like() -> impl Strategy<Value = BaseInfo> {
         })
 }
 
-/// A table of names keeps numbers, unused names and data, and games keep referring to them.
+/// Name tables keep numbers, unused names and data, and the games still refer to them.
 #[test]
 fn tables_of_names_keep_their_numbers() {
     let mut base = BaseInfo::default();
@@ -234,13 +235,13 @@ fn tables_of_names_keep_their_numbers() {
         table.records[2].player.unwrap().birthday,
         Date::new(1951, 5, 23)
     );
-    // A changed title makes another entry; the old one stays.
+    // A changed title creates a new entry; the old one stays.
     game.header.white.title = game.add_text("IM");
     let (set, _) = identity::write_all(&CA, [&game], options).unwrap();
     assert_eq!(keys(&open_all(&CA, &set)[0]), [Some(4), Some(3), Some(2)]);
 }
 
-/// The charset is that of the texts; what a reader could not find out is marked.
+/// The charset is that of the texts; one that a reader could not detect is marked.
 #[test]
 fn charsets_are_found_again() {
     for (name, asked, expected) in [

@@ -1,5 +1,5 @@
-//! Statements of the published description of Chess Assistant's files (docs/seeds.md), each at its
-//! place.
+//! Statements of the published description of Chess Assistant's files (docs/seeds.md), one test
+//! each.
 
 use chessdb_ca::raw::{
     Cdp, DateCode, DirectoryEntry, EmbHeader, LIST_NAMES, ListFiles, NameRecord, PlayerData,
@@ -99,7 +99,7 @@ fn dates_follow_the_formula() {
     }
 }
 
-/// The codes 0 to 206 as the description lists them: the piece, and its shift.
+/// The codes 0 to 206 as the description lists them: the piece and its shift.
 #[test]
 fn every_move_code_has_its_piece_and_shift() {
     let bishop: &[u8] = &[17, 34, 51, 68, 85, 102, 119, 23, 38, 53, 83, 98, 113];
@@ -108,7 +108,7 @@ fn every_move_code_has_its_piece_and_shift() {
     let king: &[u8] = &[17, 119, 23, 113, 7, 1, 112, 16];
     let queen: &[u8] = &[bishop, rook].concat();
     let extra: &[u8] = &[queen, knight].concat();
-    // The first code, the shifts, White's pieces but the king: the last square is that of the piece.
+    // The first code, the shifts, White's pieces without the king, and the square of each piece.
     let blocks = [
         (32, knight, "N", "b1"),
         (40, knight, "NN", "c1"),
@@ -198,7 +198,7 @@ fn a_start_position_has_its_fields() {
     );
 }
 
-/// A variation stands before the move that it is an alternative to.
+/// A variation is stored before the move to which it is an alternative.
 #[test]
 fn a_variation_stands_before_its_move() {
     let set = with_records(&[&record(&[E4, OPEN, C5, CLOSE, E5])]);

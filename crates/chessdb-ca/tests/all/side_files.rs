@@ -1,5 +1,5 @@
-//! Records at the limits of their length, files and inner files that are carried along, and how a
-//! base is recognised (docs/formats/chess-assistant.md, sections 3, 7 and 16).
+//! Records at the limits of their length, files and inner files that a rewrite keeps, and the
+//! detection of a database (docs/formats/chess-assistant.md, sections 3, 7 and 16).
 
 use chessdb_ca::{A02_FILE, CA, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES, Store};
 use chessdb_core::{
@@ -28,7 +28,8 @@ fn long_lengths_are_tried_the_other_way() {
     assert_eq!(reading.said.len(), 1);
     assert!(reading.said[0].contains("only in the other reading"));
     assert!(reading.strict.is_err());
-    // By the seed's formula it is read without a word, and comes back.
+    // Read by the formula of the published description it causes no diagnostics and is rewritten
+    // unchanged.
     let set = with_records(&[&record(&body)]);
     let reading = read(&set, 0);
     assert!(reading.said.is_empty() && reading.text.ends_with("} e7e5"));
@@ -105,7 +106,7 @@ fn too_long_games_lose_what_is_least_missed() {
     assert!(identity::write_all(&CA, [&game], WriteOptions::default()).is_err());
 }
 
-/// Files that nobody understands go along as long as all games do.
+/// Undocumented files are kept if all games are.
 #[test]
 fn side_files_go_along_with_all_games() {
     let mut set = with_records(&[&record(&[E4]), &record(&[E5])]);
@@ -120,7 +121,7 @@ fn side_files_go_along_with_all_games() {
     emb[16] = b'7';
     assert_eq!(identity::first_difference(&set, &rewritten(&set)), None);
 
-    // In part, or beside other games, they are lost, and counted.
+    // With a part of the games, or with other games, they are lost and counted.
     let store = Store::open(&set, ReadOptions::default()).unwrap();
     let mut options = WriteOptions::default();
     options.allow = Allow::Everything;
@@ -137,7 +138,7 @@ fn side_files_go_along_with_all_games() {
         store.base().extras.len()
     );
     assert!(SIDE_FILES.iter().all(|role| other.get(*role).is_none()));
-    // A game that cannot be stored takes them with it.
+    // A game that cannot be stored causes their loss.
     let refused = rewrite_with(&CA, &set, &Allow::Everything, |n, game| {
         if n == 0 {
             let mut tape = game.moves.builder(&chessdb_core::Limits::default());
@@ -150,7 +151,7 @@ fn side_files_go_along_with_all_games() {
     assert!(refused.set.get(SIDE_FILES[0]).is_none());
 }
 
-/// Inner files of unknown meaning go along; masks get room for new names.
+/// Inner files of unknown meaning are kept; masks grow for new names.
 #[test]
 fn inner_files_go_along() {
     use chessdb_ca::raw::{Emb, EmbHeader, write_volume};
@@ -181,7 +182,7 @@ fn inner_files_go_along() {
     let bytes = write_volume(&EmbHeader::new(), &files, 512);
     set.insert(EMB_FILE, bytes);
     assert_eq!(identity::first_difference(&set, &rewritten(&set)), None);
-    // Ten more events ask for another byte of each mask.
+    // Ten more events require another byte in each mask.
     let more = rewrite_with(&CA, &set, &Allow::Nothing, |_, game| {
         game.header.event = game.add_text("Tallinn").into();
     });

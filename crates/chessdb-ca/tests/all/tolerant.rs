@@ -1,5 +1,5 @@
-//! What a reader must get over (docs/formats/chess-assistant.md, section 13), each with what it says
-//! and what strict reading refuses; and what only Chess Assistant understands.
+//! Deviations that a reader must tolerate (docs/formats/chess-assistant.md, section 13), each with
+//! its diagnostic and the error of strict mode; and data that only Chess Assistant understands.
 
 use chessdb_ca::{A02_FILE, CA, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE};
 use chessdb_core::{Game, MemorySet, Mode, ReadOptions};
@@ -8,7 +8,7 @@ use crate::common::{
     C5, CLOSE, E4, E5, NF3, OPEN, Reading, base_of, file, read, record, rewritten, with_records,
 };
 
-/// A record that deviates: how its moves come out, and what is said about it.
+/// Checks the moves and the diagnostics of a record that deviates from the format page.
 fn odd(body: &[u8], expected: &str, said: &[&str]) -> Reading {
     let set = with_records(&[&record(body)]);
     let reading = read(&set, 0);
@@ -18,14 +18,14 @@ fn odd(body: &[u8], expected: &str, said: &[&str]) -> Reading {
         assert!(found.contains(part), "{found}");
     }
     assert_eq!(reading.strict.is_err(), !said.is_empty());
-    // Whatever it was, it is written in the usual form, which is read without a word.
+    // It is always rewritten in the regular form, which is read without diagnostics.
     let again = rewritten(&set);
     let second = read(&again, 0);
     assert_eq!((second.text, second.said.len()), (reading.text.clone(), 0));
     reading
 }
 
-/// A record that is right, and comes back byte for byte.
+/// Checks a valid record, which is rewritten byte for byte.
 fn right(body: &[u8], expected: &str) {
     odd(body, expected, &[]);
     let set = with_records(&[&record(body)]);
@@ -40,10 +40,10 @@ fn right(body: &[u8], expected: &str) {
 fn comments_of_every_type() {
     right(&[E4, 234, 2, b'!', 234, 2, b'?'], "e2e4 $1 $2");
     right(&[E4, 235, 3, 2, b'!', b'?'], "e2e4 $5");
-    // Symbols of unknown meaning stay bytes.
+    // Symbols of unknown meaning are kept as bytes.
     right(&[E4, 234, 2, 0x1F, E5], "e2e4 [2:1f] e7e5");
     right(&[E4, 235, 4, 2, b'!', b'!', b'!'], "e2e4 [2:212121]");
-    // Before the move: the NAG stands behind it, and a mark says so.
+    // Before the move: the NAG follows it in the model, and an extra states its position.
     right(&[234, 3, b'!', E4, E5], "[256:01] e2e4 $1 e7e5");
     right(
         &[E4, 234, 3, b'?', 234, 3, b'!', E5, 234, 2, b'?'],
@@ -77,7 +77,7 @@ fn comments_of_every_type() {
     );
     right(&[E4, 233, 77, E5, 211, 211], "e2e4 [257:4d] e7e5 0000 0000");
     right(&[E4, 235, 1, 4, E5], "e2e4 {} e7e5");
-    // Behind an evaluation a text goes on with its comment, unless an empty one ends it.
+    // After an evaluation a text continues its comment, unless an empty text ends it.
     let eval = [235, 5, 29, 35, 0, 255, 0];
     right(
         &[&[E4][..], &eval, &[235, 2, 4, b'x', E5]].concat(),
@@ -87,7 +87,7 @@ fn comments_of_every_type() {
         &[&[E4][..], &eval, &[235, 1, 4, 235, 2, 4, b'x', E5]].concat(),
         "e2e4 [Centipawns(35)] | {x} e7e5",
     );
-    // A text of commands alone ends where a code of its own comes.
+    // A text of commands alone ends where an item with its own code follows.
     let clock = [&[235, 15, 4][..], b"[%clk 0:01:00]"].concat();
     right(
         &[&[E4][..], &clock, &eval, &[E5]].concat(),
@@ -107,13 +107,13 @@ fn variations_in_odd_places() {
     right(&[E4, OPEN, C5, CLOSE, E5, NF3], "e2e4 e7e5 (c7c5) g1f3");
     right(&[OPEN, 0x0F, CLOSE, E4, E5], "e2e4 (d2d4) e7e5");
     right(&[E4, OPEN, CLOSE, E5], "e2e4 e7e5 ()");
-    // A comment behind the last move that stands behind the variation of the next.
+    // A comment on the last move that is stored after the variation of the next.
     odd(
         &[E4, OPEN, C5, CLOSE, 235, 2, 4, b'x', E5],
         "e2e4 {x} e7e5 (c7c5)",
         &[],
     );
-    // Comments before the move, before or behind its variations.
+    // Comments before the move, before or after its variations.
     odd(
         &[E4, 235, 2, 5, b'x', OPEN, C5, CLOSE, E5],
         "e2e4 <{x}> e7e5 (c7c5)",
@@ -123,7 +123,7 @@ fn variations_in_odd_places() {
         &[E4, OPEN, C5, CLOSE, 235, 2, 5, b'x', E5],
         "e2e4 <{x}> e7e5 (c7c5)",
     );
-    // Nothing to replace.
+    // Variations with no move to replace.
     odd(
         &[E4, E5, OPEN, NF3, CLOSE],
         "e2e4 e7e5 (e7e5 g1f3)",
@@ -144,7 +144,7 @@ fn variations_in_odd_places() {
         "e2e4 e7e5",
         &["closed that was never opened"],
     );
-    // A comment before a move that does not come.
+    // A comment before a move that does not follow.
     right(
         &[E4, OPEN, C5, CLOSE, E5, 235, 2, 5, b'x'],
         "e2e4 e7e5 (c7c5) {x}",
@@ -257,7 +257,7 @@ fn heads_keep_what_they_cannot_say() {
         assert!(reading.strict.is_ok());
         assert_eq!(file(&rewritten(&set), D00_FILE), file(&set, D00_FILE));
     }
-    // A year that no text of four digits holds.
+    // A year that does not fit into four digits.
     let set = with_raw_header(|d00| d00[11..14].copy_from_slice(&[255; 3]));
     assert!(read(&set, 0).said[0].contains("the year"));
 }
@@ -302,7 +302,7 @@ fn missing_files() {
     }
 }
 
-/// Cycles, aliases and addresses that lead nowhere: the game has its head and no moves.
+/// Cycles, aliases and invalid addresses: the game has its header and no moves.
 #[test]
 fn addresses_that_lead_nowhere() {
     let set = with_records(&[&record(&[E4]), &record(&[E4, E5])]);

@@ -1,4 +1,5 @@
-//! Heads of games: index entries to the model and back (docs/formats/dcx.md, sections 6, 11, 14).
+//! Conversion between index entries and the headers of games (docs/formats/dcx.md, sections 6, 11,
+//! 14).
 
 mod read;
 mod write;

@@ -1,4 +1,5 @@
-//! From an index entry, the name tables and a FEN (docs/formats/dcx.md, sections 6 and 11).
+//! Conversion of an index entry, the name tables and a FEN into a game's header
+//! (docs/formats/dcx.md, sections 6 and 11).
 
 use chessdb_core::{
     Charset, Date, Eco, Field, Game, GameFlags, GameReport, Location, Rating, RatingKind, Result,
@@ -6,15 +7,15 @@ use chessdb_core::{
 };
 
 use super::RESULTS;
-use crate::names::Names;
+use crate::names::NameTables;
 use crate::raw::{Entry, FileKind};
-use crate::report::Findings as _;
+use crate::report::ReportExt as _;
 
-/// Fills the head of a game from its entry. The start position is not in the index.
+/// Fills the header of a game from its entry. The start position is not in the index.
 pub(crate) fn read_header(
     entry: &Entry,
     at: Location,
-    names: &Names<'_>,
+    names: &NameTables<'_>,
     texts: &Texts,
     game: &mut Game,
     report: &mut GameReport<'_>,
@@ -57,7 +58,7 @@ pub(crate) fn read_header(
     read_eco(entry, at, game, report)
 }
 
-/// Three letters that are a code, or blank, or kept as text.
+/// Reads the three characters of the ECO field: a code, blanks, or a text to keep.
 fn read_eco(
     entry: &Entry,
     at: Location,
@@ -80,13 +81,13 @@ fn read_eco(
     Ok(())
 }
 
-/// A round as text; 0 is unknown.
+/// Returns a round as text; 0 is unknown.
 fn round(number: u16, game: &mut Game) -> TextId {
     if number == 0 {
         return TextId::NONE;
     }
     let digit = |power| b'0' + (number / power % 10) as u8;
-    // Few rounds have more than two digits, and copying a constant number of bytes is quick.
+    // Few rounds have more than two digits, and copying a constant number of bytes is fast.
     match number {
         0..=9 => game.texts.push_front(&[digit(1)], 1, Charset::UTF_8),
         10..=99 => game
@@ -98,7 +99,7 @@ fn round(number: u16, game: &mut Game) -> TextId {
     }
 }
 
-/// Fills the start position from a FEN; none if it cannot be read.
+/// Fills the start position from a FEN. Returns false if it cannot be read.
 pub(crate) fn read_fen(
     fen: &[u8],
     game: &mut Game,

@@ -1,4 +1,5 @@
-//! To an index entry; what has no place in it is counted (docs/formats/dcx.md, sections 6 and 14).
+//! Conversion of a game's header into an index entry; what does not fit is counted
+//! (docs/formats/dcx.md, sections 6 and 14).
 
 use chessdb_core::{
     Color, Date, Eco, EcoSub, Field, Game, GameFlags, LossKind, Losses, RatingKind, Setup, Start,
@@ -8,7 +9,7 @@ use chessdb_core::{
 use super::RESULTS;
 use crate::raw::Entry;
 
-/// The entry of a game without offset and references.
+/// Returns the entry of a game without offset and references.
 pub(crate) fn write_header(game: &Game, losses: &mut Losses) -> Entry {
     let header = &game.header;
     let deleted = header.flags.contains(GameFlags::DELETED);
@@ -48,10 +49,12 @@ fn write_date(date: Date, losses: &mut Losses) -> Date {
     cut
 }
 
-/// A plain number 1..65535; what a reader shows as `?` is no loss.
+/// Returns the round if it is a plain number 1..=65535. A round that a reader shows as `?` is no
+/// loss.
 fn write_round(game: &Game, losses: &mut Losses) -> u16 {
     let text = game.text(game.header.round.text).decode();
-    // Spellings such as 03 have their number, as in the reference writer, but do not come back.
+    // Spellings such as 03 are stored as their number, as in the reference writer, but the spelling
+    // is lost.
     let digits = text.bytes().all(|b| b.is_ascii_digit());
     let number = text.parse().ok().filter(|_| digits).unwrap_or(0);
     if number == 0 || text.starts_with('0') {
@@ -72,7 +75,7 @@ fn write_eco(eco: Eco, losses: &mut Losses) -> [u8; 3] {
     [letter, digit(eco.code / 10), digit(eco.code)]
 }
 
-/// Counts what of a head has no home here.
+/// Counts the header data that the format cannot store.
 fn count_losses(game: &Game, losses: &mut Losses) {
     let header = &game.header;
     losses.add_field(Field::Annotator, game, header.annotator.text);
@@ -96,13 +99,13 @@ fn count_losses(game: &Game, losses: &mut Losses) {
     let has_fen = match &header.start {
         Start::Standard => false,
         Start::Setup(setup) => {
-            // Castling rights that only Chess960 knows say it in the FEN, and castling is written
-            // as the king taking his rook.
+            // The FEN shows castling rights that exist only in Chess960, and castling is written as
+            // the king capturing its rook.
             if setup.chess960 && !Setup::from_board(setup.board.clone()).chess960 {
                 losses.add(LossKind::Chess960, None);
             }
             if setup.board.is_standard_start() {
-                // Marker 00 does not say that the game spelt its position out.
+                // Marker 00 does not record that the game stated its position explicitly.
                 losses.add(LossKind::Tag, None);
             }
             !setup.board.is_standard_start()

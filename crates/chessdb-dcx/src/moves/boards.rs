@@ -7,17 +7,17 @@ use chessdb_core::{
     Board, Game, Lines, MoveKind, PackedMove, PieceType, Result as CoreResult, Side, Square,
 };
 
-use super::position::Read;
+use super::position::ReadMove;
 use super::promotions::{is_last, promotion};
 use super::{Position, Promotions};
 use crate::raw::MoveWord;
 
-/// Boards of all open lines. A move is impossible if it is not pseudo-legal.
+/// The boards of all open lines. A move is impossible if it is not pseudo-legal.
 #[derive(Debug)]
 pub(crate) struct Boards(Lines<PlainNumbering>);
 
 impl Boards {
-    /// The start position of a game.
+    /// Starts at the start position of a game.
     pub(crate) fn new(game: &Game) -> CoreResult<Boards> {
         Lines::new(PlainNumbering, game).map(Boards)
     }
@@ -25,7 +25,7 @@ impl Boards {
 
 impl Position for Boards {
     #[inline]
-    fn play(&mut self, word: MoveWord, promotions: Promotions) -> Result<Read, &'static str> {
+    fn play(&mut self, word: MoveWord, promotions: Promotions) -> Result<ReadMove, &'static str> {
         let board = self.0.board();
         let mv = read(board, word, promotions)?;
         let facts = self.0.judge(mv);
@@ -34,7 +34,7 @@ impl Position for Boards {
             return Err(reason(self.0.board(), word));
         }
         self.0.play_known(mv, facts);
-        Ok(Read { mv, legal, facts })
+        Ok(ReadMove { mv, legal, facts })
     }
 
     fn pass(&mut self) {
@@ -67,8 +67,9 @@ impl LineTracker for Boards {
     }
 }
 
-/// What a move does in its position: a king that goes two squares or takes its own rook castles,
-/// a pawn that goes diagonally to an empty square takes en passant (section 5.3).
+/// Returns the move that a word means in a position. A king that moves two squares or captures its
+/// own rook castles; a pawn that moves diagonally to an empty square captures en passant (section
+/// 5.3).
 fn read(board: &Board, word: MoveWord, promotions: Promotions) -> Result<PackedMove, &'static str> {
     let (from, to) = (word.from(), word.to());
     if let Some(kind) = promotion(word, promotions)? {
@@ -113,7 +114,7 @@ fn castling(board: &Board, from: Square, to: Square) -> Option<PackedMove> {
     Some(PackedMove::new(from, to, kind))
 }
 
-/// Why a move is impossible.
+/// Returns why a move is impossible.
 #[cold]
 fn reason(board: &Board, word: MoveWord) -> &'static str {
     match board.piece_at(word.from()) {

@@ -1,4 +1,4 @@
-//! From tokens to the tape.
+//! Decoding of tokens into a game's moves.
 
 use chessdb_core::line::{Closed, LineReader, Step, Stop};
 use chessdb_core::text::Judge;
@@ -10,24 +10,25 @@ use super::{Position, Promotions};
 use crate::raw::{MoveWord, Token, Tokens};
 use crate::text::cut_between_characters;
 
-/// The moves and annotations of a game, and how to read them.
+/// The moves and annotations of a game, and the settings to read them with.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Body<'a> {
+pub(crate) struct GameBody<'a> {
     pub(crate) bytes: &'a [u8],
-    /// Where they begin in .dcg.
+    /// Offset of `bytes` in .dcg.
     pub(crate) offset: u64,
     pub(crate) promotions: Promotions,
-    /// What judges texts that may not be UTF-8.
+    /// Judge of texts that may not be UTF-8.
     pub(crate) judge: &'a Judge,
 }
 
-/// Puts a body on the tape.
+/// Appends the moves and annotations of a body to `game`.
 ///
 /// # Errors
 ///
-/// In strict mode the first deviation; otherwise deviations are reported and got over.
+/// In strict mode, returns the first deviation from the format; otherwise deviations are reported
+/// and tolerated.
 pub(crate) fn decode<P: Position>(
-    body: &Body<'_>,
+    body: &GameBody<'_>,
     position: P,
     game: &mut Game,
     report: &mut GameReport<'_>,
@@ -48,11 +49,11 @@ pub(crate) fn decode<P: Position>(
 
 struct Decoder<'d, 'r, 'o, P> {
     tokens: Tokens<'d>,
-    body: &'d Body<'d>,
+    body: &'d GameBody<'d>,
     line: LineReader<'r, 'o, P>,
     /// Whether the last move of the line, or its start, has a comment.
     commented: bool,
-    /// The same of the lines that variations interrupted.
+    /// Values of `commented` for the lines interrupted by variations.
     outer: Vec<bool>,
 }
 
@@ -93,7 +94,7 @@ impl<P: Position> Decoder<'_, '_, '_, P> {
                 }
                 self.played(read.mv, read.facts)
             }
-            // It ends its line, and the game goes on behind that.
+            // The bad move ends its line; the game continues after the line.
             Err(why) => self.line.bad_move(bad_move(word, why)),
         }
     }

@@ -1,7 +1,7 @@
-//! From the tape to the body of a game, in the order of the reference writer (section 14).
+//! Encoding of a game into a body, in the order of the reference writer (section 14).
 //!
-//! That order puts everything that belongs to a move directly behind it, and all alternatives to a
-//! move beside each other, so the tape first becomes a tree.
+//! In that order all annotations of a move directly follow it, and all alternatives to a move are
+//! adjacent. So the moves are first converted into a tree.
 
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::legacy::PlainNumbering;
@@ -22,7 +22,7 @@ const ROOT: u32 = 0;
 /// A position of the tree and the move that led to it.
 #[derive(Clone, Copy)]
 struct Node {
-    /// The move; none for a null move and for the root.
+    /// The move; `None` for a null move and for the root.
     word: Option<MoveWord>,
     parent: u32,
     first_child: u32,
@@ -49,27 +49,27 @@ impl Node {
     }
 }
 
-/// A link of a node's chain of comments or NAGs.
+/// A link in a node's chain of comments or NAGs.
 #[derive(Clone, Copy)]
 struct Link {
-    /// Range in the texts, or the NAG as `start`.
+    /// Start of the range in the texts, or the NAG.
     start: u32,
     end: u32,
     next: u32,
 }
 
-/// The line of the tape that is being read.
+/// A line of the game that is being read.
 #[derive(Clone, Copy)]
 struct Line {
     /// Its last move, or the position before its first.
     node: u32,
-    /// Half-moves it has.
+    /// Number of half-moves.
     moves: u32,
-    /// Whether a variation stood behind its last move.
+    /// Whether its last move was followed by a variation.
     varied: bool,
-    /// Comments before its first move, to be put into that move's.
+    /// Comments before its first move, which are merged into that move's comment.
     before: (u32, u32),
-    /// Whether a move of it was refused.
+    /// Whether a move of it was rejected.
     cut: bool,
 }
 
@@ -91,7 +91,7 @@ impl Line {
     }
 }
 
-/// Makes bodies; keeps its memory from game to game.
+/// An encoder of bodies that reuses its memory.
 #[derive(Default)]
 pub(crate) struct MoveEncoder {
     tree: Tree,
@@ -110,13 +110,13 @@ struct Tree {
     scratch: Vec<u8>,
 }
 
-/// What is left to write, last first.
+/// A task of the writer; tasks are on a stack.
 enum Task {
-    /// The moves that follow a position.
+    /// Write the moves that follow a position.
     Children(u32),
-    /// A move as variation, and its siblings.
+    /// Write a move as a variation, and its siblings.
     Variation(u32),
-    /// The end of a variation, then the siblings of its first move.
+    /// Write the end of a variation, then the siblings of its first move.
     Close(u32),
 }
 
@@ -125,7 +125,7 @@ impl MoveEncoder {
     ///
     /// # Errors
     ///
-    /// None that the game could cause; those of [`Lines::new`].
+    /// Returns the errors of [`Lines::new`]; no game causes any other.
     pub(crate) fn encode(
         &mut self,
         game: &Game,
@@ -221,7 +221,7 @@ impl LineSink<'_> for Tree {
     }
 
     fn close(&mut self, out: &mut Here<'_, '_>) {
-        // Comments that waited for a move which did not come.
+        // Comments that waited for a move that does not exist.
         let waiting = chain(&self.links, self.line.before.0).count() as u32;
         out.losses.add_many(LossKind::Comment, waiting, None);
         if self.line.moves == 0 && !self.line.cut {
@@ -279,7 +279,7 @@ impl Tree {
         let line = self.line;
         let node = self.nodes.get(line.node as usize);
         let (nags, comments) = node.map_or(((NONE, NONE), NONE), |n| (n.nags, n.comments.0));
-        // The comment of a variation's first move may have stood before it.
+        // The comment of a variation's first move may have come before the move.
         let behind_comment = comments != NONE;
         if line.varied {
             out.lose(LossKind::NagMoved);
@@ -297,7 +297,7 @@ impl Tree {
         }
     }
 
-    /// Appends to a chain.
+    /// Appends a link to a chain.
     fn link(&mut self, (first, last): (u32, u32), link: Link) -> (u32, u32) {
         let index = self.links.len() as u32;
         self.links.push(link);
@@ -385,7 +385,7 @@ fn write_block(tag: u8, bytes: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(bytes);
 }
 
-/// The two bytes of a legal move; none for a null move.
+/// Returns the word of a legal move, or `None` for a null move.
 fn word(board: &Board, mv: PackedMove) -> Option<MoveWord> {
     let (from, to) = (mv.from(), mv.to());
     let side = match mv.kind() {

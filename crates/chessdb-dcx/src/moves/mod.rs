@@ -1,7 +1,8 @@
-//! The body of a game to the tape and back (docs/formats/dcx.md, sections 5.2 to 5.7, 12 and 14).
+//! Conversion between the body of a game and its moves (docs/formats/dcx.md, sections 5.2 to 5.7,
+//! 12 and 14).
 //!
-//! Squares alone do not say that a move castles or takes en passant, so decoding follows a
-//! position: [`boards`] with the rules of chess, [`pieces`] without any.
+//! Squares alone do not show whether a move castles or captures en passant, so decoding follows a
+//! position: [`boards`] with the rules of chess, [`pieces`] without them.
 
 mod boards;
 mod decode;
@@ -11,9 +12,9 @@ mod position;
 mod promotions;
 
 pub(crate) use boards::Boards;
-pub(crate) use decode::{Body, decode};
+pub(crate) use decode::{GameBody, decode};
 pub(crate) use encode::MoveEncoder;
 pub(crate) use pieces::Pieces;
 pub(crate) use position::Position;
 pub use promotions::Promotions;
-pub(crate) use promotions::{Evidence, SETTING, Survey};
+pub(crate) use promotions::{PromotionEvidence, PromotionSurvey, SETTING};

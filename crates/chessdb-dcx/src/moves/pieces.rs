@@ -1,18 +1,18 @@
-//! Reading moves without rules: only which piece stands where.
+//! Reading moves without rules, from the squares of the pieces alone.
 //!
-//! Castling, en passant and promotion come out as with a board wherever moves are possible. What
-//! it cannot know: whose turn it is, who may still castle, whether a pawn has just made a double
-//! step, and so whether a move is possible at all.
+//! Castling, en passant and promotion are read like with a board wherever the moves are possible.
+//! Unknown are the side to move, castling rights, whether a pawn has just made a double step, and
+//! so whether a move is possible at all.
 
 use chessdb_core::line::LineTracker;
 use chessdb_core::{Board, Facts, MoveKind, PackedMove, PieceType, Square};
 
-use super::position::Read;
+use super::position::ReadMove;
 use super::promotions::{is_last, promotion};
 use super::{Position, Promotions};
 use crate::raw::MoveWord;
 
-/// Type and colour of the piece on each square, counted a1, b1, … h8; 0 for none.
+/// Type and color of the piece on each square, in the order a1, b1, … h8; 0 if empty.
 type Squares = [u8; 64];
 
 const PAWN: u8 = 1;
@@ -27,12 +27,12 @@ struct Undo {
     to: u8,
     piece: u8,
     taken: u8,
-    /// A square that changed beside these two, and what stood there: the pawn taken en passant,
-    /// or the rook's old place. The rook's new place was empty.
+    /// A third square that changed, and its content before: the square of the pawn captured en
+    /// passant, or the rook's old square. The last value is the rook's new square, which was empty.
     more: Option<(u8, u8, Option<u8>)>,
 }
 
-/// The pieces of the line and of all lines that variations interrupted.
+/// The pieces of the line and of all lines interrupted by variations.
 #[derive(Debug)]
 pub(crate) struct Pieces {
     pieces: Squares,
@@ -42,7 +42,7 @@ pub(crate) struct Pieces {
 }
 
 impl Pieces {
-    /// The pieces of a start position.
+    /// Returns the pieces of a start position.
     pub(crate) fn new(board: &Board) -> Pieces {
         let mut pieces = [0; 64];
         for (n, place) in pieces.iter_mut().enumerate() {
@@ -59,7 +59,7 @@ impl Pieces {
         }
     }
 
-    /// The moves that do more than move a piece.
+    /// Returns the details of a move that does more than move one piece.
     #[inline(never)]
     fn special(&self, from: u8, to: u8, piece: u8, taken: u8) -> Option<Special> {
         let rank = from & 0x38;
@@ -97,7 +97,7 @@ impl Pieces {
         }
     }
 
-    /// The outermost own rook on the king's rank and side.
+    /// Returns the outermost rook of that color on the king's rank and side.
     fn corner_rook(&self, king: u8, short: bool, rook: u8) -> Option<u8> {
         let rank = king & 0x38;
         let is_rook = |square: &u8| self.pieces.get(usize::from(*square)) == Some(&rook);
@@ -119,11 +119,11 @@ struct Special {
 
 #[expect(
     clippy::indexing_slicing,
-    reason = "all squares are masked to 0..64, which the compiler sees too"
+    reason = "all squares are masked to 0..64, as the compiler can see"
 )]
 impl Position for Pieces {
     #[inline]
-    fn play(&mut self, word: MoveWord, promotions: Promotions) -> Result<Read, &'static str> {
+    fn play(&mut self, word: MoveWord, promotions: Promotions) -> Result<ReadMove, &'static str> {
         let bits = word.bits();
         let (from, to) = ((bits >> 6) as u8 & 63, bits as u8 & 63);
         let piece = self.pieces[usize::from(from)];
@@ -157,7 +157,7 @@ impl Position for Pieces {
             });
             let to = Square::from_rank_major(to & 63).unwrap_or(word.to());
             let mv = PackedMove::new(word.from(), to, special.kind);
-            return Ok(Read {
+            return Ok(ReadMove {
                 mv,
                 legal: true,
                 facts: Facts::UNKNOWN,
@@ -194,7 +194,7 @@ impl Position for Pieces {
             taken,
             more: None,
         });
-        Ok(Read {
+        Ok(ReadMove {
             mv,
             legal: true,
             facts: Facts::UNKNOWN,
@@ -215,7 +215,7 @@ impl Position for Pieces {
 
 #[expect(
     clippy::indexing_slicing,
-    reason = "all squares are masked to 0..64, which the compiler sees too"
+    reason = "all squares are masked to 0..64, as the compiler can see"
 )]
 impl LineTracker for Pieces {
     fn open(&mut self) {

@@ -1,4 +1,4 @@
-//! What decoding asks of a position, with or without the rules of chess.
+//! The interface that decoding requires of a position, with or without the rules of chess.
 
 use chessdb_core::line::LineTracker;
 use chessdb_core::{Facts, PackedMove};
@@ -6,18 +6,18 @@ use chessdb_core::{Facts, PackedMove};
 use super::Promotions;
 use crate::raw::MoveWord;
 
-/// A move that was read, whether the rules of chess allow it, and what they say of it.
+/// A move that was read, whether it is legal, and its known facts.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Read {
+pub(crate) struct ReadMove {
     pub(crate) mv: PackedMove,
     pub(crate) legal: bool,
     pub(crate) facts: Facts,
 }
 
-/// The positions of a game, and what a word means in them.
+/// The positions of a game, which give words their meaning.
 pub(crate) trait Position: LineTracker {
-    /// Reads and plays a move; says why not if it is impossible.
-    fn play(&mut self, word: MoveWord, promotions: Promotions) -> Result<Read, &'static str>;
+    /// Reads and plays a move, or returns why it is impossible.
+    fn play(&mut self, word: MoveWord, promotions: Promotions) -> Result<ReadMove, &'static str>;
     /// Plays a null move.
     fn pass(&mut self);
 }

@@ -1,4 +1,4 @@
-//! Which numbering of promotions a base has (docs/formats/dcx.md, section 5.3).
+//! Detection of the numbering of promotions in a database (docs/formats/dcx.md, section 5.3).
 
 use std::fmt;
 
@@ -6,18 +6,18 @@ use chessdb_core::{ErrorKind, MoveKind, PieceType, Square};
 
 use crate::raw::{MoveWord, Token, Tokens};
 
-/// What the promotion code of a move means (section 5.3).
+/// The meaning of the promotion code of a move (section 5.3).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash, Debug)]
 pub enum Promotions {
-    /// 2 to 5 = N B R Q: what every known program writes and reads.
+    /// 2 to 5 = N B R Q: every known program writes and reads this.
     #[default]
     Reference,
-    /// 1 to 4 = N B R Q, as the published text says. No program is known that writes it.
+    /// 1 to 4 = N B R Q, as in the published text. No known program writes it.
     Published,
 }
 
 impl Promotions {
-    /// The piece that a pawn becomes, if the code means one.
+    /// Returns the piece that a code means, if any.
     pub const fn piece(self, code: u8) -> Option<PieceType> {
         let code = match self {
             Promotions::Reference => code,
@@ -32,7 +32,7 @@ impl Promotions {
         }
     }
 
-    /// The other numbering.
+    /// Returns the other numbering.
     pub(crate) const fn other(self) -> Promotions {
         match self {
             Promotions::Reference => Promotions::Published,
@@ -40,12 +40,12 @@ impl Promotions {
         }
     }
 
-    /// The numbering that a setting names ([`chessdb_core::ReadOptions::settings`]): `program`, or
-    /// `seed` (also `published`). `auto` is neither: the database decides.
+    /// Returns the numbering for a setting ([`chessdb_core::ReadOptions::settings`]): `program`, or
+    /// `seed` (also `published`). For `auto` it returns `None`: the games decide.
     ///
     /// # Errors
     ///
-    /// Any other word.
+    /// Returns an error for any other word.
     pub fn by_name(name: &str) -> Result<Option<Promotions>, ErrorKind> {
         match name {
             "auto" => Ok(None),
@@ -62,7 +62,7 @@ impl Promotions {
 /// The setting that chooses the numbering.
 pub(crate) const SETTING: &str = "dcx-promotions";
 
-/// As messages name it.
+/// Describes the numbering in messages.
 impl fmt::Display for Promotions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -72,27 +72,27 @@ impl fmt::Display for Promotions {
     }
 }
 
-/// The promotions of a database by their codes, without a board.
+/// The promotions of a database by their codes, found without a board.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub(crate) struct Survey {
-    /// How many promotions have each code, 0 excepted.
+pub(crate) struct PromotionSurvey {
+    /// Number of promotions with each code, except 0.
     pub(crate) codes: [u64; 8],
-    /// The first game (from 0) with the code 5, which only programs write.
+    /// The first game (from 0) with code 5, which only programs write.
     pub(crate) five: Option<u32>,
-    /// The first games with codes that both numberings know, or with 1, which only the published text
-    /// knows, and whether they have 1.
+    /// The first games with codes of both numberings, or with code 1, which only the published text
+    /// defines; the flag states whether a game has code 1.
     pub(crate) games: Vec<(u32, bool)>,
 }
 
-impl Survey {
-    /// Goes through the bodies of games. It looks at no more than `budget` bytes, and at nothing after
-    /// the first code 5 unless `all` asks for every game.
+impl PromotionSurvey {
+    /// Surveys the bodies of games. Examines at most `budget` bytes, and stops after the first code
+    /// 5 unless `all` is set.
     pub(crate) fn of<'a>(
         bodies: impl Iterator<Item = (u32, &'a [u8])>,
         mut budget: usize,
         all: bool,
-    ) -> Survey {
-        let mut survey = Survey::default();
+    ) -> PromotionSurvey {
+        let mut survey = PromotionSurvey::default();
         for (game, body) in bodies {
             let body = body.get(..budget).unwrap_or(body);
             budget -= body.len();
@@ -129,49 +129,51 @@ impl Survey {
         }
     }
 
-    /// How many promotions mean different pieces in the two numberings.
+    /// Returns the number of promotions that mean different pieces in the two numberings.
     pub(crate) fn ambiguous(&self) -> u64 {
         let [_, _, two, three, four, ..] = self.codes;
         two + three + four
     }
 }
 
-/// How many games are played with both numberings to find out which one fits.
+/// Maximum number of games that are played with both numberings to find which one fits.
 const TRIED: usize = 1000;
 
-/// Why the promotions of a database are read with one numbering and not with the other.
+/// The reason why the promotions of a database are read with one numbering.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Evidence {
+pub(crate) enum PromotionEvidence {
     /// The caller chose it.
     Chosen,
     /// There is no promotion.
     NoPromotion,
-    /// This game (from 0) has the code 5, which the published text does not know.
+    /// This game (from 0) has code 5, which the published text does not define.
     Five(u32),
-    /// The moves of this many games lead further with it than with the other, and of this many the
-    /// other way round.
+    /// The number of games with more possible moves in this numbering, and of those with more in
+    /// the other.
     Games { with: u32, against: u32 },
-    /// This many promotions are possible with both.
-    Open(u64),
+    /// This number of promotions is possible in both.
+    Undecided(u64),
 }
 
-/// Whether a pawn could go so and promote: damaged words with a code mostly go elsewhere.
+/// Returns whether a pawn can promote by a move between these squares. Damaged words with a code
+/// mostly have other squares.
 fn looks_like_promotion(word: MoveWord) -> bool {
     let (from, to) = (word.from(), word.to());
     matches!((from.rank(), to.rank()), (6, 7) | (1, 0)) && from.file().abs_diff(to.file()) <= 1
 }
 
-/// Whether a pawn promotes there.
+/// Returns whether a pawn promotes on this square.
 ///
-/// QUIRK: the published text has two bits for the piece, and of its queen, 4, they hold 0 (section 5.3).
+/// QUIRK: the published text has two bits for the piece. They hold 0 for its queen, which is 4
+/// (section 5.3).
 pub(super) fn is_last(to: Square) -> bool {
     matches!(to.rank(), 0 | 7)
 }
 
-/// The reason given for a promotion code without meaning.
+/// The reason given for a meaningless promotion code.
 const NO_PROMOTION: &str = "its promotion code means nothing";
 
-/// The kind of a promotion.
+/// Returns the move kind of a promotion, or `None` if the move is not one.
 pub(super) fn promotion(
     word: MoveWord,
     promotions: Promotions,
@@ -195,7 +197,7 @@ mod tests {
     fn a_survey_stops_at_the_first_five() {
         let survey = |bodies: &[&[u8]], all| {
             let bodies = (0..).zip(bodies.iter().copied());
-            let survey = Survey::of(bodies, 1000, all);
+            let survey = PromotionSurvey::of(bodies, 1000, all);
             (survey.five, survey.games, survey.codes.iter().sum::<u64>())
         };
         let (one, five) = (hex!("1c 38"), hex!("5c 38"));
@@ -214,10 +216,13 @@ mod tests {
             survey(&[&one, &[], &one], false),
             (None, vec![(0, true), (2, true)], 2)
         );
-        // e2e4 with a damaged code is no promotion.
+        // e2e4 with a damaged code is not a promotion.
         assert_eq!(survey(&[&hex!("13 1c")], false), (None, vec![], 0));
         let bodies = [(7, &one[..]), (8, &five[..])];
-        assert_eq!(Survey::of(bodies.into_iter(), 2, false).games, [(7, true)]);
+        assert_eq!(
+            PromotionSurvey::of(bodies.into_iter(), 2, false).games,
+            [(7, true)]
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The five files together.
+//! The five files of a database together.
 
 use chessdb_core::{FileSet, MemorySet, Result};
 
@@ -10,7 +10,7 @@ use super::magic::FileKind;
 use super::names::NameFile;
 use crate::roles::{DCE_FILE, DCG_FILE, DCI_FILE, DCN_FILE, DCS_FILE};
 
-/// A base as its bytes say it, nothing interpreted and nothing left out.
+/// The bytes of a database as structs, without interpretation and without omissions.
 #[derive(Clone, Debug)]
 pub struct Base<'a> {
     /// The index.
@@ -26,11 +26,12 @@ pub struct Base<'a> {
 }
 
 impl<'a> Base<'a> {
-    /// Reads a base.
+    /// Reads a database.
     ///
     /// # Errors
     ///
-    /// A missing index, or what [`Index::parse`] refuses. Nothing is wrong with any other file.
+    /// Returns an error if the index is missing or [`Index::parse`] rejects it. The other files
+    /// cannot cause errors.
     pub fn parse(files: &'a dyn FileSet) -> Result<Base<'a>> {
         let sizes = FileSizes::of(files);
         let index = Index::parse(files.require(DCI_FILE)?, &sizes)?;
@@ -45,7 +46,7 @@ impl<'a> Base<'a> {
         })
     }
 
-    /// One of the tables of names.
+    /// Returns one of the name tables.
     pub fn names(&self, kind: FileKind) -> Option<&NameFile> {
         match kind {
             FileKind::Players => self.players.as_ref(),
@@ -55,7 +56,7 @@ impl<'a> Base<'a> {
         }
     }
 
-    /// The files.
+    /// Returns the files.
     pub fn to_bytes(&self) -> MemorySet {
         let mut set = MemorySet::new();
         set.insert(DCI_FILE, self.index.to_bytes());
@@ -72,7 +73,7 @@ impl<'a> Base<'a> {
 }
 
 impl FileSizes {
-    /// The sizes of a base's files.
+    /// Returns the sizes of the files of a database.
     pub fn of(files: &dyn FileSet) -> FileSizes {
         let size = |role| files.get(role).map_or(0, |bytes| bytes.len() as u64);
         FileSizes {

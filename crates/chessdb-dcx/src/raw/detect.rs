@@ -1,4 +1,4 @@
-//! Which layout an index has (docs/formats/dcx.md, section 3.4).
+//! Detection of the layout of an index (docs/formats/dcx.md, section 3.4).
 
 use super::entry::Entry;
 use super::layout::{EntrySize, HeaderSize, Layout};
@@ -6,7 +6,7 @@ use super::magic::Magic;
 use super::names::NameFile;
 
 impl Layout {
-    /// The layout that the content of an index fits best.
+    /// Returns the layout that fits the content of an index best.
     pub fn detect(index: &[u8], sizes: &FileSizes) -> Detected {
         let mut best = Detected {
             layout: Layout::CURRENT,
@@ -24,17 +24,18 @@ impl Layout {
         best
     }
 
-    /// How well an index fits, at most [`Detected::BEST`].
+    /// Returns how well an index fits this layout, at most [`Detected::BEST`].
     fn score(self, index: &[u8], sizes: &FileSizes) -> i32 {
         let Some(body) = index.get(self.file_header as usize..) else {
             return i32::MIN;
         };
         if self.entry == EntrySize::Long && index.get(Magic::SIZE) != Some(&1) {
-            // The text that has this layout calls it version 1.
+            // The text that describes this layout calls it version 1.
             return i32::MIN;
         }
         let entries = body.chunks_exact(self.entry.bytes());
-        // A base cut short still has its other entries, so leftover bytes do not exclude.
+        // A database that was cut still has its other entries, so leftover bytes do not exclude a
+        // layout.
         let whole = entries.remainder().is_empty();
         let mut score = 200 * i32::from(whole);
         score += 300 * i32::from(self.header_fits(index, sizes));
@@ -48,14 +49,14 @@ impl Layout {
             fails += fail;
             first = first.min(entry.offset);
         }
-        // A field that does not fit says more than one that does: zeros fit everywhere.
+        // A field that does not fit is stronger evidence than one that does: zeros fit everywhere.
         score += (1000 * (fits - 2 * fails))
             .checked_div(fits + fails)
             .unwrap_or(0);
         score + 100 * i32::from(first == Magic::SIZE as u64)
     }
 
-    /// Entries looked at.
+    /// Maximum number of entries examined.
     const SAMPLE: usize = 64;
 
     fn header_fits(self, index: &[u8], sizes: &FileSizes) -> bool {
@@ -84,16 +85,16 @@ pub struct Detected {
 }
 
 impl Detected {
-    /// The score when everything fits.
+    /// The score if everything fits.
     const BEST: i32 = 1600;
 
-    /// Whether nothing speaks against the layout but single damaged fields.
+    /// Returns whether the only evidence against the layout is single damaged fields.
     pub const fn is_sure(self) -> bool {
         self.score >= Detected::BEST / 10 * 7 || self.empty
     }
 }
 
-/// Sizes of the files that an index refers to, in bytes; 0 if missing.
+/// Sizes in bytes of the files that an index refers to; 0 if missing.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct FileSizes {
     /// `.dcn`
@@ -107,7 +108,8 @@ pub struct FileSizes {
 }
 
 impl FileSizes {
-    /// How many fields of an entry hold what they can hold, and how many do not.
+    /// Returns the weight of an entry's fields with plausible values, and of those with implausible
+    /// values.
     fn plausible(&self, entry: &Entry, size: EntrySize) -> (i32, i32) {
         let reference = |reference: u32, file: u64| {
             reference == 0
@@ -117,13 +119,13 @@ impl FileSizes {
         let games = if self.games == 0 { 1 << 40 } else { self.games };
         let eco = entry.eco;
         let fields = [
-            // The offset alone tells most layouts apart.
+            // The offset alone distinguishes most layouts.
             (4, (Magic::SIZE as u64..games).contains(&entry.offset)),
             (1, entry.status == 0 || entry.status == Entry::DELETED),
             (1, reference(entry.white, self.players)),
             (1, reference(entry.black, self.players)),
             (1, reference(entry.site, self.sites)),
-            // Without an event there is no file of events.
+            // Without event references there is no event file.
             match size {
                 EntrySize::Short => (4, self.events == 0),
                 _ => (1, reference(entry.event, self.events)),

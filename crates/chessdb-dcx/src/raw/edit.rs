@@ -1,8 +1,8 @@
 //! Editing in place (docs/formats/dcx.md, sections 3.6 and 16).
 //!
-//! An edit is a list of changes, to be made in this order. What refers to something new comes
-//! after it, so an edit that is interrupted leaves at most bytes that nothing refers to, or both
-//! the old game and its replacement.
+//! An edit is a list of changes to make in this order. References are written after their targets.
+//! So an interrupted edit leaves at most unreferenced bytes, or both the old game and its
+//! replacement.
 
 use std::collections::HashMap;
 
@@ -23,30 +23,30 @@ use crate::text::record_of;
 /// One change to one file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Change {
-    /// These bytes replace as many at this offset.
+    /// Replaces bytes.
     Overwrite {
         /// The file.
         file: Role,
-        /// Where.
+        /// Offset of the first byte to replace.
         offset: u64,
-        /// What stands there afterwards.
+        /// The new bytes, as many as are replaced.
         bytes: Vec<u8>,
     },
-    /// These bytes follow at the end.
+    /// Appends bytes.
     Append {
         /// The file.
         file: Role,
-        /// What follows.
+        /// The bytes to append.
         bytes: Vec<u8>,
     },
 }
 
 impl Change {
-    /// Makes the change to files in memory.
+    /// Applies the change to files in memory.
     ///
     /// # Errors
     ///
-    /// If the file is missing, or too short for what is to be overwritten.
+    /// Returns an error if the file is missing, or too short for the bytes to overwrite.
     pub fn apply(&self, set: &mut MemorySet) -> Result<()> {
         let (Change::Overwrite { file, .. } | Change::Append { file, .. }) = self;
         let content = set
@@ -71,28 +71,28 @@ impl Change {
     }
 }
 
-/// A game that is to be added; [`crate::encode`] makes one of a game of the model.
+/// A game to add; [`crate::encode`] creates one from a game of the model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NewGame {
-    /// Its entry; offset and references are filled in.
+    /// Its entry; offset and references are filled in later.
     pub entry: Entry,
-    /// White's name, at most 36 bytes and without white space at its ends.
+    /// White's name, at most 36 bytes, without white space at its ends.
     pub white: Vec<u8>,
-    /// Black's name, likewise.
+    /// Black's name, with the same limits.
     pub black: Vec<u8>,
-    /// The site, likewise.
+    /// The site, with the same limits.
     pub site: Vec<u8>,
-    /// The event, likewise.
+    /// The event, with the same limits.
     pub event: Vec<u8>,
     /// The bytes of its record.
     pub record: Vec<u8>,
 }
 
-/// Marks a game (from 0) as deleted, or as live again.
+/// Marks a game (from 0) as deleted, or removes the mark.
 ///
 /// # Errors
 ///
-/// If there is no such game.
+/// Returns an error if there is no such game.
 pub fn mark(index: &Index, n: u32, deleted: bool) -> Result<Change> {
     if n as usize >= index.entries.len() {
         return Err(no_game(n));
@@ -108,8 +108,8 @@ pub fn mark(index: &Index, n: u32, deleted: bool) -> Result<Change> {
 ///
 /// # Errors
 ///
-/// In a base whose files do not end where a record or entry does, or whose layout has no place for
-/// the event or is only described.
+/// Returns an error if the files of the database do not end at the end of a record or entry, if its
+/// layout cannot store the event, or if the layout is only known from a description.
 pub fn append(base: &Base<'_>, game: &NewGame) -> Result<Vec<Change>> {
     let layout = base.index.layout();
     let offset = end_of_games(base)?;
@@ -124,16 +124,16 @@ pub fn append(base: &Base<'_>, game: &NewGame) -> Result<Vec<Change>> {
         offset,
         ..game.entry
     };
-    let mut players = Names::new(base, FileKind::Players)?;
+    let mut players = NameAppender::new(base, FileKind::Players)?;
     entry.white = players.refer(&game.white)?;
     entry.black = players.refer(&game.black)?;
-    let mut sites = Names::new(base, FileKind::Sites)?;
+    let mut sites = NameAppender::new(base, FileKind::Sites)?;
     entry.site = sites.refer(&game.site)?;
     changes.extend(players.change());
     changes.extend(sites.change());
     match layout.entry {
         EntrySize::Standard => {
-            let mut events = Names::new(base, FileKind::Events)?;
+            let mut events = NameAppender::new(base, FileKind::Events)?;
             entry.event = events.refer(&game.event)?;
             changes.extend(events.change());
         }
@@ -150,11 +150,11 @@ pub fn append(base: &Base<'_>, game: &NewGame) -> Result<Vec<Change>> {
     Ok(changes)
 }
 
-/// Replaces a game (from 0) by another, which stands at the end afterwards.
+/// Replaces a game (from 0); the new version is added at the end.
 ///
 /// # Errors
 ///
-/// Those of [`mark`] and [`append`].
+/// See [`mark`] and [`append`].
 pub fn replace(base: &Base<'_>, n: u32, game: &NewGame) -> Result<Vec<Change>> {
     let mark = mark(&base.index, n, true)?;
     let mut changes = append(base, game)?;
@@ -162,21 +162,22 @@ pub fn replace(base: &Base<'_>, n: u32, game: &NewGame) -> Result<Vec<Change>> {
     Ok(changes)
 }
 
-/// All files anew: live games only, without gaps between them, and only names that they use.
-/// Records and names stay as they are spelt.
+/// Writes all files again with only the live games, without gaps between them, and with only the
+/// names they use. The bytes of records and names stay unchanged.
 ///
 /// # Errors
 ///
-/// If the bytes of a live game cannot be determined, or the layout is only described.
+/// Returns an error if the bytes of a live game cannot be determined, or if the layout is only
+/// known from a description.
 pub fn compact(base: &Base<'_>) -> Result<MemorySet> {
     let layout = base.index.layout();
     if layout.entry == EntrySize::Long {
         return Err(ErrorKind::Unsupported("writing this layout").into());
     }
     let records = records(base);
-    let mut names =
-        [FileKind::Players, FileKind::Sites, FileKind::Events].map(|kind| Kept::new(base, kind));
-    // Names keep their order, so which are used must be known before any reference.
+    let mut names = [FileKind::Players, FileKind::Sites, FileKind::Events]
+        .map(|kind| UsedNames::new(base, kind));
+    // Names keep their order, so the used ones must be known before any reference is written.
     for entry in live(&base.index).map(|(_, entry)| entry) {
         let [players, sites, events] = &mut names;
         players.note(entry.white);
@@ -234,14 +235,14 @@ pub fn compact(base: &Base<'_>) -> Result<MemorySet> {
     Ok(set)
 }
 
-/// Entries that are not deleted, with their numbers.
+/// Returns the entries that are not deleted, with their numbers.
 fn live(index: &Index) -> impl Iterator<Item = (u32, &Entry)> {
     (0u32..)
         .zip(&index.entries)
         .filter(|(_, entry)| entry.status != Entry::DELETED)
 }
 
-/// The records by their offset: several entries may share one.
+/// Returns the records by their offsets; several entries may share one.
 fn records<'b>(base: &'b Base<'_>) -> HashMap<u64, &'b Record<'b>> {
     let segments = base.games.iter().flat_map(|games| &games.segments);
     segments
@@ -252,7 +253,7 @@ fn records<'b>(base: &'b Base<'_>) -> HashMap<u64, &'b Record<'b>> {
         .collect()
 }
 
-/// Where a new record goes.
+/// Returns the offset of a new record.
 fn end_of_games(base: &Base<'_>) -> Result<u64> {
     let games = base
         .games
@@ -284,28 +285,28 @@ fn uneven(kind: FileKind) -> Error {
 }
 
 /// A name table to which records are added.
-struct Names<'b> {
+struct NameAppender<'b> {
     kind: FileKind,
     file: &'b NameFile,
     added: Vec<[u8; NameFile::RECORD]>,
 }
 
-impl<'b> Names<'b> {
-    fn new(base: &'b Base<'_>, kind: FileKind) -> Result<Names<'b>> {
+impl<'b> NameAppender<'b> {
+    fn new(base: &'b Base<'_>, kind: FileKind) -> Result<NameAppender<'b>> {
         let file = base
             .names(kind)
             .ok_or(Error::new(ErrorKind::MissingFile(kind.role())))?;
         if !file.tail.is_empty() || is_foreign(file.magic.fault(kind)) {
             return Err(uneven(kind));
         }
-        Ok(Names {
+        Ok(NameAppender {
             kind,
             file,
             added: Vec::new(),
         })
     }
 
-    /// The reference to a name, which is added if it is not there.
+    /// Returns the reference to a name, adding the name if necessary.
     fn refer(&mut self, name: &[u8]) -> Result<u32> {
         let record = record_of(name);
         let mut records = self.file.records.iter().chain(&self.added);
@@ -330,19 +331,19 @@ impl<'b> Names<'b> {
     }
 }
 
-/// Which records of a table are still used, and their new numbers.
-struct Kept<'b> {
+/// The used records of a table and their new numbers.
+struct UsedNames<'b> {
     kind: FileKind,
     file: Option<&'b NameFile>,
     /// The new number of each record, if it is used.
     numbers: Vec<Option<u32>>,
 }
 
-impl<'b> Kept<'b> {
-    fn new(base: &'b Base<'_>, kind: FileKind) -> Kept<'b> {
+impl<'b> UsedNames<'b> {
+    fn new(base: &'b Base<'_>, kind: FileKind) -> UsedNames<'b> {
         let file = base.names(kind);
         let records = file.map_or(0, |file| file.records.len());
-        Kept {
+        UsedNames {
             kind,
             file,
             numbers: vec![None; records],
@@ -363,7 +364,7 @@ impl<'b> Kept<'b> {
         }
     }
 
-    /// The new reference; what named nothing is 0.
+    /// Returns the new reference; an invalid reference becomes 0.
     fn reference(&self, reference: u32) -> u32 {
         let number = NameFile::number(reference);
         let new = number.and_then(|n| self.numbers.get(n as usize).copied().flatten());

@@ -1,46 +1,46 @@
-//! One game in the index (docs/formats/dcx.md, sections 3.2 and 8).
+//! The index entry of a game (docs/formats/dcx.md, sections 3.2 and 8).
 
 use super::layout::EntrySize;
 
-/// One game in the index. All numbers are big-endian.
+/// An index entry. All numbers are big-endian.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Entry {
     /// 00 live, FF deleted.
     pub status: u8,
-    /// Where the game begins in .dcg.
+    /// Offset of the game in .dcg.
     pub offset: u64,
-    /// Where White's name stands in .dcn; 0 unknown.
+    /// Offset of White's name in .dcn; 0 if unknown.
     pub white: u32,
-    /// Where Black's name stands in .dcn; 0 unknown.
+    /// Offset of Black's name in .dcn; 0 if unknown.
     pub black: u32,
-    /// 0 unknown.
+    /// The round; 0 if unknown.
     pub round: u16,
-    /// Where the site stands in .dcs; 0 unknown.
+    /// Offset of the site in .dcs; 0 if unknown.
     pub site: u32,
-    /// Where the event stands in .dce; 0 unknown, and in 35-byte entries always.
+    /// Offset of the event in .dce; 0 if unknown, and always 0 in 35-byte entries.
     pub event: u32,
-    /// White's rating; 0 unknown.
+    /// White's rating; 0 if unknown.
     pub white_elo: u16,
-    /// Black's rating; 0 unknown.
+    /// Black's rating; 0 if unknown.
     pub black_elo: u16,
     /// 0 `*`, 1 `1-0`, 2 `0-1`, 3 `1/2-1/2`.
     pub result: u8,
-    /// Three letters, or zeros.
+    /// The ECO code: three letters, or zeros.
     pub eco: [u8; 3],
-    /// 0 unknown.
+    /// The year; 0 if unknown.
     pub year: u16,
-    /// 1..=12; 0 unknown.
+    /// The month, 1..=12; 0 if unknown.
     pub month: u8,
-    /// 1..=31; 0 unknown.
+    /// The day, 1..=31; 0 if unknown.
     pub day: u8,
-    /// What only 61-byte entries have.
+    /// The additional fields of 61-byte entries.
     pub version1: Option<Version1>,
 }
 
 /// The last 22 bytes of a 61-byte entry (section 8).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Version1 {
-    /// Half-moves of the main line.
+    /// Half-moves of the mainline.
     pub halfmoves: u16,
     /// FinPosMaterial: the pieces of the last position, if bit 31 is set.
     pub material: u32,
@@ -52,10 +52,10 @@ impl Entry {
     /// The value of [`Entry::status`] that marks a deleted game.
     pub const DELETED: u8 = 0xFF;
 
-    /// Bytes in front of the event.
+    /// Number of bytes before the event.
     const BEFORE_EVENT: usize = 23;
 
-    /// Reads an entry of this size; none if there are too few bytes.
+    /// Reads an entry of this size, or returns `None` if there are too few bytes.
     pub fn parse(size: EntrySize, bytes: &[u8]) -> Option<Entry> {
         Some(match size {
             EntrySize::Short => Entry::parse_35(bytes.first_chunk()?),
@@ -76,7 +76,7 @@ impl Entry {
         })
     }
 
-    /// Reads an entry of 39 bytes; there are no bytes that are not one.
+    /// Reads an entry of 39 bytes; all bytes are valid.
     #[inline(always)]
     pub const fn parse_39(b: &[u8; 39]) -> Entry {
         Entry {
@@ -98,7 +98,7 @@ impl Entry {
         }
     }
 
-    /// Reads an entry of 35 bytes: the same without the event.
+    /// Reads an entry of 35 bytes, which has no event.
     fn parse_35(bytes: &[u8; 35]) -> Entry {
         let (front, rest) = bytes.split_at(Entry::BEFORE_EVENT);
         let mut wide = [0; 39];
@@ -108,7 +108,7 @@ impl Entry {
         Entry::parse_39(&wide)
     }
 
-    /// The entry in 39 bytes.
+    /// Returns the entry in 39 bytes.
     pub const fn to_bytes(&self) -> [u8; 39] {
         let offset = self.offset.to_be_bytes();
         let (white, black) = (self.white.to_be_bytes(), self.black.to_be_bytes());
@@ -159,8 +159,8 @@ impl Entry {
         ]
     }
 
-    /// Appends the entry in this size; 35-byte entries leave out the event, and 61-byte entries
-    /// without [`Entry::version1`] get zeros.
+    /// Appends the entry in this size. A 35-byte entry omits the event, and a 61-byte entry without
+    /// [`Entry::version1`] gets zeros.
     pub fn write(&self, size: EntrySize, out: &mut Vec<u8>) {
         let bytes = self.to_bytes();
         match size {

@@ -1,4 +1,4 @@
-//! What stands before the first entry of the index (docs/formats/dcx.md, sections 2, 3.1, 3.5).
+//! The part of the index before its first entry (docs/formats/dcx.md, sections 2, 3.1, 3.5).
 
 use chessdb_core::raw::Parsed;
 use chessdb_core::{Error, ErrorKind, Location, Result};
@@ -23,7 +23,7 @@ pub struct FileHeader {
 }
 
 impl FileHeader {
-    /// The header of a new base, which names no game to open first.
+    /// Creates the header of a new database, without a game to open first.
     pub const fn new() -> FileHeader {
         FileHeader {
             magic: Magic::new(FileKind::Index),
@@ -32,8 +32,8 @@ impl FileHeader {
         }
     }
 
-    /// Refuses what is no index. An empty file is one: the reference writer leaves it when it
-    /// stops early (section 9).
+    /// Rejects a file that is not an index. An empty file is one: the reference writer leaves it
+    /// when it stops early (section 9).
     pub(crate) fn check_magic(bytes: &[u8]) -> Result<()> {
         let (magic, _) = Magic::parse(bytes);
         let at = Location::byte(DCI_FILE, 0);
@@ -51,8 +51,8 @@ impl FileHeader {
         }
     }
 
-    /// Takes a header of this size off the start of an index. What is missing of a file that is
-    /// shorter is absent; bytes of a field cut short stay in front of what is returned.
+    /// Reads a header of this size and returns it with the following bytes. In a file that is too
+    /// short, the missing fields are absent, and the bytes of an incomplete field stay in the rest.
     pub(crate) fn parse(bytes: &[u8], size: HeaderSize) -> (FileHeader, &[u8]) {
         let (magic, body) = Magic::parse(bytes);
         let (version, open_default, rest) = match fields(body, size) {
@@ -76,8 +76,9 @@ impl FileHeader {
         }
     }
 
-    /// The entry, from 0, that OpenDefault names in an index of this layout with so many games: as
-    /// a byte offset, as the text says, or as a number, as the reference program reads it.
+    /// Returns the entry (from 0) that OpenDefault refers to in an index of this layout with
+    /// `games` games. The value is a byte offset, as the text states, or a number, as the reference
+    /// program reads it.
     pub fn open_default(&self, layout: Layout, games: usize) -> Option<u32> {
         let value = self.open_default.filter(|&value| value != 0)?;
         let first = layout.entry_offset(0);
@@ -94,7 +95,7 @@ impl Default for FileHeader {
     }
 }
 
-/// Version and OpenDefault, as far as the layout has them.
+/// Reads version and OpenDefault if the layout has them.
 fn fields(input: &[u8], size: HeaderSize) -> Parsed<'_, (Option<u8>, Option<u64>)> {
     let version = cond(size != HeaderSize::Magic, byte);
     let open_default = cond(size == HeaderSize::Full, be_u64);
@@ -125,7 +126,7 @@ mod tests {
         assert_eq!(rest, b"entries");
     }
 
-    /// Section 3.5: an offset first, then a number, else nothing.
+    /// Section 3.5: an offset first, then a number, otherwise nothing.
     #[test]
     fn open_default_is_an_offset_or_a_number() {
         let cases = [

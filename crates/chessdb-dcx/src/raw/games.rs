@@ -1,29 +1,29 @@
-//! The games file: records at the places that the index names, and bytes that belong to none
+//! The games file: records at the offsets given in the index, and bytes that belong to no record
 //! (docs/formats/dcx.md, section 5).
 
 use super::entry::Entry;
 use super::magic::Magic;
 use super::record::Record;
 
-/// A stretch of the games file behind its magic bytes: a record, or what replaced games left behind
-/// and records that cannot be read.
+/// A segment of the games file after its magic bytes: a record, or bytes left by replaced games and
+/// unreadable records.
 pub type Segment<'a> = chessdb_core::Segment<'a, Record<'a>>;
 
 /// A whole games file, without gaps.
 #[derive(Clone, Debug)]
 pub struct GameFile<'a> {
-    /// Its first bytes.
+    /// The magic bytes.
     pub magic: Magic,
-    /// The stretches in the order of the file.
+    /// The segments in the order of the file.
     pub segments: Vec<Segment<'a>>,
-    /// Games (from 0) that have no stretch of their own: their record overlaps another, ends
-    /// beyond the file, or cannot be read.
+    /// Games (from 0) without their own segment: their record overlaps another, extends beyond the
+    /// end of the file, or cannot be read.
     pub unplaced: Vec<u32>,
 }
 
 impl<'a> GameFile<'a> {
-    /// Divides a games file among the entries of its index. `old` says that lengths may be spelt
-    /// backwards ([`Record::parse`]).
+    /// Divides a games file among the entries of its index. `old` allows lengths with reversed
+    /// bytes ([`Record::parse`]).
     pub fn parse(bytes: &'a [u8], entries: &[Entry], old: bool) -> GameFile<'a> {
         let (magic, _) = Magic::parse(bytes);
         let mut order: Vec<(u64, u32)> =
@@ -36,7 +36,7 @@ impl<'a> GameFile<'a> {
         });
         let begin = magic.as_bytes().len();
         let (segments, unplaced) = Segment::divide(bytes, begin, places, |there, room| {
-            // Only the old spelling needs to know where the next record begins.
+            // Only reversed lengths require the offset of the next record.
             let room = if old { room } else { usize::MAX };
             let there = there.get(..room).unwrap_or(there);
             let record = Record::parse(there, old).ok()?;
@@ -49,7 +49,7 @@ impl<'a> GameFile<'a> {
         }
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = self.magic.as_bytes().to_vec();
         Segment::write_all(&self.segments, &mut out, |record, out| {

@@ -1,4 +1,4 @@
-//! The index file: a header and one entry a game (docs/formats/dcx.md, section 3).
+//! The index file: a header and one entry per game (docs/formats/dcx.md, section 3).
 
 use chessdb_core::Result;
 
@@ -11,22 +11,23 @@ use super::magic::FileKind;
 /// A whole index file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Index {
-    /// Its layout, and how sure that is.
+    /// Its layout, and how certain it is.
     pub detected: Detected,
-    /// What stands before the entries.
+    /// The part before the entries.
     pub file_header: FileHeader,
     /// The entries.
     pub entries: Vec<Entry>,
-    /// The bytes behind the last whole entry.
+    /// The bytes after the last whole entry.
     pub tail: Vec<u8>,
 }
 
 impl Index {
-    /// Reads an index file; the sizes of the other files help to find its layout.
+    /// Reads an index file; the sizes of the other files help to detect its layout.
     ///
     /// # Errors
     ///
-    /// `BadMagic`, or `Truncated` for a file that is shorter than its magic bytes but not empty.
+    /// Returns `BadMagic` for another file, or `Truncated` for a file that is shorter than its
+    /// magic bytes but not empty.
     pub fn parse(bytes: &[u8], sizes: &FileSizes) -> Result<Index> {
         FileHeader::check_magic(bytes)?;
         let detected = Layout::detect(bytes, sizes);
@@ -45,12 +46,12 @@ impl Index {
         })
     }
 
-    /// The layout.
+    /// Returns the layout.
     pub fn layout(&self) -> Layout {
         self.detected.layout
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
         let size = self.layout().entry;
@@ -63,13 +64,13 @@ impl Index {
         out
     }
 
-    /// The entry that OpenDefault names, from 0 (section 3.5).
+    /// Returns the entry (from 0) that OpenDefault refers to (section 3.5).
     pub fn open_default(&self) -> Option<u32> {
         self.file_header
             .open_default(self.layout(), self.entries.len())
     }
 
-    /// Which file this is.
+    /// The kind of this file.
     pub const KIND: FileKind = FileKind::Index;
 }
 
@@ -90,7 +91,7 @@ mod tests {
         }
     }
 
-    /// Every layout is recognised from the content of a base with 1, 2 and 70 games.
+    /// Every layout is detected from the content of a database with 1, 2 and 70 games.
     #[test]
     fn every_layout_is_detected() {
         for layout in Layout::ALL {

@@ -1,20 +1,20 @@
 //! The layouts of the index (docs/formats/dcx.md, section 3.1).
 
-/// How long the part before the first entry is.
+/// The size in bytes of the part before the first entry.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum HeaderSize {
     /// 10: the magic bytes alone.
     Magic = 10,
-    /// 11: a version byte as well.
+    /// 11: also a version byte.
     Version = 11,
     /// 19: version byte and OpenDefault.
     Full = 19,
 }
 
-/// How long an entry is.
+/// The size in bytes of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum EntrySize {
-    /// 35: without EventRef; such bases have no .dce file.
+    /// 35: without EventRef; such databases have no .dce file.
     Short = 35,
     /// 39
     Standard = 39,
@@ -23,7 +23,7 @@ pub enum EntrySize {
 }
 
 impl EntrySize {
-    /// The size in bytes.
+    /// Returns the size in bytes.
     pub const fn bytes(self) -> usize {
         self as usize
     }
@@ -32,19 +32,19 @@ impl EntrySize {
 /// A layout of the index.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Layout {
-    /// What stands before the first entry.
+    /// The part before the first entry.
     pub file_header: HeaderSize,
-    /// What an entry is like.
+    /// The form of an entry.
     pub entry: EntrySize,
 }
 
 impl Layout {
-    /// A: what the reference writer and this crate write.
+    /// A: written by the reference writer and by this crate.
     pub const CURRENT: Layout = Layout::of(HeaderSize::Full, EntrySize::Standard);
-    /// B: what the reference writer wrote in the first days of 2017.
+    /// B: written by the reference writer in the first days of 2017.
     pub const OLD: Layout = Layout::of(HeaderSize::Magic, EntrySize::Short);
 
-    /// All layouts, the likelier first.
+    /// All layouts, most likely first.
     pub const ALL: [Layout; 8] = [
         Layout::CURRENT,
         Layout::OLD,
@@ -60,7 +60,7 @@ impl Layout {
         Layout { file_header, entry }
     }
 
-    /// The letter of section 3.1: A to C were written by programs, D and E stand in texts only.
+    /// Returns the letter of section 3.1. Programs wrote A to C; D and E appear only in texts.
     pub const fn letter(self) -> char {
         match (self.file_header, self.entry) {
             (_, EntrySize::Long) => 'E',
@@ -71,7 +71,7 @@ impl Layout {
         }
     }
 
-    /// Where entry `n` begins in the file.
+    /// Returns the file offset of entry `n`.
     pub const fn entry_offset(self, n: u32) -> u64 {
         self.file_header as u64 + n as u64 * self.entry as u64
     }

@@ -2,29 +2,31 @@
 
 use chessdb_core::raw::{Parsed, Stop};
 
-/// A length and how it is spelt.
+/// A length and its stored form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Length {
     /// The length itself, in bytes.
     pub value: u32,
-    /// Its spelling.
+    /// Its stored form.
     pub form: LengthForm,
 }
 
-/// How a length is spelt. All spellings are read; [`Length::new`] chooses the reference writer's.
+/// The stored form of a length. All forms are read; [`Length::new`] chooses the form of the
+/// reference writer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LengthForm {
     /// The value in one byte, 00..7F.
     Short,
     /// 80 + n, then n bytes big-endian, n = 1..4.
     Long(u8),
-    /// The same backwards, as the oldest writers spelt the length of a game (section 9).
+    /// Like [`LengthForm::Long`] with all bytes reversed, as the oldest writers stored the length
+    /// of a game (section 9).
     Reversed(u8),
 }
 
 impl Length {
-    /// The length as the reference writer spells it: never 7F alone, which its own reader refuses,
-    /// and one byte more than needed for 255, 65535 and 16777215.
+    /// Creates a length in the form of the reference writer: never 7F alone, which its own reader
+    /// rejects, and one byte more than needed for 255, 65535 and 16777215.
     pub const fn new(value: u32) -> Length {
         let form = match value {
             0..=126 => LengthForm::Short,
@@ -36,7 +38,7 @@ impl Length {
         Length { value, form }
     }
 
-    /// How many bytes the length itself takes.
+    /// Returns the size in bytes of the length field itself.
     pub const fn size(self) -> usize {
         match self.form {
             LengthForm::Short => 1,
@@ -44,8 +46,8 @@ impl Length {
         }
     }
 
-    /// The length at the start of `input`, and what follows it. None if the bytes end within it or
-    /// its first byte is 80 or above 84.
+    /// Reads a length and returns it with the bytes that follow. Returns `None` if the input ends
+    /// within it or its first byte is 80 or above 84.
     #[inline]
     pub const fn parse(input: &[u8]) -> Option<(Length, &[u8])> {
         let (value, form, rest) = match input {
@@ -68,7 +70,7 @@ impl Length {
         Some((Length { value, form }, rest))
     }
 
-    /// A reversed length that makes its game fill `stretch` exactly, if there is one.
+    /// Reads a reversed length that makes its game fill `stretch` exactly, if there is one.
     pub fn parse_reversed(stretch: &[u8]) -> Option<(Length, &[u8])> {
         (1..=4u8).find_map(|n| {
             let (header, rest) = stretch.split_at_checked(1 + usize::from(n))?;
@@ -81,7 +83,7 @@ impl Length {
         })
     }
 
-    /// Appends the bytes; of a value that its form cannot hold the lowest ones.
+    /// Appends the bytes of the length. A value too large for its form keeps its lowest bytes.
     pub fn write(self, out: &mut Vec<u8>) {
         let bytes = self.value.to_be_bytes();
         let low = |n: u8| {
@@ -103,7 +105,7 @@ impl Length {
     }
 }
 
-/// The same for nom.
+/// Reads a length as a nom parser.
 pub(super) fn length(input: &[u8]) -> Parsed<'_, Length> {
     match Length::parse(input) {
         Some((length, rest)) => Ok((rest, length)),
@@ -156,7 +158,7 @@ mod tests {
         }
     }
 
-    /// Section 9: length 133 appears as `85 81`, length 255 as `ff 00 82`.
+    /// Section 9: length 133 is stored as `85 81`, length 255 as `ff 00 82`.
     #[test]
     fn reversed_lengths_must_fill_their_stretch() {
         for (header, value) in [(&hex!("85 81")[..], 133), (&hex!("ff 00 82"), 255)] {

@@ -1,10 +1,10 @@
-//! The ten bytes with which each file begins (docs/formats/dcx.md, section 2).
+//! The ten magic bytes at the beginning of each file (docs/formats/dcx.md, section 2).
 
 use chessdb_core::Role;
 
 use crate::roles::{DCE_FILE, DCG_FILE, DCI_FILE, DCN_FILE, DCS_FILE};
 
-/// One of the five files of a base.
+/// One of the five files of a database.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum FileKind {
     /// `.dci`
@@ -29,7 +29,7 @@ impl FileKind {
         FileKind::Games,
     ];
 
-    /// The letter that ends the file's magic bytes.
+    /// Returns the letter that ends the file's magic bytes.
     pub const fn letter(self) -> u8 {
         match self {
             FileKind::Index => b'i',
@@ -40,7 +40,7 @@ impl FileKind {
         }
     }
 
-    /// The file's role in a set.
+    /// Returns the file's role in a set.
     pub const fn role(self) -> Role {
         match self {
             FileKind::Index => DCI_FILE,
@@ -52,33 +52,33 @@ impl FileKind {
     }
 }
 
-/// The first bytes of a file as they are: ten, or as many as a shorter file has.
+/// The magic bytes as stored: ten, or as many as a shorter file has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Magic {
     bytes: [u8; Magic::SIZE],
     len: u8,
 }
 
-/// What is wrong with magic bytes.
+/// A fault of magic bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MagicFault {
-    /// The third byte is `ed`, a slip of the published text that some files may follow.
+    /// The third byte is `ed`, an error of the published text that some files may follow.
     OldSpelling,
-    /// The last byte is another file's letter, or none.
+    /// The last byte is the letter of another file, or of none.
     OtherFile(u8),
     /// The file is shorter than its magic bytes.
     Short,
-    /// These are other bytes.
+    /// The bytes are different.
     Foreign,
 }
 
 impl Magic {
-    /// Bytes of a whole magic.
+    /// Size of complete magic bytes.
     pub const SIZE: usize = 10;
-    /// What all five files have in common.
+    /// The bytes that all five files have in common.
     pub const COMMON: &'static [u8; 9] = b"SimpleCDb";
 
-    /// The magic bytes of a new file.
+    /// Returns the magic bytes of a new file.
     pub const fn new(kind: FileKind) -> Magic {
         let [a, b, c, d, e, f, g, h, i] = *Magic::COMMON;
         Magic {
@@ -87,7 +87,7 @@ impl Magic {
         }
     }
 
-    /// Takes the magic bytes off the start of a file, whatever they are.
+    /// Splits the magic bytes, valid or not, from the rest of a file.
     pub fn parse(file: &[u8]) -> (Magic, &[u8]) {
         let (header, rest) = file.split_at_checked(Magic::SIZE).unwrap_or((file, &[]));
         let mut bytes = [0; Magic::SIZE];
@@ -98,16 +98,16 @@ impl Magic {
         (Magic { bytes, len }, rest)
     }
 
-    /// The bytes as they stand in the file.
+    /// Returns the bytes as stored in the file.
     pub fn as_bytes(&self) -> &[u8] {
         self.bytes
             .get(..usize::from(self.len))
             .unwrap_or(&self.bytes)
     }
 
-    /// What is wrong with them for a file of this kind, if anything.
+    /// Returns the fault of the bytes for a file of this kind, if any.
     ///
-    /// Old writers put `n` at the end of .dcs and `c` at the end of .dce; that is not wrong.
+    /// Old writers end .dcs with `n` and .dce with `c`, which is not a fault.
     pub fn fault(&self, kind: FileKind) -> Option<MagicFault> {
         let Some((common, &[letter])) = self.as_bytes().split_at_checked(9) else {
             return Some(MagicFault::Short);

@@ -1,24 +1,24 @@
 //! The bytes of the five files as structs, exact in both directions.
 //!
-//! Every struct has `parse` and `to_bytes` (or `write`) side by side, and what it does not
-//! understand it holds: odd magic bytes, odd forms of lengths, bytes behind the last entry or
-//! record, bytes that no entry refers to. So [`Base::parse`] followed by [`Base::to_bytes`] gives
-//! back the files of every base that can be parsed at all.
+//! Every struct has `parse` and `to_bytes` (or `write`) and keeps what it does not understand:
+//! irregular magic bytes, irregular forms of lengths, bytes after the last entry or record,
+//! unreferenced bytes. So [`Base::parse`] followed by [`Base::to_bytes`] returns the original files
+//! of every database that can be parsed at all.
 //!
-//! This level knows nothing of chess: no board is needed to divide a game into [`Token`]s.
+//! This level does not know chess: dividing a game into [`Token`]s needs no board.
 
 mod base;
 mod detect;
 pub mod edit;
 mod entry;
 mod file_header;
+mod game_offsets;
 mod games;
 mod index;
 mod layout;
 mod length;
 mod magic;
 mod names;
-mod places;
 mod record;
 mod tokens;
 
@@ -26,13 +26,13 @@ pub use base::Base;
 pub use detect::{Detected, FileSizes};
 pub use entry::{Entry, Version1};
 pub use file_header::FileHeader;
+pub(crate) use game_offsets::GameOffsets;
 pub use games::{GameFile, Segment};
 pub use index::Index;
 pub use layout::{EntrySize, HeaderSize, Layout};
 pub use length::{Length, LengthForm};
 pub use magic::{FileKind, Magic, MagicFault};
 pub use names::NameFile;
-pub(crate) use places::Places;
 pub use record::{Record, RecordFault, StartField};
 pub(crate) use tokens::{CLOSE, COMMENT, NAGS, NULL, OPEN, OPEN_ALIAS, promotion_code};
 pub use tokens::{MoveWord, Token, TokenFault, TokenFaultKind, Tokens};

@@ -1,27 +1,27 @@
-//! The three tables of names: records of 36 bytes (docs/formats/dcx.md, section 4).
+//! The three name tables: records of 36 bytes (docs/formats/dcx.md, section 4).
 
 use super::magic::{FileKind, Magic};
 
 /// A whole .dcn, .dcs or .dce file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NameFile {
-    /// Its first bytes.
+    /// The magic bytes.
     pub magic: Magic,
-    /// Its records, padding included.
+    /// The records, including padding.
     pub records: Vec<[u8; NameFile::RECORD]>,
-    /// A short last record.
+    /// An incomplete last record.
     pub tail: Vec<u8>,
 }
 
 impl NameFile {
-    /// Bytes of a record.
+    /// Size of a record in bytes.
     pub const RECORD: usize = 36;
-    /// Where the first record stands, magic included.
+    /// Offset of the first record, after the magic bytes.
     pub const FIRST: u32 = Magic::SIZE as u32;
-    /// The most records to which a reference of four bytes can refer.
+    /// Maximum number of records to which a four-byte reference can refer.
     pub const MAX_RECORDS: u32 = (u32::MAX - NameFile::FIRST) / NameFile::RECORD as u32 + 1;
 
-    /// A new file without records.
+    /// Creates a new file without records.
     pub const fn new(kind: FileKind) -> NameFile {
         NameFile {
             magic: Magic::new(kind),
@@ -30,7 +30,7 @@ impl NameFile {
         }
     }
 
-    /// Reads a file; there are no bytes that are not one.
+    /// Reads a file; all bytes are valid.
     pub fn parse(bytes: &[u8]) -> NameFile {
         let (magic, body) = Magic::parse(bytes);
         let (records, tail) = body.as_chunks();
@@ -41,13 +41,13 @@ impl NameFile {
         }
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let body = self.records.as_flattened();
         [self.magic.as_bytes(), body, &self.tail].concat()
     }
 
-    /// The number of the record to which a reference refers; none for 0 and for places where no
+    /// Returns the number of the record at a reference, or `None` for 0 and for offsets where no
     /// record begins. The record need not exist.
     pub const fn number(reference: u32) -> Option<u32> {
         match reference.checked_sub(NameFile::FIRST) {
@@ -56,7 +56,7 @@ impl NameFile {
         }
     }
 
-    /// The reference to a record; none beyond [`NameFile::MAX_RECORDS`].
+    /// Returns the reference to a record, or `None` beyond [`NameFile::MAX_RECORDS`].
     pub const fn reference(number: u32) -> Option<u32> {
         match number.checked_mul(NameFile::RECORD as u32) {
             Some(at) => at.checked_add(NameFile::FIRST),

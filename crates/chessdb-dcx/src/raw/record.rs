@@ -1,4 +1,4 @@
-//! One game in .dcg: length, FEN marker, FEN, body (docs/formats/dcx.md, section 5).
+//! The record of a game in .dcg: length, FEN marker, FEN, body (docs/formats/dcx.md, section 5).
 
 pub use chessdb_core::raw::RecordFault;
 use chessdb_core::raw::{Parsed, Stop};
@@ -10,51 +10,51 @@ use nom::number::complete::u8 as byte;
 use super::length::{Length, length};
 use super::tokens::Tokens;
 
-/// The marker of a game from the usual start position.
+/// The marker of a game from the standard start position.
 const STANDARD: u8 = 0;
-/// The marker of a game whose start position follows.
+/// The marker of a game with its own start position.
 const FEN: u8 = 1;
 
-/// What a record says of its start position.
+/// The start position field of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StartField<'a> {
-    /// Nothing at all: a record of length 0.
+    /// Absent: a record of length 0.
     Missing,
-    /// 00: the usual start position.
+    /// 00: the standard start position.
     Standard,
     /// 01: a FEN follows.
     Fen {
-        /// Its length.
+        /// The length of the FEN.
         length: Length,
-        /// Its text.
+        /// The text of the FEN.
         text: &'a [u8],
     },
-    /// A marker without meaning; what follows is taken as body.
+    /// A marker without meaning; what follows is treated as the body.
     Other(u8),
 }
 
 /// A game as stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Record<'a> {
-    /// The length of everything behind it.
+    /// The length of everything after it.
     pub length: Length,
-    /// Where the game starts.
+    /// The start position.
     pub start: StartField<'a>,
     /// Moves and annotations.
     pub body: &'a [u8],
 }
 
 impl<'a> Record<'a> {
-    /// Reads the record at the start of `stretch`, which reaches to the next record at least.
+    /// Reads the record at the start of `stretch`, which extends at least to the next record.
     ///
-    /// Behind a record there may be bytes of no record. In bases of the oldest layout (`old`) the
-    /// length may be spelt backwards; it is if the record then fills the stretch, which it does
-    /// not otherwise.
+    /// A record may be followed by bytes that belong to no record. In databases of the oldest
+    /// layout (`old`) the bytes of the length may be reversed; they are if only then the record
+    /// fills the stretch.
     ///
     /// # Errors
     ///
-    /// [`RecordFault`] if the length cannot be read or is greater than what is there, or the FEN
-    /// does not fit into the record.
+    /// Returns [`RecordFault`] if the length cannot be read or is too large, or if the FEN does not
+    /// fit into the record.
     pub fn parse(stretch: &'a [u8], old: bool) -> Result<Record<'a>, RecordFault> {
         if !old && let Some(record) = Record::parse_standard(stretch) {
             return Ok(record);
@@ -77,8 +77,8 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// The same for nearly all games: those from the usual start position whose length is sound,
-    /// in all layouts but the oldest. None for any other.
+    /// Reads almost any record, faster than [`Record::parse_any`]: one from the standard start
+    /// position with a valid length, in any layout except the oldest. Returns `None` for any other.
     #[inline(always)]
     pub(crate) fn parse_standard(stretch: &'a [u8]) -> Option<Record<'a>> {
         let (length, rest) = Length::parse(stretch)?;
@@ -93,7 +93,7 @@ impl<'a> Record<'a> {
         })
     }
 
-    /// Reads what stands behind the length.
+    /// Reads the content of a record after its length.
     pub(crate) fn parse_content(
         length: Length,
         content: &'a [u8],
@@ -112,7 +112,7 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// Where the body begins, from the start of the record.
+    /// Returns the offset of the body in the record.
     pub fn body_offset(&self) -> usize {
         let start = match self.start {
             StartField::Missing => 0,
@@ -122,17 +122,18 @@ impl<'a> Record<'a> {
         self.length.size() + start
     }
 
-    /// Bytes of the whole record.
+    /// Returns the size in bytes of the whole record.
     pub fn size(&self) -> usize {
         self.body_offset() + self.body.len()
     }
 
-    /// The moves and annotations one by one.
+    /// Returns the moves and annotations one by one.
     pub fn tokens(&self) -> Tokens<'a> {
         Tokens::new(self.body)
     }
 
-    /// The record with this start and body, its length spelt as usual; none if it is too long.
+    /// Creates a record with this start and body and a length in standard form, or returns `None`
+    /// if it is too long.
     pub fn new(start: StartField<'a>, body: &'a [u8]) -> Option<Record<'a>> {
         let mut record = Record {
             length: Length::new(0),
@@ -161,7 +162,7 @@ impl<'a> Record<'a> {
     }
 }
 
-/// A length and as many bytes.
+/// Reads a length and that many bytes.
 fn frame(input: &[u8]) -> Parsed<'_, (Length, &[u8])> {
     let (rest, length) = context("the length of a game", length).parse(input)?;
     let (rest, content) = context("a game", take(length.value)).parse(rest)?;
@@ -243,12 +244,12 @@ mod tests {
             }
         }
 
-        /// The short way finds what the grammar says, or nothing.
+        /// The fast parser returns what the grammar defines, or nothing.
         #[test]
         fn the_short_way_is_the_long_one(length in 0..20u8, marker in 0..2u8,
                                          bytes in prop::collection::vec(any::<u8>(), 0..24)) {
-            let usual = [&[length, marker], &bytes[..]].concat();
-            for stretch in [&bytes, &usual] {
+            let framed = [&[length, marker], &bytes[..]].concat();
+            for stretch in [&bytes, &framed] {
                 let long = Record::parse_any(stretch).ok();
                 let standard = long.filter(|record| record.start == StartField::Standard);
                 prop_assert_eq!(Record::parse_standard(stretch), standard);

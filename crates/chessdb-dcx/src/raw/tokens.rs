@@ -6,15 +6,15 @@ use chessdb_core::{ErrorKind, PieceType, Square};
 
 use super::length::Length;
 
-/// Begin of variation.
+/// Begin of a variation.
 pub(crate) const OPEN: u8 = 0x84;
-/// Begin of variation in an older text (section 5.2).
+/// Begin of a variation in an older text (section 5.2).
 pub(crate) const OPEN_ALIAS: u8 = 0x80;
-/// End of variation.
+/// End of a variation.
 pub(crate) const CLOSE: u8 = 0x85;
 /// Comment: a length and the text follow.
 pub(crate) const COMMENT: u8 = 0x86;
-/// NAGs: a length and one byte for each follow.
+/// NAGs: their number and one byte for each follow.
 pub(crate) const NAGS: u8 = 0x87;
 /// Null move.
 pub(crate) const NULL: u8 = 0x88;
@@ -26,33 +26,34 @@ pub(crate) const NULL: u8 = 0x88;
 pub struct MoveWord(u16);
 
 impl MoveWord {
-    /// The word with the lowest fifteen of these bits.
+    /// Creates a word from the lowest fifteen bits.
     pub const fn from_bits(bits: u16) -> MoveWord {
         MoveWord(bits & 0x7FFF)
     }
 
-    /// A move; of the promotion code the lowest three bits.
+    /// Creates a move; only the lowest three bits of the promotion code are used.
     pub const fn new(from: Square, to: Square, promotion: u8) -> MoveWord {
         let promotion = (promotion & 7) as u16;
         MoveWord(promotion << 12 | (from.rank_major() as u16) << 6 | to.rank_major() as u16)
     }
 
-    /// `0 PPP FFFFFF TTTTTT`
+    /// Returns the bits `0 PPP FFFFFF TTTTTT`.
     pub const fn bits(self) -> u16 {
         self.0
     }
 
-    /// The square the piece leaves.
+    /// Returns the square that the piece leaves.
     pub const fn from(self) -> Square {
         square(self.0 >> 6)
     }
 
-    /// The square the piece reaches.
+    /// Returns the square that the piece reaches.
     pub const fn to(self) -> Square {
         square(self.0)
     }
 
-    /// The promotion code as stored: 0 none; see [`Promotions`] for what the others mean.
+    /// Returns the promotion code as stored; 0 means none. See [`Promotions`] for the meaning of
+    /// the others.
     ///
     /// [`Promotions`]: crate::Promotions
     pub const fn promotion(self) -> u8 {
@@ -65,7 +66,7 @@ const fn square(bits: u16) -> Square {
     Square::new_masked((n & 7) << 3 | n >> 3)
 }
 
-/// `e2e4`, and for promotions the code: `a7a8=5`.
+/// Writes `e2e4`, and for promotions also the code: `a7a8=5`.
 impl fmt::Display for MoveWord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.from(), self.to())?;
@@ -82,7 +83,7 @@ impl fmt::Debug for MoveWord {
     }
 }
 
-/// The code of the piece that a pawn becomes, as all programs write it (section 5.3).
+/// Returns the code of the promoted piece, as all programs write it (section 5.3).
 pub(crate) const fn promotion_code(kind: PieceType) -> u8 {
     match kind {
         PieceType::Knight => 2,
@@ -93,32 +94,32 @@ pub(crate) const fn promotion_code(kind: PieceType) -> u8 {
     }
 }
 
-/// One thing in the body of a game.
+/// A token in the body of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Token<'a> {
     /// A move.
     Move(MoveWord),
     /// 88: a null move.
     Null,
-    /// 84: a variation begins, an alternative to the last move.
+    /// 84: the begin of a variation, an alternative to the last move.
     Open {
-        /// Whether it is spelt 80.
+        /// Whether it is stored as 80.
         alias: bool,
     },
-    /// 85: a variation ends.
+    /// 85: the end of a variation.
     Close,
     /// 86: a comment.
     Comment {
-        /// Its length.
+        /// The length of the text.
         length: Length,
-        /// Its text, UTF-8.
+        /// Its text in UTF-8.
         text: &'a [u8],
     },
     /// 87: numeric annotation glyphs.
     Nags {
-        /// How many there are.
+        /// The number of glyphs.
         length: Length,
-        /// Their numbers.
+        /// The glyphs.
         nags: &'a [u8],
     },
 }
@@ -145,16 +146,16 @@ impl Token<'_> {
     }
 }
 
-/// Why the bytes of a body are no token.
+/// The error that the bytes of a body are not a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TokenFault {
-    /// Byte in the body.
+    /// Offset in the body.
     pub offset: u32,
-    /// What is wrong there.
+    /// The kind of fault.
     pub kind: TokenFaultKind,
 }
 
-/// What is wrong with a token.
+/// The kinds of faults in a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TokenFaultKind {
     /// The body ends between the two bytes of a move.
@@ -163,7 +164,7 @@ pub enum TokenFaultKind {
     Undefined(u8),
     /// A length that cannot be read.
     BadLength,
-    /// A comment or group of NAGs that is longer than what is left.
+    /// A comment or group of NAGs that is longer than the rest of the body.
     TooLong {
         /// Its length.
         needed: u32,
@@ -173,7 +174,7 @@ pub enum TokenFaultKind {
 }
 
 impl TokenFaultKind {
-    /// The same as an error kind.
+    /// Converts the fault into an error kind.
     pub fn into_kind(self) -> ErrorKind {
         match self {
             TokenFaultKind::HalfMove => ErrorKind::Truncated {
@@ -195,7 +196,7 @@ impl TokenFaultKind {
     }
 }
 
-/// Iterator over the tokens of a body; it ends at the end of the body or behind the first fault.
+/// An iterator over the tokens of a body; it ends at the end of the body or after the first fault.
 #[derive(Clone, Debug)]
 pub struct Tokens<'a> {
     rest: &'a [u8],
@@ -204,7 +205,7 @@ pub struct Tokens<'a> {
 }
 
 impl<'a> Tokens<'a> {
-    /// The tokens of a body.
+    /// Starts at the first token of a body.
     pub const fn new(body: &'a [u8]) -> Tokens<'a> {
         Tokens {
             rest: body,
@@ -213,12 +214,12 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// How many bytes of the body have been read.
+    /// Returns the number of body bytes already read.
     pub const fn offset(&self) -> usize {
         self.len - self.rest.len()
     }
 
-    /// The bytes that have not been read, beginning with those of the fault if there was one.
+    /// Returns the bytes not read yet; after a fault they begin with the faulty ones.
     pub const fn rest(&self) -> &'a [u8] {
         self.rest
     }
@@ -232,7 +233,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// A length and as many bytes behind the first byte.
+    /// Reads a length and that many bytes after the first byte.
     fn block(&mut self) -> Result<(Length, &'a [u8]), TokenFault> {
         let body = self.rest.get(1..).unwrap_or_default();
         let Some((length, rest)) = Length::parse(body) else {

@@ -1,13 +1,14 @@
-//! The index and the games file on opening.
+//! Opening of the index and the games file.
 
 use chessdb_core::{ErrorKind, FileSet, GameReport, Location, Result, Severity};
 
 use crate::raw::{Entry, FileHeader, FileKind, Layout, Magic};
-use crate::rebuild::sound;
-use crate::report::Findings as _;
+use crate::report::ReportExt as _;
 use crate::roles::{DCG_FILE, DCI_FILE};
+use crate::unindexed::valid_record;
 
-/// The index, and whether its header is sound: of a damaged base one without is taken too, or none.
+/// Returns the index, and whether its header is valid. A damaged database may also have an index
+/// without a header, or none.
 pub(super) fn open_index<'a>(
     files: &'a dyn FileSet,
     report: &mut GameReport<'_>,
@@ -24,8 +25,8 @@ pub(super) fn open_index<'a>(
     }
 }
 
-/// The entries of an index that has lost its header, or other bytes at its beginning: from the byte on
-/// from which most of them lead to a record.
+/// Returns the entries of an index that has lost its header or other bytes at its beginning: from
+/// the byte offset at which most of them lead to a record.
 pub(super) fn aligned<'a>(index: &'a [u8], layout: Layout, games: &[u8]) -> &'a [u8] {
     const SAMPLE: usize = 200;
     let size = layout.entry.bytes();
@@ -34,7 +35,7 @@ pub(super) fn aligned<'a>(index: &'a [u8], layout: Layout, games: &[u8]) -> &'a 
         let start = entry.and_then(|entry| usize::try_from(entry.offset).ok());
         let start = start.filter(|&start| start >= Magic::SIZE);
         let there = start.and_then(|start| games.get(start..));
-        there.is_some_and(|there| sound(there).is_some())
+        there.is_some_and(|there| valid_record(there).is_some())
     };
     let leading = |from: &usize| {
         let entries = index.get(*from..).unwrap_or_default().chunks_exact(size);
@@ -44,7 +45,7 @@ pub(super) fn aligned<'a>(index: &'a [u8], layout: Layout, games: &[u8]) -> &'a 
     index.get(best..).unwrap_or_default()
 }
 
-/// What an index says before its entries and behind them.
+/// Checks the header and the tail of an index.
 pub(super) fn check_index(
     index: &[u8],
     file_header: &FileHeader,
@@ -82,7 +83,7 @@ pub(super) fn check_index(
     Ok(())
 }
 
-/// The games file; without one, or one without a byte, there is nothing behind any offset.
+/// Opens the games file. If it is missing or empty, no offset leads to a game.
 pub(super) fn open_games<'a>(
     files: &'a dyn FileSet,
     games: u32,

@@ -1,4 +1,4 @@
-//! Finding out which numbering of promotions a database has (docs/formats/dcx.md, section 5.3).
+//! Choice of the numbering of promotions in a database (docs/formats/dcx.md, section 5.3).
 
 use std::ops::Range;
 
@@ -7,12 +7,12 @@ use chessdb_core::{
 };
 
 use super::{Store, with_boards};
-use crate::moves::{Evidence, Promotions, Survey};
+use crate::moves::{PromotionEvidence, PromotionSurvey, Promotions};
 use crate::raw::Record;
-use crate::report::Findings as _;
+use crate::report::ReportExt as _;
 use crate::roles::DCG_FILE;
 
-/// Whether a finding after the first `before` is a move that the rules do not allow.
+/// Returns whether a finding after the first `before` is a move that the rules do not allow.
 #[inline]
 pub(super) fn has_bad_move(scratch: &Scratch, before: usize) -> bool {
     let new = scratch.diagnostics.get(before..).unwrap_or_default();
@@ -23,8 +23,8 @@ pub(super) fn has_bad_move(scratch: &Scratch, before: usize) -> bool {
 }
 
 impl Store<'_> {
-    /// Takes the numbering that the games show, and reports it where it is not the programs' or where
-    /// nothing shows it.
+    /// Chooses the numbering that the games show. Reports it if programs do not use it, or if the
+    /// games show none.
     pub(super) fn choose_promotions(&mut self, report: &mut GameReport<'_>) -> Result<()> {
         let survey = self.survey(false);
         let (promotions, evidence) = self.weigh(&survey);
@@ -35,41 +35,42 @@ impl Store<'_> {
                 let what = "promotions numbered as in the published text, not as in programs";
                 return report.file(Severity::Note, ErrorKind::Structure(what), DCG_FILE);
             }
-            (Promotions::Reference, Evidence::Open(promotions)) => format!(
+            (Promotions::Reference, PromotionEvidence::Undecided(promotions)) => format!(
                 "{promotions} promotion(s) possible with both numberings, read {}; \
                  the option dcx-promotions chooses",
                 Promotions::Reference
             ),
             _ => return Ok(()),
         };
-        // The files are as programs write them: no deviation, which strict reading would refuse.
+        // The files are as programs write them: this is no deviation that strict mode would reject.
         if self.options.mode == Mode::Lenient {
             return report.file(Severity::Note, ErrorKind::Other(what.into()), DCG_FILE);
         }
         Ok(())
     }
 
-    fn survey(&self, all: bool) -> Survey {
+    fn survey(&self, all: bool) -> PromotionSurvey {
         self.survey_of(0..self.count, all)
     }
 
-    fn survey_of(&self, games: Range<u32>, all: bool) -> Survey {
+    fn survey_of(&self, games: Range<u32>, all: bool) -> PromotionSurvey {
         let bodies = games.filter_map(|n| {
             let start = usize::try_from(self.entry(n)?.offset).ok()?;
             let record = Record::parse(self.games.get(start..)?, false).ok()?;
             Some((n, record.body))
         });
-        Survey::of(bodies, self.games.len(), all)
+        PromotionSurvey::of(bodies, self.games.len(), all)
     }
 
-    /// The numbering with which most games lead further; the programs' without any evidence.
-    fn weigh(&self, survey: &Survey) -> (Promotions, Evidence) {
+    /// Returns the numbering with which most games have more possible moves; without evidence, that
+    /// of programs.
+    fn weigh(&self, survey: &PromotionSurvey) -> (Promotions, PromotionEvidence) {
         let reference = Promotions::Reference;
         if let Some(game) = survey.five {
-            return (reference, Evidence::Five(game));
+            return (reference, PromotionEvidence::Five(game));
         }
         if survey.games.is_empty() {
-            return (reference, Evidence::NoPromotion);
+            return (reference, PromotionEvidence::NoPromotion);
         }
         let (mut programs, mut published, mut ones) = (0, 0, 0);
         let mut game = Game::new();
@@ -80,23 +81,26 @@ impl Store<'_> {
             published += u32::from(there > here && !one);
             ones += u32::from(there > here && one);
         }
-        // A single code 1 may be a damaged 5, and proves nothing for other games.
+        // A single code 1 may be a damaged 5, and is no evidence for other games.
         if ones > 1 || published > 0 || survey.games.len() == 1 {
             published += ones;
         }
         if published > programs {
             let (with, against) = (published, programs);
-            (reference.other(), Evidence::Games { with, against })
+            (
+                reference.other(),
+                PromotionEvidence::Games { with, against },
+            )
         } else if programs > 0 {
             let (with, against) = (programs, published);
-            (reference, Evidence::Games { with, against })
+            (reference, PromotionEvidence::Games { with, against })
         } else {
-            (reference, Evidence::Open(survey.ambiguous()))
+            (reference, PromotionEvidence::Undecided(survey.ambiguous()))
         }
     }
 
-    /// How many moves of a game, variations included, the rules allow with a numbering, and whether these
-    /// are all.
+    /// Returns the number of moves of a game, including variations, that the rules allow with a
+    /// numbering, and whether these are all.
     fn moves_with(&self, n: u32, numbering: Promotions, game: &mut Game) -> (usize, bool) {
         let mut options = self.options.clone();
         options.mode = Mode::Lenient;
@@ -115,7 +119,7 @@ impl Store<'_> {
         let filled = self.fill(numbering, offset, &record, game, &mut report, with_boards);
         let is_move = |token: &Token<'_>| matches!(token, Token::Move(_));
         let moves = game.moves.tokens().filter(is_move).count();
-        // Notes are about moves that are kept: a king that stays in check.
+        // Notes concern moves that are kept: a king that stays in check.
         let is_kept = |found: &&Diagnostic| {
             found.severity == Severity::Note && matches!(found.kind, ErrorKind::BadMove { .. })
         };
@@ -124,8 +128,9 @@ impl Store<'_> {
         (moves.saturating_sub(illegal), all)
     }
 
-    /// Reads a game again whose moves are not possible with the numbering of the database, if they lead
-    /// further with the other one. If the caller chose the numbering, that is only reported.
+    /// Reads a game again if its moves are impossible with the numbering of the database but the
+    /// other numbering allows more of them. If the caller chose the numbering, this is only
+    /// reported.
     #[cold]
     pub(super) fn try_other_numbering(
         &self,
@@ -134,9 +139,9 @@ impl Store<'_> {
         game: &mut Game,
         scratch: &mut Scratch,
     ) -> Result<()> {
-        // Among codes 5 a code 1 is damage rather than another numbering.
+        // In a database with codes 5, a code 1 is damage and not the other numbering.
         let codes = self.survey_of(n..n.saturating_add(1), true).codes;
-        if matches!(self.evidence, Evidence::Five(_)) && codes.get(1) > Some(&0) {
+        if matches!(self.evidence, PromotionEvidence::Five(_)) && codes.get(1) > Some(&0) {
             return Ok(());
         }
         let mut trial = Game::new();
@@ -148,7 +153,7 @@ impl Store<'_> {
         }
         // A game that contradicts the others may just be damaged.
         let mut severity = Severity::Repaired;
-        let what = if self.evidence == Evidence::Chosen {
+        let what = if self.evidence == PromotionEvidence::Chosen {
             severity = Severity::Note;
             format!("all moves are possible with promotions {other}")
         } else {
@@ -162,7 +167,8 @@ impl Store<'_> {
         report.byte(severity, ErrorKind::Other(what.into()), offset)
     }
 
-    /// How the promotions are read, why, and how many of them that concerns; nothing without promotions.
+    /// Returns how the promotions are read, why, and how many are affected, or `None` if there are
+    /// no promotions.
     pub(super) fn remark_on_promotions(&self) -> Option<Remark> {
         let survey = self.survey(true);
         let all: u64 = survey.codes.iter().sum();
@@ -170,15 +176,17 @@ impl Store<'_> {
             return None;
         }
         let why = match self.evidence {
-            Evidence::Chosen => "as the option says".to_owned(),
-            Evidence::Five(game) => format!("game {} has the code 5", game.saturating_add(1)),
-            Evidence::Games { with, against: 0 } => {
+            PromotionEvidence::Chosen => "as the option says".to_owned(),
+            PromotionEvidence::Five(game) => {
+                format!("game {} has the code 5", game.saturating_add(1))
+            }
+            PromotionEvidence::Games { with, against: 0 } => {
                 format!("{with} game(s) are possible with no other numbering")
             }
-            Evidence::Games { with, against } => format!(
+            PromotionEvidence::Games { with, against } => format!(
                 "{with} game(s) are possible with no other numbering, {against} only with the other"
             ),
-            Evidence::NoPromotion | Evidence::Open(_) => {
+            PromotionEvidence::NoPromotion | PromotionEvidence::Undecided(_) => {
                 "no game shows which numbering it is, and programs write this one".to_owned()
             }
         };

@@ -1,30 +1,32 @@
-//! Appending to an existing database: records at the end of the games, new names at the ends of their
-//! files, entries at the end of the index (docs/formats/dcx.md, section 16).
+//! Appending to an existing database: records at the end of the games, new names at the ends of
+//! their files, entries at the end of the index (docs/formats/dcx.md, section 16).
 
 use chessdb_core::{ErrorKind, Game, GameWrite, Growing, Result, Role, WriteOptions};
 
-use super::{Files, Tables, Work, Writer, tables::Table};
+use super::{EncodedGame, NameTableBuilders, OutputFiles, Writer, tables::NameTableBuilder};
 use crate::raw::{Entry, FileKind, FileSizes, Layout, Length, Magic, NameFile};
 
-/// Entries that are read together.
+/// Number of entries read at a time.
 const PORTION: u64 = 1 << 14;
-/// Entries by which the layout is judged.
+/// Number of entries used to detect the layout.
 const SAMPLE: u64 = 64;
 
 impl<'a> Writer<'a> {
-    /// Appends to a database. Reads its index and its names, but no game. `None` if the database must be
-    /// rewritten: another layout than the current one, files that end within an entry or name, or
-    /// entries that lead out of their files, where new records would be taken for theirs.
+    /// Appends to a database. Reads its index and its names, but no game.
+    ///
+    /// Returns `None` if the database must be rewritten: if it has another layout than the current
+    /// one, if a file ends within an entry or name, or if an entry points outside its file, where
+    /// new records would be mistaken for its own.
     ///
     /// # Errors
     ///
-    /// Those of reading the files.
+    /// Returns an error if the files cannot be read.
     pub fn append(base: &'a mut dyn Growing, options: WriteOptions) -> Result<Option<Writer<'a>>> {
-        let Some(old) = Old::read(base)? else {
+        let Some(old) = OldDatabase::read(base)? else {
             return Ok(None);
         };
-        // The index comes last: without its entries the rest is not referred to.
-        let files = Files {
+        // The index comes last: without its entries the rest is not referenced.
+        let files = OutputFiles {
             players: base.grow(FileKind::Players.role())?,
             sites: base.grow(FileKind::Sites.role())?,
             events: base.grow(FileKind::Events.role())?,
@@ -40,19 +42,20 @@ impl<'a> Writer<'a> {
             tables: old.tables,
             before: Some(old.count),
             entries: Vec::new(),
-            work: Work::default(),
+            work: EncodedGame::default(),
             offset: old.games,
             waiting: Vec::new(),
             replaced: None,
         }))
     }
 
-    /// Replaces a game (from 0): appends the new version and marks the old one as deleted
-    /// (section 3.6). Returns the number of games afterwards.
+    /// Replaces a game (from 0): appends the new version and marks the old one as deleted (section
+    /// 3.6). Returns the new number of games.
     ///
     /// # Errors
     ///
-    /// Those of [`Writer::append`] and of the new game; if there is no such game.
+    /// Returns the errors of [`Writer::append`] and of writing the game, and an error if there is
+    /// no such game.
     pub fn replace(
         base: &mut dyn Growing,
         n: u32,
@@ -75,16 +78,16 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// What is known of a database before something is appended.
-struct Old {
+/// The state of a database before appending.
+struct OldDatabase {
     count: u32,
-    /// Bytes of .dcg.
+    /// Size of .dcg in bytes.
     games: u64,
-    tables: Tables,
+    tables: NameTableBuilders,
 }
 
-impl Old {
-    fn read(base: &dyn Growing) -> Result<Option<Old>> {
+impl OldDatabase {
+    fn read(base: &dyn Growing) -> Result<Option<OldDatabase>> {
         let length = |kind: FileKind| base.length(kind.role());
         let lengths = [
             FileKind::Players,
@@ -115,21 +118,23 @@ impl Old {
         let Some(count) = count_entries(base, &sizes)? else {
             return Ok(None);
         };
-        let table = |kind: FileKind| -> Result<Option<Table>> {
+        let table = |kind: FileKind| -> Result<Option<NameTableBuilder>> {
             let bytes = base.read_whole(kind.role())?;
             let records = bytes.get(Magic::SIZE..).unwrap_or_default();
             let (records, rest) = records.as_chunks::<{ NameFile::RECORD }>();
-            Ok(rest.is_empty().then(|| Table::of_records(records)))
+            Ok(rest
+                .is_empty()
+                .then(|| NameTableBuilder::of_records(records)))
         };
         let names = [FileKind::Players, FileKind::Sites, FileKind::Events];
         let [players, sites, events] = names.map(table);
         let (Some(players), Some(sites), Some(events)) = (players?, sites?, events?) else {
             return Ok(None);
         };
-        Ok(Some(Old {
+        Ok(Some(OldDatabase {
             count,
             games,
-            tables: Tables {
+            tables: NameTableBuilders {
                 players,
                 sites,
                 events,
@@ -138,7 +143,8 @@ impl Old {
     }
 }
 
-/// The number of entries in an index of the current layout whose entries all lead into the files.
+/// Returns the number of entries in an index of the current layout, or `None` if an entry points
+/// outside its file.
 fn count_entries(base: &dyn Growing, sizes: &FileSizes) -> Result<Option<u32>> {
     let role: Role = FileKind::Index.role();
     let layout = Layout::CURRENT;
@@ -194,7 +200,8 @@ fn count_entries(base: &dyn Growing, sizes: &FileSizes) -> Result<Option<u32>> {
     Ok(is_whole.then_some(count))
 }
 
-/// Whether the last record ends within the file: what is appended must not become a part of it.
+/// Returns whether the last record ends within the file: appended bytes must not become a part of
+/// it.
 fn ends_inside(base: &dyn Growing, offset: u64, games: u64) -> Result<bool> {
     let left = games.saturating_sub(offset);
     let mut header = vec![0; left.min(5) as usize];

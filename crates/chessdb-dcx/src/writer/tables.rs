@@ -1,4 +1,4 @@
-//! The name tables of a base that is being written.
+//! The name tables of a database that is being written.
 
 use std::collections::HashMap;
 
@@ -6,32 +6,32 @@ use chessdb_core::{
     BaseInfo, ErrorKind, Game, Interner, Losses, NameRole, NameTable, Named, Result, Texts,
 };
 
-use super::Tables;
+use super::NameTableBuilders;
 use crate::raw::{Entry, FileKind, Magic, NameFile};
 use crate::text::{fit_name, record_of};
 
-/// What stands for a name that is missing.
+/// The text of a missing name.
 const UNKNOWN: &[u8] = b"?";
 
-/// The texts of one table, each once, numbered in the order in which they came.
+/// The texts of one table, each once, numbered in the order of their first use.
 #[derive(Default)]
-pub(crate) struct Table {
+pub(crate) struct NameTableBuilder {
     names: Interner,
-    /// How many records came with the base and stay in their places; the same text may stand in
-    /// several of them.
+    /// The number of records taken from the source database, which keep their places; a text may
+    /// appear in several of them.
     kept: u32,
-    /// The number of each kept record's text by the key of the base's table.
+    /// The number of each kept record's text, by the key in the source table.
     keys: HashMap<u32, u32>,
 }
 
 /// The place of each number in the file.
-pub(crate) struct Order {
-    /// By number.
+pub(crate) struct NameOrder {
+    /// Indexed by number.
     places: Vec<u32>,
 }
 
-impl Order {
-    /// The reference to a number.
+impl NameOrder {
+    /// Returns the reference to a number.
     pub(crate) fn reference(&self, number: u32) -> Result<u32> {
         let place = self.places.get(number as usize).copied();
         place.and_then(NameFile::reference).ok_or_else(|| {
@@ -42,7 +42,7 @@ impl Order {
     }
 }
 
-/// A name of a game as its record holds it, and what it loses by that.
+/// Returns a name of a game in the form of a record, and counts what is lost.
 pub(crate) fn fit(game: &Game, named: Named, losses: &mut Losses) -> Vec<u8> {
     if named.text.is_some() {
         fit_name(game.text(named.text), losses)
@@ -51,10 +51,10 @@ pub(crate) fn fit(game: &Game, named: Named, losses: &mut Losses) -> Vec<u8> {
     }
 }
 
-impl Table {
-    /// A table that begins with the records of the base.
-    fn new(table: Option<&NameTable>, texts: &Texts) -> Table {
-        let mut new = Table::default();
+impl NameTableBuilder {
+    /// Creates a table that begins with the records of the source database.
+    fn new(table: Option<&NameTable>, texts: &Texts) -> NameTableBuilder {
+        let mut new = NameTableBuilder::default();
         for record in table.into_iter().flat_map(|table| &table.records) {
             let name = fit_name(texts.get(record.text), &mut Losses::new());
             new.keys.insert(record.key, new.kept);
@@ -64,9 +64,9 @@ impl Table {
         new
     }
 
-    /// A table that begins with the records of a file, to which others are appended.
-    pub(crate) fn of_records(records: &[[u8; NameFile::RECORD]]) -> Table {
-        let mut table = Table::default();
+    /// Creates a table that begins with the records of a file, to append others.
+    pub(crate) fn of_records(records: &[[u8; NameFile::RECORD]]) -> NameTableBuilder {
+        let mut table = NameTableBuilder::default();
         for record in records {
             table.names.push(record.trim_ascii_end());
             table.kept += 1;
@@ -74,13 +74,13 @@ impl Table {
         table
     }
 
-    /// The bytes of the file before what was added.
+    /// Returns the size in bytes of the file before the additions.
     pub(crate) fn kept_bytes(&self) -> usize {
         Magic::SIZE + self.kept as usize * NameFile::RECORD
     }
 
-    /// The number of a name of a game: by its key if that still means the same text, else by its
-    /// text.
+    /// Returns the number of a name: by its key if that still refers to the same text, otherwise by
+    /// its text.
     fn number(&mut self, name: &[u8], key: Option<u32>) -> Result<u32> {
         let by_key = key.and_then(|key| self.keys.get(&key).copied());
         if let Some(number) = by_key
@@ -97,9 +97,9 @@ impl Table {
         Ok(self.names.number(name))
     }
 
-    /// Kept records in their places, then the others by UTF-16 code units, as the reference writer
-    /// sorts them.
-    pub(crate) fn order(&self) -> Order {
+    /// Returns the final order: kept records in their places, then the others by UTF-16 code units,
+    /// as the reference writer sorts them.
+    pub(crate) fn order(&self) -> NameOrder {
         let total = self.names.len() as u32;
         let mut added: Vec<u32> = (self.kept..total).collect();
         added.sort_by_cached_key(|&number| {
@@ -113,11 +113,11 @@ impl Table {
                 *slot = place;
             }
         }
-        Order { places }
+        NameOrder { places }
     }
 
-    /// The bytes of the file.
-    pub(crate) fn to_bytes(&self, kind: FileKind, order: &Order) -> Vec<u8> {
+    /// Returns the bytes of the file.
+    pub(crate) fn to_bytes(&self, kind: FileKind, order: &NameOrder) -> Vec<u8> {
         let mut records = vec![[b' '; NameFile::RECORD]; self.names.len()];
         for (name, &place) in self.names.names().zip(&order.places) {
             if let Some(record) = records.get_mut(place as usize) {
@@ -128,18 +128,18 @@ impl Table {
     }
 }
 
-impl Tables {
-    /// Tables that begin with the records of the base.
-    pub(crate) fn new(base: &BaseInfo) -> Tables {
-        let table = |role| Table::new(base.table(role), &base.texts);
-        Tables {
+impl NameTableBuilders {
+    /// Creates tables that begin with the records of the source database.
+    pub(crate) fn new(base: &BaseInfo) -> NameTableBuilders {
+        let table = |role| NameTableBuilder::new(base.table(role), &base.texts);
+        NameTableBuilders {
             players: table(NameRole::Player),
             sites: table(NameRole::Site),
             events: table(NameRole::Event),
         }
     }
 
-    /// The names of a game and what they name.
+    /// Returns the names of a game with their tables.
     pub(crate) fn of(game: &Game) -> [(FileKind, Named); 4] {
         let header = &game.header;
         [
@@ -150,14 +150,14 @@ impl Tables {
         ]
     }
 
-    /// Puts the numbers of a game's names into its entry.
+    /// Fills the entry with the numbers of the game's names.
     pub(crate) fn refer(
         &mut self,
         game: &Game,
         names: &[Vec<u8>; 4],
         entry: &mut Entry,
     ) -> Result<()> {
-        let keys = Tables::of(game).map(|(_, named)| named.key);
+        let keys = NameTableBuilders::of(game).map(|(_, named)| named.key);
         let [white, black, site, event] = names;
         let [k_white, k_black, k_site, k_event] = keys;
         entry.white = self.players.number(white, k_white)?;

@@ -1,4 +1,4 @@
-//! Appending: the old bytes stay, and the games are those of both.
+//! Appending: the old bytes are kept, and the games are the old and the new ones.
 
 use chessdb_core::compare::first_difference;
 use chessdb_core::{Allow, FileSet, Game, MemorySet, Role, WriteOptions};
@@ -13,7 +13,7 @@ fn everything() -> WriteOptions {
     WriteOptions::default().with_allowed(Allow::Everything)
 }
 
-/// The same files as a set in which nothing was created yet.
+/// Copies the files into a set in which no file was created yet.
 fn fresh(set: &MemorySet) -> MemorySet {
     let mut copy = MemorySet::new();
     for role in DCX.roles {
@@ -24,7 +24,7 @@ fn fresh(set: &MemorySet) -> MemorySet {
     copy
 }
 
-/// Appends games; how many there are then, or none if the database must be rewritten.
+/// Appends games. Returns the new number of games, or `None` if the database must be rewritten.
 fn append(set: &mut MemorySet, games: &[Game]) -> Option<u32> {
     let mut grown = fresh(set);
     let mut writer = (DCX.append.unwrap())(&mut grown, everything()).unwrap()?;
@@ -64,7 +64,7 @@ fn old_bytes_stay_and_new_games_follow() {
     }
 }
 
-/// Only names that were not there are added, in the order of the reference writer.
+/// Only missing names are added, in the order of the reference writer.
 #[test]
 fn names_that_are_there_are_used_again() {
     let players = |white: &str, black: &str| {
@@ -89,7 +89,7 @@ fn names_that_are_there_are_used_again() {
     assert_eq!(size(&set, DCI_FILE), 19 + 4 * 39);
 }
 
-/// A marked game, and the game to open first, stay as they are.
+/// A deletion mark, and the game to open first, stay unchanged.
 #[test]
 fn marks_and_the_default_stay() {
     let (_, mut set) = random_base(6, &GameOptions::for_dcx());
@@ -106,7 +106,7 @@ fn marks_and_the_default_stay() {
 /// Damage to a file.
 type Change = fn(&mut Vec<u8>);
 
-/// What is not as it should be is rewritten instead, and nothing is changed before.
+/// An irregular database must be rewritten instead, and is not changed before.
 #[test]
 fn other_databases_must_be_rewritten() {
     let (_, sound) = random_base(3, &GameOptions::for_dcx());
@@ -144,7 +144,7 @@ fn other_databases_must_be_rewritten() {
     assert_eq!(append(&mut set, &[Game::new()]), None);
 }
 
-/// The new version follows at the end, the old one is marked, and nothing else changes.
+/// The new version is appended, the old one is marked, and nothing else changes.
 #[test]
 fn a_game_is_replaced_by_one_at_the_end() {
     let options = GameOptions::for_dcx();

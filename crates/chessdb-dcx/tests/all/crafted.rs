@@ -1,4 +1,4 @@
-//! The crafted files behave as the table in docs/formats/dcx.md, section 13, says.
+//! The crafted files behave as stated in the table of docs/formats/dcx.md, section 13.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -11,12 +11,12 @@ use chessdb_core::{
 use chessdb_dcx::{DCI_FILE, DCX, Promotions, Store};
 use chessdb_testkit::fixtures;
 
-/// What the table says of a file.
+/// A row of the table: the expected result for a file.
 struct Row {
     name: &'static str,
-    /// The moves of each game as [`shown`] has them.
+    /// The moves of each game in the form of [`shown`].
     games: &'static [&'static str],
-    /// What is said on opening, then with each game: severity and words of the message.
+    /// The diagnostics on opening, then those of each game: severity and words of the message.
     said: &'static [(Severity, &'static str)],
 }
 
@@ -88,7 +88,7 @@ fn load(folder: &std::path::Path, name: &str) -> MemorySet {
     fixtures::load_set(folder.join(name), DCX.roles)
 }
 
-/// Flags, start position, moves and annotations in one line.
+/// Returns flags, start position, moves and annotations in one line.
 fn shown(game: &Game) -> String {
     let mut words = Vec::new();
     if game.header.flags.contains(GameFlags::DELETED) {
@@ -163,7 +163,7 @@ fn every_crafted_file_gives_what_the_table_says() {
     }
 }
 
-/// Names, date and so on are the same in all of them.
+/// Checks names, date and so on, which are the same in all files.
 fn check_header(name: &str, n: u32, game: &Game) {
     let header = &game.header;
     let text = |id| game.text(id).decode().into_owned();
@@ -187,7 +187,8 @@ fn check_header(name: &str, n: u32, game: &Game) {
     assert!(header.verbatim(Field::Eco).is_none());
 }
 
-/// Quiet files are read strictly too; the others are refused by their first deviation.
+/// Files without diagnostics are also read in strict mode; the others are rejected with their first
+/// deviation.
 #[test]
 fn strict_reading_agrees_with_the_table() {
     let Some(folder) = folder() else { return };
@@ -200,7 +201,7 @@ fn strict_reading_agrees_with_the_table() {
             }
             Ok(())
         };
-        // That nothing decides the numbering of promotions is no deviation.
+        // It is no deviation if nothing determines the numbering of promotions.
         let is_deviation = |said: &&(Severity, &str)| !said.1.contains("possible with both");
         let said: Vec<_> = row.said.iter().filter(is_deviation).copied().collect();
         match (strictly(), &said[..]) {
@@ -225,7 +226,7 @@ fn the_table_lists_every_file() {
     assert_eq!(names, found);
 }
 
-/// Where the numbering of promotions is known, it is not guessed.
+/// A given numbering of promotions is not guessed.
 #[test]
 fn the_numbering_of_promotions_can_be_chosen() {
     let Some(folder) = folder() else { return };

@@ -1,4 +1,4 @@
-//! Editing in place: what docs/formats/dcx.md promises in sections 3.6 and 16.
+//! Editing in place: the guarantees of docs/formats/dcx.md, sections 3.6 and 16.
 
 use chessdb_core::compare::first_difference;
 use chessdb_core::{
@@ -41,7 +41,7 @@ fn without_mark(game: &Game) -> Game {
 fn marking_changes_one_byte() {
     let mut sets = vec![clean_base(5).1];
     if let Some(folder) = fixtures::testdata("fixtures-real/dcx/reference-old-35") {
-        // 35-byte entries behind a header of 10 bytes.
+        // 35-byte entries after a header of 10 bytes.
         sets.push(fixtures::load_set(folder.join("ex2"), DCX.roles));
     }
     for set in sets {
@@ -78,7 +78,7 @@ fn marking_changes_one_byte() {
     }
 }
 
-/// Replacing marks the old game and puts the new one at the end; nothing else moves.
+/// Replacing marks the old game and appends the new one; nothing else moves.
 #[test]
 fn replacing_appends_and_marks() {
     let (games, set) = clean_base(6);
@@ -100,7 +100,7 @@ fn replacing_appends_and_marks() {
                 assert_same(game, old, "another game");
             }
         }
-        // Files only grow, but for one byte of the index.
+        // Files only grow, except for one byte of the index.
         for &role in DCX.roles {
             let (old, new) = (set.get(role).unwrap(), edited.get(role).unwrap());
             let changed = old.iter().zip(new).filter(|(a, b)| a != b).count();
@@ -124,7 +124,7 @@ fn an_interrupted_edit_loses_nothing() {
     }
 }
 
-/// Names that are there are used again, and new ones added once.
+/// Existing names are used again, and new ones are added once.
 #[test]
 fn appending_adds_only_new_names() {
     let (games, set) = clean_base(4);
@@ -154,7 +154,7 @@ fn file(change: &Change) -> chessdb_core::Role {
     }
 }
 
-/// Section 3.6: live entries only, no unreferenced names, every offset anew.
+/// Section 3.6: only live entries, no unreferenced names, new offsets.
 #[test]
 fn compacting_keeps_what_lives() {
     let (games, set) = clean_base(8);
@@ -195,10 +195,10 @@ fn compacting_keeps_what_lives() {
         findings.push(f)
     });
     assert!(findings.is_empty(), "{findings:?}");
-    // Compacting a compact base changes nothing.
+    // Compacting a compact database changes nothing.
     let again = edit::compact(&base).unwrap();
     assert_eq!(identity::first_difference(&again, &compacted), None);
-    // It is what writing the live games gives, but for the order of names.
+    // The result equals writing the live games, except for the order of names.
     let (written, _) = identity::write_all(&DCX, &live, WriteOptions::default()).unwrap();
     assert_eq!(written.get(DCG_FILE), compacted.get(DCG_FILE));
     for &role in DCX.roles {
@@ -228,7 +228,7 @@ fn open_default_follows_its_game() {
     }
 }
 
-/// Genuine bases are compacted as well, all layouts included, and hold the same games then.
+/// Genuine databases of all layouts can be compacted, too, and then contain the same games.
 #[test]
 fn genuine_bases_are_compacted() {
     let mut compacted = 0;
@@ -252,7 +252,7 @@ fn genuine_bases_are_compacted() {
     assert!(compacted == 0 || compacted >= 50);
 }
 
-/// Places to which nothing can be added are refused.
+/// Files to which nothing can be appended are rejected.
 #[test]
 fn uneven_files_are_refused() {
     let (games, set) = clean_base(2);
@@ -276,7 +276,7 @@ fn uneven_files_are_refused() {
             "{role}"
         );
     }
-    // Bytes behind the last game are bytes of no game.
+    // Bytes after the last game belong to no game.
     let mut slack = set.clone();
     slack.get_mut(DCG_FILE).unwrap().extend([1, 2, 3]);
     let changes = edit::append(&Base::parse(&slack).unwrap(), &new).unwrap();
@@ -284,7 +284,7 @@ fn uneven_files_are_refused() {
     assert_same(&after[2], &games[0], "behind slack");
 }
 
-/// The 61-byte layout of the 2018 text is read, and neither written nor edited.
+/// The 61-byte layout of the 2018 text is read, but neither written nor edited.
 #[test]
 fn the_layout_of_the_2018_text_is_read_only() {
     let (games, set) = clean_base(3);

@@ -1,4 +1,4 @@
-//! The bases of the repository and those outside (`CHESSDB_TESTDATA`).
+//! The databases of the repository and the external ones (`CHESSDB_TESTDATA`).
 
 use chessdb_dcx::{DCX, raw};
 use chessdb_testkit::expected::{self, CompareOptions};
@@ -16,7 +16,8 @@ fn made_bases_hold_the_expected_games() {
         let set = load(&base.stem);
         let games = identity::open_all(&DCX, &set);
         assert_eq!(games.len(), base.games.len());
-        // What the reference writer loses (docs/formats/dcx.md, section 9) is no fault of reading.
+        // Data lost by the reference writer (docs/formats/dcx.md, section 9) is not an error of
+        // reading.
         let clean = base.name.starts_with("clean");
         let index = raw::Base::parse(&set).unwrap().index;
         for (n, (game, wanted)) in games.iter().zip(&base.games).enumerate() {
@@ -54,7 +55,8 @@ fn raw_bytes_of_every_set_come_back() {
     }
 }
 
-/// The bases of the repository: readable dumps beside them, byte identity, nothing to complain of.
+/// The databases of the repository: their dumps equal the golden files, a rewrite returns the same
+/// bytes, and nothing is reported.
 #[test]
 fn own_fixtures_look_as_their_golden_files_say() {
     let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden");

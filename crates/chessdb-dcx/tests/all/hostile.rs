@@ -1,5 +1,5 @@
-//! Damaged bases: no panic, no hang, no memory beyond the limits, and the games that are intact
-//! are delivered.
+//! Damaged databases: no panic, no hang, no memory beyond the limits, and intact games are
+//! delivered.
 
 use chessdb_core::compare::{first_difference, moves_difference};
 use chessdb_core::{
@@ -25,7 +25,7 @@ fn small() -> ReadOptions {
     options
 }
 
-/// Short annotated games with start positions of their own.
+/// Returns short annotated games with their own start positions.
 fn base(games: u64) -> MemorySet {
     let options = GameOptions {
         plies: 12,
@@ -35,7 +35,8 @@ fn base(games: u64) -> MemorySet {
     random_base(games, &options).1
 }
 
-/// Whatever can be parsed at all comes back byte for byte, and can be compacted or is refused.
+/// Everything that can be parsed is written back byte for byte, and can be compacted or is
+/// rejected.
 fn raw_level(set: &dyn FileSet, what: &str) {
     if let Ok(parsed) = Base::parse(set) {
         let bytes = parsed.to_bytes();
@@ -103,7 +104,7 @@ fn entries_swapped_repeated_and_shifted() {
     }
 }
 
-/// However short the games file is cut, games that lie before the cut are as they were.
+/// Wherever the games file is cut, games before the cut are unchanged.
 #[test]
 fn games_before_a_cut_are_delivered() {
     let base = base(6);
@@ -129,8 +130,8 @@ fn games_before_a_cut_are_delivered() {
     }
 }
 
-/// However short the index is cut, the games whose entries are left are as they were, and the others
-/// have their moves.
+/// Wherever the index is cut, games with remaining entries are unchanged, and the others still have
+/// their moves.
 #[test]
 fn games_of_a_cut_index_are_delivered() {
     let base = base(6);
@@ -159,7 +160,7 @@ fn games_of_a_cut_index_are_delivered() {
     }
 }
 
-/// Damage to one game leaves the others as they were.
+/// Damage to one game does not change the others.
 #[test]
 fn the_other_games_are_delivered() {
     let base = base(6);
@@ -198,7 +199,7 @@ fn others_are_equal(files: &MemorySet, damaged: usize, whole: &[Game]) {
     }
 }
 
-/// A base of one game with this record.
+/// Returns a database with one game that has this record.
 fn one_game(record: &[u8]) -> MemorySet {
     let mut set = MemorySet::new();
     let mut index = Vec::new();
@@ -227,7 +228,7 @@ fn one_game(record: &[u8]) -> MemorySet {
     set
 }
 
-/// The record of a game from the usual position.
+/// Returns the record of a game from the standard start position.
 fn record(body: &[u8]) -> Vec<u8> {
     let mut record = Vec::new();
     Length::new(body.len() as u32 + 1).write(&mut record);
@@ -236,7 +237,7 @@ fn record(body: &[u8]) -> Vec<u8> {
     record
 }
 
-/// What reading a body gives: moves and annotations, and what was said.
+/// Reads a body. Returns moves and annotations, and the diagnostics.
 fn read(body: &[u8]) -> (String, Vec<String>) {
     let files = one_game(&record(body));
     readings::check(&DCX, &files, &ReadOptions::default());
@@ -251,7 +252,7 @@ fn read(body: &[u8]) -> (String, Vec<String>) {
     (identity::line(&game), said.collect())
 }
 
-/// Section 12: deviations that no crafted file shows.
+/// Section 12: deviations that are not in the crafted files.
 #[test]
 fn repairs_are_applied_and_told() {
     const E4: [u8; 2] = [0x03, 0x1C];
@@ -266,13 +267,13 @@ fn repairs_are_applied_and_told() {
             "e2e4 ( d2d4 ) e7e5",
             &["note: begin of variation has the value 128"],
         ),
-        // An impossible move ends its variation only.
+        // An impossible move ends only its variation.
         (
             body(&[&E4, &[0x84], &D4, &D4, &[0x84], &E4, &[0x85, 0x85], &E5]),
             "e2e4 ( d2d4 ) e7e5",
             &["lost: move \"d2d4\": nothing stands there"],
         ),
-        // A token that cannot be read within what that leaves out.
+        // An unreadable token within skipped moves.
         (
             body(&[&E4, &[0x84], &D4, &D4, &[0x8F], &E5, &[0x85], &E5]),
             "e2e4 ( d2d4 )",
@@ -335,7 +336,7 @@ fn repairs_are_applied_and_told() {
     }
 }
 
-/// Offsets and lengths that lead nowhere.
+/// Invalid offsets and lengths.
 #[test]
 fn records_that_cannot_be_found_are_told() {
     let said = |files: &MemorySet| {
@@ -368,7 +369,7 @@ fn records_that_cannot_be_found_are_told() {
     }
 }
 
-/// Deep, wide and long games end at the limits, in time that grows with their bytes.
+/// Deep, wide and long games stop at the limits, in time linear in their size.
 #[test]
 fn large_games_end_at_the_limits() {
     let mut nested = vec![0x03, 0x1C];
@@ -395,7 +396,7 @@ fn large_games_end_at_the_limits() {
     }
 }
 
-/// A FEN as long as the file, and one of many fields.
+/// A FEN as long as the file, and one with many fields.
 #[test]
 fn long_fens_end_at_the_limits() {
     for fen in [
@@ -415,7 +416,7 @@ fn long_fens_end_at_the_limits() {
     }
 }
 
-/// Many entries may name the same bytes; looking into the base takes no longer for that.
+/// Many entries may refer to the same bytes; checking the database takes no longer because of that.
 #[test]
 fn an_index_that_repeats_itself_is_checked_in_linear_time() {
     let body = [&[0x03, 0x1C, 0x86][..], &{
@@ -435,7 +436,7 @@ fn an_index_that_repeats_itself_is_checked_in_linear_time() {
     assert_eq!((survived.games, survived.failed), (6, 0));
 }
 
-/// Name tables that are no tables leave the games.
+/// Games are delivered without valid name tables.
 #[test]
 fn games_are_delivered_without_names() {
     let base = base(4);

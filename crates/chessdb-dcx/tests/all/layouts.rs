@@ -1,4 +1,4 @@
-//! Every layout of the index and the spellings of the oldest writers (docs/formats/dcx.md, sections
+//! Every layout of the index and the forms of the oldest writers (docs/formats/dcx.md, sections
 //! 3.1, 5.1, 9).
 
 use chessdb_core::compare::first_difference;
@@ -10,7 +10,7 @@ use chessdb_testkit::{identity, readings};
 
 use crate::common::random_base;
 
-/// The base with its index in another layout.
+/// Returns the database with its index in another layout.
 fn in_layout(set: &MemorySet, layout: Layout) -> MemorySet {
     let base = Base::parse(set).unwrap();
     let mut index = b"SimpleCDbi".to_vec();
@@ -27,7 +27,7 @@ fn in_layout(set: &MemorySet, layout: Layout) -> MemorySet {
     changed.insert(DCI_FILE, index);
     if layout.entry == EntrySize::Short {
         changed.remove(DCE_FILE);
-        // The magic byte that these writers put there.
+        // The magic byte of these writers.
         changed.get_mut(DCS_FILE).unwrap()[9] = b'n';
     }
     changed
@@ -47,13 +47,13 @@ fn every_layout_is_read() {
             let set = in_layout(&set, layout);
             let store = Store::open(&set, ReadOptions::default()).unwrap();
             assert_eq!(store.layout(), layout, "{games} games");
-            // Only what texts alone describe is remarked upon; E also has another version.
+            // Only layouts known from texts alone are reported; E also has another version.
             let said = match layout.letter() {
                 'A' | 'B' | 'C' => 0,
                 'D' => 1,
                 _ => 2,
             };
-            // Nothing may decide the numbering of the promotions.
+            // Possibly nothing determines the numbering of the promotions.
             let found = store.diagnostics().iter().filter(|found| {
                 let text = found.to_string();
                 !text.contains("possible with both numberings")
@@ -77,7 +77,7 @@ fn every_layout_is_read() {
     }
 }
 
-/// Lengths of games above 126 spelt backwards, as before 0c7bb4f: the same games, with a remark.
+/// Reversed lengths of games above 126 bytes, as before 0c7bb4f: the same games, with a finding.
 #[test]
 fn scrambled_lengths_are_read() {
     let (whole, set) = random_base(40, &GameOptions::for_dcx());
@@ -122,7 +122,7 @@ fn scrambled_lengths_are_read() {
     assert_eq!(identity::first_difference(&raw, &set), None);
 }
 
-/// The files that the reference writer leaves when it stops early, and those of an empty base.
+/// The files that the reference writer leaves when it stops early, and those of an empty database.
 #[test]
 fn empty_bases_are_read() {
     let (_, set) = random_base(2, &GameOptions::for_dcx());
@@ -145,7 +145,7 @@ fn empty_bases_are_read() {
     assert_eq!(empty.get(DCG_FILE), Some(&b"SimpleCDbg"[..]));
 }
 
-/// Several games may have their promotions numbered as the published text says.
+/// Several games may have promotions numbered as in the published text.
 #[test]
 fn the_published_numbering_is_found_from_two_games_on() {
     let fen = b"8/P6k/8/8/8/8/7K/8 w - - 0 1";
@@ -186,7 +186,7 @@ fn the_published_numbering_is_found_from_two_games_on() {
         moves.collect()
     };
     assert_eq!(read(&[4, 3, 2]), "rbn");
-    // One damaged game proves nothing for the others.
+    // One damaged game is no evidence for the others.
     assert_eq!(read(&[4, 1, 2]), "rnn");
     assert_eq!(read(&[4, 1, 2, 1, 3]), "qnbnr");
     assert_eq!(read(&[4, 1, 5, 1, 3]), "r-q-b");

@@ -1,4 +1,4 @@
-//! Which numbering promotions are read with (docs/formats/dcx.md, section 5.3).
+//! The numbering with which promotions are read (docs/formats/dcx.md, section 5.3).
 
 use chessdb_core::rules::write_san;
 use chessdb_core::{
@@ -13,7 +13,8 @@ use chessdb_testkit::identity;
 /// A position in which White promotes on a8 and both kings are out of the way.
 const FEN: &str = "8/P6k/8/8/8/8/7K/8 w - - 0 1";
 
-/// A database with these games from that position: moves with promotion codes, such as `a7a8=4`.
+/// Returns a database with these games from that position: moves with promotion codes, such as
+/// `a7a8=4`.
 fn base(games: &[&str]) -> MemorySet {
     base_from(FEN, games)
 }
@@ -62,7 +63,7 @@ fn moves(game: &Game) -> String {
 struct Reading {
     promotions: Promotions,
     games: Vec<String>,
-    /// What was found on opening, then with the games.
+    /// The findings on opening, then those of the games.
     found: Vec<(Severity, String)>,
     remark: String,
 }
@@ -93,8 +94,8 @@ fn read(set: &MemorySet, setting: &str) -> Reading {
 const PROGRAM: Promotions = Promotions::Reference;
 const SEED: Promotions = Promotions::Published;
 
-/// What a database shows: its games, the numbering that is taken, the moves that are read, and words
-/// of what is found.
+/// A test case: the games of a database, the chosen numbering, the moves read, and words of the
+/// findings.
 type Row = (
     &'static [&'static str],
     Promotions,
@@ -104,7 +105,7 @@ type Row = (
 
 #[rustfmt::skip]
 const TABLE: &[Row] = &[
-    // One game decides by its later moves, whatever the code is.
+    // One game decides by its later moves, whatever the code.
     (&["a7a8=4 h7g6 a8b7"], SEED, &["a8=Q Kg6 Qb7"], &["published text"]),
     (&["a7a8=3 h7g6 a8b8"], SEED, &["a8=R Kg6 Rb8"], &["published text"]),
     (&["a7a8=2 h7g6 a8b7"], SEED, &["a8=B Kg6 Bb7"], &["published text"]),
@@ -120,17 +121,18 @@ const TABLE: &[Row] = &[
     (&["a7a8=4", "a7a8=3 h7g6 a8b8"], SEED, &["a8=Q", "a8=R Kg6 Rb8"], &["published text"]),
     (&["a7a8=4", "a7a8=3 h7g6 a8b7"], PROGRAM, &["a8=R", "a8=B Kg6 Bb7"], &[]),
     (&["a7a8=4", "h2g2", "a7a8=5"], PROGRAM, &["a8=R", "Kg2", "a8=Q"], &[]),
-    // Most of them decide; the other one is read as it can be, and that is a finding.
+    // The majority decides. The other game is read with the numbering that fits, and that is a
+    // finding.
     (&["a7a8=5", "a7a8=4 h7g6 a8b7"], PROGRAM, &["a8=Q", "a8=Q Kg6 Qb7"], &["only possible with promotions as the published"]),
     (&["a7a8=3 h7g6 a8b7", "a7a8=4 h7g6 a8b7", "a7a8=4 h7g6 a8h1"], SEED,
         &["a8=B Kg6 Bb7", "a8=Q Kg6 Qb7", "a8=Q Kg6 Qh1"], &["published text", "only possible with promotions as programs"]),
-    // One code 1 may be damage, two are none; among codes 5 they are.
+    // One code 1 may be damage, two are not; among codes 5 they are.
     (&["a7a8=4", "a7a8=1"], PROGRAM, &["a8=R", "a8=N"], &["possible with both", "only possible with"]),
     (&["a7a8=4", "a7a8=1", "a7a8=1"], SEED, &["a8=Q", "a8=N", "a8=N"], &["published text"]),
     (&["a7a8=5", "a7a8=1"], PROGRAM, &["a8=Q", ""], &["a7a8=1"]),
-    // Two bits of the queen's 4 are 0.
+    // The two lower bits of the queen's code 4 are 0.
     (&["a7a8 h7g6 a8b7"], PROGRAM, &["a8=Q Kg6 Qb7"], &["only possible with promotions as the published"]),
-    // Damage that neither explains.
+    // Damage that neither numbering explains.
     (&["a7a8=5", "a7a8=4 h7g6 a8b6"], PROGRAM, &["a8=Q", "a8=R Kg6"], &["a8b6"]),
     (&["a7a8=6"], PROGRAM, &[""], &["a7a8=6"]),
 ];
@@ -151,7 +153,7 @@ fn the_games_decide_which_numbering_it_is() {
     }
 }
 
-/// Black's king would stand in check of a queen, and does not move: it is a rook.
+/// Black's king would stay in check from a queen, and does not move: the piece is a rook.
 #[test]
 fn a_king_that_ignores_a_check_shows_the_numbering() {
     let set = base_from("8/P7/8/8/7p/8/6k1/2K5 w - - 0 1", &["a7a8=4 h4h3"]);
@@ -187,7 +189,8 @@ fn a_setting_decides_and_a_contradiction_is_reported() {
     assert!(Store::open(&set, queen).is_err());
 }
 
-/// A database of programs with an under-promotion alone is no deviation; one of the other kind is.
+/// A database of programs that has only underpromotions is no deviation; one with the published
+/// numbering is.
 #[test]
 fn strict_reading_refuses_the_published_numbering_alone() {
     let strict = ReadOptions::default().with_mode(Mode::Strict);
@@ -195,7 +198,7 @@ fn strict_reading_refuses_the_published_numbering_alone() {
     assert!(Store::open(&base(&["a7a8=4 h7g6 a8b7"]), strict).is_err());
 }
 
-/// The remark counts the promotions that the choice concerns.
+/// The remark counts the promotions that the choice affects.
 #[test]
 fn the_remark_states_numbering_reason_and_count() {
     let set = base(&["a7a8=5", "a7a8=4", "a7a8=2"]);

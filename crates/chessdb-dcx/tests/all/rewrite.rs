@@ -1,5 +1,5 @@
-//! Rewriting through the model: byte for byte where the reference writer left no fault, else in
-//! nothing but the ways that docs/formats/dcx.md, section 15, lists.
+//! Rewriting through the model: byte for byte if the reference writer left no fault, otherwise with
+//! only the differences listed in docs/formats/dcx.md, section 15.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use chessdb_testkit::identity;
 
 use crate::common::{all_sets, load, name};
 
-/// Sets whose names the reference writer wrote whole, and which it wrote itself.
+/// Sets that the reference writer wrote, with complete names.
 const CLEAN: &[&str] = &[
     "dcx/clean",
     "jerry-data/complex",
@@ -68,7 +68,7 @@ fn clean_bases_come_back_byte_for_byte() {
             "{:?}",
             rewritten.diagnostics
         );
-        // Without the tables the names are sorted anew, which gives the same order.
+        // Without the tables the names are sorted again, which gives the same order.
         if !name(&stem).ends_with("appended-twice") {
             let games = identity::open_all(&DCX, &set);
             let again = identity::write_all(&DCX, &games, chessdb_core::WriteOptions::default());
@@ -82,7 +82,7 @@ fn clean_bases_come_back_byte_for_byte() {
     }
 }
 
-/// All others differ in the listed ways only: the raw level makes the same changes by itself.
+/// All others differ only in the listed ways: the same changes are made at the raw level.
 #[test]
 fn other_bases_change_in_listed_ways_only() {
     let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
@@ -108,7 +108,7 @@ fn other_bases_change_in_listed_ways_only() {
             let difference = identity::first_difference(&rewritten.set, &wanted);
             assert_eq!(difference, None, "{name}");
         }
-        // What is written once comes back as it is.
+        // Another rewrite changes nothing.
         let again = identity::rewrite(&DCX, &rewritten.set, &Allow::Nothing).unwrap();
         let difference = identity::first_difference(&again.set, &rewritten.set);
         assert_eq!(difference, None, "{name}, rewritten twice");
@@ -116,7 +116,7 @@ fn other_bases_change_in_listed_ways_only() {
     println!("bytes that differ after a rewrite, by kind: {counts:#?}");
 }
 
-/// The games are equal unless something was lost, and then something says so.
+/// The games are equal unless something was lost and reported.
 fn check_rewritten_games(name: &str, set: &MemorySet, rewritten: &identity::Rewritten) {
     let (old, new) = (
         identity::open_all(&DCX, set),
@@ -145,7 +145,7 @@ fn check_rewritten_games(name: &str, set: &MemorySet, rewritten: &identity::Rewr
     assert!(read_all || rewritten.losses.is_empty());
 }
 
-/// What section 15 makes of a base, done on its bytes.
+/// Applies the changes of section 15 to the bytes of a database.
 fn normal(base: &Base<'_>, counts: &mut BTreeMap<&'static str, u32>) -> MemorySet {
     let mut count = |what, times: usize| *counts.entry(what).or_default() += times as u32;
     let index = &base.index;
@@ -260,7 +260,7 @@ fn normal(base: &Base<'_>, counts: &mut BTreeMap<&'static str, u32>) -> MemorySe
     set
 }
 
-/// A record with all lengths spelt as usual, and how many were not.
+/// Returns a record with all lengths in standard form, and the number of lengths changed.
 fn usual_lengths(record: &Record<'_>) -> (Vec<u8>, usize) {
     let mut respelt = 0;
     let mut usual = |length: Length| {
@@ -299,8 +299,7 @@ fn usual_lengths(record: &Record<'_>) -> (Vec<u8>, usize) {
     (out, respelt)
 }
 
-/// A changed letter of a comment changes that byte and nothing else: nothing stored is carried
-/// along.
+/// A changed letter in a comment changes that byte and nothing else: no stored bytes are copied.
 #[test]
 fn a_changed_letter_changes_one_byte() {
     let mut changed = 0;

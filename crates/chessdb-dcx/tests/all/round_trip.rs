@@ -1,4 +1,4 @@
-//! Games of the model to DC* and back; all ways of reading agree.
+//! Round trips of games through DC*; all ways of reading agree.
 
 use chessdb_core::compare::first_difference;
 use chessdb_core::{
@@ -25,7 +25,7 @@ fn strict() -> ReadOptions {
     options
 }
 
-/// Reads strictly: what this crate writes has no deviation.
+/// Reads in strict mode: the output of this crate has no deviation.
 fn read_strictly(set: &MemorySet) -> Vec<Game> {
     let store = (DCX.open)(set, strict()).unwrap();
     identity::read_all(&*store)
@@ -34,7 +34,8 @@ fn read_strictly(set: &MemorySet) -> Vec<Game> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// With what is known of the moves a game is written as by playing them, losses included.
+    /// A game with known facts about its moves is written exactly as when it is played, including
+    /// the losses.
     #[test]
     fn what_is_known_changes_no_byte(
         legal in prop::collection::vec(games(GameOptions::for_dcx()), 1..4),
@@ -44,7 +45,7 @@ proptest! {
         facts::check(&DCX, &any);
     }
 
-    /// Games without anything the format lacks come back equal, and nothing is announced.
+    /// Games within the limits of the format are read back equal, without announced losses.
     #[test]
     fn clean_games_come_back(all in prop::collection::vec(games(GameOptions::for_dcx()), 1..6)) {
         let (set, losses) = identity::write_all(&DCX, &all, options(Allow::Nothing)).unwrap();
@@ -56,8 +57,8 @@ proptest! {
         }
     }
 
-    /// Any game can be written; what comes back is equal but for announced losses, is written
-    /// again without any, and gives the same bytes then.
+    /// Any game can be written. It is read back equal except for announced losses, and is then
+    /// rewritten without losses to the same bytes.
     #[test]
     fn every_loss_is_announced(all in prop::collection::vec(games(GameOptions::all()), 1..4)) {
         let mut set = MemorySet::new();
@@ -83,7 +84,7 @@ proptest! {
         prop_assert_eq!(identity::first_difference(&again, &set), None);
     }
 
-    /// Without a loss allowed a game is refused and nothing of it is written.
+    /// If no loss is allowed, a game is refused and nothing of it is written.
     #[test]
     fn a_refused_game_leaves_nothing(bad in games(GameOptions::all()), good in games(GameOptions::for_dcx())) {
         let mut set = MemorySet::new();
@@ -98,7 +99,7 @@ proptest! {
         prop_assert_eq!(identity::first_difference(&set, &wanted), None);
     }
 
-    /// The way without rules gives the same game wherever all moves are possible.
+    /// Reading without rules gives the same game wherever all moves are possible.
     #[test]
     fn both_decoders_agree(all in prop::collection::vec(games(GameOptions::all()), 1..4)) {
         let (set, _) = identity::write_all(&DCX, &all, options(Allow::Everything)).unwrap();
@@ -115,7 +116,7 @@ proptest! {
     }
 }
 
-/// A missing name comes back as `?`, which is no loss.
+/// A missing name is read back as `?`, which is no loss.
 fn is_missing_name(game: &Game) -> bool {
     let header = &game.header;
     let names = [
@@ -137,7 +138,7 @@ fn all_ways_of_reading_agree() {
     }
 }
 
-/// The tape is put into the reference writer's order (section 14).
+/// Annotations are put into the order of the reference writer (section 14).
 #[test]
 fn annotations_get_their_usual_place() {
     let cases: &[(&str, &str, &[LossKind])] = &[
@@ -171,7 +172,7 @@ fn annotations_get_their_usual_place() {
             "e4 e5",
             &[LossKind::Comment, LossKind::Variation],
         ),
-        // What is left out counts with all that is in it.
+        // A skipped variation is counted with its whole content.
         (
             "( e4 {a} $1 ) d4",
             "d4",
@@ -213,7 +214,7 @@ fn annotations_get_their_usual_place() {
     }
 }
 
-/// A tape from one line; pawn moves only, none of which needs more than its squares.
+/// Creates a game from one line with pawn moves only, which need nothing but their squares.
 fn from_line(text: &str) -> Game {
     let mut game = Game::new();
     let Game { moves, texts, .. } = &mut game;
@@ -272,7 +273,7 @@ fn names_are_sorted_like_the_reference_writer_sorts_them() {
         }
         game
     };
-    // U+1F600 is D83D DE00 in UTF-16, so it stands before U+FF21, though not in UTF-8.
+    // U+1F600 is D83D DE00 in UTF-16, so it comes before U+FF21, unlike in UTF-8.
     let games = [
         named("\u{FF21}", "b"),
         named("\u{1F600}", "B"),
@@ -292,7 +293,7 @@ fn names_are_sorted_like_the_reference_writer_sorts_them() {
     assert_eq!(base.sites.unwrap().records.len(), 1);
 }
 
-/// Tables that come with the base keep their records, unused and double ones included.
+/// Tables of the source database keep their records, including unused and duplicate ones.
 #[test]
 fn tables_of_the_base_stay_in_place() {
     let (games, _) = random_base(5, &GameOptions::for_dcx());
@@ -319,7 +320,7 @@ fn tables_of_the_base_stay_in_place() {
     );
 }
 
-/// OpenDefault is the offset of an entry, counted in games from 1 in the model.
+/// OpenDefault is the offset of an entry; the model counts games from 1.
 #[test]
 fn open_default_goes_through_the_model() {
     let (games, _) = random_base(3, &GameOptions::for_dcx());
@@ -353,7 +354,7 @@ fn is_chess960(game: &Game) -> bool {
     matches!(&game.header.start, Start::Setup(setup) if setup.chess960)
 }
 
-/// Chess960 castling is written as king takes rook, and read again.
+/// Chess960 castling is written as king takes rook, and read back.
 #[test]
 fn chess960_castling_comes_back() {
     let mut castled = 0;
@@ -367,7 +368,7 @@ fn chess960_castling_comes_back() {
         let back = read_strictly(&set).remove(0);
         let difference = chessdb_core::compare::moves_difference(&game, &back);
         assert_eq!(difference, None, "seed {seed}");
-        // Only a start position that does not show that it is Chess960 loses this.
+        // This is lost only with a start position that does not show that it is Chess960.
         assert_eq!(
             losses.count(LossKind::Chess960) > 0,
             is_chess960(&game) && !is_chess960(&back)

@@ -1,11 +1,11 @@
-//! Statements of the published text about DC* (docs/seeds.md), each at its place.
+//! Statements of the published text about DC* (docs/seeds.md), one test each.
 
 use chessdb_core::{Date, FileSet, Game, GameFlags, MemorySet, Outcome, WriteOptions};
 use chessdb_dcx::raw::{Base, Entry, FileKind, Length, Magic, MoveWord, NameFile, Token, Tokens};
 use chessdb_dcx::{DCE_FILE, DCG_FILE, DCI_FILE, DCN_FILE, DCS_FILE, DCX};
 use chessdb_testkit::identity;
 
-/// A database of one game with every field of the index.
+/// Returns a database of one game with every field of the index.
 fn example() -> (Game, MemorySet) {
     let mut game = Game::new();
     game.header.white.name = game.add_text("Alpha, A").into();
@@ -74,7 +74,7 @@ fn entry_fields_are_at_their_places() {
     assert_eq!((entry(37, &[12]).month, entry(38, &[31]).day), (12, 31));
 }
 
-/// The references of the index lead into the name files, counted from their first byte.
+/// The references of the index are offsets in the name files, counted from their first byte.
 #[test]
 fn references_are_offsets_into_their_own_files() {
     let (game, set) = example();
@@ -84,7 +84,7 @@ fn references_are_offsets_into_their_own_files() {
         let record = &set.get(role).unwrap()[at..at + NameFile::RECORD];
         String::from_utf8(record.to_vec()).unwrap()
     };
-    // The text has .dcn for the site; this is .dcs, as programs have it.
+    // The text has .dcn for the site; programs use .dcs.
     for (role, at, expected) in [
         (DCN_FILE, entry.white, "Alpha, A"),
         (DCN_FILE, entry.black, "Beta, B"),
@@ -123,7 +123,7 @@ fn results_and_status_have_their_codes() {
     }
 }
 
-/// The table of lengths; lengths may be longer than they need to be.
+/// The table of lengths; lengths may be stored in more bytes than needed.
 #[test]
 fn lengths_have_one_to_five_bytes() {
     for (bytes, value) in [
@@ -169,7 +169,7 @@ fn tags_are_told_from_moves_by_the_highest_bit() {
     assert!(Magic::new(FileKind::Games).as_bytes().is_ascii());
 }
 
-/// All NAGs that the text names, at one move, and in a game before and after.
+/// All NAGs named in the text, on one move, and in a game before and after.
 #[test]
 fn named_nags_come_back() {
     let nags = [

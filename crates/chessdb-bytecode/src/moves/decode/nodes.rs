@@ -1,4 +1,4 @@
-//! What stands between the moves: NAGs, results, texts.
+//! Decoding of NAGs, results and texts between the moves.
 
 use chessdb_core::line::{Step, Stop};
 use chessdb_core::{ErrorKind, FaultKind, Location, Result};
@@ -44,7 +44,7 @@ impl Decoder<'_, '_, '_> {
         Ok(())
     }
 
-    /// A comment or an error.
+    /// Reads a comment or an error.
     pub(super) fn text(&mut self, byte: u8) -> Step {
         let stream = self.bytes.get(self.line.at + 1..).unwrap_or_default();
         let Some(found) = self.column.next(stream) else {
@@ -76,7 +76,7 @@ impl Decoder<'_, '_, '_> {
         self.line.comment(text, charset, self.line.place())
     }
 
-    /// Texts that no mark asks for go to the end of the game.
+    /// Appends texts without a mark at the end of the game.
     pub(super) fn surplus_texts(&mut self) -> Result<()> {
         let kind = ErrorKind::Mismatch {
             what: "bytes of texts without a mark",

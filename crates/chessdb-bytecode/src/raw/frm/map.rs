@@ -1,20 +1,21 @@
-//! What each byte of a description is (docs/formats/bytecode.md, section 8).
+//! The byte map of a description (docs/formats/bytecode.md, section 8).
 
 use chessdb_core::Role;
 use chessdb_core::dump::{Fields, Region};
 
-use super::{FIELD, FORM, Frm, HEAD, Places};
+use super::{FIELD, FORM, Frm, FrmParts, HEAD};
 
 const NOT_DESCRIBED: &str = "not described";
 
 impl Frm {
-    /// Reports each region of a description; what our page does not describe is unknown.
-    pub(crate) fn dump(bytes: &[u8], file: Role, tell: &mut dyn FnMut(Region)) {
-        let (Ok(frm), Some(places)) = (Frm::parse(bytes, file), Places::find(bytes)) else {
+    /// Reports each region of a description; regions that the format page does not describe are
+    /// unknown.
+    pub(crate) fn dump(bytes: &[u8], file: Role, emit: &mut dyn FnMut(Region)) {
+        let (Ok(frm), Some(places)) = (Frm::parse(bytes, file), FrmParts::find(bytes)) else {
             let what = "a description that cannot be read";
-            return Fields::new(file, 0, tell).unknown(bytes.len() as u64, what);
+            return Fields::new(file, 0, emit).unknown(bytes.len() as u64, what);
         };
-        // Parts of a damaged description may lie before one another.
+        // The parts of a damaged description may be in any order.
         let mut regions = Vec::new();
         let collect = &mut |region| regions.push(region);
         front(&places, &mut Fields::new(file, 0, collect));
@@ -37,11 +38,11 @@ impl Frm {
         }
         fields.unknown(bytes.len() as u64, NOT_DESCRIBED);
         regions.sort_by_key(|region| region.start);
-        regions.into_iter().for_each(tell);
+        regions.into_iter().for_each(emit);
     }
 }
 
-fn front(places: &Places, fields: &mut Fields<'_>) {
+fn front(places: &FrmParts, fields: &mut Fields<'_>) {
     let header = &places.header;
     fields.known(2, "magic bytes");
     fields.unknown(2, NOT_DESCRIBED);
@@ -62,11 +63,14 @@ fn front(places: &Places, fields: &mut Fields<'_>) {
     fields.unknown(32, NOT_DESCRIBED);
     fields.unknown(header.names.into(), NOT_DESCRIBED);
     fields.known(4, format!("place of the columns: {:#x}", places.form));
-    let told = HEAD + usize::from(header.names) + 4;
-    fields.unknown(places.form.saturating_sub(told) as u64, NOT_DESCRIBED);
+    let described_end = HEAD + usize::from(header.names) + 4;
+    fields.unknown(
+        places.form.saturating_sub(described_end) as u64,
+        NOT_DESCRIBED,
+    );
 }
 
-fn form(frm: &Frm, places: &Places, fields: &mut Fields<'_>) {
+fn form(frm: &Frm, places: &FrmParts, fields: &mut Fields<'_>) {
     let passed = places.fields - places.form - FORM;
     fields.unknown(258, NOT_DESCRIBED);
     fields.known(2, format!("columns: {}", places.count));

@@ -1,4 +1,4 @@
-//! Packed rows lie in blocks; a row that grew lies in several (section 8).
+//! The blocks that hold packed rows; a row that grew takes several (section 8).
 
 use std::borrow::Cow;
 use std::iter;
@@ -6,29 +6,29 @@ use std::iter;
 use nom::number::complete::{be_u8, be_u16, be_u24, be_u32, be_u64};
 use nom::{IResult, Parser as _};
 
-/// The head of a block.
+/// The header of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Block {
-    /// Whether a row begins here, and of how many bytes.
+    /// Size in bytes of the row that begins in this block, if one does.
     pub(super) row: Option<u32>,
-    /// Bytes of the head.
+    /// Size in bytes of the header.
     pub(super) header: usize,
     /// Bytes of the row in this block.
     pub(super) data: u32,
-    /// Bytes behind the data.
+    /// Unused bytes after the data.
     pub(super) unused: u32,
-    /// Where the row goes on.
+    /// Offset of the block where the row continues.
     pub(super) next: Option<u64>,
-    /// Whether the block is free; the other fields but `data` mean nothing then.
+    /// Whether the block is free; then only `data` has a meaning.
     pub(super) is_deleted: bool,
 }
 
-/// No block.
+/// The offset that means no block.
 pub(super) const NOWHERE: u64 = u64::MAX;
-/// Bytes of a free block that say something: type, length, links.
+/// Size in bytes of the meaningful part of a free block: type, length, links.
 pub(super) const FREE_HEAD: u64 = 20;
 
-/// The fields behind the type of a block, and how many bytes they take.
+/// Reads the fields after the type of a block.
 fn fields(kind: u8, bytes: &[u8]) -> IResult<&[u8], Block> {
     let block = |row, data, unused: u8, next: u64| Block {
         row,
@@ -93,7 +93,8 @@ fn fields(kind: u8, bytes: &[u8]) -> IResult<&[u8], Block> {
 }
 
 impl Block {
-    /// The block at this place of the file; none if there is none whose data end within it.
+    /// Returns the block at `offset`, or `None` if there is no block with all its data within the
+    /// file.
     pub(super) fn at(file: &[u8], offset: u64) -> Option<Block> {
         let bytes = file.get(usize::try_from(offset).ok()?..)?;
         let (&kind, rest) = bytes.split_first()?;
@@ -103,7 +104,7 @@ impl Block {
         (used > 0 && used <= bytes.len() as u64).then_some(block)
     }
 
-    /// Bytes of the whole block; what is unused at its end need not be there.
+    /// Returns the size of the whole block in bytes; the file may end before the unused part.
     pub(super) fn length(&self) -> u64 {
         self.used()
             + if self.is_deleted {
@@ -113,16 +114,16 @@ impl Block {
             }
     }
 
-    /// Bytes of head and data.
+    /// Returns the size of header and data in bytes.
     pub(super) fn used(&self) -> u64 {
         if self.is_deleted {
-            // Of a free block the length counts its head.
+            // The length of a free block includes its header.
             return self.data.into();
         }
         self.header as u64 + u64::from(self.data)
     }
 
-    /// Whether a row begins here that does not go on elsewhere.
+    /// Returns whether a row begins here and has no other blocks.
     pub(super) fn is_whole_row(&self) -> bool {
         self.row.is_some() && self.next.is_none()
     }
@@ -133,10 +134,10 @@ impl Block {
     }
 }
 
-/// The most blocks that a row may lie in.
+/// Maximum number of blocks of a row.
 const MOST_BLOCKS: u32 = 1 << 16;
 
-/// The bytes of the row that begins in the block at this place.
+/// Returns the bytes of the row that begins in the block at `offset`.
 pub(super) fn row(file: &[u8], offset: u64) -> Option<Cow<'_, [u8]>> {
     let first = Block::at(file, offset)?;
     let length = first.row? as usize;
@@ -161,17 +162,17 @@ pub(super) fn row(file: &[u8], offset: u64) -> Option<Cow<'_, [u8]>> {
     (whole.len() == length).then_some(Cow::Owned(whole))
 }
 
-/// Where the row goes on that begins in the block at this place.
+/// Returns the offsets of the further blocks of the row that begins at `offset`.
 pub(super) fn parts(file: &[u8], offset: u64) -> impl Iterator<Item = u64> {
     let next = |offset: u64| Block::at(file, offset).and_then(|block| block.next);
     iter::successors(next(offset), move |&offset| next(offset)).take(MOST_BLOCKS as usize)
 }
 
-/// What it costs to put the row together that begins here, nothing if it lies in one block; none
-/// if that is more than `most`.
+/// Returns the cost of joining the parts of the row that begins at `offset`: 0 if it has only one
+/// block, `None` if the cost exceeds `most`.
 ///
-/// The blocks of a sound table belong to one row each, so all rows together cost about as much as
-/// the file has bytes. A file that lets its rows share blocks could ask for any amount of work.
+/// In a valid table each block belongs to one row, so all rows together cost about as much as the
+/// file has bytes. A file with rows that share blocks could require any amount of work.
 pub(super) fn cost(file: &[u8], offset: u64, most: u64) -> Option<u64> {
     const BLOCK: u64 = 16;
     let mut cost = 0u64;
@@ -186,8 +187,8 @@ pub(super) fn cost(file: &[u8], offset: u64, most: u64) -> Option<u64> {
     Some(cost)
 }
 
-/// The free blocks behind and before the free block at this place in the list of all, if they name
-/// it in turn; [`NOWHERE`] at the ends of the list.
+/// Returns the offsets of the next and previous free block in the list, if these refer back to this
+/// one; [`NOWHERE`] at the ends of the list.
 pub(super) fn links(file: &[u8], offset: u64) -> Option<[u64; 2]> {
     let [next, previous] = stored_links(file, offset)?;
     let names = |other: u64, which: usize| {
@@ -197,7 +198,7 @@ pub(super) fn links(file: &[u8], offset: u64) -> Option<[u64; 2]> {
     (names(next, 1) && names(previous, 0)).then_some([next, previous])
 }
 
-/// What a free block says of others.
+/// Returns the links stored in a free block.
 fn stored_links(file: &[u8], offset: u64) -> Option<[u64; 2]> {
     let block = Block::at(file, offset).filter(|block| block.is_deleted)?;
     let bytes = file
@@ -219,7 +220,7 @@ mod tests {
     fn a_row_in_several_blocks_is_put_together() {
         let mut file = vec![3, 0, 4, 1, b'a', b'b', b'c', b'd', 0];
         file.resize(12, 0);
-        // A row of six bytes, two here, two at 32, two at 48.
+        // A row of six bytes: two here, two at 32, two at 48.
         file.extend([5, 0, 6, 0, 2, 0, 0, 0, 0, 0, 0, 0, 32, b'1', b'2']);
         file.resize(32, 0);
         file.extend([11, 0, 2, 0, 0, 0, 0, 0, 0, 0, 48, b'3', b'4']);
@@ -229,7 +230,7 @@ mod tests {
         assert_eq!(row(&file, 12).as_deref(), Some(&b"123456"[..]));
         assert_eq!(row(&file, 32), None, "no row begins here");
         assert_eq!(row(&file, 4000), None);
-        // The chain runs in a circle.
+        // The chain has a cycle.
         file[42] = 32;
         assert_eq!(row(&file, 12), None);
     }

@@ -1,4 +1,4 @@
-//! What each byte of a table's rows is (docs/formats/bytecode.md, section 8).
+//! The byte map of a table's rows (docs/formats/bytecode.md, section 8).
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -7,32 +7,32 @@ use std::ops::Range;
 use chessdb_core::dump::{Fields, Region, RegionKind};
 
 use super::blocks::{self, Block, FREE_HEAD};
-use super::layout::Part;
-use super::scan::Piece;
+use super::row_layout::RowPart;
+use super::scan::FilePiece;
 use super::{MyisamTable, spend};
 use crate::raw::{Cell, StoredDate};
 
-/// Says to which game a row belongs, both counted from 0; none if the table holds no games.
+/// Returns the game of a row, both counted from 0; `None` if the table contains no games.
 pub(crate) type GameOf<'g> = &'g dyn Fn(u32) -> Option<u32>;
 
 impl MyisamTable<'_> {
     /// Reports each region of the file.
-    pub(crate) fn dump(&self, game_of: GameOf<'_>, tell: &mut dyn FnMut(Region)) {
+    pub(crate) fn dump(&self, game_of: GameOf<'_>, emit: &mut dyn FnMut(Region)) {
         match self.layout.fixed {
-            Some(length) => self.dump_fixed(length, game_of, tell),
-            None => self.dump_packed(game_of, tell),
+            Some(length) => self.dump_fixed(length, game_of, emit),
+            None => self.dump_packed(game_of, emit),
         }
     }
 
-    /// The number of the row that begins here.
+    /// Returns the number of the row that begins at `offset`.
     fn row_at(&self, offset: u64) -> Option<u32> {
         let found = self.rows.binary_search(&offset).ok();
         found.and_then(|row| u32::try_from(row).ok())
     }
 
-    fn dump_fixed(&self, length: usize, game_of: GameOf<'_>, tell: &mut dyn FnMut(Region)) {
+    fn dump_fixed(&self, length: usize, game_of: GameOf<'_>, emit: &mut dyn FnMut(Region)) {
         let null_bytes = self.layout.null_bytes;
-        // In the order of their places, which need not be that of the description.
+        // In the order of their offsets, which may differ from the order in the description.
         let mut columns: Vec<usize> = (0..self.layout.values.len()).collect();
         let place = |column: usize| {
             let value = self.layout.values.get(column);
@@ -42,11 +42,11 @@ impl MyisamTable<'_> {
         for (n, record) in self.file.chunks_exact(length).enumerate() {
             let start = (n * length) as u64;
             let Some(row) = self.row_at(start) else {
-                Fields::new(self.role, start, tell).slack(length as u64, "a deleted row");
+                Fields::new(self.role, start, emit).slack(length as u64, "a deleted row");
                 continue;
             };
             let label = label(row, game_of);
-            let fields = &mut Fields::new(self.role, start, tell);
+            let fields = &mut Fields::new(self.role, start, emit);
             let full = full_label(row, game_of);
             let what = format!("{full}: it is there; which columns are NULL");
             fields.known(null_bytes as u64, what);
@@ -61,12 +61,12 @@ impl MyisamTable<'_> {
                 };
                 let start = start + range.start as u64;
                 let end = start + range.len() as u64;
-                tell(Region::known(self.role, start, end, what));
+                emit(Region::known(self.role, start, end, what));
             }
         }
     }
 
-    fn dump_packed(&self, game_of: GameOf<'_>, tell: &mut dyn FnMut(Region)) {
+    fn dump_packed(&self, game_of: GameOf<'_>, emit: &mut dyn FnMut(Region)) {
         let mut map = RowMap {
             table: self,
             game_of,
@@ -75,30 +75,29 @@ impl MyisamTable<'_> {
             fields: Vec::new(),
             left: (self.file.len() as u64).saturating_mul(8),
         };
-        let told = self.scan().run(&mut |range, piece| {
+        let result = self.scan().run(&mut |range, piece| {
             match piece {
-                Piece::Block(block, _) if block.is_deleted => {
+                FilePiece::Block(block, _) if block.is_deleted => {
                     let links = blocks::links(&self.file, range.start);
                     free(
                         &range,
                         links,
-                        &mut Fields::new(self.role, range.start, tell),
+                        &mut Fields::new(self.role, range.start, emit),
                     );
                 }
-                Piece::Block(block, _) => {
-                    let fields = &mut Fields::new(self.role, range.start, tell);
+                FilePiece::Block(block, _) => {
+                    let fields = &mut Fields::new(self.role, range.start, emit);
                     map.block(&range, &block, fields);
                 }
                 // Nothing refers to these.
-                Piece::Gap | Piece::NotItsOwn => {}
+                FilePiece::Gap | FilePiece::NotItsOwn => {}
             }
             Ok(())
         });
-        debug_assert!(told.is_ok());
+        debug_assert!(result.is_ok());
     }
 
-    /// The rows that go on in other blocks, by the places of these, and how many bytes of the row
-    /// come before.
+    /// Maps the offset of each continuation block to its row and the number of row bytes before it.
     fn owners(&self) -> HashMap<u64, (u32, u64)> {
         let mut owners = HashMap::new();
         for (row, &offset) in (0..).zip(&self.rows) {
@@ -119,7 +118,7 @@ impl MyisamTable<'_> {
     }
 }
 
-/// A free block.
+/// Reports a free block.
 fn free(range: &Range<u64>, links: Option<[u64; 2]>, fields: &mut Fields<'_>) {
     let length = range.end - range.start;
     fields.known(4, format!("free block of {length} bytes"));
@@ -140,21 +139,21 @@ fn free(range: &Range<u64>, links: Option<[u64; 2]>, fields: &mut Fields<'_>) {
     }
 }
 
-/// Reports the rows in their blocks.
+/// A reporter of the rows in their blocks.
 struct RowMap<'m> {
     table: &'m MyisamTable<'m>,
     game_of: GameOf<'m>,
     owners: HashMap<u64, (u32, u64)>,
-    /// The row of which the fields were found last.
+    /// The row with the fields in `fields`.
     row: Option<u32>,
     fields: Vec<RowField>,
-    /// How much work is left for rows whose parts do not follow each other.
+    /// Remaining budget for rows with parts in other places.
     left: u64,
 }
 
-/// Bytes of a row.
+/// A range of bytes in a row.
 struct RowField {
-    /// Where it ends, counted from the start of the row.
+    /// Offset of its end in the row.
     end: u64,
     kind: RegionKind,
     what: Cow<'static, str>,
@@ -178,7 +177,7 @@ impl RowMap<'_> {
             };
             fields.known(block.header as u64, what);
             if self.find(row, &label) {
-                self.tell(before..before + data, fields);
+                self.emit(before..before + data, fields);
             } else {
                 fields.known(data, format!("{label}: more columns"));
             }
@@ -193,8 +192,8 @@ impl RowMap<'_> {
         fields.slack(unused, "unused");
     }
 
-    /// Reports the fields of the row that lie in this range of it.
-    fn tell(&self, range: Range<u64>, fields: &mut Fields<'_>) {
+    /// Reports the fields within this range of the row.
+    fn emit(&self, range: Range<u64>, fields: &mut Fields<'_>) {
         let first = self
             .fields
             .partition_point(|field| field.end <= range.start);
@@ -209,7 +208,7 @@ impl RowMap<'_> {
         }
     }
 
-    /// Finds the fields of a row; false if that would be too much work.
+    /// Finds the fields of a row. Returns false if that would exceed the budget.
     fn find(&mut self, row: u32, label: &str) -> bool {
         if self.row == Some(row) {
             return true;
@@ -233,14 +232,14 @@ impl RowMap<'_> {
         };
         let record = blocks::row(&table.file, offset);
         let mut names = table.columns.iter();
-        let mut told = 0;
+        let mut known_end = 0;
         let whole = record.as_ref().and_then(|record| {
             table.layout.walk(record, &mut |part, length| {
                 let what = match part {
-                    Part::Bits => format!("{label}: which columns are left out or cut"),
-                    Part::Nulls => format!("{label}: which columns are NULL"),
-                    Part::Checksum => format!("{label}: checksum"),
-                    Part::Column(cell) => {
+                    RowPart::Bits => format!("{label}: which columns are left out or cut"),
+                    RowPart::Nulls => format!("{label}: which columns are NULL"),
+                    RowPart::Checksum => format!("{label}: checksum"),
+                    RowPart::Column(cell) => {
                         let name = names.next().map_or("", String::as_str);
                         if length == 0 {
                             return;
@@ -248,19 +247,19 @@ impl RowMap<'_> {
                         format!("{label}: {}", value(name, &cell))
                     }
                 };
-                told += length as u64;
+                known_end += length as u64;
                 add(length as u64, RegionKind::Known, what.into());
             })
         });
         if whole.is_none() {
             let what = format!("{label}: cannot be read");
-            add(u64::MAX - told, RegionKind::Unknown, what.into());
+            add(u64::MAX - known_end, RegionKind::Unknown, what.into());
         }
         true
     }
 }
 
-/// The game, or the row if the table holds none.
+/// Returns the label of the game, or of the row if the table contains no games.
 fn label(row: u32, game_of: GameOf<'_>) -> String {
     match game_of(row) {
         Some(game) => format!("game {}", u64::from(game) + 1),
@@ -268,7 +267,7 @@ fn label(row: u32, game_of: GameOf<'_>) -> String {
     }
 }
 
-/// The same where a row begins or goes on.
+/// Returns the label of both game and row, used where a row begins or continues.
 fn full_label(row: u32, game_of: GameOf<'_>) -> String {
     match game_of(row) {
         Some(game) => format!("game {}, row {}", u64::from(game) + 1, u64::from(row) + 1),
@@ -276,9 +275,9 @@ fn full_label(row: u32, game_of: GameOf<'_>) -> String {
     }
 }
 
-/// A column and what is in it.
+/// Describes a column and its value.
 fn value(name: &str, cell: &Cell<'_>) -> String {
-    /// So many bytes of a text are shown.
+    /// Maximum length of a text to show, in bytes.
     const SHOWN: usize = 60;
     match cell {
         Cell::Null => format!("{name}: NULL"),

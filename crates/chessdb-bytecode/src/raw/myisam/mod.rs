@@ -1,11 +1,11 @@
 //! The rows of a MyISAM table: its `.MYD` file (docs/formats/bytecode.md, section 8).
 
 mod blocks;
-mod layout;
+mod column_format;
 mod map;
+mod row_layout;
 mod scan;
 mod table;
-mod values;
 
 use std::borrow::Cow;
 
@@ -17,14 +17,14 @@ use super::frm::Frm;
 pub use table::MyisamTable;
 use table::spend;
 
-/// A table and the files in which it lies.
+/// A table and its files.
 #[derive(Clone, Copy, Debug)]
 pub struct TableFiles {
     /// jose's name of the table.
     pub name: &'static str,
-    /// Its rows.
+    /// The file with its rows.
     pub rows: Role,
-    /// Its description.
+    /// The file with its description.
     pub description: Role,
 }
 
@@ -38,7 +38,7 @@ macro_rules! files {
     };
 }
 
-/// The tables that jose keeps at work.
+/// The tables of a running jose database.
 pub const LIVE: &[TableFiles] = files![
     "Game",
     "MoreGame",
@@ -61,12 +61,12 @@ pub const ARCHIVE: &[TableFiles] = files![
     "MetaInfo",
 ];
 
-/// Opens those of the tables that are there.
+/// Opens the tables that exist.
 ///
 /// # Errors
 ///
-/// A table of games without description, or one that cannot be read at all; in strict mode any
-/// damage.
+/// Returns an error if a table of games has no description or cannot be read at all. In strict
+/// mode, also for any damage.
 pub fn open<'a>(
     files: &'a dyn FileSet,
     tables: &[TableFiles],
@@ -77,11 +77,11 @@ pub fn open<'a>(
     })
 }
 
-/// The same with files from wherever `get` gets them.
+/// Opens the tables like [`open`], with a function that supplies the files.
 ///
 /// # Errors
 ///
-/// As [`open`].
+/// See [`open`].
 pub fn open_with<'a>(
     tables: &[TableFiles],
     options: &ReadOptions,

@@ -1,9 +1,9 @@
-//! The blocks of a file with packed rows, also of one that is damaged.
+//! Detection of the blocks in a file with packed rows, also in a damaged file.
 //!
-//! Nothing in a block says that it is one, so what a block says of its length is believed only as
-//! far as it is borne out: by a row that can be read to its last byte, by a row that goes on there,
-//! by the links between free blocks, by such a block where it ends. Otherwise rows that can be read
-//! are looked for within it, so that a wrong length swallows no intact row.
+//! Blocks have no signature, so the length in a block is trusted only with further evidence: a row
+//! that can be read to its last byte, a row that continues there, the links between free blocks, or
+//! such a block where it ends. Without evidence, readable rows are searched for within the block,
+//! so that a wrong length never hides an intact row.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -11,35 +11,35 @@ use std::ops::Range;
 use chessdb_core::Result;
 
 use super::blocks::{self, Block};
-use super::layout::Layout;
+use super::row_layout::RowLayout;
 
-/// What a range of the file is.
+/// The kind of a range of the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Piece {
-    /// A block; whether more than its own head speaks for it.
+pub(super) enum FilePiece {
+    /// A block, and whether there is evidence for it besides its header.
     Block(Block, bool),
     /// No block.
     Gap,
-    /// What the block before takes for its own, though a row begins behind it that is not.
+    /// Bytes that the preceding block wrongly includes; a row begins after them.
     NotItsOwn,
 }
 
-/// Where blocks begin.
+/// Alignment of blocks in bytes.
 const STEP: u64 = 4;
 
-/// Looks for the blocks of a file.
-pub(super) struct Scan<'s> {
+/// A search for the blocks of a file.
+pub(super) struct BlockScan<'s> {
     file: &'s [u8],
-    layout: &'s Layout,
-    /// Where rows that can be read go on.
+    layout: &'s RowLayout,
+    /// Offsets where readable rows continue.
     parts: HashSet<u64>,
-    /// How much work is left for trying whether rows can be read.
+    /// Remaining budget for tests whether rows can be read.
     left: u64,
 }
 
-impl<'s> Scan<'s> {
-    pub(super) fn new(file: &'s [u8], layout: &'s Layout) -> Scan<'s> {
-        let mut scan = Scan {
+impl<'s> BlockScan<'s> {
+    pub(super) fn new(file: &'s [u8], layout: &'s RowLayout) -> BlockScan<'s> {
+        let mut scan = BlockScan {
             file,
             layout,
             parts: HashSet::new(),
@@ -49,29 +49,29 @@ impl<'s> Scan<'s> {
         scan
     }
 
-    /// A row costs what its bytes cost, and is tried three times at most.
+    /// Resets the budget. A row costs as much as its bytes, and is tried at most three times.
     fn refill(&mut self) {
         self.left = (self.file.len() as u64).saturating_mul(16);
     }
 
-    /// Calls `visit` with the pieces of the file in their order; they leave nothing out.
+    /// Calls `visit` with the pieces of the file in order, without omissions.
     ///
     /// # Errors
     ///
-    /// What `visit` says.
+    /// Returns the errors of `visit`.
     pub(super) fn run(
         &mut self,
-        visit: &mut dyn FnMut(Range<u64>, Piece) -> Result<()>,
+        visit: &mut dyn FnMut(Range<u64>, FilePiece) -> Result<()>,
     ) -> Result<()> {
         if self.may_have_parts() {
-            // A row may go on in a block that lies before it.
+            // A row may continue in a block before it.
             self.pass(&mut |_, _| Ok(()))?;
             self.refill();
         }
         self.pass(visit)
     }
 
-    /// Whether blocks that follow each other without a fault hold whole rows only.
+    /// Returns false if the file is a valid sequence of blocks that are free or hold whole rows.
     fn may_have_parts(&self) -> bool {
         let mut offset = 0;
         while offset < self.file.len() as u64 {
@@ -85,7 +85,7 @@ impl<'s> Scan<'s> {
         false
     }
 
-    fn pass(&mut self, visit: &mut dyn FnMut(Range<u64>, Piece) -> Result<()>) -> Result<()> {
+    fn pass(&mut self, visit: &mut dyn FnMut(Range<u64>, FilePiece) -> Result<()>) -> Result<()> {
         let end = self.file.len() as u64;
         let mut offset = 0;
         while offset < end {
@@ -94,7 +94,7 @@ impl<'s> Scan<'s> {
             let Some(block) = block.filter(|_| is_sure || offset.is_multiple_of(STEP)) else {
                 let next = places(offset + 1..end).find(|&place| self.is_sure(place));
                 let next = next.unwrap_or(end);
-                visit(offset..next, Piece::Gap)?;
+                visit(offset..next, FilePiece::Gap)?;
                 offset = next;
                 continue;
             };
@@ -106,16 +106,16 @@ impl<'s> Scan<'s> {
             };
             match self.row_within(known..stop, stop, is_sure) {
                 Some(row) if is_sure && !block.is_deleted => {
-                    visit(offset..known, Piece::Block(block, true))?;
-                    visit(known..row, Piece::NotItsOwn)?;
+                    visit(offset..known, FilePiece::Block(block, true))?;
+                    visit(known..row, FilePiece::NotItsOwn)?;
                     offset = row;
                 }
                 Some(row) => {
-                    visit(offset..row, Piece::Gap)?;
+                    visit(offset..row, FilePiece::Gap)?;
                     offset = row;
                 }
                 None => {
-                    visit(offset..stop, Piece::Block(block, is_sure))?;
+                    visit(offset..stop, FilePiece::Block(block, is_sure))?;
                     offset = stop;
                 }
             }
@@ -123,9 +123,9 @@ impl<'s> Scan<'s> {
         Ok(())
     }
 
-    /// The first row in a range of which nothing is known, up to the end of a block. If both the
-    /// block and its end are borne out, the bytes of whole blocks must lie between: others are
-    /// taken for what was left there.
+    /// Returns the first row in an unexplained range up to the end of a block. If there is evidence
+    /// for both the block and its end, whole blocks must fill the bytes between; other rows are
+    /// regarded as remains of old data.
     fn row_within(&mut self, range: Range<u64>, stop: u64, is_sure: bool) -> Option<u64> {
         let mut places = places(range).peekable();
         places.peek()?;
@@ -133,7 +133,7 @@ impl<'s> Scan<'s> {
         places.find(|&place| self.is_row(place) && (!believed || self.ends_at(place, stop)))
     }
 
-    /// Whether blocks follow each other from here to there.
+    /// Returns whether consecutive blocks lead from `offset` to `stop`.
     fn ends_at(&mut self, mut offset: u64, stop: u64) -> bool {
         while offset < stop && self.left > 0 {
             self.left -= 1;
@@ -145,7 +145,8 @@ impl<'s> Scan<'s> {
         offset == stop
     }
 
-    /// Whether a block begins here for which more speaks than its head, or the file ends.
+    /// Returns whether the file ends here or there is evidence, besides its header, for a block
+    /// that begins here.
     fn is_start(&mut self, offset: u64) -> bool {
         offset == self.file.len() as u64 || self.is_sure(offset)
     }
@@ -159,16 +160,16 @@ impl<'s> Scan<'s> {
         }
     }
 
-    /// Whether a row begins here that can be read to its last byte.
+    /// Returns whether a row that can be read to its last byte begins here.
     pub(super) fn is_row(&mut self, offset: u64) -> bool {
         let Some(first) = Block::at(self.file, offset).filter(|block| block.row.is_some()) else {
             return false;
         };
-        // Eight columns take a byte at least.
+        // Eight columns take at least one byte.
         let columns = self.layout.values.len() as u64 / 8 + 1;
         let chain = blocks::cost(self.file, offset, self.left);
         let Some(left) = chain.and_then(|chain| self.left.checked_sub(chain + columns)) else {
-            // Finding that out cost something as well.
+            // This test cost something as well.
             self.left /= 2;
             return false;
         };
@@ -183,28 +184,28 @@ impl<'s> Scan<'s> {
     }
 }
 
-/// Where blocks can begin.
+/// Returns the offsets at which blocks can begin.
 fn places(range: Range<u64>) -> impl Iterator<Item = u64> {
     let start = range.start.next_multiple_of(STEP);
     (start..range.end).step_by(STEP as usize)
 }
 
-/// Whether the primary key is packed like any number, as old servers do, or not: what most of the
-/// first rows that can be read say.
-pub(super) fn has_plain_key(file: &[u8], usual: &Layout, plain: &Layout) -> bool {
-    /// So many rows are looked at.
+/// Returns whether the primary key is not packed. Old servers pack it like any number, others do
+/// not; the first readable rows decide by majority.
+pub(super) fn has_plain_key(file: &[u8], packed: &RowLayout, plain: &RowLayout) -> bool {
+    /// Maximum number of rows examined.
     const ROWS: u32 = 64;
-    /// So many places are looked at.
+    /// Maximum number of offsets examined.
     const PLACES: u32 = 1 << 16;
-    let (mut usual, mut plain) = (Scan::new(file, usual), Scan::new(file, plain));
-    let (mut for_usual, mut for_plain, mut rows) = (0, 0, 0);
+    let (mut packed, mut plain) = (BlockScan::new(file, packed), BlockScan::new(file, plain));
+    let (mut for_packed, mut for_plain, mut rows) = (0, 0, 0);
     let mut offset = 0;
     for _ in 0..PLACES {
         if offset >= file.len() as u64 || rows >= ROWS {
             break;
         }
-        let votes = [usual.is_row(offset), plain.is_row(offset)];
-        for_usual += u32::from(votes == [true, false]);
+        let votes = [packed.is_row(offset), plain.is_row(offset)];
+        for_packed += u32::from(votes == [true, false]);
         for_plain += u32::from(votes == [false, true]);
         let is_row = votes != [false; 2];
         rows += u32::from(is_row);
@@ -215,7 +216,7 @@ pub(super) fn has_plain_key(file: &[u8], usual: &Layout, plain: &Layout) -> bool
             None => (offset + 1).next_multiple_of(STEP),
         };
     }
-    for_plain > for_usual
+    for_plain > for_packed
 }
 
 #[cfg(test)]
@@ -223,8 +224,8 @@ mod tests {
     use super::*;
     use crate::raw::frm::{Frm, FrmField};
 
-    /// A number and a name.
-    fn layout() -> Layout {
+    /// A layout with a number and a name.
+    fn layout() -> RowLayout {
         let field = |kind, length| FrmField {
             name: String::new(),
             kind,
@@ -233,14 +234,14 @@ mod tests {
             null: false,
             charset: 8,
         };
-        Layout::new(&Frm {
+        RowLayout::new(&Frm {
             fields: vec![field(3, 11), field(15, 255)],
             record_length: 260,
             options: 1,
         })
     }
 
-    /// Rows in blocks of 24 bytes.
+    /// Returns rows in blocks of 24 bytes.
     fn rows(count: u8, bits: &[u8]) -> Vec<u8> {
         let mut file = Vec::new();
         for n in 1..=count {
@@ -258,13 +259,13 @@ mod tests {
     fn pieces(file: &[u8]) -> Vec<(u64, u64, &'static str)> {
         let mut found = Vec::new();
         let layout = layout();
-        let run = Scan::new(file, &layout).run(&mut |range, piece| {
+        let run = BlockScan::new(file, &layout).run(&mut |range, piece| {
             let what = match piece {
-                Piece::Block(block, _) if block.is_deleted => "free",
-                Piece::Block(_, true) => "sure",
-                Piece::Block(_, false) => "unsure",
-                Piece::Gap => "gap",
-                Piece::NotItsOwn => "not its own",
+                FilePiece::Block(block, _) if block.is_deleted => "free",
+                FilePiece::Block(_, true) => "sure",
+                FilePiece::Block(_, false) => "unsure",
+                FilePiece::Gap => "gap",
+                FilePiece::NotItsOwn => "not its own",
             };
             found.push((range.start, range.end, what));
             Ok(())
@@ -275,10 +276,10 @@ mod tests {
 
     #[test]
     fn wrong_lengths_swallow_no_row() {
-        let sound = rows(4, &[0]);
+        let valid = rows(4, &[0]);
         let all = [0, 24, 48, 72].map(|start| (start, start + 24, "sure"));
-        assert_eq!(pieces(&sound), all);
-        // The second row's block reaches over the third: by its unused bytes, by its length, as a
+        assert_eq!(pieces(&valid), all);
+        // The second row's block extends over the third: by its unused bytes, by its length, as a
         // free block, and beyond the end of the file.
         for (at, bytes, expected) in [
             (
@@ -291,7 +292,7 @@ mod tests {
             (24, &[2], vec![(24, 48, "gap")]),
             (24, &[0xEE], vec![(24, 48, "gap")]),
         ] {
-            let mut file = sound.clone();
+            let mut file = valid.clone();
             file[at..at + bytes.len()].copy_from_slice(bytes);
             let mut wanted = vec![all[0]];
             wanted.extend(expected);
@@ -333,14 +334,14 @@ mod tests {
 
     #[test]
     fn a_damaged_row_does_not_decide_on_the_packing() {
-        let usual = layout();
-        let plain = usual.with_plain_key().unwrap();
+        let packed = layout();
+        let plain = packed.with_plain_key().unwrap();
         for (bits, is_plain) in [(&[0][..], false), (&[], true)] {
             let mut file = rows(3, bits);
-            assert_eq!(has_plain_key(&file, &usual, &plain), is_plain);
+            assert_eq!(has_plain_key(&file, &packed, &plain), is_plain);
             for at in [0, 1, 2, 3, 8] {
                 file[at] ^= 0x55;
-                assert_eq!(has_plain_key(&file, &usual, &plain), is_plain, "{at}");
+                assert_eq!(has_plain_key(&file, &packed, &plain), is_plain, "{at}");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! A table in its file.
+//! A table with its rows in a file.
 
 use std::borrow::Cow;
 
@@ -7,20 +7,20 @@ use chessdb_core::{
 };
 
 use super::blocks;
-use super::layout::Layout;
-use super::scan::{self, Piece, Scan};
+use super::row_layout::RowLayout;
+use super::scan::{self, BlockScan, FilePiece};
 use crate::raw::frm::Frm;
 use crate::raw::{Cell, TableRead};
 
-/// A table of which rows are read where they lie.
+/// A table with rows that are read directly from the file.
 #[derive(Clone, Debug)]
 pub struct MyisamTable<'a> {
     pub(super) columns: Vec<String>,
-    pub(super) layout: Layout,
+    pub(super) layout: RowLayout,
     charset: Charset,
     pub(super) file: Cow<'a, [u8]>,
     pub(super) role: Role,
-    /// Where each row begins, in ascending order.
+    /// Offset of each row, in ascending order.
     pub(super) rows: Vec<u64>,
 }
 
@@ -29,8 +29,8 @@ impl<'a> MyisamTable<'a> {
     ///
     /// # Errors
     ///
-    /// Compressed tables, columns for which rows have no room; in strict mode the first damaged
-    /// place.
+    /// Returns an error for a compressed table, or for columns that do not fit into the rows. In
+    /// strict mode, also for the first damaged place.
     pub fn open(
         frm: &Frm,
         file: impl Into<Cow<'a, [u8]>>,
@@ -44,7 +44,7 @@ impl<'a> MyisamTable<'a> {
         }
         let mut table = MyisamTable {
             columns: frm.fields.iter().map(|field| field.name.clone()).collect(),
-            layout: Layout::new(frm),
+            layout: RowLayout::new(frm),
             charset: frm.charset(),
             file: file.into(),
             role,
@@ -83,7 +83,7 @@ impl<'a> MyisamTable<'a> {
         Ok(())
     }
 
-    /// Old servers pack primary keys like any number, some do not.
+    /// Detects whether the primary key is packed, which depends on the server version.
     fn choose_packing(&mut self) {
         if let Some(plain) = self.layout.with_plain_key()
             && scan::has_plain_key(&self.file, &self.layout, &plain)
@@ -94,26 +94,26 @@ impl<'a> MyisamTable<'a> {
 
     fn find_packed(&mut self, options: &ReadOptions, scratch: &mut Scratch) -> Result<()> {
         let mut rows = Vec::new();
-        // A block has four bytes at least.
+        // A block has at least four bytes.
         let mut left = (self.file.len() as u64).saturating_mul(8);
         self.scan().run(&mut |range, piece| {
             let length = range.end - range.start;
             match piece {
-                Piece::Block(block, _) if block.row.is_some() => {
+                FilePiece::Block(block, _) if block.row.is_some() => {
                     if !spend(&mut left, &self.file, range.start) {
                         return self.damaged(range.start, length, options, scratch);
                     }
                     rows.push(range.start);
                     Ok(())
                 }
-                Piece::Block(block, false) if !block.is_deleted => {
+                FilePiece::Block(block, false) if !block.is_deleted => {
                     let kind = ErrorKind::Structure("a continuation that belongs to no row");
                     let at = Location::byte(self.role, range.start);
                     scratch.deviation(options, Severity::Lost, kind, at)
                 }
-                Piece::Block(..) => Ok(()),
-                Piece::Gap => self.damaged(range.start, length, options, scratch),
-                Piece::NotItsOwn => {
+                FilePiece::Block(..) => Ok(()),
+                FilePiece::Gap => self.damaged(range.start, length, options, scratch),
+                FilePiece::NotItsOwn => {
                     let kind = ErrorKind::Structure("a block reaches over a row behind it");
                     let at = Location::byte(self.role, range.start);
                     scratch.deviation(options, Severity::Repaired, kind, at)
@@ -124,9 +124,9 @@ impl<'a> MyisamTable<'a> {
         Ok(())
     }
 
-    /// The blocks of the file.
-    pub(super) fn scan(&self) -> Scan<'_> {
-        Scan::new(&self.file, &self.layout)
+    /// Returns a scan for the blocks of the file.
+    pub(super) fn scan(&self) -> BlockScan<'_> {
+        BlockScan::new(&self.file, &self.layout)
     }
 
     fn damaged(
@@ -146,8 +146,8 @@ impl<'a> MyisamTable<'a> {
     }
 }
 
-/// Takes what a row costs off what is left; false if that is too little. Finding that out costs
-/// something as well.
+/// Subtracts the cost of a row from the budget `left`. Returns false if the budget is too small;
+/// this costs something as well.
 pub(super) fn spend(left: &mut u64, file: &[u8], offset: u64) -> bool {
     let cost = blocks::cost(file, offset, *left);
     *left -= cost.unwrap_or(*left / 2);

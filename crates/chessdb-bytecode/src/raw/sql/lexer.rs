@@ -1,4 +1,4 @@
-//! The words of SQL, as far as dumps of tables need them.
+//! A lexer of SQL words, as far as dumps of tables need them.
 
 use std::borrow::Cow;
 
@@ -9,22 +9,22 @@ pub(super) enum Word<'a> {
     Plain(&'a [u8]),
     /// A name in backquotes.
     Name(Cow<'a, [u8]>),
-    /// A number without fraction.
+    /// An integer.
     Int(i64),
-    /// A text, a number with a fraction, bytes in hexadecimal digits.
+    /// A text, a number with a fraction, or bytes in hexadecimal digits.
     Bytes(Cow<'a, [u8]>),
     /// `(`, `)`, `,`, `;` and so on.
     Sign(u8),
 }
 
 impl Word<'_> {
-    /// Whether this is a keyword, in whatever capitals.
+    /// Returns whether this is a keyword, ignoring ASCII case.
     pub(super) fn is(&self, keyword: &str) -> bool {
         matches!(self, Word::Plain(word) if word.eq_ignore_ascii_case(keyword.as_bytes()))
     }
 }
 
-/// Cuts a script into words; comments are passed over.
+/// An iterator over the words of a script; comments are skipped.
 #[derive(Clone, Debug)]
 pub(super) struct Lexer<'a> {
     script: &'a [u8],
@@ -41,12 +41,12 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Where a comment begins that nothing closes, once it was passed over with all behind it.
+    /// Returns the offset of an unclosed comment, once it and everything after it were skipped.
     pub(super) fn open_comment(&self) -> Option<u64> {
         self.open_comment
     }
 
-    /// Where the next word begins, or white space before it.
+    /// Returns the offset of the next word, or of white space before it.
     pub(super) fn offset(&self) -> u64 {
         self.at as u64
     }
@@ -60,7 +60,7 @@ impl<'a> Lexer<'a> {
             let rest = self.rest();
             let skipped = match rest {
                 [b' ' | b'\t' | b'\n' | b'\r', ..] => 1,
-                // A byte order mark, wherever files were joined.
+                // A byte order mark; joined files have them anywhere.
                 [0xEF, 0xBB, 0xBF, ..] => 3,
                 [b'-', b'-', b' ' | b'\t' | b'\n' | b'\r', ..] | [b'-', b'-'] | [b'#', ..] => {
                     let end = rest.iter().position(|&byte| byte == b'\n');
@@ -79,7 +79,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// A text up to the quote that began it; `\` protects, and two quotes stand for one.
+    /// Reads a text up to its closing quote. `\` escapes, and a doubled quote means one.
     fn quoted(&mut self, quote: u8) -> Cow<'a, [u8]> {
         let rest = self.rest();
         let plain = rest
@@ -103,7 +103,7 @@ impl<'a> Lexer<'a> {
                     self.at += 1;
                     return text.into();
                 }
-                // Backslashes mean nothing in names.
+                // Backslashes have no meaning in names.
                 [b'\\', second, ..] if quote != b'`' => {
                     match second {
                         b'0' => text.push(0),
@@ -197,7 +197,7 @@ impl<'a> Iterator for Lexer<'a> {
             [b'0'..=b'9', ..] | [b'-', b'0'..=b'9', ..] => self.number(),
             [first, ..] if is_name(first) => {
                 let word = self.word(is_name);
-                // What stands before a text says which charset it has: `_binary 'x'`.
+                // An introducer before a text states its charset: `_binary 'x'`.
                 if word.starts_with(b"_") {
                     self.skip_blank();
                     if matches!(

@@ -1,4 +1,5 @@
-//! SQL scripts: those written here for MySQL and MariaDB, and what mysqldump makes of such tables.
+//! SQL scripts for MySQL and MariaDB, both those written by this crate and mysqldump's dumps of
+//! such tables.
 
 mod lexer;
 mod read;

@@ -1,4 +1,4 @@
-//! From a script to tables in memory.
+//! Reading a script into tables in memory.
 
 use std::borrow::Cow;
 
@@ -11,15 +11,16 @@ use super::lexer::{Lexer, Word};
 use crate::raw::{Cell, MemoryTable, TableSet};
 use crate::store::TABLE_FALLBACK;
 
-/// The most tables that are read, the most columns of one.
+/// Maximum number of tables that are read, and of columns in one.
 const MOST_TABLES: usize = 256;
 const MOST_COLUMNS: usize = 256;
 
-/// Objects other than tables that a statement can create, and the number of words that may come before that word.
+/// Objects other than tables that a statement can create, and the maximum number of words before
+/// their keyword.
 const KINDS: [&str; 6] = ["VIEW", "TRIGGER", "INDEX", "PROCEDURE", "FUNCTION", "EVENT"];
 const MOST_WORDS: usize = 16;
 
-/// Statements without rows, which a dump has around its tables.
+/// Statements without rows that surround the tables of a dump.
 const WITHOUT_ROWS: [&str; 16] = [
     "ALTER",
     "ANALYZE",
@@ -39,13 +40,14 @@ const WITHOUT_ROWS: [&str; 16] = [
     "USE",
 ];
 
-/// The tables of a script: what its CREATE TABLE and INSERT statements say, in whatever order.
-/// Statements without rows are passed over; anything else is text of no game, and said to be lost. A
-/// script in UTF-16, as some shells make it, is read as UTF-8.
+/// Reads the tables of a script from its CREATE TABLE and INSERT statements, in any order.
+///
+/// Statements without rows are skipped; any other text is reported as lost. A script in UTF-16, as
+/// some shells create it, is read as UTF-8.
 ///
 /// # Errors
 ///
-/// In strict mode the first text that cannot be understood.
+/// In strict mode, returns the first text that cannot be understood.
 pub fn read(script: &[u8], file: Role, options: &ReadOptions) -> Result<TableSet<'static>> {
     let (script, utf_16) = utf_8(script);
     let mut reader = Reader {
@@ -93,7 +95,7 @@ struct Reader<'a, 'o> {
     options: &'o ReadOptions,
 }
 
-/// Why a statement cannot be understood: what was expected.
+/// The result of parsing a statement; the error is what was expected.
 type Parsed<T> = std::result::Result<T, &'static str>;
 
 impl<'a> Reader<'a, '_> {
@@ -119,14 +121,14 @@ impl<'a> Reader<'a, '_> {
             };
             if let Err(expected) = parsed {
                 self.lost(expected, self.lexer.offset())?;
-                // The end of the statement may be behind us already.
+                // The end of the statement may already have been passed.
                 self.lexer = start;
             }
             self.end_statement();
         }
     }
 
-    /// Text that cannot be understood: an error in strict mode.
+    /// Reports text that cannot be understood, an error in strict mode.
     fn lost(&mut self, expected: &'static str, at: u64) -> Result<()> {
         let found = "another word".into();
         let kind = ErrorKind::Syntax { expected, found };
@@ -135,7 +137,7 @@ impl<'a> Reader<'a, '_> {
             .deviation(self.options, Severity::Lost, kind, at)
     }
 
-    /// Behind the rows nothing may follow but what to do with those that are there already.
+    /// Checks that the rows are followed only by a clause about existing rows, or by nothing.
     fn end_insert(&mut self) -> Parsed<()> {
         match self.peek() {
             None | Some(Word::Sign(b';')) => Ok(()),
@@ -144,7 +146,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Goes behind the next semicolon.
+    /// Skips to the position after the next semicolon.
     fn end_statement(&mut self) {
         for word in self.lexer.by_ref() {
             if word == Word::Sign(b';') {
@@ -170,7 +172,7 @@ impl<'a> Reader<'a, '_> {
         if self.accept(sign) { Ok(()) } else { Err(what) }
     }
 
-    /// The name of a table, without that of its database.
+    /// Reads the name of a table and drops the database name before it.
     fn name(&mut self) -> Parsed<Cow<'a, [u8]>> {
         loop {
             let name = match self.lexer.next() {
@@ -186,7 +188,8 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Notes what else a statement creates, such as a view. Words like `OR REPLACE` may come before.
+    /// Records other objects that a statement creates, such as a view. Words like `OR REPLACE` may
+    /// come before.
     fn create_other(&mut self) {
         for _ in 0..MOST_WORDS {
             let Some(word) = self.peek().filter(|word| *word != Word::Sign(b';')) else {
@@ -210,7 +213,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// `CREATE TABLE name (column type …, …, KEY …)`
+    /// Parses `CREATE TABLE name (column type …, …, KEY …)`.
     fn create(&mut self) -> Parsed<()> {
         if !self.peek().is_some_and(|word| word.is("TABLE")) {
             self.create_other();
@@ -264,7 +267,7 @@ impl<'a> Reader<'a, '_> {
         Ok(())
     }
 
-    /// Goes to the end of an item of a list; false if it was the last.
+    /// Skips to the end of an item of a list. Returns false if it was the last.
     fn rest_of_item(&mut self) -> Parsed<bool> {
         let mut depth = 0u32;
         loop {
@@ -284,7 +287,7 @@ impl<'a> Reader<'a, '_> {
         self.tables.iter().position(same)
     }
 
-    /// `INSERT INTO name (column, …) VALUES (…), (…)`
+    /// Parses `INSERT INTO name (column, …) VALUES (…), (…)`.
     fn insert(&mut self) -> Parsed<()> {
         while self.peek().is_some_and(|word| {
             ["INTO", "IGNORE", "DELAYED", "LOW_PRIORITY"]
@@ -348,7 +351,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// For each column of the table where it stands in a row, if the statement lists columns.
+    /// Returns for each column of the table its index in a row, if the statement lists columns.
     fn order(
         &self,
         table: usize,

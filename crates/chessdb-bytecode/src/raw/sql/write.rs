@@ -1,4 +1,4 @@
-//! A script that creates jose's tables and fills them.
+//! Writing a script that creates and fills jose's tables.
 
 use chessdb_core::{FileId, FileSink, Result, Role};
 
@@ -6,33 +6,33 @@ use crate::raw::{
     Cell, ColumnType, Naming, Plan, PlannedColumn, PlannedTable, RowSink, StoredDate, Table,
 };
 
-/// How much of a statement is collected before it is ended; a server refuses very long ones.
+/// Size in bytes at which a statement is ended; servers reject very long ones.
 const STATEMENT: usize = 64 << 10;
 
-/// Writes rows as INSERT statements.
+/// A sink that writes rows as INSERT statements.
 pub struct SqlSink<'a> {
     sink: &'a mut dyn FileSink,
     file: FileId,
-    /// The statement that each table has begun.
+    /// The pending statement of each table.
     statements: [Vec<u8>; Table::ALL.len()],
     plan: Plan,
 }
 
 impl<'a> SqlSink<'a> {
-    /// Starts a script: the tables, without rows.
+    /// Starts a script with the tables, without rows.
     ///
     /// # Errors
     ///
-    /// What the sink says.
+    /// Returns the errors of the sink.
     pub fn create(sink: &'a mut dyn FileSink, role: Role) -> Result<SqlSink<'a>> {
         SqlSink::create_as(sink, role, &Naming::jose())
     }
 
-    /// The same with tables and columns of these names.
+    /// Starts a script like [`SqlSink::create`], with tables and columns of these names.
     ///
     /// # Errors
     ///
-    /// What the sink says.
+    /// Returns the errors of the sink.
     pub fn create_as(
         sink: &'a mut dyn FileSink,
         role: Role,
@@ -96,7 +96,7 @@ fn append(statement: &mut Vec<u8>, table: &PlannedTable, cells: &[&Cell<'_>]) {
     statement.push(b')');
 }
 
-/// Writes a statement that has been begun.
+/// Writes a pending statement.
 fn end(statement: &mut Vec<u8>, file: FileId, sink: &mut dyn FileSink) -> Result<()> {
     if statement.is_empty() {
         return Ok(());
@@ -107,7 +107,7 @@ fn end(statement: &mut Vec<u8>, file: FileId, sink: &mut dyn FileSink) -> Result
     Ok(())
 }
 
-/// A name as it stands in a script.
+/// Returns a name as written in a script.
 fn quoted(name: &str) -> String {
     format!("`{}`", name.replace('`', "``"))
 }
@@ -118,8 +118,8 @@ impl std::fmt::Debug for SqlSink<'_> {
     }
 }
 
-/// What a server needs to know to take the script as it is meant: dates such as 31 June, texts with
-/// backslashes, a row with number 0.
+/// Server settings for reading the script correctly: dates such as 31 June, texts with backslashes,
+/// a row with number 0.
 const SETTINGS: &str = "\
 -- The tables of the chess database jose, written by chessdb.
 SET NAMES utf8mb4;
@@ -144,7 +144,7 @@ fn header(tables: &[PlannedTable]) -> String {
             let is_text = columns.any(|column| {
                 column.name == *index && matches!(column.kind, ColumnType::VarChar(_))
             });
-            // A key of MyISAM has at most 1000 bytes, a character up to four.
+            // A MyISAM key has at most 1000 bytes, and a character has up to four.
             let length = if is_text { "(60)" } else { "" };
             lines.push(format!("  KEY `{index}` (`{index}`{length})"));
         }

@@ -1,6 +1,6 @@
-//! A writer of MyISAM tables for tests, made after docs/formats/bytecode.md, section 8, and not
-//! after the reader: rows in one block and in several, free blocks, deleted rows.
-#![allow(dead_code, unreachable_pub, reason = "each user has its part")]
+//! A writer of MyISAM tables for tests: rows in one block and in several, free blocks, deleted
+//! rows. It follows docs/formats/bytecode.md, section 8, and not the reader.
+#![allow(dead_code, unreachable_pub, reason = "each user needs only some items")]
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -9,18 +9,18 @@ use chessdb_bytecode::raw::myisam::TableFiles;
 use chessdb_bytecode::raw::{Cell, ColumnType, Naming, Plan, PlannedColumn, RowSink, Table};
 use chessdb_core::{MemorySet, Result, Role};
 
-/// Collects rows.
+/// A collector of rows.
 pub struct Tables {
     plan: Plan,
     rows: HashMap<usize, Vec<Vec<Cell<'static>>>>,
-    /// The only columns of the only table, if not all of all.
+    /// The only table and its columns, if not all are written.
     only: Option<(&'static str, &'static [&'static str])>,
 }
 
-/// Table files, and where the rows of each lie.
+/// Table files, and the locations of their rows.
 pub struct Files {
     pub set: MemorySet,
-    /// For each row the bytes that say something of it: heads and data of its blocks.
+    /// For each row the ranges of meaningful bytes: headers and data of its blocks.
     pub rows: HashMap<Role, Vec<Vec<Range<usize>>>>,
 }
 
@@ -48,13 +48,13 @@ impl Tables {
         }
     }
 
-    /// Leaves out all tables but one, and all columns of it but these.
+    /// Restricts the output to one table and some of its columns.
     pub fn only(mut self, table: &'static str, columns: &'static [&'static str]) -> Tables {
         self.only = Some((table, columns));
         self
     }
 
-    /// The files of these tables.
+    /// Returns the files of these tables.
     pub fn files(&self, tables: &[TableFiles]) -> Files {
         let mut files = Files {
             set: MemorySet::new(),
@@ -91,7 +91,7 @@ impl Tables {
     }
 }
 
-/// Bytes of a character in columns of a fixed width.
+/// Bytes per character in columns of fixed width.
 const CHARACTER: usize = 4;
 
 struct Field {
@@ -113,7 +113,7 @@ impl Field {
         !matches!(self.kind, ColumnType::Char(_)) && self.number().is_none()
     }
 
-    /// Bytes of a number or a time.
+    /// Size in bytes of a number or a time.
     fn number(&self) -> Option<usize> {
         Some(match self.kind {
             ColumnType::TinyInt => 1,
@@ -126,7 +126,7 @@ impl Field {
         })
     }
 
-    /// Bytes in a row that is not packed.
+    /// Size in bytes in a row that is not packed.
     fn width(&self) -> usize {
         match self.kind {
             ColumnType::Char(width) => usize::from(width) * CHARACTER,
@@ -156,7 +156,7 @@ impl Field {
         }
     }
 
-    /// The bytes of a number or a day; all zero for NULL.
+    /// Returns the bytes of a number or a date; zeros for NULL.
     fn number_bytes(&self, cell: &Cell<'_>) -> Vec<u8> {
         let number = match cell {
             Cell::Null => 0,
@@ -178,7 +178,7 @@ fn text<'c>(cell: &'c Cell<'_>) -> &'c [u8] {
     }
 }
 
-/// Sets the bits of which `bits` says so, from the lowest on.
+/// Packs bits into bytes, from the lowest on.
 fn bits(bits: impl Iterator<Item = bool>) -> Vec<u8> {
     let mut bytes = Vec::new();
     for (n, bit) in bits.enumerate() {
@@ -190,7 +190,7 @@ fn bits(bits: impl Iterator<Item = bool>) -> Vec<u8> {
     bytes
 }
 
-/// Rows of the same length, a deleted one among them.
+/// Writes rows of equal length, including a deleted one.
 fn fixed(fields: &[Field], rows: &[Vec<Cell<'static>>]) -> (Vec<u8>, Vec<Vec<Range<usize>>>) {
     let (mut file, mut places) = (Vec::new(), Vec::new());
     let mut length = 0;
@@ -269,35 +269,35 @@ fn packed_row(fields: &[Field], row: &[Cell<'static>]) -> Vec<u8> {
     packed
 }
 
-/// A block before it is known where it lies.
+/// A block without an offset yet.
 enum Block {
-    /// A row, or the rest of one, with lengths of two bytes or three.
+    /// A row, or the rest of one, with lengths of two or three bytes.
     Last {
         row: usize,
         is_whole: bool,
         is_wide: bool,
         data: Vec<u8>,
     },
-    /// A part that goes on in the block with this number; the length of the whole row if it is the
-    /// first.
+    /// A part that continues in the block with number `next`; the first part has the length of the
+    /// whole row.
     Part {
         row: usize,
         whole: Option<usize>,
         data: Vec<u8>,
         next: usize,
     },
-    /// Free; its numbers in the list are those before and behind it in the file.
+    /// A free block; its neighbors in the list are those before and after it in the file.
     Free(usize),
 }
 
 impl Block {
-    /// Bytes of head and data.
+    /// Size in bytes of header and data.
     fn used(&self) -> usize {
         match self {
             Block::Last { is_wide, data, .. } => {
                 let header = 3 + usize::from(*is_wide);
                 let plain = header + data.len();
-                // A byte more says how many are unused.
+                // One more byte states how many are unused.
                 if plain % 4 == 0 && plain >= 20 {
                     plain
                 } else {
@@ -314,10 +314,10 @@ impl Block {
     }
 }
 
-/// Rows in blocks: every fourth in three of them, of which the second lies before the first or
-/// behind it; every eighth with lengths of three bytes; free blocks in between.
+/// Writes rows in blocks: every fourth in three blocks, of which the second comes before or after
+/// the first; every eighth with lengths of three bytes; free blocks in between.
 fn packed(fields: &[Field], rows: &[Vec<Cell<'static>>]) -> (Vec<u8>, Vec<Vec<Range<usize>>>) {
-    /// Bytes of a first part and of another that fill their blocks.
+    /// Sizes in bytes of a first part and of another that fill their blocks.
     const FIRST: usize = 7;
     const SECOND: usize = 9;
     let mut blocks = Vec::new();
@@ -345,7 +345,7 @@ fn packed(fields: &[Field], rows: &[Vec<Cell<'static>>]) -> (Vec<u8>, Vec<Vec<Ra
                 data: first.to_vec(),
                 next: second_at,
             };
-            // The number of the last is filled in when all others are there.
+            // The number of the last block is filled in when all others are known.
             let second = Block::Part {
                 row: n,
                 whole: None,
@@ -438,7 +438,7 @@ fn write(blocks: &[Block], rows: usize) -> (Vec<u8>, Vec<Vec<Range<usize>>>) {
                 file.extend(&(*length as u32).to_be_bytes()[1..]);
                 file.extend(place(n.checked_sub(1)).to_be_bytes());
                 file.extend(place(Some(n + 1)).to_be_bytes());
-                // What was there before.
+                // Remains of old data.
                 file.extend((0..length - 20).map(|n| n as u8 ^ 0x53));
                 continue;
             }
@@ -450,7 +450,7 @@ fn write(blocks: &[Block], rows: usize) -> (Vec<u8>, Vec<Vec<Range<usize>>>) {
     (file, places)
 }
 
-/// A description with what the page describes, and zeros.
+/// Returns a description with the fields of the format page, and zeros.
 fn frm(fields: &[Field], is_packed: bool) -> Vec<u8> {
     const NAMES: usize = 3;
     const SCREENS: usize = 5;

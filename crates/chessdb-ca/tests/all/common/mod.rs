@@ -1,4 +1,4 @@
-//! Bases made on the spot.
+//! Databases created on the spot.
 // Each test file compiles its own copy and uses a part of it.
 #![allow(dead_code, unreachable_pub)]
 
@@ -18,14 +18,14 @@ pub const NC6: u8 = 0x27;
 pub const OPEN: u8 = 231;
 pub const CLOSE: u8 = 232;
 
-/// A base that the crate's own writer makes of these games; nothing may be lost.
+/// Writes these games as a database; nothing may be lost.
 pub fn base_of(games: &[Game]) -> MemorySet {
     let (set, losses) = identity::write_all(&CA, games, WriteOptions::default()).unwrap();
     assert!(losses.is_empty(), "{losses:?}");
     set
 }
 
-/// A base with these records, each with its length in front, and empty heads.
+/// Returns a database with these records, each preceded by its length, and empty headers.
 pub fn with_records(records: &[&[u8]]) -> MemorySet {
     let mut set = base_of(&vec![Game::new(); records.len()]);
     let mut d02 = vec![0];
@@ -39,7 +39,7 @@ pub fn with_records(records: &[&[u8]]) -> MemorySet {
     set
 }
 
-/// A record of these codes.
+/// Returns a record of these codes.
 pub fn record(body: &[u8]) -> Vec<u8> {
     let mut record = match body.len() {
         length @ 0..128 => vec![length as u8],
@@ -49,7 +49,8 @@ pub fn record(body: &[u8]) -> Vec<u8> {
     record
 }
 
-/// What reading a game gave: the game as text, and what was said about it, strictly and leniently.
+/// The result of reading a game: the game, its text, and the diagnostics in lenient and strict
+/// mode.
 pub struct Reading {
     pub game: Game,
     pub text: String,
@@ -57,7 +58,7 @@ pub struct Reading {
     pub strict: Result<()>,
 }
 
-/// Reads a game, counted from 0.
+/// Reads game `n`, counted from 0.
 pub fn read(set: &MemorySet, n: u32) -> Reading {
     let mut options = ReadOptions::default();
     let store = (CA.open)(set, options.clone()).unwrap();
@@ -81,8 +82,8 @@ pub fn read(set: &MemorySet, n: u32) -> Reading {
     }
 }
 
-/// The moves with their annotations in one line: `e2e4 $1 {after} <{before}> (c7c5) …`; a bar ends
-/// a comment of commands alone.
+/// Returns the moves with their annotations in one line: `e2e4 $1 {after} <{before}> (c7c5) …`; a
+/// bar ends a comment of commands alone.
 pub fn moves(game: &Game) -> String {
     use chessdb_core::{Event, Place};
     let mut words = Vec::new();
@@ -131,14 +132,14 @@ pub fn moves(game: &Game) -> String {
     words.join(" ")
 }
 
-/// The files of a base that is read and written again, and nothing lost.
+/// Returns the files of a database that was read and rewritten without loss.
 pub fn rewritten(set: &MemorySet) -> MemorySet {
     identity::rewrite(&CA, set, &chessdb_core::Allow::Nothing)
         .unwrap()
         .set
 }
 
-/// The names, texts and data of a base, for comparison.
+/// Returns the names, texts and data of a database, for comparison.
 pub fn base_text(store: &dyn GameStore) -> String {
     let base: &BaseInfo = store.base();
     let text = |id| base.texts.get(id).decode().into_owned();
@@ -168,7 +169,7 @@ pub fn base_text(store: &dyn GameStore) -> String {
     out
 }
 
-/// A file of a base.
+/// Returns a file of a database.
 pub fn file(set: &MemorySet, role: chessdb_core::Role) -> Vec<u8> {
     set.get(role).unwrap().to_vec()
 }

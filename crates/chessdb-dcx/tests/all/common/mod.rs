@@ -1,5 +1,5 @@
-//! What the tests of this crate share.
-#![allow(dead_code, reason = "each test file uses a part")]
+//! Helpers shared by the tests of this crate.
+#![allow(dead_code, reason = "each test file uses only some helpers")]
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,8 @@ use chessdb_dcx::{DCI_FILE, DCX};
 use chessdb_testkit::strategy::{GameOptions, game};
 use chessdb_testkit::{fixtures, identity};
 
-/// All sets of the outside data; none, with a line that says so, if there are no such data.
+/// Returns all sets of the external test data; if there are none, prints a line and returns
+/// nothing.
 pub(crate) fn all_sets() -> Vec<PathBuf> {
     let Some(real) = fixtures::testdata("fixtures-real/dcx") else {
         return Vec::new();
@@ -31,7 +32,7 @@ pub(crate) fn all_sets() -> Vec<PathBuf> {
     sets
 }
 
-/// The name of a set with its folder.
+/// Returns the name of a set with its folder.
 pub(crate) fn name(stem: &Path) -> String {
     let mut parts = stem.iter().rev().map(|part| part.to_str().unwrap());
     let (file, folder) = (parts.next().unwrap(), parts.next().unwrap());
@@ -42,7 +43,7 @@ pub(crate) fn load(stem: &Path) -> MemorySet {
     fixtures::load_set(stem, DCX.roles)
 }
 
-/// A base of random games.
+/// Returns a database of random games.
 pub(crate) fn random_base(games: u64, options: &GameOptions) -> (Vec<Game>, MemorySet) {
     let games: Vec<Game> = (0..games).map(|seed| game(seed, options)).collect();
     let mut write = WriteOptions::default();

@@ -1,24 +1,25 @@
-//! What the places of records say: which of them contradict one another, and what lies behind the last.
+//! Checks of record offsets: contradictions between records, and games after the last indexed one.
 
 use chessdb_core::{ErrorKind, GameReport, Result, Severity};
 
 use super::Store;
 use crate::raw::{Entry, EntrySize, Length, Magic};
-use crate::rebuild::{nameless, sound};
-use crate::report::Findings as _;
+use crate::report::ReportExt as _;
 use crate::roles::{DCG_FILE, DCI_FILE};
+use crate::unindexed::{unindexed, valid_record};
 
 impl Store<'_> {
-    /// Compares the records with one another: each belongs to one game, none reaches into the next,
-    /// and no game lies between them. In bases of the oldest layout nothing says where one ends.
-    pub(super) fn compare_places(&self, report: &mut GameReport<'_>) -> Result<()> {
+    /// Compares the records with one another: each belongs to one game, none extends into the next,
+    /// and no game is between them. In databases of the oldest layout the end of a record is
+    /// unknown.
+    pub(super) fn compare_records(&self, report: &mut GameReport<'_>) -> Result<()> {
         if self.layout.entry == EntrySize::Short {
             return Ok(());
         }
         let (mut shared, mut overlapping, mut between) = (0, 0, 0);
         let offset = |n| self.entry(n).map(|entry| entry.offset);
         let all = (0..self.count).map_while(offset);
-        self.places.pairs(all, &mut |start, next| {
+        self.game_offsets.pairs(all, &mut |start, next| {
             if start == next {
                 shared += 1;
                 return;
@@ -32,7 +33,7 @@ impl Store<'_> {
             if end > next {
                 overlapping += u64::from(next < self.games.len());
             } else if let Some(rest) = self.games.get(..next).filter(|_| end < next) {
-                between += nameless(rest, end).len() as u64;
+                between += unindexed(rest, end).len() as u64;
             }
         });
         for (what, found) in [
@@ -55,33 +56,33 @@ impl Store<'_> {
         Ok(())
     }
 
-    /// Looks for games behind the last one that the index names. In bases of the oldest layout it
-    /// takes the next record to see where one ends.
-    pub(super) fn find_nameless(&mut self, report: &mut GameReport<'_>) -> Result<()> {
+    /// Searches for games after the last indexed one. In databases of the oldest layout the end of
+    /// a record is known only from the next one, so there is no search.
+    pub(super) fn find_unindexed(&mut self, report: &mut GameReport<'_>) -> Result<()> {
         if self.layout.entry == EntrySize::Short {
             return Ok(());
         }
         let last = self.count.checked_sub(1).and_then(|n| self.entry(n));
-        let end = match self.places.last(last.map(|entry| entry.offset)) {
+        let end = match self.game_offsets.last(last.map(|entry| entry.offset)) {
             None => Some(Magic::SIZE),
             Some(last) => usize::try_from(last).ok().and_then(|last| {
                 let rest = self.games.get(last..).filter(|_| last >= Magic::SIZE)?;
-                Some(last + sound(rest)?.size())
+                Some(last + valid_record(rest)?.size())
             }),
         };
-        let offsets = end.map_or(Vec::new(), |end| nameless(self.games, end));
+        let offsets = end.map_or(Vec::new(), |end| unindexed(self.games, end));
         let entry = Entry::default();
         let entries = offsets.into_iter().map(|offset| Entry { offset, ..entry });
-        self.nameless = entries.collect();
-        self.nameless.truncate((u32::MAX - self.count) as usize);
-        if self.nameless.is_empty() {
+        self.unindexed = entries.collect();
+        self.unindexed.truncate((u32::MAX - self.count) as usize);
+        if self.unindexed.is_empty() {
             return Ok(());
         }
         let found = u64::from(self.count);
         let kind = ErrorKind::Mismatch {
             what: "the number of games in the index",
             found,
-            expected: found + self.nameless.len() as u64,
+            expected: found + self.unindexed.len() as u64,
         };
         report.file(Severity::Lost, kind, DCI_FILE)
     }

@@ -5,31 +5,31 @@ use chessdb_core::Date;
 use crate::raw::Cell;
 use crate::raw::frm::FrmField;
 
-/// How a column is packed.
+/// The packing of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Packing {
-    /// As it is, without a bit.
+    /// Stored unchanged, without a bit.
     Plain,
-    /// Left out if it is zero.
+    /// Omitted if it is zero.
     Zeros,
-    /// Without the blanks at its end.
+    /// Without trailing blanks.
     EndBlanks,
-    /// Without the blanks at its start.
+    /// Without leading blanks.
     StartBlanks,
-    /// A length and so many bytes, without a bit.
+    /// A length and that many bytes, without a bit.
     VarChar,
-    /// A length of so many bytes and the bytes; left out if empty.
+    /// A length field of this size and the bytes; omitted if empty.
     Blob(u8),
 }
 
-/// How the bytes of a column are understood.
+/// The interpretation of a column's bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Meaning {
+pub(super) enum ColumnKind {
     Int,
     Date,
     /// Digits of a decimal number.
     DateTime,
-    /// Packed, the highest byte first.
+    /// Packed, most significant byte first.
     DateTime2,
     Seconds,
     Char,
@@ -40,55 +40,55 @@ pub(super) enum Meaning {
 
 /// A column.
 #[derive(Clone, Debug)]
-pub(super) struct Value {
+pub(super) struct ColumnFormat {
     pub(super) packing: Packing,
-    pub(super) meaning: Meaning,
-    /// Bytes when it is not packed.
+    pub(super) meaning: ColumnKind,
+    /// Size in bytes if it is not packed.
     pub(super) length: usize,
-    /// Where it begins when it is not packed.
+    /// Offset if it is not packed.
     pub(super) position: usize,
-    /// Its bit among the null bits.
+    /// Its index among the NULL bits.
     pub(super) null: Option<usize>,
 }
 
-impl Value {
-    pub(super) fn new(field: &FrmField, null: Option<usize>) -> Value {
+impl ColumnFormat {
+    pub(super) fn new(field: &FrmField, null: Option<usize>) -> ColumnFormat {
         let (meaning, length) = match field.kind {
-            1 => (Meaning::Int, 1),
-            2 => (Meaning::Int, 2),
-            9 => (Meaning::Int, 3),
-            3 => (Meaning::Int, 4),
-            8 => (Meaning::Int, 8),
-            13 => (Meaning::Int, 1),
-            14 => (Meaning::Date, 3),
-            12 => (Meaning::DateTime, 8),
-            18 => (Meaning::DateTime2, 5),
-            7 | 17 => (Meaning::Seconds, 4),
-            4 => (Meaning::Unknown, 4),
-            5 => (Meaning::Unknown, 8),
-            10 | 11 => (Meaning::Unknown, 3),
-            254 => (Meaning::Char, field.length.into()),
+            1 => (ColumnKind::Int, 1),
+            2 => (ColumnKind::Int, 2),
+            9 => (ColumnKind::Int, 3),
+            3 => (ColumnKind::Int, 4),
+            8 => (ColumnKind::Int, 8),
+            13 => (ColumnKind::Int, 1),
+            14 => (ColumnKind::Date, 3),
+            12 => (ColumnKind::DateTime, 8),
+            18 => (ColumnKind::DateTime2, 5),
+            7 | 17 => (ColumnKind::Seconds, 4),
+            4 => (ColumnKind::Unknown, 4),
+            5 => (ColumnKind::Unknown, 8),
+            10 | 11 => (ColumnKind::Unknown, 3),
+            254 => (ColumnKind::Char, field.length.into()),
             15 => {
                 let prefix = if field.length < 256 { 1 } else { 2 };
-                (Meaning::VarChar, usize::from(field.length) + prefix)
+                (ColumnKind::VarChar, usize::from(field.length) + prefix)
             }
-            // Of a blob the row holds a length and eight bytes of pointer.
-            249 => (Meaning::Blob, 9),
-            252 => (Meaning::Blob, 10),
-            250 => (Meaning::Blob, 11),
-            251 => (Meaning::Blob, 12),
-            _ => (Meaning::Unknown, field.length.into()),
+            // The row holds only a length and an eight-byte pointer of a blob.
+            249 => (ColumnKind::Blob, 9),
+            252 => (ColumnKind::Blob, 10),
+            250 => (ColumnKind::Blob, 11),
+            251 => (ColumnKind::Blob, 12),
+            _ => (ColumnKind::Unknown, field.length.into()),
         };
         let packing = match (field.kind, meaning) {
             (249..=252, _) => Packing::Blob(length.saturating_sub(8) as u8),
-            (_, Meaning::VarChar) => Packing::VarChar,
-            // Numbers, days and times, but no time stamps.
+            (_, ColumnKind::VarChar) => Packing::VarChar,
+            // Numbers, dates and times, but not timestamps.
             (1..=5 | 8..=14, _) | (18, _) => Packing::Zeros,
             _ if length <= 3 => Packing::Plain,
             (254, _) => Packing::EndBlanks,
             _ => Packing::StartBlanks,
         };
-        Value {
+        ColumnFormat {
             packing,
             meaning,
             length,
@@ -97,12 +97,12 @@ impl Value {
         }
     }
 
-    /// Whether it has a bit that says whether it is packed.
+    /// Returns whether the column has a bit that states whether it is packed.
     pub(super) fn has_bit(&self) -> bool {
         !matches!(self.packing, Packing::Plain | Packing::VarChar)
     }
 
-    /// Takes the column off the front of a packed row.
+    /// Reads the column from the beginning of a packed row.
     pub(super) fn unpack<'a>(&self, row: &mut &'a [u8], bit: bool) -> Option<Cell<'a>> {
         let bytes = match self.packing {
             Packing::Zeros if bit => return Some(self.zero()),
@@ -110,15 +110,15 @@ impl Value {
             Packing::Plain | Packing::Zeros => take(row, self.length)?,
             Packing::EndBlanks | Packing::StartBlanks if bit => {
                 let length = self.short_length(row)?;
-                // What lacks its first blanks is of a type that nobody asks for: they are not put
-                // back, for rows of such columns could ask for any number of them.
+                // The leading blanks are not restored: columns of these types are never used, and
+                // their rows could require any number of blanks.
                 self.length.checked_sub(length)?;
                 take(row, length)?
             }
             Packing::EndBlanks | Packing::StartBlanks => take(row, self.length)?,
             Packing::VarChar => {
                 let length = match take(row, 1)? {
-                    // Long columns have lengths of three bytes, and jose's of 2005 of one.
+                    // Long columns have three-byte lengths, the columns of 2005 one-byte lengths.
                     [255] if self.length > 257 => {
                         let &[high, low] = take(row, 2)?.first_chunk()?;
                         u16::from_be_bytes([high, low]).into()
@@ -140,7 +140,7 @@ impl Value {
         self.cell(bytes)
     }
 
-    /// The length of a text without its blanks: one byte, or two if the column is long.
+    /// Reads the length of a text without its blanks: one byte, or two if the column is long.
     fn short_length(&self, row: &mut &[u8]) -> Option<usize> {
         let &[first] = take(row, 1)?.first_chunk()?;
         if self.length <= 255 || first < 128 {
@@ -150,12 +150,12 @@ impl Value {
         Some(usize::from(first & 127) | usize::from(second) << 7)
     }
 
-    /// The column of a row that is not packed.
+    /// Returns the column of a row that is not packed.
     pub(super) fn of_fixed<'a>(&self, row: &'a [u8]) -> Option<Cell<'a>> {
         let end = self.position.checked_add(self.length)?;
         let bytes = row.get(self.position..end)?;
         match self.meaning {
-            Meaning::VarChar => {
+            ColumnKind::VarChar => {
                 let (length, rest) = if self.length <= 256 {
                     let (&length, rest) = bytes.split_first()?;
                     (usize::from(length), rest)
@@ -165,25 +165,25 @@ impl Value {
                 };
                 Some(Cell::bytes(rest.get(..length)?))
             }
-            // Blobs lie only in packed rows.
-            Meaning::Blob => None,
+            // Blobs exist only in packed rows.
+            ColumnKind::Blob => None,
             _ => self.cell(bytes),
         }
     }
 
     fn zero(&self) -> Cell<'static> {
         match self.meaning {
-            Meaning::Int | Meaning::Seconds => Cell::Int(0),
-            Meaning::Date => Cell::Date(Date::UNKNOWN),
-            Meaning::DateTime => Cell::bytes(b"0000-00-00 00:00:00"),
+            ColumnKind::Int | ColumnKind::Seconds => Cell::Int(0),
+            ColumnKind::Date => Cell::Date(Date::UNKNOWN),
+            ColumnKind::DateTime => Cell::bytes(b"0000-00-00 00:00:00"),
             _ => Cell::Null,
         }
     }
 
     fn cell<'a>(&self, bytes: &'a [u8]) -> Option<Cell<'a>> {
         Some(match self.meaning {
-            Meaning::Int => {
-                // Sign and all.
+            ColumnKind::Int => {
+                // Including the sign.
                 let negative = bytes.last().is_some_and(|byte| byte & 0x80 != 0);
                 let start = if negative { -1 } else { 0 };
                 Cell::Int(
@@ -193,18 +193,18 @@ impl Value {
                         .fold(start, |n: i64, &b| n << 8 | i64::from(b)),
                 )
             }
-            Meaning::Date => {
+            ColumnKind::Date => {
                 let bits = bytes.iter().rev().fold(0u32, |n, &b| n << 8 | u32::from(b));
                 let year = (bits >> 9) as u16;
                 Cell::Date(Date::new(year, (bits >> 5 & 15) as u8, (bits & 31) as u8))
             }
-            Meaning::DateTime => {
+            ColumnKind::DateTime => {
                 let digits = bytes.iter().rev().fold(0u64, |n, &b| n << 8 | u64::from(b));
                 let (day, time) = (digits / 1_000_000, digits % 1_000_000);
                 let day = [day / 10_000, day / 100 % 100, day % 100];
                 date_time(day, [time / 10_000, time / 100 % 100, time % 100])
             }
-            Meaning::DateTime2 => {
+            ColumnKind::DateTime2 => {
                 let bits = bytes.iter().fold(0u64, |n, &b| n << 8 | u64::from(b));
                 let bits = bits.wrapping_sub(1 << 39) & ((1 << 40) - 1);
                 let (day, time) = (bits >> 17, bits & 0x1_FFFF);
@@ -212,18 +212,19 @@ impl Value {
                 let day = [month / 13, month % 13, day & 31];
                 date_time(day, [time >> 12, time >> 6 & 63, time & 63])
             }
-            Meaning::Seconds => {
-                // Old and new order of bytes cannot be told apart here, and nobody asks.
+            ColumnKind::Seconds => {
+                // The old and new byte order cannot be distinguished here, and the value is not
+                // used.
                 Cell::Null
             }
-            Meaning::Char => Cell::bytes(without_blanks(bytes)),
-            Meaning::VarChar | Meaning::Blob => Cell::bytes(bytes),
-            Meaning::Unknown => Cell::Null,
+            ColumnKind::Char => Cell::bytes(without_blanks(bytes)),
+            ColumnKind::VarChar | ColumnKind::Blob => Cell::bytes(bytes),
+            ColumnKind::Unknown => Cell::Null,
         })
     }
 }
 
-/// A text of fixed width is filled up with blanks.
+/// Removes the blanks that pad a text of fixed width.
 fn without_blanks(text: &[u8]) -> &[u8] {
     let end = text.iter().rposition(|&byte| byte != b' ');
     text.get(..end.map_or(0, |last| last + 1))

@@ -1,32 +1,36 @@
-//! Records that lie anywhere in a file, junk between them (docs/formats/chess-assistant.md, sections
-//! 4.2 and 7).
+//! Records at arbitrary offsets of a file, with junk between them (docs/formats/chess-assistant.md,
+//! sections 4.2 and 7).
 
-/// A record that knows its own length.
-pub trait SpreadRecord<'a>: Sized {
-    /// The record at the start, or as much of it as there is; none if not even its length is there.
+/// A record that states its own length.
+pub trait ScatteredRecord<'a>: Sized {
+    /// Reads the first record, as far as the bytes contain it. Returns `None` if even its length is
+    /// missing.
     fn parse(bytes: &'a [u8]) -> Option<Self>;
 
-    /// Appends its bytes.
+    /// Appends the bytes of the record.
     fn write(&self, out: &mut Vec<u8>);
 }
 
-/// The records of a file in the order of their offsets, and the ranges that none of them covers.
+/// The records of a file in the order of their offsets, and the ranges that no record covers.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Spread<'a, R> {
+pub struct ScatteredRecords<'a, R> {
     /// Offset and record; records may overlap.
     pub records: Vec<(u32, R)>,
-    /// Offset and bytes.
+    /// Offset and bytes of the uncovered ranges.
     pub gaps: Vec<(u32, &'a [u8])>,
     len: usize,
 }
 
-impl<'a, R: SpreadRecord<'a>> Spread<'a, R> {
-    /// Finds the records at these offsets, each once; offsets beyond the end have none.
-    pub fn parse(file: &'a [u8], offsets: impl IntoIterator<Item = u32>) -> Spread<'a, R> {
+impl<'a, R: ScatteredRecord<'a>> ScatteredRecords<'a, R> {
+    /// Reads the records at these offsets, each once. Offsets beyond the end are ignored.
+    pub fn parse(
+        file: &'a [u8],
+        offsets: impl IntoIterator<Item = u32>,
+    ) -> ScatteredRecords<'a, R> {
         let mut offsets: Vec<u32> = offsets.into_iter().collect();
         offsets.sort_unstable();
         offsets.dedup();
-        let mut spread = Spread {
+        let mut spread = ScatteredRecords {
             records: Vec::new(),
             gaps: Vec::new(),
             len: file.len(),
@@ -52,7 +56,7 @@ impl<'a, R: SpreadRecord<'a>> Spread<'a, R> {
         spread
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = vec![0; self.len];
         let mut put = |offset: u32, content: &[u8]| {

@@ -1,33 +1,33 @@
-//! How the rows of a table are laid out (docs/formats/bytecode.md, section 8).
+//! The layout of the rows of a table (docs/formats/bytecode.md, section 8).
 
 use std::borrow::Cow;
 
-use super::values::{Packing, Value};
+use super::column_format::{ColumnFormat, Packing};
 use crate::raw::Cell;
 use crate::raw::frm::Frm;
 
-/// What is known of every row.
+/// The properties common to all rows.
 #[derive(Clone, Debug)]
-pub(super) struct Layout {
-    pub(super) values: Vec<Value>,
-    /// Bytes of a row that is not packed; none for packed ones.
+pub(super) struct RowLayout {
+    pub(super) values: Vec<ColumnFormat>,
+    /// Size in bytes of a row that is not packed; `None` for packed rows.
     pub(super) fixed: Option<usize>,
     pub(super) null_bytes: usize,
     checksum: bool,
 }
 
-/// MyISAM needs so many bytes for what it writes into a row that was deleted.
+/// Minimum row size: MyISAM needs these bytes for its data about deleted rows.
 const SHORTEST_ROW: usize = 7;
 
-/// The most columns that take no bytes; CHAR(0) is one.
+/// Maximum number of columns without bytes, such as CHAR(0).
 const MOST_EMPTY: usize = 64;
 
-/// What stands in a packed row, one behind the other.
+/// A part of a packed row; the parts are consecutive.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Part<'t> {
-    /// The bits of columns that are left out or cut.
+pub(super) enum RowPart<'t> {
+    /// The bits of omitted or shortened columns.
     Bits,
-    /// The bits of columns that are NULL.
+    /// The bits of NULL columns.
     Nulls,
     /// The next column.
     Column(Cell<'t>),
@@ -35,18 +35,18 @@ pub(super) enum Part<'t> {
     Checksum,
 }
 
-impl Layout {
-    pub(super) fn new(frm: &Frm) -> Layout {
-        // In a row that is not packed the first bit says whether it is there at all.
+impl RowLayout {
+    pub(super) fn new(frm: &Frm) -> RowLayout {
+        // In a row that is not packed, the first bit states whether the row exists.
         let mut next = usize::from(!frm.is_packed());
         let values = frm.fields.iter().map(|field| {
             let null = field.null.then_some(next);
             next += usize::from(field.null);
-            Value::new(field, null)
+            ColumnFormat::new(field, null)
         });
         let values: Vec<_> = values.collect();
         let fixed = usize::from(frm.record_length).max(SHORTEST_ROW);
-        Layout {
+        RowLayout {
             values,
             fixed: (!frm.is_packed()).then_some(fixed),
             null_bytes: next.div_ceil(8),
@@ -54,8 +54,8 @@ impl Layout {
         }
     }
 
-    /// Whether rows have room for the columns. Others could ask for much more work than they have
-    /// bytes.
+    /// Returns whether rows have space for the columns. Otherwise they could require much more work
+    /// than they have bytes.
     pub(super) fn fits(&self) -> bool {
         let lengths = || self.values.iter().map(|value| value.length);
         let empty = lengths().filter(|&length| length == 0).count();
@@ -65,15 +65,16 @@ impl Layout {
                 .is_none_or(|fixed| lengths().sum::<usize>() <= fixed)
     }
 
-    /// The layout of tables whose primary key is not packed; none if that is this one.
-    pub(super) fn with_plain_key(&self) -> Option<Layout> {
+    /// Returns the layout with a primary key that is not packed, or `None` if this layout already
+    /// has one.
+    pub(super) fn with_plain_key(&self) -> Option<RowLayout> {
         let mut plain = self.clone();
         let key = plain.values.first_mut()?;
         (key.packing == Packing::Zeros).then(|| key.packing = Packing::Plain)?;
         Some(plain)
     }
 
-    /// The cells of a row; none if they do not fill it exactly.
+    /// Reads the cells of a row. Returns `None` if they do not fill it exactly.
     pub(super) fn cells<'t>(&self, record: Cow<'t, [u8]>, row: &mut Vec<Cell<'t>>) -> Option<()> {
         row.clear();
         match record {
@@ -92,7 +93,7 @@ impl Layout {
     fn cells_of<'t>(&self, record: &'t [u8], row: &mut Vec<Cell<'t>>) -> Option<()> {
         if self.fixed.is_none() {
             return self.walk(record, &mut |part, _| {
-                if let Part::Column(cell) = part {
+                if let RowPart::Column(cell) = part {
                     row.push(cell);
                 }
             });
@@ -103,25 +104,25 @@ impl Layout {
         Some(())
     }
 
-    /// Column `n` of a row that is not packed.
+    /// Returns column `n` of a row that is not packed.
     pub(super) fn fixed_cell<'t>(&self, record: &'t [u8], n: usize) -> Option<Cell<'t>> {
         let nulls = record.get(..self.null_bytes)?;
         let value = self.values.get(n)?;
         Some(null_or(value.of_fixed(record)?, value, nulls))
     }
 
-    /// Calls `visit` with what stands in a packed row, and how many bytes each takes; none if
-    /// something does not fit or is left.
+    /// Calls `visit` with each part of a packed row and its size in bytes. Returns `None` if
+    /// something does not fit or bytes are left over.
     pub(super) fn walk<'t>(
         &self,
         record: &'t [u8],
-        visit: &mut impl FnMut(Part<'t>, usize),
+        visit: &mut impl FnMut(RowPart<'t>, usize),
     ) -> Option<()> {
         let bits = self.values.iter().filter(|value| value.has_bit()).count();
         let (bits, rest) = record.split_at_checked(bits.div_ceil(8))?;
-        visit(Part::Bits, bits.len());
+        visit(RowPart::Bits, bits.len());
         let (nulls, mut rest) = rest.split_at_checked(self.null_bytes)?;
-        visit(Part::Nulls, nulls.len());
+        visit(RowPart::Nulls, nulls.len());
         let mut next = 0;
         for value in &self.values {
             let bit = value.has_bit() && {
@@ -131,12 +132,12 @@ impl Layout {
             let before = rest.len();
             let cell = value.unpack(&mut rest, bit)?;
             visit(
-                Part::Column(null_or(cell, value, nulls)),
+                RowPart::Column(null_or(cell, value, nulls)),
                 before - rest.len(),
             );
         }
         let is_whole = rest.len() == usize::from(self.checksum);
-        is_whole.then(|| visit(Part::Checksum, rest.len()))
+        is_whole.then(|| visit(RowPart::Checksum, rest.len()))
     }
 }
 
@@ -144,7 +145,7 @@ fn is_set(bits: &[u8], n: usize) -> bool {
     bits.get(n / 8).is_some_and(|byte| byte >> (n % 8) & 1 != 0)
 }
 
-fn null_or<'t>(cell: Cell<'t>, value: &Value, nulls: &[u8]) -> Cell<'t> {
+fn null_or<'t>(cell: Cell<'t>, value: &ColumnFormat, nulls: &[u8]) -> Cell<'t> {
     match value.null {
         Some(bit) if is_set(nulls, bit) => Cell::Null,
         _ => cell,

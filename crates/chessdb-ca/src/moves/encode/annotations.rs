@@ -1,25 +1,26 @@
-//! Comments, symbols, diagrams and evaluations.
+//! Encoding of comments, symbols, diagrams and evaluations.
 
 use chessdb_core::commands::{self, EvalValue};
 use chessdb_core::{Charset, Event, Extra, LossKind, Place, Text};
 
-use super::{Detail, Pass};
+use super::{Detail, GameEncoder};
 use crate::extras;
 use crate::raw::{Comment, code};
 use crate::symbols::{DIAGRAM, nag_of_symbol, nag_of_text, put_nag_text, symbol_of_nag};
 
-/// How a comment ends that may begin with commands.
+/// The end of a comment that may begin with commands.
 #[derive(Clone, Copy)]
-pub(super) enum End<'g> {
-    /// With a text.
+pub(super) enum CommentEnd<'g> {
+    /// The comment ends with a text.
     Text(Place, Text<'g>),
-    /// With a mark that it is over, and where the comment stands of which the commands behind it are a part.
+    /// The comment ends with an end mark. The second value is the place of the comment that the
+    /// following commands belong to.
     Mark(Place, Option<Place>),
-    /// Something else comes.
+    /// Something else follows.
     None,
 }
 
-impl<'g> Pass<'_, 'g> {
+impl<'g> GameEncoder<'_, 'g> {
     pub(super) fn nag(&mut self, nag: u16, diagram: Option<Event<'_>>) {
         if let Some(Event::Extra(Extra {
             field: extras::DIAGRAM_BEFORE,
@@ -62,7 +63,7 @@ impl<'g> Pass<'_, 'g> {
         }
     }
 
-    /// From here on everything belongs before the next move.
+    /// Marks that everything from here on belongs before the next move.
     fn begin_before(&mut self) {
         if self.line.next_at.is_none() {
             self.line.next_at = Some(self.out.len());
@@ -70,14 +71,14 @@ impl<'g> Pass<'_, 'g> {
         }
     }
 
-    /// Whether what comes now can no longer stand behind the last move.
+    /// Returns whether further output can no longer be stored after the last move.
     fn is_before(&self) -> bool {
         self.line.after_variation || self.line.next_at.is_some()
     }
 
-    /// Writes the commands that have been collected, and what follows them as one comment.
-    pub(super) fn end_run(&mut self, end: End<'g>, next: Option<&Event<'_>>) {
-        if self.run.is_empty() && matches!(end, End::None) {
+    /// Writes the collected commands, and with them as one comment the text that ends them.
+    pub(super) fn end_run(&mut self, end: CommentEnd<'g>, next: Option<&Event<'_>>) {
+        if self.run.is_empty() && matches!(end, CommentEnd::None) {
             return;
         }
         let mut run = std::mem::take(&mut self.run);
@@ -85,16 +86,16 @@ impl<'g> Pass<'_, 'g> {
         self.line.nags_due = 0;
         let mut rest = run.as_slice();
         let place = match end {
-            End::Text(place, _) | End::Mark(place, _) => Some(place),
-            End::None => None,
+            CommentEnd::Text(place, _) | CommentEnd::Mark(place, _) => Some(place),
+            CommentEnd::None => None,
         };
         if place == Some(Place::Before) && self.line.begun {
             self.begin_before();
         }
-        // What has a code of its own gets it, as long as nothing stands before that has none.
+        // Leading commands that have their own code are written as that code.
         while let [first, tail @ ..] = rest {
             let (next, merged) = match tail {
-                [next, behind @ ..] if is_tail(first, next) => (Some(next), behind),
+                [next, after @ ..] if is_tail(first, next) => (Some(next), after),
                 _ => (None, tail),
             };
             if !self.item(first, next) {
@@ -103,7 +104,7 @@ impl<'g> Pass<'_, 'g> {
             rest = merged;
         }
         match end {
-            End::Text(place, text) => self.comment(rest, place, Some(text)),
+            CommentEnd::Text(place, text) => self.comment(rest, place, Some(text)),
             _ if !rest.is_empty() => {
                 let place = place.unwrap_or(if self.line.begun {
                     Place::After
@@ -112,14 +113,14 @@ impl<'g> Pass<'_, 'g> {
                 });
                 self.comment(rest, place, None);
             }
-            End::Mark(_, becomes) => self.mark_end(next, becomes),
-            End::None => {}
+            CommentEnd::Mark(_, becomes) => self.mark_end(next, becomes),
+            CommentEnd::None => {}
         }
         run.clear();
         self.run = run;
     }
 
-    /// Drops what the level of detail leaves out.
+    /// Drops the commands that the level of detail leaves out.
     fn leave_out(&mut self, run: &mut Vec<Event<'g>>) {
         if self.detail == Detail::All || run.is_empty() {
             return;
@@ -144,7 +145,7 @@ impl<'g> Pass<'_, 'g> {
         });
     }
 
-    /// Writes an evaluation or an extra with a code of its own; false if it has none here.
+    /// Writes an evaluation or an extra that has its own code. Returns false if it has none here.
     fn item(&mut self, event: &Event<'_>, next: Option<&Event<'_>>) -> bool {
         match event {
             Event::Eval(eval) if !self.is_before() => {
@@ -163,7 +164,7 @@ impl<'g> Pass<'_, 'g> {
                 self.run_open = true;
                 true
             }
-            // Those of other formats stay commands in the text.
+            // Extras of other formats stay commands in the text.
             Event::Extra(extra) if extra.format == extras::FORMAT => self.extra(extra),
             _ => false,
         }
@@ -185,7 +186,7 @@ impl<'g> Pass<'_, 'g> {
             (field, _) => match u8::try_from(field) {
                 Ok(kind) if self.is_raw(kind, bytes) => Comment::put(kind, bytes, self.out),
                 _ => {
-                    // Without what it belongs to it says nothing.
+                    // It carries no information without the item it belongs to.
                     self.lose(LossKind::GameExtra);
                     return true;
                 }
@@ -195,7 +196,7 @@ impl<'g> Pass<'_, 'g> {
         true
     }
 
-    /// Whether a comment of this type is read as bytes again.
+    /// Returns whether a comment of this type is read back as bytes.
     fn is_raw(&self, kind: u8, payload: &[u8]) -> bool {
         match kind {
             2 => nag_of_symbol(payload, self.guesses.symbols).is_none(),
@@ -205,13 +206,13 @@ impl<'g> Pass<'_, 'g> {
         }
     }
 
-    /// Says that a comment of commands alone is over, where a reader would go on with it.
+    /// Writes the end of a comment of commands if a reader would otherwise continue it.
     fn mark_end(&mut self, next: Option<&Event<'_>>, becomes: Option<Place>) {
         let before = self.is_before() || !self.line.begun;
         let merges = match next {
             Some(Event::Comment(place, _)) => *place == Place::After || before,
-            // Commands of a comment before the next move are written as its text, which is no part of what
-            // stands behind this move.
+            // The commands of a comment before the next move are written as the text of that
+            // comment, separate from what follows this move.
             Some(event) if event.is_command() && becomes == Some(Place::Before) => before,
             Some(event) => event.is_command() && (before || !is_before_kind(event)),
             None => false,
@@ -223,8 +224,8 @@ impl<'g> Pass<'_, 'g> {
         self.run_open = false;
     }
 
-    /// The type of a text: the one before the first move of a game is written as one after it, as
-    /// there is no move that it would have to wait for.
+    /// Returns the type of a text. A text before the first move of a game is written as one after
+    /// it, because there is no move that it would have to wait for.
     fn text_kind(&self, before: bool) -> u8 {
         let at_start = !self.line.begun && self.frames.is_empty() && !self.is_before();
         if before && !at_start { 5 } else { 4 }
@@ -255,7 +256,7 @@ impl<'g> Pass<'_, 'g> {
             self.lose(LossKind::Comment);
         }
         if bytes.is_empty() && self.run_open {
-            // It says no more than that the commands before it are a comment.
+            // The text only ends the comment of the commands before it.
             let kind = self.text_kind(self.is_before() || !self.line.begun);
             Comment::put_text(kind, &[], self.out);
             self.run_open = false;
@@ -278,7 +279,7 @@ impl<'g> Pass<'_, 'g> {
         }
         let kind = self.text_kind(before);
         if kind == 4 && nag_of_text(&stored).is_some() {
-            // In the usual envelope it would be taken for a NAG.
+            // In a short envelope it would be read as a NAG.
             Comment::put_long(kind, &stored, self.out);
         } else {
             Comment::put_text(kind, &stored, self.out);
@@ -287,7 +288,7 @@ impl<'g> Pass<'_, 'g> {
     }
 }
 
-/// Whether an event is the rest of a diagram.
+/// Returns whether an event is the second part of a diagram.
 pub(super) fn is_diagram(event: &Event<'_>) -> bool {
     let Event::Extra(extra) = event else {
         return false;
@@ -297,7 +298,7 @@ pub(super) fn is_diagram(event: &Event<'_>) -> bool {
             || extra.field == extras::DIAGRAM_AFTER && !extra.bytes.is_empty())
 }
 
-/// Whether an event is the rest of the evaluation before it.
+/// Returns whether an event is the second part of the evaluation before it.
 fn is_tail(first: &Event<'_>, next: &Event<'_>) -> bool {
     let (Event::Eval(_), Event::Extra(extra)) = (first, next) else {
         return false;
@@ -308,7 +309,7 @@ fn is_tail(first: &Event<'_>, next: &Event<'_>) -> bool {
         && *extra.bytes != [0xFF, 0]
 }
 
-/// Whether an extra belongs before the next move.
+/// Returns whether an extra belongs before the next move.
 fn is_before_kind(event: &Event<'_>) -> bool {
     let kinds = [
         extras::NAGS_BEFORE,

@@ -1,4 +1,4 @@
-//! Comments, symbols, diagrams and evaluations.
+//! Decoding of comments, symbols, diagrams and evaluations.
 
 use chessdb_core::annotation::continue_comment;
 use chessdb_core::commands::{Eval, EvalValue};
@@ -11,26 +11,26 @@ use crate::raw::{Comment, Envelope, Item};
 use crate::symbols::{DIAGRAM, nag_of_symbol, nag_of_text};
 
 impl<'d> Decoder<'d, '_, '_> {
-    /// A comment, or the code that nobody knows.
-    pub(super) fn note(&mut self, item: Item<'d>, at: usize) -> Step {
+    /// Handles a comment or the unknown code 233.
+    pub(super) fn annotation(&mut self, item: Item<'d>, at: usize) -> Step {
         let run_open = std::mem::take(&mut self.run_open);
         let comment = match item {
             Item::Comment(comment) => comment,
             Item::Unknown(byte) => return self.put_extra(extras::UNKNOWN_CODE, &[byte], run_open),
             _ => return Ok(()),
         };
-        // Length 0: not even a type.
+        // A comment of length 0 has no type.
         let Some((kind, payload)) = comment.parts() else {
             return Ok(());
         };
         let begun = self.line.last.is_some();
         match kind {
             3 if begun || nag_of_symbol(payload, self.source.guesses.symbols).is_some() => {
-                self.befores.push(at);
+                self.comments_before.push(at);
                 self.run_open = run_open;
             }
             5 | 9 if begun => {
-                self.befores.push(at);
+                self.comments_before.push(at);
                 self.run_open = run_open;
             }
             3 => self.put_extra(extras::SYMBOL_BEFORE, payload, run_open)?,
@@ -53,7 +53,8 @@ impl<'d> Decoder<'d, '_, '_> {
         Ok(())
     }
 
-    /// A text after the last move; before the first one it belongs to the start of the line.
+    /// Handles a text after the last move. Before the first move it belongs to the start of the
+    /// line.
     fn text_after(&mut self, comment: Comment<'_>, text: &[u8], run_open: bool) -> Step {
         if comment.envelope != Envelope::Long
             && let Some(nag) = nag_of_text(text)
@@ -63,8 +64,8 @@ impl<'d> Decoder<'d, '_, '_> {
         self.text(text, self.reader.place(), run_open)
     }
 
-    /// Puts a text on the tape; as the rest of a comment whose commands stand there already if
-    /// `run_open`. An empty text then only says that the comment ends.
+    /// Appends a text. If `run_open`, it is the rest of a comment that begins with the preceding
+    /// commands; an empty text then only ends that comment.
     fn text(&mut self, text: &[u8], place: Place, run_open: bool) -> Step {
         let charset = self.source.judge.page_of(text);
         if !run_open {
@@ -81,7 +82,7 @@ impl<'d> Decoder<'d, '_, '_> {
             .note(|tape, texts| continue_comment(text, charset, place, texts, tape))
     }
 
-    /// Ends a comment of commands alone.
+    /// Ends a comment that consists of commands only.
     fn end_command(&mut self, place: Place) -> Step {
         self.reader
             .note(|tape, _| tape.comment(place, TextId::NONE))
@@ -91,7 +92,8 @@ impl<'d> Decoder<'d, '_, '_> {
         self.reader.tape().ends_with_command()
     }
 
-    /// Type 29 (section 11): hundredths of a pawn, then `FF 00`, then perhaps `CAP`.
+    /// Handles an evaluation, type 29 (section 11): hundredths of a pawn, then `FF 00`, then
+    /// optionally `CAP`.
     fn evaluation(&mut self, payload: &[u8], run_open: bool) -> Step {
         let (low, high, tail) = match *payload {
             [low, high, ref tail @ ..] if matches!(tail.len(), 2 | 5) => (low, high, tail),
@@ -108,33 +110,33 @@ impl<'d> Decoder<'d, '_, '_> {
         Ok(())
     }
 
-    /// On the tape a diagram before a move stands behind the move before it, which is the same
-    /// position.
+    /// Appends a diagram before a move. In the model it comes after the preceding move, which
+    /// reaches the same position.
     fn diagram_before(&mut self, payload: &[u8]) -> Step {
         self.put_nags(&[DIAGRAM])?;
         self.put_extra(extras::DIAGRAM_BEFORE, payload, true)
     }
 
-    /// Puts what waited for the next move on the tape, and hands out the NAGs that go behind that
-    /// move. Without a move all of it goes behind the last one.
+    /// Appends the comments that waited for the next move and returns the NAGs that go after that
+    /// move. Without a next move, everything goes after the last one.
     #[inline]
-    pub(super) fn put_befores(&mut self, has_move: bool) -> Step<Vec<u16>> {
-        if self.befores.len() == self.line.before {
+    pub(super) fn put_comments_before(&mut self, has_move: bool) -> Step<Vec<u16>> {
+        if self.comments_before.len() == self.line.before {
             return Ok(Vec::new());
         }
-        self.put_some_befores(has_move)
+        self.put_some_comments_before(has_move)
     }
 
-    fn put_some_befores(&mut self, has_move: bool) -> Step<Vec<u16>> {
+    fn put_some_comments_before(&mut self, has_move: bool) -> Step<Vec<u16>> {
         let mut nags = Vec::new();
         let begun = self.line.last.is_some();
         self.run_open = false;
         if self.ends_with_command() {
-            // It belongs to the last move, not to what comes now.
+            // The commands belong to the last move, not to what follows.
             self.end_command(Place::After)?;
         }
-        for n in self.line.before..self.befores.len() {
-            let at = self.befores.get(n).copied().unwrap_or(usize::MAX);
+        for n in self.line.before..self.comments_before.len() {
+            let at = self.comments_before.get(n).copied().unwrap_or(usize::MAX);
             let bytes = self.source.body.get(at..).unwrap_or_default();
             let Ok((Item::Comment(comment), _)) = Item::parse(bytes) else {
                 continue;
@@ -148,7 +150,7 @@ impl<'d> Decoder<'d, '_, '_> {
                     self.text(payload, Place::Before, run_open)?;
                     let first = n == self.line.before && begun && !self.line.varied;
                     if first && self.ends_with_command() {
-                        // Commands alone would count as behind the last move.
+                        // Commands alone would count as coming after the last move.
                         self.end_command(Place::Before)?;
                     }
                 }
@@ -160,7 +162,7 @@ impl<'d> Decoder<'d, '_, '_> {
                 },
             }
         }
-        self.befores.truncate(self.line.before);
+        self.comments_before.truncate(self.line.before);
         if !nags.is_empty() {
             let run_open = self.run_open;
             self.put_extra(extras::NAGS_BEFORE, &[nags.len() as u8], run_open)?;
@@ -172,7 +174,7 @@ impl<'d> Decoder<'d, '_, '_> {
         nags.iter().try_for_each(|&nag| self.reader.nag(nag))
     }
 
-    /// Ends a comment of commands alone where a command comes that does not belong to it.
+    /// Ends a comment of commands if the next command does not belong to it.
     fn begin_command(&mut self, run_open: bool) -> Step {
         if run_open || !self.ends_with_command() {
             return Ok(());
@@ -180,7 +182,7 @@ impl<'d> Decoder<'d, '_, '_> {
         self.end_command(self.reader.place())
     }
 
-    /// Puts an extra on the tape, as a part of the comment before it if `run_open`.
+    /// Appends an extra, as part of the comment before it if `run_open`.
     fn put_extra(&mut self, field: u16, bytes: &[u8], run_open: bool) -> Step {
         self.begin_command(run_open)?;
         let extra = extra(field, bytes);

@@ -1,25 +1,25 @@
-//! Where each game ends at the latest: at the next game's offset.
+//! The upper bound of each game in the games file: the offset of the next game.
 
-/// The offsets of all games in ascending order, without memory where the index has that order.
+/// The offsets of all games in ascending order. It needs no memory if the index is in that order.
 #[derive(Clone, Debug)]
-pub(crate) struct Places {
+pub(crate) struct GameOffsets {
     /// Empty if the index is in order.
     sorted: Vec<u64>,
 }
 
-impl Places {
-    /// From the offsets in the order of the index.
-    pub(crate) fn new(offsets: impl Iterator<Item = u64> + Clone) -> Places {
+impl GameOffsets {
+    /// Creates the list from the offsets in the order of the index.
+    pub(crate) fn new(offsets: impl Iterator<Item = u64> + Clone) -> GameOffsets {
         if offsets.clone().is_sorted_by(|a, b| a < b) {
-            return Places { sorted: Vec::new() };
+            return GameOffsets { sorted: Vec::new() };
         }
         let mut sorted: Vec<u64> = offsets.collect();
         sorted.sort_unstable();
-        Places { sorted }
+        GameOffsets { sorted }
     }
 
-    /// The lowest offset above this one. `following` is that of the next game in the index, which
-    /// is the answer if the index is in order.
+    /// Returns the lowest offset greater than `offset`. `following` is the offset of the next game
+    /// in the index, which is the answer if the index is in order.
     pub(crate) fn after(&self, offset: u64, following: Option<u64>) -> Option<u64> {
         if self.sorted.is_empty() {
             return following;
@@ -28,8 +28,8 @@ impl Places {
         self.sorted.get(at).copied()
     }
 
-    /// Each offset with the one that comes next in the file. `all` are those of the index, in its
-    /// order.
+    /// Passes each offset with the next one in the file to `see`. `all` are the offsets in the
+    /// order of the index.
     pub(crate) fn pairs(&self, all: impl Iterator<Item = u64>, see: &mut dyn FnMut(u64, u64)) {
         if self.sorted.is_empty() {
             let mut before = None;
@@ -44,8 +44,8 @@ impl Places {
         }
     }
 
-    /// The highest offset. `last` is that of the last game in the index, which is the answer if the
-    /// index is in order.
+    /// Returns the highest offset. `last` is the offset of the last game in the index, which is the
+    /// answer if the index is in order.
     pub(crate) fn last(&self, last: Option<u64>) -> Option<u64> {
         self.sorted.last().copied().or(last)
     }
@@ -57,11 +57,11 @@ mod tests {
 
     #[test]
     fn both_ways_give_the_next_higher_offset() {
-        let ordered = Places::new([10, 20, 30].into_iter());
+        let ordered = GameOffsets::new([10, 20, 30].into_iter());
         assert!(ordered.sorted.is_empty());
         assert_eq!(ordered.after(10, Some(20)), Some(20));
         assert_eq!(ordered.after(30, None), None);
-        let mixed = Places::new([30, 10, 20, 10].into_iter());
+        let mixed = GameOffsets::new([30, 10, 20, 10].into_iter());
         assert_eq!(mixed.after(10, Some(20)), Some(20));
         assert_eq!(mixed.after(20, Some(10)), Some(30));
         assert_eq!(mixed.after(30, Some(10)), None);

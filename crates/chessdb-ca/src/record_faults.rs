@@ -1,89 +1,90 @@
-//! What the places of the records say of damage (docs/formats/chess-assistant.md, section 7).
+//! Detection of damage by comparing the offsets of records (docs/formats/chess-assistant.md,
+//! section 7).
 
 use chessdb_core::ErrorKind;
 
 use crate::raw::{Address, LongLengths, RawHeader, RecordBytes};
 
-/// What contradicts a record.
+/// Evidence against a record.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Fault {
-    /// Several games lead to it by addresses of their own: some of these are not theirs.
+pub(crate) enum RecordFault {
+    /// Several games have their own address of it, so some of these addresses are wrong.
     Shared,
-    /// It reaches into the next one.
+    /// It extends into the next record.
     Overlaps,
-    /// What was written over its neighbourhood follows it: its length is not its own.
+    /// It is followed by bytes that overwrote its neighborhood, so its length is not its own.
     Filled,
 }
 
-/// The records that are contradicted.
+/// The records with evidence against them.
 #[derive(Debug)]
-pub(crate) enum Places {
-    /// These, by offset: few, or none.
-    Found(Vec<(u32, Fault)>),
-    /// Each game has a record of its own, and they stand in the order of the table, as programs write them: what
-    /// contradicts one is seen from it and its neighbour when it is read.
+pub(crate) enum RecordFaults {
+    /// These records, by offset: few, or none.
+    Found(Vec<(u32, RecordFault)>),
+    /// Each game has its own record, and the records are in the order of the table, as programs
+    /// write them. Evidence against a record is found from it and its neighbor when it is read.
     InOrder,
 }
 
-/// No record is looked at.
-impl Default for Places {
-    fn default() -> Places {
-        Places::Found(Vec::new())
+/// Checks no record.
+impl Default for RecordFaults {
+    fn default() -> RecordFaults {
+        RecordFaults::Found(Vec::new())
     }
 }
 
-/// The records of a base.
+/// The records of a database.
 #[derive(Clone, Copy)]
-pub(crate) struct Records<'a> {
-    /// Where the addresses lead.
+pub(crate) struct RecordTable<'a> {
+    /// The addresses with aliases resolved.
     pub(crate) resolved: &'a [Address],
     pub(crate) games: &'a [u8],
     pub(crate) lengths: LongLengths,
 }
 
-impl Places {
-    /// Compares the records of all games. `table` are the addresses as stored.
+impl RecordFaults {
+    /// Compares the records of all games. `table` holds the addresses as stored.
     pub(crate) fn new(
         raw_headers: &[[u8; RawHeader::SIZE]],
         table: &[i32],
-        records: Records<'_>,
-    ) -> Places {
+        records: RecordTable<'_>,
+    ) -> RecordFaults {
         let numbers = raw_headers.iter().map(|bytes| RawHeader::parse(bytes).game);
         let is_in_order = table.first().is_none_or(|&first| first >= 0)
             && table.is_sorted_by(|one, next| one < next)
             && numbers.is_sorted_by(|one, next| one < next);
         match is_in_order {
-            true => Places::InOrder,
-            false => Places::compare(raw_headers, table, records),
+            true => RecordFaults::InOrder,
+            false => RecordFaults::compare(raw_headers, table, records),
         }
     }
 
-    /// The same, each with all others.
+    /// Compares each record with all others.
     fn compare(
         raw_headers: &[[u8; RawHeader::SIZE]],
         table: &[i32],
-        records: Records<'_>,
-    ) -> Places {
-        let Records {
+        records: RecordTable<'_>,
+    ) -> RecordFaults {
+        let RecordTable {
             resolved, games, ..
         } = records;
         let mut faults = Vec::new();
-        // All ones are an alias too, of the second entry; but no program makes two of these.
+        // -1 is an alias of entry 1, too, but no program writes two of these.
         let ones = table.iter().filter(|&&number| number == -1).count() > 1;
         let own = raw_headers.iter().filter_map(|bytes| {
             let game = RawHeader::parse(bytes).game as usize;
             match *table.get(game)? {
                 -1 if ones => resolved.get(game)?.offset(),
-                // A negative number shares the record of another on purpose.
+                // A negative number shares the record of another entry on purpose.
                 number => u32::try_from(number).ok(),
             }
         });
         let own = sorted(own);
         let shared = own.windows(2).filter(|pair| pair.first() == pair.last());
-        faults.extend(shared.filter_map(|pair| Some((*pair.first()?, Fault::Shared))));
+        faults.extend(shared.filter_map(|pair| Some((*pair.first()?, RecordFault::Shared))));
         let begins = |at| resolved.contains(&Address::At(at));
         if own.first() == Some(&0) && is_mark(games) && begins(1) {
-            faults.push((0, Fault::Filled));
+            faults.push((0, RecordFault::Filled));
         }
         let mut all = sorted(resolved.iter().filter_map(|address| address.offset()));
         all.dedup();
@@ -93,50 +94,56 @@ impl Places {
         }
         faults.sort_unstable();
         faults.dedup();
-        Places::Found(faults)
+        RecordFaults::Found(faults)
     }
 
-    /// What contradicts the record at this offset, to which this entry of the table leads.
-    pub(crate) fn fault(&self, entry: u32, offset: u32, records: Records<'_>) -> Option<ErrorKind> {
+    /// Returns the evidence against the record at `offset`, which is the address of table entry
+    /// `entry`.
+    pub(crate) fn fault(
+        &self,
+        entry: u32,
+        offset: u32,
+        records: RecordTable<'_>,
+    ) -> Option<ErrorKind> {
         let fault = match self {
-            Places::Found(faults) => {
+            RecordFaults::Found(faults) => {
                 let at = faults.partition_point(|&(other, _)| other < offset);
                 faults.get(at).filter(|(other, _)| *other == offset)?.1
             }
-            Places::InOrder => {
+            RecordFaults::InOrder => {
                 let next = records.resolved.get(entry as usize + 1);
                 let next = next.and_then(|next| next.offset());
                 let end = next.map_or(records.games.len(), |next| next as usize);
                 let of_mark = offset == 0 && next == Some(1) && is_mark(records.games);
-                let of_mark = of_mark.then_some(Fault::Filled);
+                let of_mark = of_mark.then_some(RecordFault::Filled);
                 records.fault(offset, end).or(of_mark)?
             }
         };
         Some(ErrorKind::Structure(match fault {
-            Fault::Shared => "the record is that of another game as well",
-            Fault::Overlaps => "the record reaches into the next one",
-            Fault::Filled => "the record was overwritten",
+            RecordFault::Shared => "the record is that of another game as well",
+            RecordFault::Overlaps => "the record reaches into the next one",
+            RecordFault::Filled => "the record was overwritten",
         }))
     }
 }
 
-impl Records<'_> {
-    /// What the record at this offset says against itself, if the next one begins there.
-    fn fault(&self, offset: u32, next: usize) -> Option<Fault> {
+impl RecordTable<'_> {
+    /// Returns the evidence against the record at `offset` if the next record begins at `next`.
+    fn fault(&self, offset: u32, next: usize) -> Option<RecordFault> {
         let record = RecordBytes::find(self.games, offset, self.lengths)?;
         let end = record.start + record.declared;
         if record.declared > RecordBytes::UNDISPUTED_LENGTH || end == next {
             return None;
         }
         if end > next && next < self.games.len() {
-            return Some(Fault::Overlaps);
+            return Some(RecordFault::Overlaps);
         }
         let rest = self.games.get(end..next)?;
-        is_filled(rest).then_some(Fault::Filled)
+        is_filled(rest).then_some(RecordFault::Filled)
     }
 }
 
-/// Whether the first byte may be the mark of the charset, or a record without a code.
+/// Returns whether the first byte may be the charset mark or an empty record.
 fn is_mark(games: &[u8]) -> bool {
     games.first().is_some_and(|&mark| mark < 0x80)
 }
@@ -149,8 +156,8 @@ fn sorted(offsets: impl Iterator<Item = u32>) -> Vec<u32> {
     offsets
 }
 
-/// Whether these bytes begin as what a disk or a program fills blocks with. Bytes of games that were
-/// edited or deleted, and whatever else stays between records, do not.
+/// Returns whether these bytes begin with a value that disks or programs fill blocks with. Remains
+/// of edited or deleted games and other bytes between records do not.
 fn is_filled(bytes: &[u8]) -> bool {
     let first = bytes.get(..4).unwrap_or(bytes);
     first.iter().all(|&byte| byte == 0) || first.iter().all(|&byte| byte == 0xFF)
@@ -176,17 +183,17 @@ mod tests {
                 .map(|&game| RawHeader { game, ..RawHeader::default() }.to_bytes())
                 .collect();
             let resolved = resolve(&table);
-            let records = Records {
+            let records = RecordTable {
                 resolved: &resolved,
                 games: &games,
                 lengths: LongLengths::TwoBytes,
             };
-            let places = Places::new(&raw_headers, &table, records);
-            prop_assert!(matches!(places, Places::InOrder));
-            let all = Places::compare(&raw_headers, &table, records);
+            let places = RecordFaults::new(&raw_headers, &table, records);
+            prop_assert!(matches!(places, RecordFaults::InOrder));
+            let all = RecordFaults::compare(&raw_headers, &table, records);
             for game in numbers {
                 if let Some(offset) = resolved.get(game as usize).and_then(|place| place.offset()) {
-                    let say = |places: &Places| {
+                    let say = |places: &RecordFaults| {
                         places.fault(game, offset, records).map(|kind| kind.to_string())
                     };
                     prop_assert_eq!(say(&places), say(&all), "{}", game);

@@ -1,0 +1,63 @@
+//! Games without an index entry. Their records follow the last indexed one, left there by a writer
+//! that stopped early or after the loss of the end of the index.
+
+use crate::raw::{Length, Magic, Record, StartField};
+
+/// Returns the offsets of the records from `end` to the end of the games file, if they fill it
+/// exactly and at least one contains moves. Otherwise it is not certain that they are games, and
+/// the result is empty.
+pub(crate) fn unindexed(games: &[u8], end: usize) -> Vec<u64> {
+    let mut found = Vec::new();
+    let mut moves = false;
+    let mut at = end.max(Magic::SIZE);
+    while let Some(rest) = games.get(at..).filter(|rest| !rest.is_empty()) {
+        let Some(record) = valid_record(rest) else {
+            return Vec::new();
+        };
+        moves |= !record.body.is_empty();
+        found.push(at as u64);
+        at += record.size();
+    }
+    if moves { found } else { Vec::new() }
+}
+
+/// Returns the record at the start of `stretch` if it has no irregularity.
+pub(crate) fn valid_record(stretch: &[u8]) -> Option<Record<'_>> {
+    let record = Record::parse(stretch, false).ok()?;
+    let starts = matches!(record.start, StartField::Standard | StartField::Fen { .. });
+    let is_valid = starts && record.tokens().all(|token| token.is_ok());
+    is_valid.then_some(record)
+}
+
+/// Returns the record of a stretch with a length that is meaningless or too large.
+pub(crate) fn cut_record(stretch: &[u8]) -> Option<Record<'_>> {
+    let (length, content) = match Length::parse(stretch) {
+        Some(found) => found,
+        None => (Length::new(0), stretch.get(1..)?),
+    };
+    let cut = content.get(..length.value as usize).unwrap_or(content);
+    let content = if length.value == 0 { content } else { cut };
+    Record::parse_content(length, content).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_whole_records_to_the_end_are_games() {
+        // 1. e4 from the standard start position, twice.
+        let record = [3, 0, 0x0C, 0x1C];
+        let file = |tail: &[u8]| [&[0xDC; Magic::SIZE], &record[..], &record[..], tail].concat();
+        assert_eq!(unindexed(&file(&[]), 0), [10, 14]);
+        assert_eq!(unindexed(&file(&[]), 14), [14]);
+        assert_eq!(unindexed(&file(&[]), 18), []);
+        assert_eq!(unindexed(&file(&[]), 99), []);
+        // A game without moves is accepted next to others, but is no evidence by itself.
+        assert_eq!(unindexed(&file(&[1, 0]), 14), [14, 18]);
+        assert_eq!(unindexed(&file(&[1, 0]), 18), []);
+        for tail in [&[0][..], &[3, 0, 0x0C], &[3, 7, 0x0C, 0x1C], &[2, 0, 0x0C]] {
+            assert_eq!(unindexed(&file(tail), 0), [], "{tail:?}");
+        }
+    }
+}
