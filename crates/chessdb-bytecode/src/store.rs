@@ -17,7 +17,6 @@ use crate::names::NameLookup;
 use crate::raw::myisam::{self, TableFiles};
 use crate::raw::{Attributes, Cell, Naming, TableRead, TableSet};
 use crate::row::{Column, ColumnMap, Row};
-use crate::text::FALLBACK;
 
 /// An open database.
 pub struct Store<'a> {
@@ -490,6 +489,3 @@ impl std::fmt::Debug for Store<'_> {
             .finish_non_exhaustive()
     }
 }
-
-/// The charset assumed for texts in tables that do not declare one.
-pub(crate) const TABLE_FALLBACK: Charset = FALLBACK;

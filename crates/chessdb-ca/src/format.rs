@@ -1,24 +1,12 @@
 //! The format description that the facade uses.
 
 use chessdb_core::text::Origin;
-use chessdb_core::{Charset, Charsets, FileSet, Format, FormatLimit, LossKind, Role, Score};
+use chessdb_core::{Charsets, FileSet, Format, FormatLimit, LossKind, Role, Score};
 
 use crate::raw::{Cdp, EmbHeader, NameRecord, RawHeader, RecordBytes};
 use crate::roles::{A02_FILE, CDP_FILE, D00_FILE, D02_FILE, EMB_FILE, SIDE_FILES};
+use crate::text::PAGES;
 use crate::{Store, Writer, check, map};
-
-/// The Windows code pages, most likely first.
-pub(crate) const PAGES: &[Charset] = &[
-    Charset::WINDOWS_1252,
-    Charset::WINDOWS_1251,
-    Charset::WINDOWS_1250,
-    Charset::WINDOWS_1253,
-    Charset::WINDOWS_1254,
-    Charset::WINDOWS_1255,
-    Charset::WINDOWS_1256,
-    Charset::WINDOWS_1257,
-    Charset::WINDOWS_1258,
-];
 
 /// The Chess Assistant format.
 pub static CA: Format = Format::new(

@@ -4,9 +4,21 @@
 use chessdb_core::text::{Evidence, Judge, Origin};
 use chessdb_core::{Charset, ErrorKind, Result, Text};
 
-use crate::format::PAGES;
 use crate::guesses::Guesses;
 use crate::raw::{Item, Items};
+
+/// The Windows code pages, most likely first.
+pub(crate) const PAGES: &[Charset] = &[
+    Charset::WINDOWS_1252,
+    Charset::WINDOWS_1251,
+    Charset::WINDOWS_1250,
+    Charset::WINDOWS_1253,
+    Charset::WINDOWS_1254,
+    Charset::WINDOWS_1255,
+    Charset::WINDOWS_1256,
+    Charset::WINDOWS_1257,
+    Charset::WINDOWS_1258,
+];
 
 /// Number of record bytes that are examined to find the charset.
 pub(crate) const SAMPLE: usize = 1 << 16;

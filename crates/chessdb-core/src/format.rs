@@ -1,14 +1,13 @@
 //! The description of a format: its names, its files and its capabilities.
 
-use std::fmt;
 use std::io::Read;
 
 use crate::dump::DumpFn;
 use crate::guiding::GuidingText;
 use crate::text::Origin;
 use crate::{
-    BaseInfo, Charset, FileSet, FileSink, Finding, GameRead, GameStore, GameWrite, Growing,
-    LossKind, MemorySet, ReadOptions, Result, Role, WriteOptions,
+    BaseInfo, Charset, FileSet, FileSink, Finding, FormatLimit, GameRead, GameStore, GameWrite,
+    Growing, LossKind, MemorySet, ReadOptions, Result, Role, WriteOptions,
 };
 
 /// How certain a probe is that a set of files belongs to a format.
@@ -22,77 +21,6 @@ pub enum Score {
     Likely,
     /// The magic bytes match.
     Certain,
-}
-
-/// A limit of a format, for `chessdb formats --limits`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub struct FormatLimit {
-    /// The limited quantity.
-    pub what: &'static str,
-    /// The maximum value.
-    pub limit: u64,
-    /// The owner of the limit: the format or an old program.
-    pub of: &'static str,
-}
-
-impl FormatLimit {
-    /// The value of `of` for limits of the format itself. Data beyond such a limit are lost.
-    pub const FORMAT: &'static str = "the format";
-
-    /// Returns a limit of the format itself.
-    pub const fn own(what: &'static str, limit: u64) -> FormatLimit {
-        FormatLimit::new(what, limit, FormatLimit::FORMAT)
-    }
-
-    /// Returns a limit of the format or program `of`.
-    pub const fn new(what: &'static str, limit: u64, of: &'static str) -> FormatLimit {
-        FormatLimit { what, limit, of }
-    }
-}
-
-/// Games beyond a limit of an old program.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub struct LimitExceeded {
-    /// The limit.
-    pub limit: &'static FormatLimit,
-    /// The number of games that exceed it.
-    pub games: u32,
-    /// The number of the first of them in the new database, from 1.
-    pub first: u32,
-}
-
-impl LimitExceeded {
-    /// Creates an entry for `games` games beyond a limit. `first` is the number of the first of
-    /// them in the new database, from 1.
-    pub const fn new(limit: &'static FormatLimit, games: u32, first: u32) -> LimitExceeded {
-        LimitExceeded {
-            limit,
-            games,
-            first,
-        }
-    }
-
-    /// Records that a game, counted from 1, exceeds a limit.
-    pub fn note(all: &mut Vec<LimitExceeded>, limit: &'static FormatLimit, game: u32) {
-        match all.iter_mut().find(|known| known.limit == limit) {
-            Some(known) => known.games = known.games.saturating_add(1),
-            None => all.push(LimitExceeded::new(limit, 1, game)),
-        }
-    }
-}
-
-impl fmt::Display for LimitExceeded {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let FormatLimit { what, limit, of } = self.limit;
-        let LimitExceeded { games, first, .. } = self;
-        let plural = if *games == 1 { "" } else { "s" };
-        write!(
-            f,
-            "{of} takes at most {limit} {what}: exceeded by {games} game{plural}, the first is {first}"
-        )
-    }
 }
 
 /// The encodings that the texts of a format can have; they determine the effect of

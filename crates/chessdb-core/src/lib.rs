@@ -29,6 +29,7 @@ mod features;
 mod fen;
 mod files;
 mod format;
+mod format_limit;
 pub mod guiding;
 mod header_columns;
 mod interner;
@@ -47,6 +48,7 @@ mod places;
 #[doc(hidden)]
 pub mod raw;
 mod report;
+mod role;
 pub mod rules;
 pub mod salvage;
 mod segments;
@@ -71,11 +73,12 @@ pub use error::{Diagnostic, Error, ErrorKind, Location, Result, Severity};
 pub use facts::Facts;
 pub use features::{Feature, Features};
 pub use fen::{FenFault, FenNotes};
-pub use files::{FileId, FileSet, FileSink, Growing, MemorySet, Role, SharedBytes};
+pub use files::{FileId, FileSet, FileSink, Growing, MemorySet, SharedBytes};
 pub use format::{
-    AppendFn, Charsets, CheckFn, CreateFn, ExtraField, Format, FormatLimit, LimitExceeded, OpenFn,
-    RawFn, ReplaceFn, Score, StreamFn, TextsFn,
+    AppendFn, Charsets, CheckFn, CreateFn, ExtraField, Format, OpenFn, RawFn, ReplaceFn, Score,
+    StreamFn, TextsFn,
 };
+pub use format_limit::{FormatLimit, LimitExceeded};
 pub use header_columns::{HeaderColumnSet, HeaderColumns};
 pub use interner::Interner;
 pub use limits::{Limits, Mode, OverLimit};
@@ -93,13 +96,14 @@ pub use piece::{Color, Piece, PieceType};
 pub use piece_counts::PieceCounts;
 pub use places::Places;
 pub use report::{Finding, GameReport, Scratch};
+pub use role::Role;
 pub use segments::Segment;
 pub use setup::Setup;
-pub use signature::{HomePawns, MoveFilter, Signature, Watch, watch_game, watch_whole};
+pub use signature::{HomePawns, MoveFilter, Signature, Watch, watch_game};
 pub use square::Square;
 pub use store::{
     GameRead, GameStore, GameWrite, Origin, Portion, Prepare, Prepared, Remark, StoreReader,
-    preparer,
+    preparer, watch_whole,
 };
 pub use text::{Charset, Text, TextId, Texts, is_overwritten};
 pub use tree::Tree;

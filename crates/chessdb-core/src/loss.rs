@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{MoveKind, PackedMove, Token};
+use crate::{MoveKind, PackedMove};
 
 macro_rules! loss_kinds {
     ($($(#[$doc:meta])* $name:ident = $code:literal, $text:literal;)*) => {
@@ -148,13 +148,6 @@ impl Losses {
         match self.0.iter_mut().find(|loss| loss.kind == kind) {
             Some(loss) => loss.count = loss.count.saturating_add(count),
             None => self.0.push(Loss { kind, count, ply }),
-        }
-    }
-
-    /// Counts the loss of a token that is left out ([`Token::loss`]).
-    pub fn add_token(&mut self, token: Token<'_>, ply: Option<u32>) {
-        if let Some(kind) = token.loss() {
-            self.add(kind, ply);
         }
     }
 

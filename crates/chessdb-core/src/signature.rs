@@ -1,9 +1,6 @@
 //! The summary of a game's mainline in an index, for searches that skip games without reading them.
 
-use crate::{
-    Bitboard, Board, Color, Features, Game, GameStore, PackedMove, PieceCounts, PieceType, Result,
-    Scratch, Start,
-};
+use crate::{Bitboard, Board, Color, Features, Game, PackedMove, PieceCounts, PieceType, Start};
 
 /// The initial squares of all pawns.
 const HOME: u64 = 0x4242_4242_4242_4242;
@@ -227,24 +224,6 @@ impl MoveFilter {
             captures: self.captures.max(other.captures),
         }
     }
-}
-
-/// Reads the whole of game `n` of a store, counted from 0, and shows its mainline to a watch. For
-/// stores that cannot or must not stop earlier.
-///
-/// # Errors
-///
-/// Returns the errors of [`GameStore::game_into`].
-pub fn watch_whole<S: GameStore + ?Sized>(
-    store: &S,
-    n: u32,
-    game: &mut Game,
-    watch: &mut dyn Watch,
-    scratch: &mut Scratch,
-) -> Result<()> {
-    store.game_into(n, game, scratch)?;
-    watch_game(game, watch);
-    Ok(())
 }
 
 /// Shows the mainline of a game in memory to a watch; does nothing if the start position is

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::salvage::Salvaged;
 use crate::{
     BaseInfo, Charset, Diagnostic, Game, HeaderColumnSet, HeaderColumns, LimitExceeded, Losses,
-    PackedMove, Result, Scratch, Signature, Watch, watch_whole,
+    PackedMove, Result, Scratch, Signature, Watch, watch_game,
 };
 
 /// A sequential reader of games; every format can do this, streams included.
@@ -351,4 +351,22 @@ impl GameRead for StoreReader<'_> {
         self.next += u32::from(more);
         Ok(more)
     }
+}
+
+/// Reads the whole of game `n` of a store, counted from 0, and shows its mainline to a watch. For
+/// stores that cannot or must not stop earlier.
+///
+/// # Errors
+///
+/// Returns the errors of [`GameStore::game_into`].
+pub fn watch_whole<S: GameStore + ?Sized>(
+    store: &S,
+    n: u32,
+    game: &mut Game,
+    watch: &mut dyn Watch,
+    scratch: &mut Scratch,
+) -> Result<()> {
+    store.game_into(n, game, scratch)?;
+    watch_game(game, watch);
+    Ok(())
 }

@@ -336,3 +336,12 @@ impl TryFrom<u8> for FaultKind {
         FaultKind::ALL.get(index).copied().ok_or(())
     }
 }
+
+impl crate::Losses {
+    /// Counts the loss of a token that is left out ([`Token::loss`]).
+    pub fn add_token(&mut self, token: Token<'_>, ply: Option<u32>) {
+        if let Some(kind) = token.loss() {
+            self.add(kind, ply);
+        }
+    }
+}

@@ -9,7 +9,7 @@ use chessdb_core::{
 
 use super::lexer::{Lexer, Word};
 use crate::raw::{Cell, MemoryTable, TableSet};
-use crate::store::TABLE_FALLBACK;
+use crate::text::FALLBACK;
 
 /// Maximum number of tables that are read, and of columns in one.
 const MOST_TABLES: usize = 256;
@@ -55,7 +55,7 @@ pub fn read(script: &[u8], file: Role, options: &ReadOptions) -> Result<TableSet
         file,
         tables: Vec::new(),
         foreign: Vec::new(),
-        charset: options.charset.unwrap_or(TABLE_FALLBACK),
+        charset: options.charset.unwrap_or(FALLBACK),
         scratch: Scratch::new(),
         options,
     };
