@@ -1,4 +1,4 @@
-//! Folders and archives: which bases lie in them.
+//! Surveys: the databases in a folder or archive.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -14,34 +14,38 @@ use crate::fs::commit::awaited_in;
 use crate::names::{is_archive, is_known, is_packing, naming, orphans, split};
 use crate::packed::{self, CANNOT, Container};
 
-/// What lies in a folder, folders below it included, or in an archive.
+/// The databases and related files in a folder with its subfolders, or in an archive.
 ///
-/// A file is taken for a database by its name; where that states nothing, by the first bytes of its content, so that
-/// games called `.txt`, or without a suffix, are found.
+/// A file counts as a database by its name. If the name is inconclusive, the first bytes of its
+/// content decide, so games in files without a suffix or with `.txt` are found.
 #[derive(Default, Debug)]
 #[non_exhaustive]
 pub struct Survey {
-    /// The bases, sorted by path, as [`find`](crate::fs::find) takes them: one of several in an archive is
-    /// `archive.zip:base.si4`.
+    /// The databases, sorted by path. [`find`](crate::fs::find) accepts these paths; one of several
+    /// databases in an archive is `archive.zip:base.si4`.
     pub bases: Vec<PathBuf>,
-    /// Files of chess programs that are not read, and why.
+    /// Files of chess programs that are not read, each with the reason.
     pub strangers: Vec<(PathBuf, &'static str)>,
-    /// What could not be looked into.
+    /// Errors for folders and files that could not be read.
     pub unread: Vec<Error>,
-    /// Members of archives that are read under another name than theirs, because that leads out of the archive or
-    /// another member has it, and their names in the archive.
+    /// Members of archives that are read under another name, each with its name in the archive. A
+    /// member is renamed if its name leads out of the archive or is also the name of another
+    /// member.
     pub renamed: Vec<(PathBuf, String)>,
 }
 
-/// Looks for bases where a path leads: in a folder with those below it, in an archive of several bases;
-/// any other path is taken for one base. Of a set without the file that names it another one is given:
-/// opening it says what is missing. Links to folders are not followed.
+/// Finds the databases in a folder with its subfolders or in an archive; any other path counts as
+/// one database.
 ///
-/// [`Finder::survey`] does the same and remembers what it saw, so that the bases are then found faster.
+/// If the file that names a set is missing, another file of the set is listed; opening it reports
+/// the missing file. Links to folders are not followed.
+///
+/// [`Finder::survey`] does the same and caches what it saw, so that the databases are then found
+/// faster.
 ///
 /// # Errors
 ///
-/// The folder itself cannot be listed.
+/// Returns an error if the folder itself cannot be listed.
 pub fn survey(path: impl AsRef<Path>, wanted: impl Into<FormatHint>) -> Result<Survey, Error> {
     Finder::new().survey(path, wanted)
 }
@@ -71,8 +75,8 @@ pub(super) fn survey_with(
     Ok(found)
 }
 
-/// The bases in a folder alone, sorted by path. Of a set without the file that names it another is given
-/// if there is no other.
+/// Returns the databases directly in a folder, sorted by path. A set without the file that names it
+/// is listed, by another of its files, only if the folder has no other database.
 pub(super) fn bases_of(
     finder: &Finder,
     folder: &Path,
@@ -85,8 +89,8 @@ pub(super) fn bases_of(
 }
 
 impl Survey {
-    /// Adds what is in a folder, and returns the folders below it. With `whole_first`, sets without the file that
-    /// names them count only where there are no others.
+    /// Adds the databases of a folder and returns its subfolders. With `whole_first`, sets without
+    /// the file that names them count only if there are no others.
     fn add_folder(
         &mut self,
         finder: &Finder,
@@ -98,7 +102,8 @@ impl Survey {
         let seen = finder.folder(folder)?;
         let mut files = seen.listing.files.clone();
         if seen.has_journals {
-            // Those that have not their names yet: opening the base will see to it.
+            // Files that do not have their final names yet; opening the database completes the
+            // commit.
             let awaited = awaited_in(folder).into_iter();
             files.extend(awaited.filter(|file| seen.listing.files.binary_search(file).is_err()));
         }
@@ -126,7 +131,7 @@ impl Survey {
         Ok(seen.listing.folders.clone())
     }
 
-    /// Adds a file with a name that states nothing, if its content looks like games.
+    /// Adds a file with an inconclusive name if its content looks like games.
     fn add_unnamed(&mut self, finder: &Finder, file: &Path, wanted: FormatHint) {
         let start = File::open(file).map_err(Problem::Io);
         let start = start.and_then(|open| packed::start_of(Box::new(open), LOOKED_AT));
@@ -136,7 +141,7 @@ impl Survey {
         };
         let container = Container::of(std::io::Cursor::new(start.clone()), wanted.key);
         if let Ok(Container::Archive(archive)) = container {
-            // Many programs pack their files with zip: only names of databases count here.
+            // Many programs pack their files with zip, so only names of databases count here.
             let names = archive.directory(|| File::open(file));
             let names = names.map(|directory| directory.names());
             if names.is_ok_and(|names| !naming(&names, wanted.format).is_empty()) {
@@ -151,7 +156,7 @@ impl Survey {
         }
     }
 
-    /// Adds a file, or the bases in it if it is an archive of several.
+    /// Adds a file, or the databases in it if it is an archive of several.
     fn add_archive(&mut self, finder: &Finder, file: &Path, wanted: FormatHint) {
         let within = |member: &Path| {
             let mut name = file.as_os_str().to_owned();
@@ -164,7 +169,7 @@ impl Survey {
             return self.bases.push(file.to_owned());
         };
         let mut bases = contents.bases(wanted.format);
-        // Incomplete sets among other files must not be passed over.
+        // Incomplete sets among other files must not be skipped.
         if bases.len() != 1 || contents.members.len() > 1 {
             bases.extend(orphans(&contents.members, wanted.format));
         }
@@ -194,7 +199,8 @@ impl Survey {
 }
 
 impl Contents {
-    /// The bases among the members of an archive, sorted; a single file may be called anything.
+    /// Returns the databases among the members of an archive, sorted. A single member may have any
+    /// name.
     pub(super) fn bases(&self, forced: Option<&'static Format>) -> Vec<PathBuf> {
         let mut bases = naming(&self.members, forced);
         let unnamed = self.members.iter().filter(|member| {
@@ -210,7 +216,8 @@ impl Contents {
         }
     }
 
-    /// The member that a path means: by its name here, or as the archive spells it.
+    /// Returns the member with this name, which is either its name here or its spelling in the
+    /// archive.
     pub(super) fn member_called(&self, name: &Path) -> Option<PathBuf> {
         if self.directory.contains(name) {
             return Some(name.to_owned());
@@ -222,24 +229,24 @@ impl Contents {
     }
 }
 
-/// Why a file of a set under another name is not read.
+/// The reason not to read a file of a set that has another name.
 const PART: &str =
     "looks like a file of a database, which is not found under this name: give it its suffix back";
 
-/// Why an archive within an archive is not read.
+/// The reason not to read an archive within an archive.
 const NESTED: &str = "an archive in an archive: unpack it first";
 
-/// Why an entry of a tar archive is not read.
+/// The reason not to read an entry of a tar archive.
 const ENTRY: &str =
     "is stored in a way that is not read, such as a sparse file: unpack the archive first";
 
-/// Whether a file is hidden: editors keep links to nowhere under such names.
+/// Returns whether a file is hidden. Editors keep dangling links under such names.
 fn is_hidden(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default();
     name.as_encoded_bytes().starts_with(b".")
 }
 
-/// Whether it is called like a packed file of a format.
+/// Returns whether the name is that of a packed file of a format.
 fn is_packed_base(path: &Path, forced: Option<&'static Format>) -> bool {
     let (inner, packing) = split(path.file_name().unwrap_or_default());
     if !is_packing(packing) {
@@ -249,7 +256,7 @@ fn is_packed_base(path: &Path, forced: Option<&'static Format>) -> bool {
     format.is_some_and(|format| forced.is_none_or(|forced| forced.id == format.id))
 }
 
-/// Files of chess programs that no format here reads, by their suffixes, and what they are.
+/// Suffixes of files of chess programs that no format here reads, each with a description.
 const STRANGERS: &[(&str, &str)] = &[
     ("2cbh", "a ChessBase database (2cbh), which is not read"),
     (
@@ -267,10 +274,10 @@ const STRANGERS: &[(&str, &str)] = &[
     ("arj", "packed with ARJ: unpack it first"),
 ];
 
-/// Suffixes of packers that are not undone.
+/// Suffixes of compression formats that are not supported.
 const UNREAD_PACKINGS: &[&str] = &["br", "lz", "lz4", "lzma", "lzo", "sz", "z"];
 
-/// What is said of a base whose format this build lacks.
+/// Returns the description of a database with a format that this build lacks.
 fn lacking(feature: &str) -> &'static str {
     macro_rules! say {
         ($($name:literal)*) => {
@@ -283,7 +290,8 @@ fn lacking(feature: &str) -> &'static str {
     say!("archives" "bytecode" "ca" "cbf" "cbh" "dcx" "parquet" "pgn" "scid" "sqlite")
 }
 
-/// What a file is, if it looks like one of a chess program, or packed, and is read by no format.
+/// Returns the description of a file that looks packed or like a file of a chess program but that
+/// no format reads.
 fn stranger(path: &Path) -> Option<&'static str> {
     let (stem, extension) = split(path.file_name()?);
     if by_extension(extension).is_some() {

@@ -1,4 +1,4 @@
-//! What was seen of folders and archives, so that each is looked into once.
+//! A cache of folders and archives, so that each is read once.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -18,10 +18,10 @@ use crate::fs::folder::{self, FolderListing, folder_of};
 use crate::names::{self, FilesByStem};
 use crate::packed::{self, Archive, Container, Directory, Key};
 
-/// Finds databases by path, and remembers the folders and archives that it looked into: finding all databases of a
-/// folder or archive, one after another, takes time in proportion to their number.
+/// Finds databases by path and caches the folders and archives that it has read.
 ///
-/// It finds what was there when it first looked. Clones share what they remember.
+/// The time to find all databases of a folder or archive, one after another, is proportional to
+/// their number. A finder sees the files that existed when it first looked. Clones share the cache.
 ///
 /// ```
 /// use chessdb::fs::Finder;
@@ -46,7 +46,7 @@ struct Seen {
     archives: HashMap<PathBuf, (Stamp, Arc<Contents>)>,
 }
 
-/// By what it is known that an archive was not replaced.
+/// Length and modification time of an archive, which show that it was not replaced.
 type Stamp = (u64, Option<SystemTime>);
 
 fn stamp(path: &Path) -> Stamp {
@@ -58,31 +58,31 @@ fn stamp(path: &Path) -> Stamp {
 pub(super) struct SeenFolder {
     pub(super) listing: FolderListing,
     pub(super) near: FilesByStem,
-    /// Whether a writer was at work there, or interrupted.
+    /// Whether the folder had journals, because a writer was at work or was interrupted.
     pub(super) has_journals: bool,
 }
 
-/// What is in an archive.
+/// The content of an archive.
 #[derive(Debug)]
 pub(super) struct Contents {
     pub(super) directory: Arc<Directory>,
     pub(super) members: Vec<PathBuf>,
     pub(super) near: FilesByStem,
-    /// What members of unknown suffixes look like.
+    /// The kinds of members with unknown suffixes.
     pub(super) looks: HashMap<PathBuf, ContentKind>,
 }
 
 impl Finder {
-    /// One that has looked at nothing.
+    /// Returns a finder with an empty cache.
     pub fn new() -> Finder {
         Finder::default()
     }
 
-    /// Like [`find_as`](crate::fs::find_as).
+    /// Finds a database like [`find_as`](crate::fs::find_as).
     ///
     /// # Errors
     ///
-    /// Those of [`find_as`](crate::fs::find_as).
+    /// Returns the errors of [`find_as`](crate::fs::find_as).
     pub fn find(
         &self,
         path: impl AsRef<Path>,
@@ -91,11 +91,11 @@ impl Finder {
         super::path::find_with(self, path.as_ref(), wanted.into())
     }
 
-    /// Like [`survey`](crate::fs::survey).
+    /// Lists databases like [`survey`](crate::fs::survey).
     ///
     /// # Errors
     ///
-    /// Those of [`survey`](crate::fs::survey).
+    /// Returns the errors of [`survey`](crate::fs::survey).
     pub fn survey(
         &self,
         path: impl AsRef<Path>,
@@ -104,16 +104,16 @@ impl Finder {
         super::bases::survey_with(self, path.as_ref(), wanted.into())
     }
 
-    /// Like [`recover`](crate::fs::recover).
+    /// Ends interrupted commits like [`recover`](crate::fs::recover).
     ///
     /// # Errors
     ///
-    /// Those of [`recover`](crate::fs::recover).
+    /// Returns the errors of [`recover`](crate::fs::recover).
     pub fn recover(&self, path: impl AsRef<Path>) -> Result<Vec<Recovery>, Error> {
         Ok(without_reading(self.settle(path.as_ref())?.recoveries))
     }
 
-    /// Ends what another run began to write and did not end, as [`crate::fs::commit::settle`] does.
+    /// Ends commits that another run left unfinished, like [`crate::fs::commit::settle`].
     pub(crate) fn settle(&self, path: &Path) -> Result<PendingCommit, Error> {
         let mut is_there = |path: &Path| self.may_have_journal(path);
         let pending = settle_with(path, &mut is_there)?;
@@ -123,7 +123,7 @@ impl Finder {
         Ok(pending)
     }
 
-    /// The same for the files of a set behind links.
+    /// Ends unfinished commits at the targets of links among the files of a set.
     pub(super) fn settle_links(
         &self,
         files: &mut dyn Iterator<Item = &Path>,
@@ -139,8 +139,8 @@ impl Finder {
         Ok(done)
     }
 
-    /// The files next to a target that have one of these names, in any capitals: those of these very names are
-    /// looked for, others were there when the folder was listed.
+    /// Returns the files next to a target that have one of these names, ignoring case. Names with
+    /// exactly this spelling are looked up now; the others come from the cached listing.
     pub(crate) fn present(
         &self,
         path: &Path,
@@ -157,7 +157,8 @@ impl Finder {
         Ok(present)
     }
 
-    /// Whether a journal may concern this path: the folder had some, or there is one of a file of the set.
+    /// Returns whether a journal may concern this path: the folder had one when it was listed, or a
+    /// file of the set has one now.
     fn may_have_journal(&self, path: &Path) -> bool {
         let Ok(folder) = self.folder(folder_of(path)) else {
             return false;
@@ -170,7 +171,7 @@ impl Finder {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is in a folder.
+    /// Returns the content of a folder.
     pub(super) fn folder(&self, folder: &Path) -> Result<Arc<SeenFolder>, Error> {
         if let Some(seen) = self.lock().folders.get(folder) {
             return Ok(Arc::clone(seen));
@@ -186,7 +187,7 @@ impl Finder {
         Ok(seen)
     }
 
-    /// What is in an archive that was recognised as one.
+    /// Returns the content of a file that is known to be an archive.
     pub(super) fn archive(&self, path: &Path, archive: Archive) -> Result<Arc<Contents>, Error> {
         let now = stamp(path);
         if let Some(seen) = self.known(path, now) {
@@ -206,7 +207,7 @@ impl Finder {
         (*then == now).then(|| Arc::clone(seen))
     }
 
-    /// The same of any file: none if it is no archive.
+    /// Returns the content of a file, or `None` if it is not an archive.
     pub(super) fn contents(
         &self,
         path: &Path,
@@ -227,10 +228,10 @@ impl Contents {
     fn of(path: &Path, directory: Directory) -> Contents {
         let members = directory.names();
         let mut looks = HashMap::new();
-        // A single member is taken for what it is.
+        // A single member is judged when it is opened.
         let unknown = members.iter().filter(|_| members.len() > 1);
         for member in unknown.filter(|member| !names::is_known(member)) {
-            // Damage is reported by the reader of the member.
+            // The reader of the member reports damage.
             let start = directory.member(|| File::open(path), member);
             let start = start.and_then(|start| packed::start_of(start, LOOKED_AT));
             if let Ok(start) = start
@@ -254,7 +255,8 @@ mod tests {
     use super::*;
     use crate::fs::folder::LISTED;
 
-    /// Work is counted, not time: how often a folder of `n` databases is listed while all of them are found.
+    /// Returns how often a folder of `n` databases is listed while all of them are found. It counts
+    /// work rather than time.
     fn listings(n: usize, set: bool) -> usize {
         let folder = tempfile::tempdir().unwrap();
         for n in 0..n {

@@ -1,4 +1,4 @@
-//! From a path to the bytes of a base.
+//! The way from a path to the bytes of a database.
 
 mod bases;
 mod belongs;

@@ -1,4 +1,4 @@
-//! From a path to a base: find its files, judge their content.
+//! Lookup of a database by path: finding its files and judging their content.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -21,14 +21,18 @@ use crate::fs::snapshot::Snapshot;
 use crate::names::{self, Candidate};
 use crate::packed::{Container, Key, Packing, fill};
 
-/// Finds the base that a path stands for: any of its files, their stem, or a folder or archive that
-/// holds one base; `archive.zip:base.si4` is one of several in an archive.
+/// Finds the database at a path.
+///
+/// The path may be any file of the database, the stem of its files, or a folder or archive that
+/// contains one database. `archive.zip:base.si4` names one of several databases in an archive.
 pub fn find(path: impl AsRef<Path>) -> Result<FoundDatabase, Error> {
     find_as(path, FormatHint::default())
 }
 
-/// The same, but only as this format if one is given; then the content is not judged. A locked archive
-/// needs its password. [`Finder`] finds many databases of one folder or archive.
+/// Finds the database at a path like [`find`], in the given format and with the given password.
+///
+/// With a format the content is not judged. An encrypted archive needs its password. [`Finder`]
+/// finds many databases of one folder or archive.
 pub fn find_as(
     path: impl AsRef<Path>,
     wanted: impl Into<FormatHint>,
@@ -80,7 +84,7 @@ fn find_past_pending(
     }
 }
 
-/// The files of the folder that may belong to one set with a path.
+/// Returns the files of the folder that may belong to the same set as a path.
 fn beside(finder: &Finder, path: &Path, pending: &PendingCommit) -> Result<Vec<PathBuf>, Error> {
     let folder = finder.folder(folder::folder_of(path))?;
     let mut near = folder.near.near(path);
@@ -88,7 +92,8 @@ fn beside(finder: &Finder, path: &Path, pending: &PendingCommit) -> Result<Vec<P
     Ok(near)
 }
 
-/// Games from standard input, in this format or the first that can be read as a stream.
+/// Returns the games from standard input, in the given format or else the first that can be read as
+/// a stream.
 pub fn stdin(forced: Option<&'static Format>) -> Result<FoundDatabase, Error> {
     piped(PathBuf::from("standard input"), Origin::Stdin, forced)
 }
@@ -148,7 +153,7 @@ fn find_stem(
     let missing = || Error::new(path, Problem::NotFound);
     let name = path.file_name().ok_or_else(missing)?;
     let all = beside(finder, path, pending).map_err(|_| missing())?;
-    // The name itself in other capitals, with its suffix.
+    // The name with its suffix, but in different case.
     let same = |file: &&PathBuf| names::same_name(file.file_name().unwrap_or_default(), name);
     if let Some(file) = all.iter().find(same) {
         return find_file(finder, file, wanted, pending);
@@ -165,8 +170,8 @@ fn find_stem(
     choose(one, Origin::Plain, candidates, wanted.format, pending)
 }
 
-/// The bases with this stem: one candidate per format whose naming file is there; if there is none,
-/// per format of which any file is.
+/// Returns the databases with this stem: one candidate for each format whose naming file exists,
+/// or, if there is none, for each format that has any file.
 fn for_stem(stem: &OsStr, all: &[PathBuf], forced: Option<&'static Format>) -> Vec<Candidate> {
     let wanted = FORMATS
         .iter()
@@ -179,12 +184,13 @@ fn for_stem(stem: &OsStr, all: &[PathBuf], forced: Option<&'static Format>) -> V
     if !bases.is_empty() {
         return bases;
     }
-    // Opening what is left of a base says what is missing.
+    // Opening an incomplete set reports the missing files.
     let left = parts.into_iter().filter(|part| !part.files.is_empty());
     left.collect()
 }
 
-/// Whether the file that names the base is there; the others may be missing, which opening says.
+/// Returns whether the file that names the database exists. Others may be missing; opening reports
+/// them.
 fn is_base(candidate: &Candidate) -> bool {
     let first = candidate.format.required.first();
     candidate.files.iter().any(|(role, _)| Some(role) == first)
@@ -202,7 +208,7 @@ fn find_file(
             if let Some(problem) = names::locked(path, wanted.key.is_some()) {
                 return Err(Error::new(path, problem));
             }
-            // A folder that cannot be listed still has this file.
+            // If the folder cannot be listed, the file itself can still be opened.
             let all = beside(finder, path, pending).unwrap_or_default();
             choose(
                 path.to_owned(),
@@ -213,7 +219,7 @@ fn find_file(
             )
         }
         Container::Archive(archive) => {
-            // The one file of a format may itself be an archive, as jose's is.
+            // A database that is a single file may itself be an archive, like those of jose.
             let mut own = names::for_file(path, &[], forced);
             own.retain(|candidate| candidate.by_suffix || forced.is_some());
             if !own.is_empty() {
@@ -234,7 +240,7 @@ fn find_file(
                 path.into()
             };
             let mut candidates = names::for_file(&inner, &[], forced);
-            // One packed file cannot be a set of several.
+            // One packed file cannot be a set of several files.
             candidates.retain(|candidate| candidate.format.required.len() == 1);
             for (_, file) in candidates
                 .iter_mut()
@@ -244,7 +250,7 @@ fn find_file(
             }
             let origin = Origin::Packed(packing);
             let found = choose(path.to_owned(), origin, candidates, forced, pending)?;
-            // The suffix that a packed file had says little of what is in it.
+            // The suffix of a packed file is weak evidence of its content.
             if forced.is_none() && found.is_something_else()? {
                 return Err(unrecognised(path.to_owned()));
             }
@@ -258,14 +264,14 @@ fn container(path: &Path, pending: &PendingCommit, key: Option<Key>) -> Result<C
     Container::of(file, key).map_err(|error| Error::new(path, error))
 }
 
-/// Whether a path leads to nothing; one that goes on behind a file does not either.
+/// Returns whether a path leads to nothing. That includes paths that continue after a file name.
 fn is_no_file(error: &io::Error) -> bool {
     use io::ErrorKind as E;
     matches!(error.kind(), E::NotFound | E::NotADirectory)
 }
 
-/// Archive and member, if a path is `archive:member`, as [`survey`](crate::fs::survey) names one of several
-/// bases.
+/// Splits a path of the form `archive:member`, with which [`survey`](crate::fs::survey) names one
+/// of several databases, into archive and member.
 pub fn in_archive(path: &Path) -> Option<(PathBuf, PathBuf)> {
     if path.exists() {
         return None;
@@ -277,7 +283,8 @@ pub fn in_archive(path: &Path) -> Option<(PathBuf, PathBuf)> {
     Some((archive.into(), inner.into()))
 }
 
-/// `inner` is a file of the base or the stem of its files; `path` is how both are called together.
+/// Finds a database in an archive. `inner` is a file of the database or the stem of its files;
+/// `path` is the name of the archive and `inner` together.
 fn find_inner(
     finder: &Finder,
     file: &Path,
@@ -316,7 +323,7 @@ fn choose_member(
     choose(path, origin, candidates, forced, &PendingCommit::default())
 }
 
-/// Takes the candidate that fits best.
+/// Chooses the candidate that fits best.
 fn choose(
     path: PathBuf,
     origin: Origin,
@@ -331,7 +338,7 @@ fn choose(
             by_suffix,
         } = candidate;
         let (path, origin) = (path.clone(), origin.clone());
-        // Before its content is judged.
+        // The snapshot must be taken before the content is judged.
         let snapshot = match &origin {
             Origin::Plain => Snapshot::of(files.iter().map(|(_, file)| pending.actual(file))),
             Origin::Packed(_) => Snapshot::of([&path]),
@@ -360,8 +367,8 @@ fn choose(
     likeliest(founds, FoundDatabase::probe)?.ok_or_else(|| unrecognised(path))
 }
 
-/// Says of a file that no format fits, which feature of this build would be needed, or that such files are
-/// written only.
+/// Returns the error for a file that no format recognises. It names the feature that this build
+/// would need, or the format if it can only be written.
 fn unrecognised(path: PathBuf) -> Error {
     let mut start = [0; 16];
     let length = File::open(&path).and_then(|mut file| fill(&mut file, &mut start));
