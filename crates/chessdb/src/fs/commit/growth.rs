@@ -1,7 +1,8 @@
-//! Files that grow: what is put behind their ends, and the few bytes at their beginnings that say so.
+//! Files that grow: bytes appended to a file and the few changed bytes at its beginning that count
+//! them.
 //!
-//! The new bytes lie under the hidden name until the journal is there. Then they are written behind the
-//! file, and a run that finds the journal writes them once more: the same bytes at the same place.
+//! The new bytes are in the hidden file until the journal is written. Then they are appended to the
+//! file. A later run that finds the journal writes them again: the same bytes at the same offset.
 
 use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
@@ -11,23 +12,23 @@ use std::path::{Path, PathBuf};
 use super::journal::{Seal, WRITING, hidden};
 use crate::fs::plain;
 
-/// So many bytes at its beginning tell that a file is still the one that was to grow.
+/// The number of bytes at the beginning of a file that identify it.
 pub(crate) const HEAD: u64 = 4096;
 
-/// A file that is to grow.
+/// The planned growth of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Growth {
     pub(crate) target: PathBuf,
-    /// Its length before.
+    /// The length of the file before.
     pub(crate) bytes: u64,
-    /// CRC-32 of its beginning, with zeros where bytes change there.
+    /// CRC-32 of the beginning of the file, with zeros in place of the bytes that change there.
     pub(crate) head: u32,
-    /// What is put behind it: the content of the hidden file.
+    /// Length and checksum of the appended bytes, which are the content of the hidden file.
     pub(crate) tail: Seal,
     pub(crate) changes: Vec<Change>,
 }
 
-/// Bytes of a file that become others.
+/// A replacement of bytes in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Change {
     pub(crate) at: u64,
@@ -35,21 +36,21 @@ pub(crate) struct Change {
     pub(crate) new: Vec<u8>,
 }
 
-/// How far a file has grown.
+/// The progress of a [`Growth`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Grown {
-    /// Not at all, or it cannot be told; it can be cut back.
+    /// Not at all, or unknown; the file can be cut back.
     No,
-    /// As far as it is to, or partly; the bytes that are to come are there.
+    /// Partly or completely; the bytes to append are still in the hidden file.
     Going,
-    /// Completely.
+    /// Completely; the hidden file is gone.
     Done,
-    /// It is neither what it was nor on its way.
+    /// The file is neither in its old state nor between the old and the new one.
     Other,
 }
 
 impl Growth {
-    /// That of a file whose tail lies under its hidden name.
+    /// Returns the growth of a file with its new bytes in the hidden file.
     pub(crate) fn of(
         target: &Path,
         bytes: u64,
@@ -73,7 +74,7 @@ impl Growth {
         })
     }
 
-    /// The words of its line in a journal.
+    /// Returns the words of its line in a journal.
     pub(crate) fn words(&self) -> String {
         let hex = |bytes: &[u8]| {
             bytes.iter().fold(String::new(), |mut text, byte| {
@@ -93,7 +94,7 @@ impl Growth {
         words
     }
 
-    /// The growth that these words tell of a file.
+    /// Parses the words of a journal line about the file `target`.
     pub(crate) fn parse(words: [&str; 3], target: PathBuf) -> Option<Growth> {
         let [old, tail, changes] = words;
         let (bytes, head) = old.split_once(':')?;
@@ -117,7 +118,7 @@ impl Growth {
         })
     }
 
-    /// What lies on the disk.
+    /// Returns the state of the file on disk.
     pub(crate) fn look(&self) -> io::Result<Grown> {
         let data = match fs::symlink_metadata(&self.target) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Grown::Other),
@@ -133,7 +134,7 @@ impl Growth {
         for change in &self.changes {
             let found = read_at(&mut file, change.at, change.new.len())?;
             changed &= found == change.new;
-            // Changes at the beginning are zeros in its sum, which is compared below.
+            // The checksum, compared below, has zeros for changes at the beginning.
             let is_known = found == change.new || found == change.old || change.at < HEAD;
             if !is_known {
                 return Ok(Grown::Other);
@@ -161,10 +162,10 @@ impl Growth {
         }
     }
 
-    /// Writes what is to be there.
+    /// Writes the new bytes.
     pub(crate) fn finish(&self) -> io::Result<()> {
         let mut tail = match plain::open(&hidden(&self.target, WRITING)) {
-            // It was taken away behind the last step.
+            // Only the last step removes the hidden file.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             tail => tail?,
         };
@@ -176,7 +177,8 @@ impl Growth {
         }
         file.seek(SeekFrom::Start(self.bytes))?;
         io::copy(&mut tail, &mut file)?;
-        // The beginning says how much there is, so it comes when that is there.
+        // The beginning contains the count, so it is written only when the counted bytes are on
+        // disk.
         if !self.changes.is_empty() {
             file.sync_all()?;
         }
@@ -187,7 +189,7 @@ impl Growth {
         file.sync_all()
     }
 
-    /// Makes the file what it was.
+    /// Restores the old state of the file.
     pub(crate) fn undo(&self) -> io::Result<()> {
         let mut file = plain::open_with(OpenOptions::new().write(true), &self.target)?;
         for change in &self.changes {
@@ -199,8 +201,8 @@ impl Growth {
     }
 }
 
-/// Whether what is left of a file is the beginning of the other: what was written, or, where power
-/// failed before it was, zeros.
+/// Returns whether the rest of `file` is a prefix of `tail`. Zeros count as equal: after a power
+/// failure they take the place of bytes that were not written.
 fn is_on_its_way(file: &mut File, tail: &mut File) -> io::Result<bool> {
     let (mut found, mut wanted) = (vec![0; 64 << 10], vec![0; 64 << 10]);
     loop {
@@ -250,7 +252,7 @@ fn read_at(file: &mut File, at: u64, length: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// CRC-32 of a beginning with zeros where bytes change.
+/// Returns the CRC-32 of a file's beginning, with zeros in place of the bytes that change.
 fn sum(mut head: Vec<u8>, changes: &[Change]) -> u32 {
     for change in changes {
         let start = usize::try_from(change.at).unwrap_or(usize::MAX);
@@ -288,7 +290,7 @@ mod tests {
         }
     }
 
-    /// Beyond the beginning, which has a sum, the old and the new bytes are compared.
+    /// After the beginning, which has a checksum, the old and new bytes are compared.
     #[test]
     fn changes_may_be_anywhere() {
         let folder = tempfile::tempdir().unwrap();
@@ -323,7 +325,7 @@ mod tests {
         assert_eq!(fs::read(&growth.target).unwrap(), old);
     }
 
-    /// Every state that a stop can leave is finished and undone; any other is left alone.
+    /// Every state that an interruption can leave is finished and undone; any other is left alone.
     #[test]
     fn growing_can_stop_anywhere() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,7 +1,7 @@
-//! The journal of a commit: what a set of files is about to become, written before the first of them
-//! is renamed (docs/decisions/0014-commit-journal.md).
+//! The journal of a commit: the intended changes to a set of files, written before the first of
+//! them is renamed (docs/decisions/0014-commit-journal.md).
 //!
-//! Lines of text, each ended by LF:
+//! The journal consists of lines of text that end with LF:
 //!
 //! ```text
 //! chessdb journal 1
@@ -12,11 +12,13 @@
 //! end 9f8e7d6c
 //! ```
 //!
-//! Per file what it was, what it becomes, and its name; `-` where there is none. A file is known by
-//! its length in bytes and its CRC-32. Names are percent-encoded and have no folder: all files of a
-//! journal lie beside it. Of a file that grows there are its length before and the CRC-32 of its beginning,
-//! length and CRC-32 of what is put behind it, and what changes in its beginning: place, old bytes, new
-//! bytes ([`Growth`]). The last line holds the CRC-32 of all lines before it.
+//! Each line has the old state of a file, its new state and its name; `-` means that there is no
+//! file. The state is the length in bytes and the CRC-32. Names are percent-encoded and have no
+//! folder: all files are in the folder of the journal.
+//!
+//! The line of a file that grows has the old length and the CRC-32 of its beginning, the length and
+//! CRC-32 of the appended bytes, and the changes at its beginning: offset, old bytes, new bytes
+//! ([`Growth`]). The last line has the CRC-32 of all lines before it.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
@@ -28,15 +30,15 @@ use super::growth::Growth;
 use crate::fs::plain;
 use crate::names::{same_name, split};
 
-/// What stands behind the final name while a file is being written.
+/// The suffix of a file's hidden name while it is being written.
 pub(crate) const WRITING: &str = ".chessdb-new";
-/// What stands behind the name of an old file until its set is replaced completely.
+/// The suffix of an old file's hidden name until its set is replaced completely.
 pub(crate) const REPLACED: &str = ".chessdb-old";
-/// What stands behind the name of the file that keeps a second writer out.
+/// The suffix of the lock file, which excludes a second writer.
 pub(crate) const LOCK: &str = ".chessdb-lock";
-/// What stands behind the name of the file that names the base in the name of a journal.
+/// The suffix of a journal, which is named after the file that names the database.
 pub(crate) const JOURNAL: &str = ".chessdb-journal";
-/// The same while the journal is being written.
+/// The suffix of a journal while it is being written.
 pub(crate) const DRAFT: &str = ".chessdb-draft";
 
 const FIRST_LINE: &str = "chessdb journal 1";
@@ -44,10 +46,10 @@ const FIRST_LINE: &str = "chessdb journal 1";
 /// The first word of the line of a file that grows.
 const GROW: &str = "grow";
 
-/// The most bytes that a journal may have; ours have some hundred.
+/// The largest journal that is read, in bytes. Real ones have a few hundred.
 const LARGEST: u64 = 64 << 10;
 
-/// `.name` + suffix, in the same folder and so on the same file system.
+/// Returns the path of `.name` + suffix in the same folder, and thus in the same file system.
 pub(crate) fn hidden(target: &Path, suffix: &str) -> PathBuf {
     let mut name = OsString::from(".");
     name.push(target.file_name().unwrap_or_default());
@@ -55,13 +57,14 @@ pub(crate) fn hidden(target: &Path, suffix: &str) -> PathBuf {
     target.with_file_name(name)
 }
 
-/// Whether an error says that nothing can be changed here, in contrast to one that may pass.
+/// Returns whether an error means that nothing can be changed here, rather than a temporary
+/// failure.
 pub(crate) fn is_read_only(error: &io::Error) -> bool {
     use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
     matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem)
 }
 
-/// By what the content of a file is known again.
+/// Length and checksum that identify the content of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Seal {
     bytes: u64,
@@ -69,7 +72,8 @@ pub(crate) struct Seal {
 }
 
 impl Seal {
-    /// The seal of a plain file; none if nothing has that name. Anything else is an error.
+    /// Returns the seal of a plain file, or `None` if there is nothing with that name. Anything
+    /// else is an error.
     pub(crate) fn of(path: &Path) -> io::Result<Option<Seal>> {
         match fs::symlink_metadata(path) {
             Ok(data) if data.is_file() => {}
@@ -80,7 +84,7 @@ impl Seal {
         Seal::of_rest(&mut plain::open(path)?).map(Some)
     }
 
-    /// The seal of what has not been read of a file.
+    /// Returns the seal of the part of a file that has not been read.
     pub(crate) fn of_rest(file: &mut File) -> io::Result<Seal> {
         let mut buffer = vec![0; 256 << 10];
         let (mut bytes, mut sum) = (0, crc32fast::Hasher::new());
@@ -99,7 +103,7 @@ impl Seal {
         Ok(Seal { bytes, crc })
     }
 
-    /// The length of the file.
+    /// Returns the length of the file in bytes.
     pub(crate) fn bytes(self) -> u64 {
         self.bytes
     }
@@ -120,26 +124,27 @@ impl Seal {
     }
 }
 
-/// A file of the set: what it was and what it becomes. One of the two is there.
+/// Old and new state of a file of the set. At least one of them is `Some`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Entry {
-    /// Its final path.
+    /// The final path.
     pub(crate) target: PathBuf,
     pub(crate) old: Option<Seal>,
     pub(crate) new: Option<Seal>,
 }
 
-/// A commit that is to be done, in the order of its steps.
+/// A planned commit, in the order of its steps.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Journal {
-    /// The final path of the file that names the base.
+    /// The final path of the file that names the database.
     pub(crate) main: PathBuf,
     pub(crate) entries: Vec<Entry>,
-    /// Files that grow; what counts the games comes last.
+    /// Files that grow. The file that counts the games comes last.
     pub(crate) growths: Vec<Growth>,
 }
 
-/// The path of the file that names the base whose journal this is; none for any other file.
+/// Returns the path of the file that names the database of a journal, or `None` if the file is not
+/// a journal.
 pub(crate) fn main_of(journal: &Path) -> Option<PathBuf> {
     let name = bytes_of(journal.file_name()?)?;
     let main = name.strip_prefix(b".")?.strip_suffix(JOURNAL.as_bytes())?;
@@ -148,12 +153,13 @@ pub(crate) fn main_of(journal: &Path) -> Option<PathBuf> {
 }
 
 impl Journal {
-    /// Where it lies.
+    /// Returns the path of the journal.
     pub(crate) fn path(&self) -> PathBuf {
         hidden(&self.main, JOURNAL)
     }
 
-    /// As text; fails for names that the system itself does not take for text.
+    /// Returns the journal as text. Fails for names that the operating system cannot represent as
+    /// text.
     pub(crate) fn text(&self) -> io::Result<String> {
         let mut text = format!("{FIRST_LINE}\n");
         for entry in &self.entries {
@@ -170,8 +176,8 @@ impl Journal {
         Ok(text)
     }
 
-    /// Reads the journal of the base that `main` names; none if there is no such file, an error of
-    /// the kind `InvalidData` if it is not as it was written.
+    /// Reads the journal of the database that `main` names. Returns `None` if there is no such
+    /// file, and an error of the kind `InvalidData` if it is damaged.
     pub(crate) fn read(main: &Path) -> io::Result<Option<Journal>> {
         let file = match plain::open(&hidden(main, JOURNAL)) {
             Ok(file) => file,
@@ -209,14 +215,14 @@ impl Journal {
         Some(journal)
     }
 
-    /// Whether this journal has to do with what a path names: the stem or a file of the set, in any
-    /// capitals.
+    /// Returns whether this journal concerns the database with this name, which is the stem or a
+    /// file of the set, ignoring case.
     pub(crate) fn concerns(&self, name: &OsStr) -> bool {
         let files = self.targets().filter_map(Path::file_name);
         concerns(&self.main, name) || files.into_iter().any(|file| same_name(file, name))
     }
 
-    /// The final paths of its files.
+    /// Returns the final paths of the files.
     pub(crate) fn targets(&self) -> impl Iterator<Item = &Path> {
         let growths = self.growths.iter().map(|growth| growth.target.as_path());
         let entries = self.entries.iter().map(|entry| entry.target.as_path());
@@ -224,14 +230,17 @@ impl Journal {
     }
 }
 
-/// The same, judged by the name of the journal.
+/// Returns whether a journal concerns a name like [`Journal::concerns`], judged only by the name of
+/// the journal.
 pub(crate) fn concerns(main: &Path, name: &OsStr) -> bool {
     let main = main.file_name().unwrap_or_default();
     same_name(main, name) || same_name(split(main).0, name)
 }
 
-/// A line of a file. Files that are not named like the base are none of a journal's business,
-/// whoever wrote it: nothing else is ever renamed or removed on its behalf.
+/// Parses the line of a file.
+///
+/// Files that are not named like the database are rejected, regardless of who wrote the journal:
+/// nothing else is ever renamed or removed on its behalf.
 fn entry(main: &Path, line: &str) -> Option<Entry> {
     let mut words = line.split(' ');
     let (old, new) = (Seal::parse(words.next()?)?, Seal::parse(words.next()?)?);
@@ -240,7 +249,7 @@ fn entry(main: &Path, line: &str) -> Option<Entry> {
     sound.then_some(Entry { target, old, new })
 }
 
-/// That of a file that grows, behind its first word.
+/// Parses the line of a file that grows, after its first word.
 fn growth(main: &Path, line: &str) -> Option<Growth> {
     let mut words = line.split(' ');
     let told = [words.next()?, words.next()?, words.next()?];
@@ -249,7 +258,7 @@ fn growth(main: &Path, line: &str) -> Option<Growth> {
     Growth::parse(told, target).filter(|_| sound)
 }
 
-/// The final path of a file of this name, if it is one of the base.
+/// Returns the final path of a file with this name if it belongs to the database.
 fn target(main: &Path, word: &str) -> Option<PathBuf> {
     let name = decoded(word)?;
     let stem = |name| split(name).0;
@@ -257,7 +266,7 @@ fn target(main: &Path, word: &str) -> Option<PathBuf> {
     ours.then(|| main.with_file_name(name))
 }
 
-/// Appends the name of a file, encoded, and the end of the line.
+/// Appends the encoded name of a file and the end of the line.
 fn push_name(target: &Path, text: &mut String) -> io::Result<()> {
     let name = target.file_name().and_then(bytes_of);
     for &byte in name.ok_or(io::ErrorKind::InvalidFilename)? {
@@ -272,7 +281,7 @@ fn push_name(target: &Path, text: &mut String) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether this is the name of a file and nothing else.
+/// Returns whether this is a bare file name.
 fn is_plain(name: &OsStr) -> bool {
     Path::new(name).file_name() == Some(name)
 }
@@ -365,7 +374,7 @@ mod tests {
             let Ok(changed) = String::from_utf8(bytes) else {
                 continue;
             };
-            // A capital digit in the checksum of the last line says the same.
+            // An upper-case digit in the checksum of the last line does not change the meaning.
             let read = Journal::parse(&journal.main, &changed);
             assert!(read.is_none_or(|read| read == journal), "{changed}");
         }

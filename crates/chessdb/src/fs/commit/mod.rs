@@ -1,5 +1,5 @@
-//! From new files to a base under its name: written beside it, committed as a whole, and finished or
-//! undone by the next to come if that was interrupted (docs/decisions/0014-commit-journal.md).
+//! Commits: new files are written next to the database and renamed together. The next run finishes
+//! or undoes an interrupted commit (docs/decisions/0014-commit-journal.md).
 
 mod backup;
 mod disk;

@@ -1,9 +1,10 @@
 //! The steps of a commit, forwards and backwards.
 //!
-//! A set of several files cannot be renamed at once. So the new files are brought to the disk under
-//! hidden names, then a [`Journal`], and only then is the first file renamed. From the journal on the
-//! new base counts: whoever finds the journal finishes the renames, or undoes them if a new file is
-//! no longer there. Old files are kept under hidden names until all is done; the journal goes last.
+//! A set of several files cannot be renamed atomically. Therefore the new files are first synced
+//! under hidden names, then a [`Journal`] is synced, and only then is the first file renamed. From
+//! the journal on the new database counts: a program that finds the journal finishes the renames,
+//! or undoes them if a new file no longer exists. Old files are kept under hidden names until
+//! everything is done; the journal is removed last.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -14,7 +15,7 @@ use super::growth::Grown;
 use super::journal::{DRAFT, Entry, Journal, REPLACED, Seal, WRITING, hidden};
 use crate::fs::folder::folder_of;
 
-/// What lies under the three names of a file.
+/// The content under the three names of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct State {
     target: Option<Seal>,
@@ -31,7 +32,7 @@ impl State {
         })
     }
 
-    /// Whether the file can become what it is to be without anything else being overwritten.
+    /// Returns whether the new state of the file can be reached without overwriting anything else.
     fn can_finish(&self, entry: &Entry) -> bool {
         let kept = self.old.is_none() || self.old == entry.old;
         let known = |target| target == entry.old || target == entry.new;
@@ -40,32 +41,32 @@ impl State {
         kept && untouched && there
     }
 
-    /// Whether the file can become what it was without anything else being overwritten.
+    /// Returns whether the old state of the file can be restored without overwriting anything else.
     fn can_undo(&self, entry: &Entry) -> bool {
         if self.target == entry.old {
             return true;
         }
-        // What stands in the way goes back to its hidden name.
+        // A new file under the final name goes back to its hidden name.
         let free = self.target.is_none() || self.target == entry.new && self.new.is_none();
         free && (entry.old.is_none() || self.old == entry.old)
     }
 }
 
-/// How a commit that was begun before can be ended.
+/// The direction in which an interrupted commit can be ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Way {
-    /// All new files are there.
+    /// All new files exist.
     Forward,
-    /// Not all new files are there, but all old ones.
+    /// Some new files are missing, but all old ones exist.
     Back,
 }
 
-/// What lies under the names of each entry.
+/// The content under the names of each entry.
 pub(crate) type States = Vec<State>;
 
 impl Journal {
-    /// What lies on the disk, and what can be made of it; no way if a file is neither what it was
-    /// nor what it was to become.
+    /// Returns the state on disk and the direction in which the commit can be ended. If a file has
+    /// neither the old nor the new content, the direction is an error with its path.
     pub(crate) fn look(&self) -> io::Result<(States, Result<Way, PathBuf>)> {
         let states: io::Result<States> = self.entries.iter().map(State::of).collect();
         let states = states?;
@@ -89,7 +90,7 @@ impl Journal {
         Ok((states, way))
     }
 
-    /// Whether every file that grows has grown.
+    /// Returns whether every file that should grow has grown.
     pub(crate) fn has_grown(&self) -> io::Result<bool> {
         for growth in &self.growths {
             if growth.look()? != Grown::Done {
@@ -103,7 +104,7 @@ impl Journal {
         folder_of(&self.main)
     }
 
-    /// Writes the journal: when this returns, it is on the disk with all the new files.
+    /// Writes the journal. On return it is on disk together with all the new files.
     pub(crate) fn begin(&self) -> io::Result<()> {
         let draft = hidden(&self.main, DRAFT);
         remove(&draft)?;
@@ -114,7 +115,7 @@ impl Journal {
         let written = file.write_all(self.text()?.as_bytes());
         let written = written.and_then(|()| file.sync_all());
         drop(file);
-        // The names of the new files before the name of what speaks of them.
+        // The names of the new files must be on disk before the journal that refers to them.
         sync_folder(self.folder());
         let done = written.and_then(|()| fs::rename(&draft, self.path()));
         if done.is_err() {
@@ -125,7 +126,7 @@ impl Journal {
         Ok(())
     }
 
-    /// What is to be expected on the disk when nothing has been renamed yet.
+    /// Returns the state on disk that is expected before the first rename.
     pub(crate) fn untouched(&self) -> States {
         let state = |entry: &Entry| State {
             target: entry.old,
@@ -135,12 +136,13 @@ impl Journal {
         self.entries.iter().map(state).collect()
     }
 
-    /// Does all steps that are left, and ends the journal.
+    /// Does the remaining steps and removes the journal.
     pub(crate) fn finish(&self, states: &[State]) -> io::Result<()> {
         self.finish_if(states, &mut |_| Ok(()))
     }
 
-    /// Does all steps that are left, and calls `may_grow` immediately before each file grows; its error ends the commit.
+    /// Does the remaining steps and removes the journal. Calls `may_grow` immediately before each
+    /// file grows; its error ends the commit.
     pub(crate) fn finish_if(
         &self,
         states: &[State],
@@ -158,13 +160,13 @@ impl Journal {
             let (target, old) = (&entry.target, hidden(&entry.target, REPLACED));
             let writing = hidden(target, WRITING);
             match entry.new {
-                // Done before; a second copy is not needed.
+                // This step was done before; a second copy is not needed.
                 Some(_) if state.target == entry.new && state.new == entry.new => {
                     remove(&writing)?;
                 }
                 Some(_) if state.target == entry.new => {}
                 Some(_) => {
-                    // A link keeps the old name in place; where links are unknown, rename.
+                    // A hard link keeps the old name in place; without hard links, rename.
                     let keep = state.target.is_some() && state.old.is_none();
                     if keep && fs::hard_link(target, &old).is_err() {
                         fs::rename(target, &old)?;
@@ -176,7 +178,7 @@ impl Journal {
             }
         }
         sync_folder(self.folder());
-        // The index counts what everything else holds.
+        // The index counts the content of the other files.
         if let Some(last) = last {
             may_grow(&last.target)?;
             last.finish()?;
@@ -199,7 +201,8 @@ impl Journal {
         Ok(())
     }
 
-    /// Gives every file its old name back, new ones their hidden names, and ends the journal.
+    /// Gives every old file its name back and every new file its hidden name, and removes the
+    /// journal.
     pub(crate) fn undo(&self, states: &[State]) -> io::Result<()> {
         for growth in self.growths.iter().rev() {
             growth.undo()?;
@@ -223,11 +226,11 @@ impl Journal {
         self.end(states)
     }
 
-    /// Undoes a commit that stopped because another program changed a file. These files have grown before; all
-    /// others stay as that program left them.
+    /// Undoes a commit that stopped because another program changed a file. The files in `grown`
+    /// have grown before; all others remain as that program left them.
     pub(crate) fn withdraw(&self, grown: &[PathBuf]) -> io::Result<()> {
         for growth in self.growths.iter().rev() {
-            // If another program appended to the new bytes, both stay: no index leads there.
+            // If another program appended to the new bytes, both remain: no index refers to them.
             if grown.contains(&growth.target) && growth.look()? == Grown::Going {
                 growth.undo()?;
             }
@@ -241,8 +244,8 @@ impl Journal {
         self.undo_entries(&states)
     }
 
-    /// Undoes a commit that failed; true if it is complete and only tidying up failed, false if
-    /// everything is as it was before.
+    /// Undoes a commit that failed. Returns true if the commit is complete and only cleaning up
+    /// failed, false if everything is as it was before.
     pub(crate) fn take_back(&self) -> io::Result<bool> {
         let (states, _) = self.look()?;
         let both = || self.entries.iter().zip(&states);
@@ -260,8 +263,9 @@ impl Journal {
         self.undo(&states).map(|()| false)
     }
 
-    /// Where the files of the base are as long as nothing can be renamed: for every final path that
-    /// is not right as it is the path to read instead, or none if the file is not to be read.
+    /// Returns the location of the files of the database while nothing can be renamed: for every
+    /// final path with the wrong content, the path to read instead, or `None` if the file must not
+    /// be read.
     pub(crate) fn view(&self, states: &[State], way: Way) -> Vec<(PathBuf, Option<PathBuf>)> {
         let entries = self.entries.iter().zip(states);
         let moved = entries.filter_map(|(entry, state)| {
@@ -280,7 +284,7 @@ impl Journal {
 mod tests {
     use super::*;
 
-    /// Contents of the three files that a target may have, by letter; `-` is none.
+    /// Writes the contents of the three files of a target; `-` means no file.
     fn lay(folder: &Path, name: &str, lie: [&str; 3]) {
         let target = folder.join(name);
         let paths = [
@@ -316,9 +320,8 @@ mod tests {
         found
     }
 
-    /// Everything that may lie under the three names, for every kind of entry: what can be finished
-    /// is finished, what can be undone is undone, and no content that is not a known one is ever
-    /// gone.
+    /// Tries every combination of contents under the three names, for every kind of entry: what can
+    /// be finished is finished, what can be undone is undone, and unknown content is never lost.
     #[test]
     fn whatever_lies_there_nothing_unknown_is_lost() {
         let contents = ["-", "old", "new", "other"];
@@ -419,7 +422,7 @@ mod tests {
                 file("b.b", "old")
             ]
         );
-        // And one where only tidying up is left.
+        // Only cleaning up is left.
         lay(folder, "b.a", ["new", "-", "old"]);
         lay(folder, "b.b", ["new", "-", "old"]);
         assert!(journal.take_back().unwrap());
@@ -427,7 +430,8 @@ mod tests {
 
     #[test]
     fn the_steps_of_a_commit_can_stop_anywhere() {
-        // Where a kill may stop: target, new, old of a replaced, a created and a retired file.
+        // States that a kill may leave: target, new and old file, for a replaced, a created and a
+        // removed file.
         let replaced = [
             ["old", "new", "-"],
             ["old", "new", "old"],
