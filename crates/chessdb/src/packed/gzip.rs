@@ -1,18 +1,20 @@
-//! gzip: members one after another, and what may lie behind them.
+//! gzip files with several members and trailing bytes.
 
 use std::io::{self, BufRead, BufReader, Read};
 
 use flate2::bufread::GzDecoder;
 
-/// What the members of a gzip file hold, one after another. NULs behind the last one are padding;
-/// anything else there is damage, reported when everything before it was handed out.
+/// Reads the contents of the members of a gzip file, one after another.
+///
+/// Trailing NULs are padding. Other trailing bytes are damage, which is reported after all content
+/// has been returned.
 pub(crate) struct Members<R> {
     state: State<R>,
 }
 
 enum State<R> {
     Member(Box<GzDecoder<BufReader<R>>>),
-    /// Behind a member.
+    /// After a member.
     Behind(BufReader<R>),
     End,
 }
@@ -25,7 +27,7 @@ impl<R: Read> Members<R> {
         }
     }
 
-    /// Whether another member begins here, once the padding is passed.
+    /// Skips padding and returns whether another member follows.
     fn another(rest: &mut BufReader<R>) -> io::Result<bool> {
         loop {
             let bytes = rest.fill_buf()?;
