@@ -1,4 +1,4 @@
-//! What callers say: how to open, which columns, which games.
+//! Arguments of callers: options for opening, columns, games.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 
 use crate::errors::{mistake, raised};
 
-/// Options of whoever opens a base.
+/// Returns the options for opening a database.
 pub(crate) fn opening(format: Option<&str>, encoding: &str, strict: bool) -> OpenOptions {
     let options = Database::options().encoding(encoding).strict(strict);
     match format {
@@ -19,7 +19,7 @@ pub(crate) fn opening(format: Option<&str>, encoding: &str, strict: bool) -> Ope
     }
 }
 
-/// With this numbering of promotions in DC*: `auto`, `program` or `seed`.
+/// Adds the numbering of promotions in DC*: `auto`, `program` or `seed`.
 pub(crate) fn numbered(options: OpenOptions, dcx_promotions: &str) -> OpenOptions {
     match dcx_promotions {
         "auto" => options,
@@ -27,7 +27,7 @@ pub(crate) fn numbered(options: OpenOptions, dcx_promotions: &str) -> OpenOption
     }
 }
 
-/// A query; nothing where nothing is asked.
+/// Parses a query. Returns `None` if it is missing or empty.
 pub(crate) fn query(py: Python<'_>, text: Option<&str>) -> PyResult<Option<Arc<Query>>> {
     let Some(text) = text else { return Ok(None) };
     let query: Query = text
@@ -36,13 +36,13 @@ pub(crate) fn query(py: Python<'_>, text: Option<&str>) -> PyResult<Option<Arc<Q
     Ok((!query.is_empty()).then(|| Arc::new(query)))
 }
 
-/// A list of games such as `1,5-9`, or all.
+/// Parses a list of games such as `1,5-9`; by default all games.
 pub(crate) fn selection(text: Option<&str>) -> PyResult<Selection> {
     let parsed = text.map(str::parse).transpose().map_err(raised)?;
     Ok(parsed.unwrap_or_default())
 }
 
-/// Columns by the name of a choice, or one by one.
+/// Columns, given by the name of a preset or individually.
 #[derive(FromPyObject)]
 pub(crate) enum ColumnNames {
     One(String),
@@ -50,7 +50,7 @@ pub(crate) enum ColumnNames {
 }
 
 impl ColumnNames {
-    /// As the program takes them.
+    /// Returns the columns in the syntax of the program.
     pub(crate) fn joined(&self) -> String {
         match self {
             ColumnNames::One(name) => name.clone(),
@@ -64,7 +64,7 @@ impl ColumnNames {
     }
 }
 
-/// `keep`, `skip` or `raise`.
+/// Parses `keep`, `skip` or `raise`.
 pub(crate) fn on_error(py: Python<'_>, word: &str) -> PyResult<OnError> {
     Ok(match word {
         "keep" => OnError::Keep,

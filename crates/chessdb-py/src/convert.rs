@@ -1,4 +1,4 @@
-//! Conversions, and what they report.
+//! Conversions and their reports.
 
 use std::ffi::CString;
 use std::ops::ControlFlow;
@@ -23,13 +23,13 @@ use crate::games::Games;
 pub(crate) struct Loss {
     /// The kind, one word of a fixed list.
     kind: String,
-    /// What could not be held, in words.
+    /// A description of the lost information.
     what: String,
-    /// How often.
+    /// The number of losses.
     count: u64,
-    /// In how many games; 0 if it is of the base as a whole.
+    /// The number of games with this loss; 0 if it concerns the database as a whole.
     games: u64,
-    /// The first of these games, by their numbers.
+    /// The numbers of the first of these games.
     first: Vec<u32>,
 }
 
@@ -40,23 +40,23 @@ impl Loss {
     }
 }
 
-/// What a conversion did.
+/// The result of a conversion.
 #[pyclass(frozen, get_all, module = "chessdb")]
 #[derive(Clone)]
 pub(crate) struct Report {
-    /// Games taken from the sources.
+    /// The number of games read from the sources.
     read: u64,
-    /// Games that stand in the target.
+    /// The number of games in the target.
     written: u64,
-    /// Of these, games that lack moves.
+    /// The number of games written without some of their moves.
     cut: u64,
-    /// Games left out.
+    /// The number of games left out.
     skipped: u64,
-    /// What the target could not hold.
+    /// Information that the target format cannot store.
     losses: Vec<Loss>,
-    /// What was wrong or odd in the sources, a line each.
+    /// Problems in the sources, one line each.
     diagnostics: Vec<String>,
-    /// The file that names the new base.
+    /// The file that names the new database.
     target: Option<PathBuf>,
 }
 
@@ -119,7 +119,7 @@ pub(crate) enum Inputs<'py> {
     Several(Vec<Input<'py>>),
 }
 
-/// Refuses iterators, which cannot be read twice, with a message that lists the kinds of sources.
+/// Rejects iterators, which cannot be read twice, with a message that lists the kinds of sources.
 fn check_sources(sources: &Bound<'_, PyAny>) -> PyResult<()> {
     let is_iterator = sources.hasattr("__next__")? && !sources.is_instance_of::<Games>();
     if is_iterator {
@@ -153,7 +153,7 @@ impl Inputs<'_> {
     }
 }
 
-/// The same without Python.
+/// A source that does not need Python.
 #[derive(Clone)]
 enum Ready {
     Open(Arc<Database>, Option<Selection>),
@@ -161,7 +161,7 @@ enum Ready {
 }
 
 impl Input<'_> {
-    /// A folder stands for all bases in it.
+    /// Converts a source. A folder represents all databases in it.
     fn ready(self) -> PyResult<Vec<Ready>> {
         Ok(vec![match self {
             Input::Database(db) => Ready::Open(db.get()?, None),
@@ -189,10 +189,10 @@ impl Input<'_> {
     }
 }
 
-/// How often Python is asked whether to go on.
+/// The interval at which Python is asked whether to continue.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Tells a callback how far it is, and hears Ctrl-C.
+/// Reports progress to a callback and checks for Ctrl-C.
 struct CharsetOverride {
     callback: Option<Py<PyAny>>,
     total: Option<u64>,
@@ -221,7 +221,7 @@ impl CharsetOverride {
         })
     }
 
-    /// Calls it if it is time.
+    /// Calls the callback if it is due.
     fn pass(&mut self, read: u64) -> ControlFlow<()> {
         let now = Instant::now();
         if now < self.next {
@@ -238,7 +238,7 @@ impl CharsetOverride {
         }
     }
 
-    /// What was done, unless the callback failed or ended it.
+    /// Returns the result, unless the callback failed or ended the work.
     fn outcome<T>(&mut self, done: chessdb::Result<T>) -> PyResult<T> {
         match (done, self.failed.take()) {
             (_, Some(error)) => Err(error),
@@ -257,14 +257,15 @@ impl Observer for CharsetOverride {
     }
 }
 
-/// Writes the games of bases into a new one, whose suffix says the format.
+/// Writes the games of databases to a new one; its suffix determines the format.
 ///
-/// With `by` the target is a folder of Parquet tables, divided by "year", "decade", "eco" or "base" as engines
-/// expect them.
+/// With `by` the target is a folder of Parquet tables, partitioned by "year", "decade", "eco" or
+/// "base" as query engines expect them.
 ///
-/// What the new format cannot hold is left out and counted in the report; with `strict` it is a
-/// `LossError`, and nothing is written. `progress` is called with the games read and their number, if that
-/// is known, some times a second; if it answers False, the conversion ends with `KeyboardInterrupt`.
+/// Information that the new format cannot store is left out and counted in the report. With
+/// `strict` it raises `LossError` instead, and nothing is written. `progress` is called a few times
+/// per second with the number of games read and the total, if known; if it returns False, the
+/// conversion ends with `KeyboardInterrupt`.
 #[pyfunction]
 #[pyo3(signature = (
     sources, target, *, format = None, source_format = None, encoding = "auto", to_encoding = None,
@@ -375,11 +376,13 @@ pub(crate) fn convert(
     Ok(report)
 }
 
-/// Writes all positions of the main lines of bases as one table, sorted by key, and says how many there are.
+/// Writes all positions of the mainlines of databases to one table, sorted by key, and returns
+/// their number.
 ///
-/// Memory is bounded however many there are. `progress` is called with the games of the base that are done and
-/// their number, if that is known; if it answers False, nothing is written, and `KeyboardInterrupt` is raised.
-/// Damaged games, of which the table has what could be read, are counted by a warning.
+/// Memory is bounded regardless of the number of positions. `progress` is called with the number of
+/// games done in the current database and its total, if known; if it returns False, nothing is
+/// written, and `KeyboardInterrupt` is raised. Damaged games, for which the table contains the
+/// readable part, are counted in a warning.
 #[pyfunction]
 #[pyo3(signature = (
     sources, *, parquet, encoding = "auto", replace = false, threads = None, progress = None

@@ -1,4 +1,4 @@
-//! The moves of a game one after another, as a list that `python/chessdb` makes trees of.
+//! The moves of a game as a flat list, from which `python/chessdb` builds trees.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,8 @@ use chessdb::pgn::{GameText, Layout, Reader};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
-/// The game as a reader of its PGN sees it: what PGN cannot say is what it says instead.
+/// Returns the game as read back from its PGN, with PGN's replacements for everything that it
+/// cannot express.
 fn as_pgn_says(game: &Game) -> Game {
     let mut text = Vec::new();
     GameText::new(Layout::with_width(0)).append_moves(game, &mut text);
@@ -27,17 +28,17 @@ fn as_pgn_says(game: &Game) -> Game {
     }
 }
 
-/// Tuples that begin with a letter:
+/// Returns tuples that begin with a letter:
 ///
 /// | tuple | meaning |
 /// |---|---|
 /// | `m`, number, SAN | a move |
-/// | `n`, number | a symbol of the last move |
-/// | `c`, text, text without commands, stands before the move | a comment |
+/// | `n`, number | a NAG of the last move |
+/// | `c`, text, text without commands, is before the move | a comment |
 /// | `k`, milliseconds, was spent | a clock, part of the next comment |
 /// | `e`, centipawns, mate, depth | an evaluation, part of the next comment |
 /// | `s`, list of colour, from, to | shapes, part of the next comment |
-/// | `o`, `x` | a variation begins, ends |
+/// | `o`, `x` | start, end of a variation |
 pub(crate) fn events<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, PyList>> {
     let game = &as_pgn_says(game);
     let list = PyList::empty(py);

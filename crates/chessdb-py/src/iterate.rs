@@ -1,4 +1,4 @@
-//! Games of a base one after another.
+//! Iteration over the games of a database.
 
 use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -15,17 +15,17 @@ use pyo3::prelude::*;
 use crate::errors::raised;
 use crate::game::Game;
 
-/// The first portion has so many games, each further one twice as many, …
+/// The number of games in the first portion. Each further portion is twice as large, …
 const FIRST: usize = 2;
-/// … up to this.
+/// … up to this limit.
 const MOST: usize = 128;
 
-/// Games made ahead, or why there are no more.
+/// Games read ahead, or the error that ended the reading.
 type Portion = Result<Vec<Game>, chessdb::Error>;
 
-/// Where an iterator takes games from.
+/// The source of an iterator.
 enum Source {
-    /// A base that gives them by number.
+    /// A database with random access.
     Numbers {
         db: Arc<Database>,
         which: Which,
@@ -33,18 +33,18 @@ enum Source {
         portion: usize,
         game: Box<chessdb::Game>,
     },
-    /// A thread that reads a stream. The last thing it says is `None`: one that is gone without that
-    /// has failed.
+    /// A thread that reads a stream. Its last message is `None`; a thread that ends without it has
+    /// failed.
     Thread(Receiver<Option<Portion>>),
     End,
 }
 
-/// Which games, by their places from 0.
+/// The selected games, by their indexes from 0.
 #[derive(Clone)]
 pub(crate) enum Which {
-    /// All up to this many.
+    /// All games below this index.
     All(u32),
-    /// These.
+    /// These games.
     List(Arc<[u32]>),
 }
 
@@ -63,7 +63,7 @@ impl Which {
         }
     }
 
-    /// The same as a selection, for those who count from 1.
+    /// Returns the games as a selection, which counts from 1.
     pub(crate) fn selection(&self) -> Selection {
         match self {
             Which::All(_) => Selection::all(),
@@ -74,7 +74,7 @@ impl Which {
     }
 }
 
-/// Games one after another.
+/// An iterator over games.
 #[pyclass(frozen, module = "chessdb")]
 pub(crate) struct GameIterator {
     source: Mutex<Source>,
@@ -84,7 +84,7 @@ pub(crate) struct GameIterator {
     fault: Fault,
 }
 
-/// What a file of Python said when it failed: readers of games take it for the end of the file.
+/// The exception of a Python file object. Readers of games take a failure for the end of the file.
 pub(crate) type Fault = Arc<Mutex<Option<PyErr>>>;
 
 impl GameIterator {
@@ -106,12 +106,13 @@ impl GameIterator {
         }
     }
 
-    /// Of a base whose games come one after another.
+    /// Iterates over a database that can only be read in order.
     pub(crate) fn of_stream(db: Arc<Database>, query: Option<Arc<Query>>) -> GameIterator {
         GameIterator::of_input(db, query, Fault::default())
     }
 
-    /// The same of a file of Python, which may fail in its own way.
+    /// Iterates like [`GameIterator::of_stream`] over a Python file object, which may fail with an
+    /// exception.
     pub(crate) fn of_input(
         db: Arc<Database>,
         query: Option<Arc<Query>>,
@@ -170,7 +171,7 @@ impl GameIterator {
         }
     }
 
-    /// Reads further games; none at the end.
+    /// Reads more games. Returns none at the end.
     fn more(&self) -> PyResult<Vec<Game>> {
         let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
         match &mut *source {
@@ -188,7 +189,7 @@ impl GameIterator {
                         .get(*next)
                         .map(|index| read(db, index, self.headers, game));
                     match read {
-                        // What was read before it is handed out first.
+                        // Games that were read before the error are returned first.
                         Some(Err(_)) if !games.is_empty() => return Ok(games),
                         Some(Err(error)) => {
                             *next += 1;
@@ -241,7 +242,7 @@ fn first_lost(found: Vec<Diagnostic>) -> Option<chessdb::Error> {
     Some(chessdb::core::Error::new(lost.kind).at(lost.at).into())
 }
 
-/// Reads a game; in strict mode one that cannot be read is an error.
+/// Reads a game. In strict mode, a game that cannot be read is an error.
 pub(crate) fn read(
     db: &Arc<Database>,
     index: u32,

@@ -1,7 +1,8 @@
-//! The extension module `chessdb._chessdb`: bases, games and tables for the Python package in `python/`.
+//! The extension module `chessdb._chessdb`: databases, games and tables for the Python package in
+//! `python/`.
 //!
-//! Doc comments of classes and methods are what `help()` shows. Unsafe code is denied, not forbidden: the
-//! macros of pyo3 allow it where they need it.
+//! Doc comments of classes and methods are shown by `help()`. Unsafe code is denied, not forbidden,
+//! because the macros of pyo3 need it.
 #![deny(unsafe_code)]
 
 mod args;
@@ -52,7 +53,7 @@ fn _chessdb(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))
 }
 
-/// Panics: tests see that this is an exception, and no end of the interpreter.
+/// Panics, so that tests can check that this raises an exception and does not end the interpreter.
 #[pyfunction]
 #[expect(clippy::panic, reason = "it is what is asked for")]
 fn panic() {

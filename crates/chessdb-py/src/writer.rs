@@ -1,4 +1,4 @@
-//! Bases that are written game by game.
+//! Databases that are written game by game.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -13,34 +13,34 @@ use crate::database::{forget, opened};
 use crate::errors::raised;
 use crate::game::Game;
 
-/// What the thread that owns a base is asked.
+/// A message to the thread that owns a database.
 enum Task {
     Write(Box<chessdb::core::Game>),
     Finish,
 }
 
-/// What it answers: losses in words, or the number of games at the end.
+/// The answer: descriptions of losses, or the number of games at the end.
 enum Answer {
     Written(Vec<(String, u32)>),
     Finished(u32),
     Failed(chessdb::Error),
 }
 
-/// The thread that writes. A writer belongs to one thread, Python's objects to none.
+/// The writing thread. A writer is bound to one thread, while Python objects may be used by any.
 struct Worker {
     tasks: Sender<Task>,
     answers: Receiver<Answer>,
 }
 
-/// A base that is being written: a context manager. The base appears when the block ends, and not at all
-/// if it ends with an exception.
+/// A database that is being written, as a context manager. The database appears when the block
+/// ends; if it ends with an exception, the database does not appear at all.
 #[pyclass(frozen, module = "chessdb")]
 pub(crate) struct Writer {
     worker: Mutex<Option<Worker>>,
     path: PathBuf,
 }
 
-/// Starts a base; its suffix says the format.
+/// Starts a database; its suffix determines the format.
 #[pyfunction]
 #[pyo3(signature = (path, *, format = None, encoding = None, replace = false, strict = false))]
 pub(crate) fn create(
@@ -56,7 +56,7 @@ pub(crate) fn create(
         options = options.allow(chessdb::Allow::Everything);
     }
     if replace {
-        // It may be made of games of the database that it replaces.
+        // The games may come from the database that is replaced.
         options = opened()
             .iter()
             .fold(options, |options, db| options.source(db));
@@ -121,7 +121,7 @@ fn gone() -> PyErr {
 }
 
 impl Writer {
-    /// Asks the worker; without one the base is finished.
+    /// Sends a message to the worker. Without a worker the database is already finished.
     fn ask(&self, task: Task) -> PyResult<Answer> {
         let mut worker = self.worker.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(Worker { tasks, answers }) = &*worker else {
@@ -142,14 +142,14 @@ impl Writer {
 
 #[pymethods]
 impl Writer {
-    /// Where the base will be.
+    /// The path of the future database.
     #[getter]
     fn path(&self) -> PathBuf {
         self.path.clone()
     }
 
-    /// Appends a game; what the format cannot hold of it is counted by kind. With `strict` that is a
-    /// `LossError` instead, and nothing of the game is written.
+    /// Appends a game, and returns the losses by kind. With `strict` a loss raises `LossError`
+    /// instead, and the game is not written.
     fn write(
         &self,
         py: Python<'_>,
@@ -162,7 +162,7 @@ impl Writer {
         }
     }
 
-    /// Completes the base; how many games it has.
+    /// Completes the database and returns its number of games.
     fn finish(&self, py: Python<'_>) -> PyResult<u32> {
         match py.detach(|| self.ask(Task::Finish))? {
             Answer::Finished(games) => {
@@ -173,13 +173,13 @@ impl Writer {
         }
     }
 
-    /// Ends without a base.
+    /// Stops without creating a database.
     fn abandon(&self, py: Python<'_>) {
         py.detach(|| {
             let mut worker = self.worker.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(Worker { tasks, answers }) = worker.take() {
                 drop(tasks);
-                // It says nothing more; when it is gone, so are its files.
+                // The worker sends nothing more; when it has ended, its files are removed.
                 let _ = answers.recv();
             }
         });

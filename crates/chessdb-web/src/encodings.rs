@@ -1,4 +1,4 @@
-//! The names whose letters are in doubt, read in several charsets.
+//! A preview of names with non-ASCII letters in several charsets.
 
 use std::collections::BTreeSet;
 
@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 use crate::base::Base;
 use crate::failure::Result;
 
-/// So many names are shown,
+/// The maximum number of names shown.
 const SHOWN: usize = 8;
-/// so many judged,
+/// The maximum number of names judged.
 const JUDGED: usize = 2_000;
-/// and looked for in so many games.
+/// The number of games that are searched for names.
 const SEARCHED: u32 = 20_000;
 
-/// What old bases are in most often.
+/// The charsets that old databases use most often.
 const USUAL: &[Charset] = &[
     Charset::WINDOWS_1252,
     Charset::WINDOWS_1251,
@@ -24,7 +24,8 @@ const USUAL: &[Charset] = &[
     Charset::WINDOWS_1250,
 ];
 
-/// `{ names: [bytes], pages: [{ page, names: [text], odd }], judged }`, the page in use first.
+/// Returns `{ names: [bytes], pages: [{ page, names: [text], odd }], judged }`, the current charset
+/// first.
 pub(crate) fn preview(base: &mut Base) -> Result<Value> {
     let names = doubtful(base);
     let guess = base.db().charset();
@@ -51,7 +52,7 @@ pub(crate) fn preview(base: &mut Base) -> Result<Value> {
     Ok(json!({ "names": bytes, "pages": pages, "judged": names.len() }))
 }
 
-/// Different names with more than ASCII in them whose charset is not Unicode.
+/// Returns the distinct names that are not ASCII and not in a Unicode charset.
 fn doubtful(base: &mut Base) -> Vec<Vec<u8>> {
     let mut names = BTreeSet::new();
     let mut order = Vec::new();
@@ -85,11 +86,12 @@ fn doubtful(base: &mut Base) -> Vec<Vec<u8>> {
     order
 }
 
-/// So many Latin letters with accents in a row no language has: they are another script's.
+/// The length from which a sequence of accented Latin letters occurs in no language, so that they
+/// must belong to another script.
 const ACCENTED: usize = 3;
 
-/// Whether a name looks wrong: signs for drawing, control characters, a capital behind a small letter, accents
-/// upon accents.
+/// Returns whether a name looks wrong: it has line-drawing symbols, control characters, an
+/// upper-case letter after a lower-case one, or many accented letters in sequence.
 fn is_odd(name: &str) -> bool {
     let mut before_small = false;
     let mut accented = 0;

@@ -1,10 +1,10 @@
-//! Why a request came to nothing, so that the page can say it in the reader's language.
+//! Errors of requests, in a form that the page can show in the reader's language.
 
 use chessdb::core::ErrorKind;
 use chessdb::{Error, Problem};
 use serde_json::{Value, json};
 
-/// An error with a code for the page, a text for people who read English, and what else there is to say.
+/// An error with a code for the page, an English text, and further details.
 #[derive(Debug)]
 pub(crate) struct Failure {
     code: &'static str,
@@ -24,7 +24,7 @@ impl Failure {
         Failure { code, text, detail }
     }
 
-    /// What goes to the page.
+    /// Returns the error for the page.
     pub(crate) fn to_json(&self) -> Value {
         json!({ "error": { "code": self.code, "text": self.text, "detail": self.detail } })
     }
@@ -62,13 +62,13 @@ impl From<serde_json::Error> for Failure {
     }
 }
 
-/// A value of a request.
+/// Access to the members of a request.
 pub(crate) trait Fields {
-    /// A number, or an error that names it.
+    /// Returns a number, or an error that names the member.
     fn number(&self, name: &'static str) -> Result<u32>;
-    /// A text; empty if there is none.
+    /// Returns a text, which is empty if the member is missing.
     fn text(&self, name: &str) -> &str;
-    /// Whether something is wanted.
+    /// Returns a flag, which is false if the member is missing.
     fn is(&self, name: &str) -> bool;
 }
 

@@ -1,5 +1,5 @@
 #![doc = include_str!("../README.md")]
-// Not `forbid`: what wasm-bindgen's macros make in `skin` has unsafe code. There is none of ours.
+// Not `forbid`: the macros of wasm-bindgen generate unsafe code in `skin`. There is no other.
 #![deny(unsafe_code)]
 
 mod base;

@@ -1,4 +1,5 @@
-//! Games on their way into a new base, handed out in pieces so that it never lies here whole.
+//! Saving games to a new database, which is passed on in pieces so that it is never in memory as a
+//! whole.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -11,20 +12,20 @@ use serde_json::{Value, json};
 use crate::base::Base;
 use crate::failure::{Failure, Fields, Result};
 
-/// Pieces are handed out when they have this size.
+/// The size in bytes at which a piece is passed on.
 const PIECE: usize = 1 << 20;
-/// After so many games the receiver hears of it.
+/// The number of games between two progress reports.
 const GAMES: u64 = 256;
 
-/// Takes the files of a new base.
+/// Receives the files of a new database.
 pub trait Receiver {
-    /// A file of this suffix begins; the next one has the number 1 and so on.
+    /// Starts a file with this suffix. Files are numbered from 0.
     fn create(&mut self, suffix: &str);
-    /// These bytes come next in that file.
+    /// Appends bytes to a file.
     fn write(&mut self, file: u32, bytes: &[u8]);
-    /// These bytes take the place of others that were written before.
+    /// Replaces bytes that were written before.
     fn patch(&mut self, file: u32, offset: u64, bytes: &[u8]);
-    /// So many games are written, and so many lost something. The answer is whether to go on.
+    /// Reports the numbers of games written and of games with losses. Returns whether to continue.
     fn progress(&mut self, games: u64, lost: u64) -> bool;
 }
 
@@ -77,8 +78,7 @@ impl FileSink for Pieces<'_> {
     }
 }
 
-/// Counts games. Since the receiver of pieces is at work, what it hears waits for the next of them; the
-/// skin asks for progress by itself.
+/// Counts games and reports progress every [`GAMES`] games.
 struct Watch<'w> {
     games: u64,
     lost: u64,
@@ -103,7 +103,7 @@ impl Observer for Watch<'_> {
     }
 }
 
-/// Converts as `chessdb convert` does.
+/// Converts games like `chessdb convert`.
 pub(crate) fn save(base: &mut Base, request: &Value, to: &mut dyn Receiver) -> Result<Value> {
     let id = request.text("format");
     let format = formats::by_id(id).filter(|format| format.create.is_some());
@@ -145,7 +145,7 @@ pub(crate) fn save(base: &mut Base, request: &Value, to: &mut dyn Receiver) -> R
     Ok(json!({ "stem": stem, "suffixes": files, "games": games, "report": report_json(&report) }))
 }
 
-/// Pieces and progress go the same way.
+/// Lets the sink and the progress report share one receiver.
 struct Relay<'r, 't>(&'r std::cell::RefCell<&'t mut dyn Receiver>);
 
 impl Receiver for Relay<'_, '_> {

@@ -1,24 +1,24 @@
-//! Bases that need not be dropped, since whoever has the session can open them.
+//! Databases that the host of a session can open, so that no files have to be added.
 
 use chessdb::{Database, Error};
 
-/// A base of a shelf, not opened yet.
+/// A database on a shelf, not opened yet.
 #[derive(Clone, Debug)]
 pub struct Shelved {
-    /// What it is called.
+    /// The displayed name.
     pub name: String,
-    /// The name of its format, if that is known.
+    /// The name of its format, if known.
     pub format: Option<&'static str>,
-    /// The bytes of its files, if they are known.
+    /// The total size of its files in bytes, if known.
     pub size: Option<u64>,
 }
 
-/// Opens bases by their number.
+/// A source of databases, which are opened by number.
 pub trait Shelf {
-    /// All of them.
+    /// Returns all databases.
     fn bases(&self) -> Vec<Shelved>;
 
-    /// Opens one; `encoding` is the charset that the reader has chosen.
+    /// Opens a database. `encoding` is the charset that the user selected.
     fn open(
         &mut self,
         number: usize,

@@ -1,4 +1,4 @@
-//! The games that fit a query.
+//! The task that finds the games that match a query.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ pub(super) struct Filter {
     query: Arc<Query>,
     found: Vec<u32>,
     hits: HashMap<u32, u32>,
-    /// Whether the list stays as it is.
+    /// Whether the list remains unchanged.
     only_count: bool,
 }
 
@@ -57,7 +57,7 @@ impl Task for Filter {
                     }
                 }
                 Ok(false) => break,
-                // One that cannot be read fits nothing that anybody could ask.
+                // A game that cannot be read matches no query.
                 Err(error) if error.game().is_some() => {}
                 Err(error) => return Err(error.into()),
             }

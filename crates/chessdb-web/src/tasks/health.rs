@@ -1,5 +1,5 @@
-//! Every game of the base is read and its files are compared, and what was wrong is counted: what `chessdb check`
-//! reports.
+//! The task that reads every game, compares the files and counts the findings, like `chessdb
+//! check`.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::failure::Result;
 /// The number of findings about the database as a whole that are kept.
 const MOST: usize = 50;
 
-/// So many places of each kind are told.
+/// The number of games listed for each kind of finding.
 const FIRST: usize = 5;
 
 #[derive(Default)]
@@ -23,7 +23,7 @@ pub(super) struct Health {
     odd: BTreeMap<(&'static str, &'static str), Kind>,
 }
 
-/// One kind of finding: how often, in the first of which games, and what the first one says.
+/// A kind of finding: the count, the first games with it, and the text of the first one.
 #[derive(Default)]
 struct Kind {
     count: u64,
@@ -86,8 +86,8 @@ impl Task for Health {
     }
 }
 
-/// Returns the findings about the database as a whole: from opening it, and contradictions within and between its
-/// files.
+/// Returns the findings about the database as a whole: from opening it, and contradictions within
+/// and between its files.
 fn faults(base: &Base) -> Vec<Value> {
     let db = base.db();
     let mut faults: Vec<(Severity, String)> = Vec::new();

@@ -1,4 +1,4 @@
-//! What a conversion into each format would lose, found without writing.
+//! The task that computes, without writing, the losses of a conversion to each format.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +11,13 @@ use super::Task;
 use crate::base::Base;
 use crate::failure::{Fields, Result};
 
-/// The writers of all formats, none of which is given a game.
+/// The writers of all formats, which assess games but do not write any.
 pub(super) struct Assess {
     targets: Vec<Target>,
     games: Games,
 }
 
-/// Which games are meant.
+/// The selected games.
 enum Games {
     All,
     Listed,
@@ -27,9 +27,9 @@ enum Games {
 struct Target {
     format: &'static Format,
     writer: Writer,
-    /// Games that lose anything.
+    /// The number of games with any loss.
     games: u64,
-    /// Games that lose this, and how often it is lost.
+    /// For each kind the number of games with such a loss, and the number of losses.
     kinds: BTreeMap<LossKind, (u64, u64)>,
 }
 

@@ -1,4 +1,4 @@
-//! Work that takes its time, done in steps between which the worker hears whether it is still wanted.
+//! Long-running tasks, done in steps so that the worker can stop them in between.
 
 mod filter;
 mod health;
@@ -12,31 +12,31 @@ use serde_json::{Value, json};
 use crate::base::Base;
 use crate::failure::{Failure, Fields, Result};
 
-/// Work at games, one after another.
+/// A task that processes games one after another.
 trait Task {
-    /// How many games it goes through.
+    /// Returns the number of games to process.
     fn len(&self, base: &Base) -> u32;
 
-    /// Does the games from `from` to before `to`.
+    /// Processes the games from `from` up to, but not including, `to`.
     fn games(&mut self, base: &mut Base, from: u32, to: u32) -> Result<()>;
 
-    /// What is known so far; nothing, if that would cost too much.
+    /// Returns the intermediate result, or null if it would be too expensive.
     fn so_far(&self, _base: &mut Base) -> Value {
         Value::Null
     }
 
-    /// What came out.
+    /// Returns the result.
     fn finish(&mut self, base: &mut Base) -> Result<Value>;
 }
 
-/// A task and how far it is.
+/// A task with its progress.
 pub(crate) struct Running {
     task: Box<dyn Task>,
     next: u32,
     done: bool,
 }
 
-/// Begins what a request asks for.
+/// Starts the requested task.
 pub(crate) fn start(base: &mut Base, request: &Value) -> Result<Running> {
     let task: Box<dyn Task> = match request.text("task") {
         "filter" => Box::new(filter::Filter::new(
@@ -66,7 +66,7 @@ impl Running {
         self.done
     }
 
-    /// Goes through `most` more games.
+    /// Processes up to `most` more games.
     pub(crate) fn step(&mut self, base: &mut Base, most: u32) -> Result<Value> {
         let total = self.task.len(base);
         let to = self.next.saturating_add(most).min(total);
@@ -85,8 +85,8 @@ impl Running {
     }
 }
 
-/// Reads the listed games from one place to before another, in the order of the base. Those that cannot
-/// be read are passed over.
+/// Reads a range of the listed games, in the order of the database. The range excludes `to`.
+/// Unreadable games are skipped.
 fn each_listed(
     base: &mut Base,
     from: u32,

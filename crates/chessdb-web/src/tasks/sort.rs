@@ -1,4 +1,5 @@
-//! The order of the list by a column. What a game's rank is in the whole base is found once.
+//! The task that sorts the list by a column. The ranks of all games of the database are computed
+//! once.
 
 use std::collections::HashMap;
 
@@ -11,7 +12,7 @@ use super::Task;
 use crate::base::{Base, Ranks, UNKNOWN};
 use crate::failure::{Failure, Result};
 
-/// What a column holds.
+/// The kind of a column.
 #[derive(Clone, Copy)]
 enum Column {
     Number,
@@ -45,7 +46,7 @@ pub(super) struct Sort {
     down: bool,
     known: bool,
     ranks: Ranks,
-    /// Texts and the order in which they came.
+    /// Distinct texts, numbered in the order of their first occurrence.
     texts: HashMap<String, u32>,
     buffer: String,
 }

@@ -1,4 +1,4 @@
-//! The listed games in numbers.
+//! The task that computes statistics of the listed games.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,22 +11,23 @@ use crate::base::Base;
 use crate::failure::Result;
 use crate::rows::short;
 
-/// So many players and openings are named.
+/// The number of players and openings that are listed.
 const NAMED: usize = 12;
 
-/// Won, drawn, lost.
+/// Numbers of wins, draws and losses.
 type Score = [u64; 3];
 
 #[derive(Default)]
 pub(super) struct Statistics {
     stats: Stats,
-    /// From White's side.
+    /// Scores from White's point of view.
     openings: BTreeMap<u16, Score>,
     players: HashMap<String, Player>,
     rated: u64,
 }
 
-/// A player's games: won, drawn, lost from his side, all, first and last year.
+/// The games of a player: the score from the player's point of view, the number of games, and the
+/// first and last year.
 #[derive(Default)]
 struct Player {
     score: Score,
@@ -34,7 +35,7 @@ struct Player {
     years: Option<(u16, u16)>,
 }
 
-/// Which of the three it is for White.
+/// Returns the index of the outcome in a [`Score`], from White's point of view.
 fn place(outcome: Outcome) -> Option<usize> {
     match outcome {
         Outcome::WhiteWins => Some(0),

@@ -1,4 +1,4 @@
-//! What the listed games played in a position.
+//! The task that counts the moves played in a position in the listed games.
 
 use chessdb::core::Board;
 use chessdb::query::{OpeningTree, opening_at};
@@ -10,12 +10,12 @@ use crate::failure::{Failure, Result};
 use crate::game::fen;
 use crate::rows::row;
 
-/// So many of the games are shown.
+/// The number of games shown.
 const SHOWN: usize = 60;
 
 pub(super) struct Tree {
     tree: OpeningTree,
-    /// Games that reach the position.
+    /// The games that reach the position.
     games: Vec<u32>,
     reached: u32,
 }

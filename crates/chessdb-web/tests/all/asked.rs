@@ -1,4 +1,4 @@
-//! A session that answers in values.
+//! A session for tests, with answers as JSON values.
 
 use std::path::Path;
 
@@ -6,12 +6,12 @@ use chessdb_testkit::fixtures;
 use chessdb_web::{Receiver, Session};
 use serde_json::{Value, json};
 
-/// A session with its answers unpacked.
+/// A session with parsed answers.
 #[derive(Default)]
 pub(crate) struct Asked(Session);
 
 impl Asked {
-    /// With the files of this stem among the fixtures.
+    /// Creates a session with the fixture files of this stem.
     pub(crate) fn with(stem: &str) -> Asked {
         let mut asked = Asked::default();
         let stem = fixtures::root().join(stem);
@@ -26,7 +26,7 @@ impl Asked {
         asked
     }
 
-    /// The same, opened.
+    /// Creates a session with an open fixture.
     pub(crate) fn opened(stem: &str) -> Asked {
         let mut asked = Asked::with(stem);
         let bases = asked.ask(json!({ "op": "bases" }));
@@ -36,12 +36,12 @@ impl Asked {
         asked
     }
 
-    /// Asked of a session that somebody has.
+    /// Wraps a session.
     pub(crate) fn of(session: Session) -> Asked {
         Asked(session)
     }
 
-    /// A base of this text.
+    /// Creates a session with an open database that has this PGN text.
     pub(crate) fn of_pgn(text: &str) -> Asked {
         let mut asked = Asked::default();
         asked.add("made.pgn", text.into());
@@ -59,7 +59,7 @@ impl Asked {
         serde_json::from_str(&self.0.call(&request.to_string())).unwrap()
     }
 
-    /// A task to its end, in steps of so many games.
+    /// Runs a task to its end, in steps of `most` games.
     pub(crate) fn task(&mut self, mut request: Value, most: u32) -> Value {
         request["op"] = "start".into();
         let begun = self.ask(request);
@@ -86,12 +86,12 @@ impl Asked {
     }
 }
 
-/// Files of a new base, put together as the worker does it.
+/// The files of a new database, assembled as in the worker.
 #[derive(Default)]
 pub(crate) struct Files {
     pub(crate) files: Vec<(String, Vec<u8>)>,
     pub(crate) told: Vec<(u64, u64)>,
-    /// Whether it has had enough after the first report.
+    /// Whether to stop after the first progress report.
     pub(crate) is_hasty: bool,
 }
 

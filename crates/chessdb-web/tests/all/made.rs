@@ -1,10 +1,10 @@
-//! Games that are hard on a reader.
+//! Tests with difficult games.
 
 use serde_json::json;
 
 use crate::asked::Asked;
 
-/// What the tokens of a game say, in order.
+/// Returns the letters of the tokens of a game, in order.
 fn letters(asked: &mut Asked, game: u32) -> String {
     let game = asked.ask(json!({ "op": "game", "game": game }));
     let tokens = game["tokens"].as_array().unwrap();

@@ -1,4 +1,4 @@
-//! The session behind the page, asked as the worker asks it.
+//! Tests of the session with the requests that the worker sends.
 #![expect(
     clippy::indexing_slicing,
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! Opening, listing, asking.
+//! Tests of opening, listing and querying.
 
 use serde_json::json;
 
@@ -78,7 +78,8 @@ fn rows_follow_filter_and_order() {
     let game = rows[2][0].clone();
     let place = asked.ask(json!({ "op": "place", "game": game }));
     assert_eq!(place["place"], 2);
-    // Without a query all of them, in the same order; unknown names stand at the end either way.
+    // Without a query all games are listed in the same order. Unknown names come last in either
+    // direction.
     asked.task(json!({ "task": "filter", "query": "" }), 7);
     for down in [false, true] {
         asked.task(

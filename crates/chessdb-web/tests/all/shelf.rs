@@ -1,4 +1,4 @@
-//! Bases that lie on a shelf instead of being dropped.
+//! Tests of databases on a shelf.
 
 use chessdb::core::{Charset, MemorySet, Role};
 use chessdb::{Database, Error};
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::asked::Asked;
 
-/// Two bases, the first in a charset that has to be chosen.
+/// A shelf with two databases. The charset of the first must be chosen.
 struct Two;
 
 impl Shelf for Two {
@@ -50,7 +50,7 @@ fn each_base_of_a_shelf_is_opened_and_again_in_another_charset() {
         );
         let game = asked.ask(json!({ "op": "game", "game": 0 }));
         assert_eq!(game["white"], name);
-        // What is forgotten can be brought again.
+        // After `clear`, the databases are listed again.
         asked.ask(json!({ "op": "clear" }));
         assert_eq!(asked.ask(json!({ "op": "bases" }))["bases"], wanted);
     }

@@ -1,4 +1,4 @@
-//! What is saved is what `chessdb convert` writes.
+//! Tests that saving writes the same bytes as `chessdb convert`.
 
 use chessdb::core::MemorySet;
 use chessdb::{Converter, Database};
@@ -66,7 +66,7 @@ fn a_filter_and_a_single_game_are_saved_alone() {
     let row = asked.ask(json!({ "op": "rows", "from": 0, "count": 1 }))["rows"][0].clone();
     let (answer, _) = asked.save(json!({ "format": "pgn", "scope": "game", "game": row[0] }));
     assert_eq!(answer["report"]["written"], 1);
-    // Nothing found is nothing to save.
+    // An empty list cannot be saved.
     asked.task(json!({ "task": "filter", "query": "player:Nobody" }), 500);
     let (answer, _) = asked.save(json!({ "format": "pgn", "scope": "view" }));
     assert_eq!(answer["error"]["code"], "refused", "{answer}");
@@ -94,7 +94,7 @@ fn who_has_had_enough_gets_no_more() {
     let (answer, files) = asked.save_into(json!({ "format": "pgn", "scope": "all" }), hasty);
     assert_eq!(answer["error"]["code"], "interrupted", "{answer}");
     assert_eq!(files.told.len(), 1);
-    // The session is as it was.
+    // The session is unchanged.
     let rows = asked.ask(json!({ "op": "rows", "from": 19_999, "count": 9 }));
     assert_eq!(rows["rows"].as_array().unwrap().len(), 1);
 }
