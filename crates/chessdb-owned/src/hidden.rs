@@ -86,7 +86,7 @@ fn c_path(path: &Path) -> Option<CString> {
 fn free_path(path: *mut c_char) {
     if !path.is_null() {
         // SAFETY: it is from `CString::into_raw` in `Hidden::new`, and no slot has it any more.
-        #[expect(unsafe_code, reason = "a handler of signals needs plain pointers")]
+        #[expect(unsafe_code, reason = "a signal handler needs plain pointers")]
         drop(unsafe { CString::from_raw(path) });
     }
 }
@@ -96,7 +96,7 @@ fn unlink(path: *mut c_char) {
     // SAFETY: paths in slots are C strings, and none is freed once `ENDING` is set.
     #[expect(
         unsafe_code,
-        reason = "a handler of signals may call only such functions"
+        reason = "a signal handler may call only async-signal-safe functions"
     )]
     unsafe {
         libc::unlink(path);
@@ -193,7 +193,7 @@ pub(crate) mod cut {
         MESSAGE.store(message.to_owned().into_raw(), Ordering::SeqCst);
         // SAFETY: the structure is filled as the system requires, and the handler calls only
         // async-signal-safe functions.
-        #[expect(unsafe_code, reason = "a signal is the only sign of a cut mapping")]
+        #[expect(unsafe_code, reason = "only a signal reports a truncated mapping")]
         unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = handler as *const () as usize;
@@ -206,7 +206,7 @@ pub(crate) mod cut {
     extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, _: *mut c_void) {
         ENDING.store(true, Ordering::SeqCst);
         // SAFETY: the system passes a valid structure to a handler with SA_SIGINFO.
-        #[expect(unsafe_code, reason = "the address is in a structure of the system")]
+        #[expect(unsafe_code, reason = "the address is in a C structure")]
         let address = unsafe { (*info).si_addr() } as usize;
         let is_here = |slot: &&Mapping| {
             let start = slot.start.load(Ordering::SeqCst);
@@ -228,7 +228,7 @@ pub(crate) mod cut {
         say(MESSAGE.load(Ordering::SeqCst));
         remove_hidden();
         // SAFETY: it ends the process at once.
-        #[expect(unsafe_code, reason = "a handler may not run what `exit` runs")]
+        #[expect(unsafe_code, reason = "`exit` is not async-signal-safe")]
         unsafe {
             libc::_exit(CODE.load(Ordering::SeqCst) as c_int)
         }
@@ -237,7 +237,7 @@ pub(crate) mod cut {
     fn say(text: *const c_char) {
         if !text.is_null() {
             // SAFETY: it is a C string that is not freed once `ENDING` is set.
-            #[expect(unsafe_code, reason = "a handler may call only such functions")]
+            #[expect(unsafe_code, reason = "only async-signal-safe functions are allowed")]
             unsafe {
                 libc::write(libc::STDERR_FILENO, text.cast(), libc::strlen(text));
             }

@@ -73,7 +73,7 @@ fn mapping(file: &File) -> io::Result<Mmap> {
     // replace old files by new ones, or append.
     #[expect(
         unsafe_code,
-        reason = "mapping a file is a promise about other programs"
+        reason = "other programs must not change a mapped file"
     )]
     let mapped = unsafe { Mmap::map(file) };
     mapped

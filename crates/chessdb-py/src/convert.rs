@@ -274,9 +274,9 @@ impl Observer for CharsetOverride {
 ))]
 #[expect(
     clippy::too_many_arguments,
-    reason = "each is a choice of the caller's"
+    reason = "keyword arguments in Python"
 )]
-#[expect(clippy::fn_params_excessive_bools, reason = "by name in Python")]
+#[expect(clippy::fn_params_excessive_bools, reason = "keyword arguments in Python")]
 pub(crate) fn convert(
     py: Python<'_>,
     sources: &Bound<'_, PyAny>,

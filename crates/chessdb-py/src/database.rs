@@ -371,7 +371,7 @@ impl Database {
     #[pyo3(signature = (columns = None, *, r#where = None, games = None, batch_size = 16_384, threads = None, on_error = "keep"))]
     #[expect(
         clippy::too_many_arguments,
-        reason = "each is a choice of the caller's"
+        reason = "keyword arguments in Python"
     )]
     fn arrow(
         &self,

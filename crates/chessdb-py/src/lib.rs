@@ -55,7 +55,7 @@ fn _chessdb(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// Panics, so that tests can check that this raises an exception and does not end the interpreter.
 #[pyfunction]
-#[expect(clippy::panic, reason = "it is what is asked for")]
+#[expect(clippy::panic, reason = "the purpose of the function")]
 fn panic() {
     panic!("on purpose");
 }

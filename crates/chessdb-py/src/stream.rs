@@ -134,7 +134,7 @@ pub(crate) struct Part(PathBuf, Option<String>, Option<String>, Option<(u64, u64
 #[pyo3(signature = (parts, *, columns, r#where, batch_size, threads, on_error, encoding))]
 #[expect(
     clippy::too_many_arguments,
-    reason = "each is a choice of the caller's"
+    reason = "keyword arguments in Python"
 )]
 pub(crate) fn stream(
     py: Python<'_>,

@@ -15,7 +15,7 @@ impl Engine {
     #[wasm_bindgen(constructor)]
     #[expect(
         clippy::new_without_default,
-        reason = "the worker calls it by its name"
+        reason = "JavaScript calls the constructor"
     )]
     pub fn new() -> Engine {
         Engine(Session::new())

@@ -358,7 +358,7 @@ pub(crate) fn is_known(path: &Path) -> bool {
     suffix_format(path).is_some() || is_archive(path) || is_packed || is_ours
 }
 
-/// Returns whether the name is that of an archive.
+/// Returns whether archives have such names.
 pub(crate) fn is_archive(path: &Path) -> bool {
     let (inner, extension) = split(path.file_name().unwrap_or_default());
     let is = |extension: &str, known: &[&str]| {

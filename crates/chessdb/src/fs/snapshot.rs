@@ -30,7 +30,7 @@ impl Stamp {
 }
 
 #[cfg(unix)]
-#[allow(clippy::unnecessary_wraps, reason = "other systems have none")]
+#[allow(clippy::unnecessary_wraps, reason = "other systems return `None`")]
 fn identity(data: &fs::Metadata) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
     Some((data.dev(), data.ino()))

@@ -1,7 +1,7 @@
 //! The table of contents of an archive, read once, and access to the members.
 //!
 //! Names are untrusted. For every kind of archive, [`safe_name`] is the only place that converts
-//! them to paths: no name leads out of the folder that the archive stands for.
+//! them to paths: no name leads out of the folder that represents the archive.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -131,7 +131,7 @@ impl Directory {
     }
 
     /// Returns the members that have another name in the archive, with that name: those that lead
-    /// out of the archive, and all but the first with the same name.
+    /// out of the archive, and all except the first with the same name.
     #[cfg(feature = "fs")]
     pub(crate) fn renamed(&self) -> &[(PathBuf, String)] {
         &self.renamed
@@ -272,7 +272,7 @@ impl Read for Part {
 
 /// Converts the name of a member to a safe path: relative, with plain names only. Slash and
 /// backslash both separate names. Drives, the root and `..` are dropped, so that no name leads out
-/// of the folder that the archive stands for.
+/// of the folder that represents the archive.
 ///
 /// Other names that a file system may reject (reserved names, control characters) matter only when
 /// a file is written: see [`crate::formats::portable_name`].

@@ -1,5 +1,5 @@
 //! Packed files. gzip, Zstandard, bzip2, xz, zip, tar and ChessBase archives are unpacked while
-//! reading, whatever the name of the file. New files are packed with gzip or Zstandard if their
+//! reading, regardless of the file name. New files are packed with gzip or Zstandard if their
 //! names have that suffix.
 
 use std::io::{self, Read, Seek};

@@ -1,4 +1,4 @@
-//! Containers of jose's tables with dependencies of their own: SQLite files and packed archives.
+//! Containers of jose's tables that need further dependencies: SQLite files and packed archives.
 
 #[cfg(feature = "archives")]
 mod archive;

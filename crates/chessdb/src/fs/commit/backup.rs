@@ -12,7 +12,7 @@ use crate::names::split;
 /// The suffix of a file's hidden name while its backup copy is being written.
 pub(crate) const COPYING: &str = ".chessdb-copy";
 
-/// Copies the files of a database, of which the first names it, to new names: `base.bak.si4` for
+/// Copies the files of a database (first the one that names it) to new names: `base.bak.si4` for
 /// `base.si4`, or `base.bak2.si4` if that is taken.
 ///
 /// The copies get these names only when they are complete.

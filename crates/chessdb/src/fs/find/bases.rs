@@ -246,7 +246,7 @@ fn is_hidden(path: &Path) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
-/// Returns whether the name is that of a packed file of a format.
+/// Returns whether a packed file of a format has such a name.
 fn is_packed_base(path: &Path, forced: Option<&'static Format>) -> bool {
     let (inner, packing) = split(path.file_name().unwrap_or_default());
     if !is_packing(packing) {

@@ -250,7 +250,7 @@ impl Contents {
 }
 
 #[cfg(all(test, feature = "pgn"))]
-#[allow(clippy::unwrap_used, reason = "a failed unwrap is the test failing")]
+#[allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 mod tests {
     use super::*;
     use crate::fs::folder::LISTED;

@@ -170,7 +170,7 @@ fn find_stem(
     choose(one, Origin::Plain, candidates, wanted.format, pending)
 }
 
-/// Returns the databases with this stem: one candidate for each format whose naming file exists,
+/// Returns the databases with this stem: one candidate for each format with an existing naming file,
 /// or, if there is none, for each format that has any file.
 fn for_stem(stem: &OsStr, all: &[PathBuf], forced: Option<&'static Format>) -> Vec<Candidate> {
     let wanted = FORMATS
@@ -219,7 +219,7 @@ fn find_file(
             )
         }
         Container::Archive(archive) => {
-            // A database that is a single file may itself be an archive, like those of jose.
+            // A database that is a single file may itself be an archive, as with jose.
             let mut own = names::for_file(path, &[], forced);
             own.retain(|candidate| candidate.by_suffix || forced.is_some());
             if !own.is_empty() {
