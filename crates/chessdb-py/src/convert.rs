@@ -272,11 +272,11 @@ impl Observer for CharsetOverride {
     games = None, r#where = None, on_error = "keep", drop_deleted = false, strict = false, replace = false,
     columns = None, positions = false, zstd = None, by = None, threads = None, progress = None
 ))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
 #[expect(
-    clippy::too_many_arguments,
+    clippy::fn_params_excessive_bools,
     reason = "keyword arguments in Python"
 )]
-#[expect(clippy::fn_params_excessive_bools, reason = "keyword arguments in Python")]
 pub(crate) fn convert(
     py: Python<'_>,
     sources: &Bound<'_, PyAny>,

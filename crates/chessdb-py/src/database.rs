@@ -369,10 +369,7 @@ impl Database {
 
     /// Returns the games as a table. Columns are "headers", "lichess", "moves", "all", or names.
     #[pyo3(signature = (columns = None, *, r#where = None, games = None, batch_size = 16_384, threads = None, on_error = "keep"))]
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "keyword arguments in Python"
-    )]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
     fn arrow(
         &self,
         py: Python<'_>,

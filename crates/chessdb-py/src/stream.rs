@@ -132,10 +132,7 @@ pub(crate) struct Part(PathBuf, Option<String>, Option<String>, Option<(u64, u64
 /// Returns the games of several databases as one table.
 #[pyfunction]
 #[pyo3(signature = (parts, *, columns, r#where, batch_size, threads, on_error, encoding))]
-#[expect(
-    clippy::too_many_arguments,
-    reason = "keyword arguments in Python"
-)]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
 pub(crate) fn stream(
     py: Python<'_>,
     parts: Vec<Part>,

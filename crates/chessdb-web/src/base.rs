@@ -181,7 +181,10 @@ impl Base {
         match text.is_empty() {
             // The empty selection.
             true => Ok(Selection::from(
-                #[expect(clippy::reversed_empty_ranges, reason = "the range is meant to be empty")]
+                #[expect(
+                    clippy::reversed_empty_ranges,
+                    reason = "the range is meant to be empty"
+                )]
                 {
                     1..=0
                 },
