@@ -114,7 +114,7 @@ fn unlink(path: *mut c_char) {
 }
 
 #[cfg(all(feature = "mmap", unix))]
-pub(crate) mod cut {
+pub(crate) mod truncation {
     //! The handler for mapped files that another program truncates. Reading beyond the new end is a
     //! bus error, which the operating system reports as a signal.
 
@@ -141,10 +141,10 @@ pub(crate) mod cut {
 
     /// A registration of a mapping, which the handler knows as long as this value exists.
     #[derive(Debug)]
-    pub(crate) struct Known(Option<usize>);
+    pub(crate) struct RegisteredMapping(Option<usize>);
 
-    impl Known {
-        pub(crate) fn new(bytes: &[u8], path: Option<PathBuf>) -> Known {
+    impl RegisteredMapping {
+        pub(crate) fn new(bytes: &[u8], path: Option<PathBuf>) -> RegisteredMapping {
             let path = path.and_then(|path| c_path(&path));
             let path = path.map_or(ptr::null_mut(), CString::into_raw);
             let start = bytes.as_ptr() as usize;
@@ -163,11 +163,11 @@ pub(crate) mod cut {
                 }
                 None => free_path(path),
             }
-            Known(slot)
+            RegisteredMapping(slot)
         }
     }
 
-    impl Drop for Known {
+    impl Drop for RegisteredMapping {
         fn drop(&mut self) {
             if let Some(slot) = self.0.and_then(|slot| MAPPINGS.get(slot)) {
                 slot.start.store(usize::MAX, Ordering::SeqCst);
@@ -223,9 +223,9 @@ pub(crate) mod cut {
             }
             return;
         };
-        say(c"chessdb: ".as_ptr());
-        say(mapping.path.load(Ordering::SeqCst));
-        say(MESSAGE.load(Ordering::SeqCst));
+        write_stderr(c"chessdb: ".as_ptr());
+        write_stderr(mapping.path.load(Ordering::SeqCst));
+        write_stderr(MESSAGE.load(Ordering::SeqCst));
         remove_hidden();
         // SAFETY: it ends the process at once.
         #[expect(unsafe_code, reason = "`exit` is not async-signal-safe")]
@@ -234,7 +234,7 @@ pub(crate) mod cut {
         }
     }
 
-    fn say(text: *const c_char) {
+    fn write_stderr(text: *const c_char) {
         if !text.is_null() {
             // SAFETY: it is a C string that is not freed once `ENDING` is set.
             #[expect(unsafe_code, reason = "only async-signal-safe functions are allowed")]

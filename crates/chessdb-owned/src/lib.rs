@@ -22,7 +22,7 @@ use chessdb_core::{
 use self_cell::{MutBorrow, self_cell};
 
 #[cfg(all(feature = "mmap", unix))]
-pub use hidden::cut::end_when_cut;
+pub use hidden::truncation::end_when_cut;
 #[cfg(feature = "fs")]
 pub use hidden::{Hidden, remove_hidden};
 #[cfg(feature = "mmap")]

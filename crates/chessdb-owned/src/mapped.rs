@@ -46,7 +46,7 @@ pub fn map_present(file: &File, path: &Path) -> io::Result<SharedBytes> {
 struct Mapped {
     /// It must be dropped before the mapping.
     #[cfg(unix)]
-    _known: crate::hidden::cut::Known,
+    _known: crate::hidden::truncation::RegisteredMapping,
     bytes: Mmap,
 }
 
@@ -55,7 +55,10 @@ impl Mapped {
         let _ = path;
         Mapped {
             #[cfg(unix)]
-            _known: crate::hidden::cut::Known::new(&bytes, Some(path.to_owned())),
+            _known: crate::hidden::truncation::RegisteredMapping::new(
+                &bytes,
+                Some(path.to_owned()),
+            ),
             bytes,
         }
     }

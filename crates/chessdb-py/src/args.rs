@@ -8,10 +8,10 @@ use chessdb::query::Query;
 use chessdb::{Database, OnError, Selection};
 use pyo3::prelude::*;
 
-use crate::errors::{mistake, raised};
+use crate::errors::{invalid_argument, to_exception};
 
 /// Returns the options for opening a database.
-pub(crate) fn opening(format: Option<&str>, encoding: &str, strict: bool) -> OpenOptions {
+pub(crate) fn open_options(format: Option<&str>, encoding: &str, strict: bool) -> OpenOptions {
     let options = Database::options().encoding(encoding).strict(strict);
     match format {
         Some(format) => options.format(format),
@@ -20,7 +20,7 @@ pub(crate) fn opening(format: Option<&str>, encoding: &str, strict: bool) -> Ope
 }
 
 /// Adds the numbering of promotions in DC*: `auto`, `program` or `seed`.
-pub(crate) fn numbered(options: OpenOptions, dcx_promotions: &str) -> OpenOptions {
+pub(crate) fn with_dcx_promotions(options: OpenOptions, dcx_promotions: &str) -> OpenOptions {
     match dcx_promotions {
         "auto" => options,
         numbering => options.setting("dcx-promotions", numbering),
@@ -32,13 +32,13 @@ pub(crate) fn query(py: Python<'_>, text: Option<&str>) -> PyResult<Option<Arc<Q
     let Some(text) = text else { return Ok(None) };
     let query: Query = text
         .parse()
-        .map_err(|error| mistake(py, &format!("{error}")))?;
+        .map_err(|error| invalid_argument(py, &format!("{error}")))?;
     Ok((!query.is_empty()).then(|| Arc::new(query)))
 }
 
 /// Parses a list of games such as `1,5-9`; by default all games.
 pub(crate) fn selection(text: Option<&str>) -> PyResult<Selection> {
-    let parsed = text.map(str::parse).transpose().map_err(raised)?;
+    let parsed = text.map(str::parse).transpose().map_err(to_exception)?;
     Ok(parsed.unwrap_or_default())
 }
 
@@ -60,7 +60,7 @@ impl ColumnNames {
 
     pub(crate) fn columns(&self, py: Python<'_>) -> PyResult<Columns> {
         let columns = self.joined().parse::<Columns>();
-        columns.map_err(|message| mistake(py, &message))
+        columns.map_err(|message| invalid_argument(py, &message))
     }
 }
 
@@ -72,7 +72,7 @@ pub(crate) fn on_error(py: Python<'_>, word: &str) -> PyResult<OnError> {
         "raise" => OnError::Stop,
         _ => {
             let message = format!("on_error is \"keep\", \"skip\" or \"raise\", not {word:?}");
-            return Err(mistake(py, &message));
+            return Err(invalid_argument(py, &message));
         }
     })
 }

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 
-use crate::errors::mistake;
+use crate::errors::invalid_argument;
 
 /// Returns bytes as a read-only memoryview with items of this format.
 fn view<'py>(
@@ -53,17 +53,17 @@ pub(crate) fn uci<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, PyLi
         let number = packer.pack(mv);
         match names.get(usize::from(number.cast_unsigned())) {
             Some(name) => {
-                let name = name.get_or_init(py, || PyString::new(py, &written(number)).unbind());
+                let name = name.get_or_init(py, || PyString::new(py, &to_uci(number)).unbind());
                 list.append(name)?;
             }
-            None => list.append(written(number))?,
+            None => list.append(to_uci(number))?,
         }
     }
     Ok(list)
 }
 
 /// Returns the UCI notation for a move number.
-pub(crate) fn written(number: i16) -> String {
+pub(crate) fn to_uci(number: i16) -> String {
     let square = |shift: u16| Square::from_rank_major((number.cast_unsigned() >> shift & 63) as u8);
     let (Some(from), Some(to)) = (square(0), square(6)) else {
         return String::new();
@@ -143,6 +143,9 @@ pub(crate) fn fen(board: &Board) -> String {
 pub(crate) fn polyglot_key(py: Python<'_>, fen: &str) -> PyResult<u64> {
     match Setup::from_fen(fen.as_bytes()) {
         Ok((setup, _)) => Ok(setup.board.polyglot_key()),
-        Err(fault) => Err(mistake(py, &fault.into_kind(fen.as_bytes()).to_string())),
+        Err(fault) => Err(invalid_argument(
+            py,
+            &fault.into_kind(fen.as_bytes()).to_string(),
+        )),
     }
 }

@@ -12,9 +12,9 @@ use chessdb::{Database, Selection};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError, PyUserWarning};
 use pyo3::prelude::*;
 
-use crate::args::{self, ColumnNames, opening, query, selection};
+use crate::args::{self, ColumnNames, open_options, query, selection};
 use crate::database;
-use crate::errors::{mistake, raised};
+use crate::errors::{invalid_argument, to_exception};
 use crate::games::Games;
 
 /// One kind of loss over a whole conversion.
@@ -104,7 +104,7 @@ impl Report {
 
 /// A source of a conversion.
 #[derive(FromPyObject)]
-pub(crate) enum Input<'py> {
+pub(crate) enum SourceArg<'py> {
     Database(PyRef<'py, database::Database>),
     Games(PyRef<'py, Games>),
     Path(PathBuf),
@@ -112,11 +112,11 @@ pub(crate) enum Input<'py> {
 
 /// One source or several.
 #[derive(FromPyObject)]
-pub(crate) enum Inputs<'py> {
+pub(crate) enum SourceArgs<'py> {
     #[pyo3(transparent)]
-    One(Input<'py>),
+    One(SourceArg<'py>),
     #[pyo3(transparent)]
-    Several(Vec<Input<'py>>),
+    Several(Vec<SourceArg<'py>>),
 }
 
 /// Rejects iterators, which cannot be read twice, with a message that lists the kinds of sources.
@@ -132,8 +132,8 @@ fn check_sources(sources: &Bound<'_, PyAny>) -> PyResult<()> {
     Ok(())
 }
 
-impl Inputs<'_> {
-    fn of<'py>(sources: &Bound<'py, PyAny>) -> PyResult<Inputs<'py>> {
+impl SourceArgs<'_> {
+    fn of<'py>(sources: &Bound<'py, PyAny>) -> PyResult<SourceArgs<'py>> {
         check_sources(sources)?;
         sources.extract().map_err(|_| {
             PyTypeError::new_err(
@@ -143,69 +143,69 @@ impl Inputs<'_> {
         })
     }
 
-    fn ready(self) -> PyResult<Vec<Ready>> {
+    fn into_native(self) -> PyResult<Vec<NativeSource>> {
         let inputs = match self {
-            Inputs::One(input) => vec![input],
-            Inputs::Several(inputs) => inputs,
+            SourceArgs::One(input) => vec![input],
+            SourceArgs::Several(inputs) => inputs,
         };
-        let inputs = inputs.into_iter().map(Input::ready);
+        let inputs = inputs.into_iter().map(SourceArg::into_native);
         Ok(inputs.collect::<PyResult<Vec<_>>>()?.concat())
     }
 }
 
 /// A source that does not need Python.
 #[derive(Clone)]
-enum Ready {
+enum NativeSource {
     Open(Arc<Database>, Option<Selection>),
     Path(PathBuf),
 }
 
-impl Input<'_> {
+impl SourceArg<'_> {
     /// Converts a source. A folder represents all databases in it.
-    fn ready(self) -> PyResult<Vec<Ready>> {
+    fn into_native(self) -> PyResult<Vec<NativeSource>> {
         Ok(vec![match self {
-            Input::Database(db) => Ready::Open(db.get()?, None),
-            Input::Games(games) => {
+            SourceArg::Database(db) => NativeSource::Open(db.get()?, None),
+            SourceArg::Games(games) => {
                 let (db, selection) = games.source()?;
-                Ready::Open(db, Some(selection))
+                NativeSource::Open(db, Some(selection))
             }
-            Input::Path(path) if path.is_dir() => {
+            SourceArg::Path(path) if path.is_dir() => {
                 let found = chessdb::fs::survey(&path, chessdb::formats::FormatHint::default());
-                let found = found.map_err(raised)?;
+                let found = found.map_err(to_exception)?;
                 let shown = chessdb::formats::shown;
                 let strangers = found.strangers.iter();
                 let strangers = strangers.map(|(path, what)| format!("{}: {what}", shown(path)));
                 let unread = found.unread.iter().map(ToString::to_string);
-                for said in strangers.chain(unread) {
-                    let said = CString::new(said).unwrap_or_default();
+                for message in strangers.chain(unread) {
+                    let message = CString::new(message).unwrap_or_default();
                     Python::attach(|py| {
-                        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &said, 1)
+                        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)
                     })?;
                 }
-                return Ok(found.bases.into_iter().map(Ready::Path).collect());
+                return Ok(found.bases.into_iter().map(NativeSource::Path).collect());
             }
-            Input::Path(path) => Ready::Path(path),
+            SourceArg::Path(path) => NativeSource::Path(path),
         }])
     }
 }
 
 /// The interval at which Python is asked whether to continue.
-const PAUSE: Duration = Duration::from_millis(100);
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Reports progress to a callback and checks for Ctrl-C.
-struct CharsetOverride {
+struct ProgressCallback {
     callback: Option<Py<PyAny>>,
     total: Option<u64>,
     next: Instant,
     failed: Option<PyErr>,
 }
 
-impl CharsetOverride {
-    fn new(callback: Option<Py<PyAny>>) -> CharsetOverride {
-        CharsetOverride {
+impl ProgressCallback {
+    fn new(callback: Option<Py<PyAny>>) -> ProgressCallback {
+        ProgressCallback {
             callback,
             total: None,
-            next: Instant::now() + PAUSE,
+            next: Instant::now() + PROGRESS_INTERVAL,
             failed: None,
         }
     }
@@ -227,7 +227,7 @@ impl CharsetOverride {
         if now < self.next {
             return ControlFlow::Continue(());
         }
-        self.next = now + PAUSE;
+        self.next = now + PROGRESS_INTERVAL;
         match self.tell(read) {
             Ok(true) => ControlFlow::Continue(()),
             Ok(false) => ControlFlow::Break(()),
@@ -246,12 +246,12 @@ impl CharsetOverride {
             (Err(error), None) if error.is_interrupted() => {
                 Err(PyKeyboardInterrupt::new_err("ended by its callback"))
             }
-            (Err(error), None) => Err(raised(error)),
+            (Err(error), None) => Err(to_exception(error)),
         }
     }
 }
 
-impl Observer for CharsetOverride {
+impl Observer for ProgressCallback {
     fn game(&mut self, report: &chessdb::convert::Report) -> ControlFlow<()> {
         self.pass(report.read())
     }
@@ -298,8 +298,8 @@ pub(crate) fn convert(
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Report> {
-    let inputs = Inputs::of(sources)?.ready()?;
-    let options = opening(source_format, encoding, false);
+    let inputs = SourceArgs::of(sources)?.into_native()?;
+    let options = open_options(source_format, encoding, false);
     let selection = selection(games)?;
     let query = query(py, r#where)?;
     let on_error = args::on_error(py, on_error)?;
@@ -307,7 +307,7 @@ pub(crate) fn convert(
         Some(word) => match By::by_name(word) {
             Some(by) => Some(by),
             None => {
-                return Err(mistake(
+                return Err(invalid_argument(
                     py,
                     "by is \"year\", \"decade\", \"eco\" or \"base\"",
                 ));
@@ -321,15 +321,15 @@ pub(crate) fn convert(
         ("zstd", zstd.map(|level| level.to_string())),
     ];
     let total = inputs.iter().map(|input| match input {
-        Ready::Open(db, None) => db.len().ok().map(u64::from),
-        Ready::Open(db, Some(selection)) => {
+        NativeSource::Open(db, None) => db.len().ok().map(u64::from),
+        NativeSource::Open(db, Some(selection)) => {
             let len = db.len().ok();
             len.map(|len| selection.count_in(len).into())
         }
-        Ready::Path(_) => None,
+        NativeSource::Path(_) => None,
     });
-    let mut told = CharsetOverride::new(progress);
-    told.total = total
+    let mut progress_callback = ProgressCallback::new(progress);
+    progress_callback.total = total
         .sum::<Option<u64>>()
         .filter(|_| query.is_none() && selection.is_all());
     let run = || {
@@ -360,18 +360,20 @@ pub(crate) fn convert(
         }
         for input in &inputs {
             converter = match input {
-                Ready::Open(db, None) => converter.add_database(db),
-                Ready::Open(db, Some(selection)) => converter.add_selected(db, selection.clone()),
-                Ready::Path(path) => converter.add_path(path, options.clone()),
+                NativeSource::Open(db, None) => converter.add_database(db),
+                NativeSource::Open(db, Some(selection)) => {
+                    converter.add_selected(db, selection.clone())
+                }
+                NativeSource::Path(path) => converter.add_path(path, options.clone()),
             };
         }
-        converter.observer(&mut told).run()
+        converter.observer(&mut progress_callback).run()
     };
     let done = py.detach(run);
-    let report = Report::new(told.outcome(done)?);
+    let report = Report::new(progress_callback.outcome(done)?);
     database::forget(&target);
-    if let Some(callback) = &told.callback {
-        callback.call1(py, (report.read, told.total))?;
+    if let Some(callback) = &progress_callback.callback {
+        callback.call1(py, (report.read, progress_callback.total))?;
     }
     Ok(report)
 }
@@ -396,33 +398,33 @@ pub(crate) fn index(
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<u64> {
-    let inputs = Inputs::of(sources)?.ready()?;
-    let options = opening(None, encoding, false).streaming(true);
-    let mut told = CharsetOverride::new(progress);
+    let inputs = SourceArgs::of(sources)?.into_native()?;
+    let options = open_options(None, encoding, false).streaming(true);
+    let mut progress_callback = ProgressCallback::new(progress);
     let mut damaged = 0;
     let run = || {
         let mut table = Positions::create(&parquet, replace)?;
         for input in inputs {
             let (db, selection) = match input {
-                Ready::Open(db, selection) => (db, selection.unwrap_or_default()),
-                Ready::Path(path) => (Arc::new(options.open(path)?), Selection::all()),
+                NativeSource::Open(db, selection) => (db, selection.unwrap_or_default()),
+                NativeSource::Path(path) => (Arc::new(options.open(path)?), Selection::all()),
             };
             let len = db.len().ok();
-            told.total = len.map(|len| selection.count_in(len).into());
+            progress_callback.total = len.map(|len| selection.count_in(len).into());
             let (_, cut) = table.add(&db, &selection, threads.unwrap_or(0), |games| {
-                told.pass(games.into())
+                progress_callback.pass(games.into())
             })?;
             damaged += u64::from(cut);
         }
         table.finish()
     };
     let done = py.detach(run);
-    let positions = told.outcome(done)?;
+    let positions = progress_callback.outcome(done)?;
     if damaged > 0 {
-        let said =
+        let message =
             format!("{damaged} games are damaged: their positions as far as they can be read");
-        let said = CString::new(said).unwrap_or_default();
-        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &said, 1)?;
+        let message = CString::new(message).unwrap_or_default();
+        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)?;
     }
     Ok(positions)
 }

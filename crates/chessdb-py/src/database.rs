@@ -13,11 +13,11 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMapping};
 
-use crate::args::{ColumnNames, numbered, opening, query, selection};
-use crate::errors::raised;
+use crate::args::{ColumnNames, open_options, query, selection, with_dcx_promotions};
+use crate::errors::to_exception;
 use crate::games::{Games, item, no_numbers, sequence};
-use crate::iterate::{Fault, GameIterator, Which};
-use crate::notes::{Diagnostic, Format, Info};
+use crate::iterate::{GameIterator, GameSelection, PyFailure};
+use crate::metadata::{Diagnostic, Format, Info};
 use crate::stream::Stream;
 
 /// A chess database of any format: a sequence of its games.
@@ -26,17 +26,17 @@ use crate::stream::Stream;
 #[pyclass(frozen, sequence, module = "chessdb")]
 pub(crate) struct Database {
     db: RwLock<Option<Arc<chessdb::Database>>>,
-    again: Option<Again>,
+    reopen_args: Option<ReopenArgs>,
 }
 
 /// The arguments with which it was opened: path, format, encoding, strict, numbering of promotions.
-type Again = (PathBuf, Option<String>, String, bool, String);
+type ReopenArgs = (PathBuf, Option<String>, String, bool, String);
 
 impl Database {
     fn new(db: chessdb::Database) -> Database {
         Database {
-            db: RwLock::new(Some(remembered(db))),
-            again: None,
+            db: RwLock::new(Some(register_open(db))),
+            reopen_args: None,
         }
     }
 
@@ -46,10 +46,10 @@ impl Database {
             .ok_or_else(|| PyValueError::new_err("the database was closed"))
     }
 
-    fn all(&self) -> PyResult<(Arc<chessdb::Database>, Which)> {
+    fn all(&self) -> PyResult<(Arc<chessdb::Database>, GameSelection)> {
         let db = self.get()?;
         let len = db.len().map_err(|_| no_numbers())?;
-        Ok((db, Which::All(len)))
+        Ok((db, GameSelection::All(len)))
     }
 }
 
@@ -65,11 +65,11 @@ pub(crate) fn open(
     strict: bool,
     dcx_promotions: &str,
 ) -> PyResult<Database> {
-    let options = numbered(opening(format, encoding, strict), dcx_promotions);
-    let db = py.detach(|| options.open(&path)).map_err(raised)?;
+    let options = with_dcx_promotions(open_options(format, encoding, strict), dcx_promotions);
+    let db = py.detach(|| options.open(&path)).map_err(to_exception)?;
     let path = std::path::absolute(&path).unwrap_or(path);
     Ok(Database {
-        again: Some((
+        reopen_args: Some((
             path,
             format.map(str::to_owned),
             encoding.to_owned(),
@@ -83,7 +83,7 @@ pub(crate) fn open(
 /// The open databases. A new database may replace one of them and be made from its games.
 static OPENED: Mutex<Vec<Weak<chessdb::Database>>> = Mutex::new(Vec::new());
 
-fn remembered(db: chessdb::Database) -> Arc<chessdb::Database> {
+fn register_open(db: chessdb::Database) -> Arc<chessdb::Database> {
     let db = Arc::new(db);
     let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
     opened.retain(|other| other.strong_count() > 0);
@@ -124,8 +124,10 @@ pub(crate) fn open_bytes(
         let (name, content): (PathBuf, Bound<'_, PyAny>) = pair.extract()?;
         named.push((name, bytes_of(&content)?));
     }
-    let options = numbered(opening(format, encoding, strict), dcx_promotions);
-    let db = py.detach(|| options.open_files(named)).map_err(raised)?;
+    let options = with_dcx_promotions(open_options(format, encoding, strict), dcx_promotions);
+    let db = py
+        .detach(|| options.open_files(named))
+        .map_err(to_exception)?;
     Ok(Database::new(db))
 }
 
@@ -147,10 +149,10 @@ pub(crate) fn read(
     encoding: &str,
     strict: bool,
 ) -> PyResult<GameIterator> {
-    let options = opening(format, encoding, strict);
-    let fault = Fault::default();
+    let options = open_options(format, encoding, strict);
+    let fault = PyFailure::default();
     let db = if source.hasattr(intern!(py, "read"))? {
-        let input = Input {
+        let input = PythonFile {
             file: source.clone().unbind(),
             left: Vec::new(),
             fault: Arc::clone(&fault),
@@ -164,9 +166,9 @@ pub(crate) fn read(
     if let Some(failed) = failed {
         return Err(failed);
     }
-    let db = remembered(db.map_err(raised)?);
+    let db = register_open(db.map_err(to_exception)?);
     Ok(match db.len() {
-        Ok(len) => GameIterator::by_number(db, Which::All(len), false),
+        Ok(len) => GameIterator::by_number(db, GameSelection::All(len), false),
         Err(_) => GameIterator::of_input(db, None, fault),
     })
 }
@@ -181,9 +183,9 @@ pub(crate) fn open_part(
     format: Option<&str>,
     encoding: &str,
 ) -> PyResult<Database> {
-    let options = opening(format, encoding, false);
+    let options = open_options(format, encoding, false);
     let db = chessdb::arrow::open_part(&path, &(start..stop), &options);
-    Ok(Database::new(db.map_err(raised)?))
+    Ok(Database::new(db.map_err(to_exception)?))
 }
 
 /// Returns the offsets at which a file packed with Zstandard can be split: the first frame after
@@ -191,27 +193,27 @@ pub(crate) fn open_part(
 #[pyfunction]
 pub(crate) fn frames(py: Python<'_>, path: PathBuf, step: u64) -> PyResult<Vec<u64>> {
     py.detach(|| chessdb::arrow::frames(&path, step))
-        .map_err(raised)
+        .map_err(to_exception)
 }
 
 /// A Python file object.
-struct Input {
+struct PythonFile {
     file: Py<PyAny>,
     left: Vec<u8>,
-    fault: Fault,
+    fault: PyFailure,
 }
 
 /// The number of bytes per read.
-const ASKED: usize = 64 << 10;
+const READ_SIZE: usize = 64 << 10;
 
-impl Read for Input {
+impl Read for PythonFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.left.is_empty() {
             let bytes = Python::try_attach(|py| {
                 let bytes = self
                     .file
                     .bind(py)
-                    .call_method1(intern!(py, "read"), (ASKED,))?;
+                    .call_method1(intern!(py, "read"), (READ_SIZE,))?;
                 bytes_of(&bytes)
             });
             // Without an interpreter no one waits for games.
@@ -246,7 +248,7 @@ pub(crate) fn check(
     format: Option<&str>,
     encoding: &str,
 ) -> PyResult<Vec<Diagnostic>> {
-    let options = opening(format, encoding, false);
+    let options = open_options(format, encoding, false);
     let work = || -> chessdb::Result<Vec<Diagnostic>> {
         let mut known = HashSet::new();
         let mut findings = Vec::new();
@@ -287,7 +289,7 @@ pub(crate) fn check(
         }
         Ok(findings)
     };
-    py.detach(work).map_err(raised)
+    py.detach(work).map_err(to_exception)
 }
 
 /// Lists the databases at a path: those in a folder and its subfolders, or the single one at that
@@ -295,7 +297,7 @@ pub(crate) fn check(
 #[pyfunction]
 pub(crate) fn survey(py: Python<'_>, path: PathBuf) -> PyResult<Vec<PathBuf>> {
     let work = || chessdb::fs::survey(&path, chessdb::formats::FormatHint::default());
-    Ok(py.detach(work).map_err(raised)?.bases)
+    Ok(py.detach(work).map_err(to_exception)?.bases)
 }
 
 /// Lists the databases among files with these names, each by the file that names it. Only the names
@@ -362,7 +364,7 @@ impl Database {
     fn headers(&self) -> PyResult<GameIterator> {
         let db = self.get()?;
         Ok(match db.len() {
-            Ok(len) => GameIterator::by_number(db, Which::All(len), true),
+            Ok(len) => GameIterator::by_number(db, GameSelection::All(len), true),
             Err(_) => GameIterator::of_stream(db, None),
         })
     }
@@ -438,7 +440,7 @@ impl Database {
     fn __iter__(&self) -> PyResult<GameIterator> {
         let db = self.get()?;
         Ok(match db.len() {
-            Ok(len) => GameIterator::by_number(db, Which::All(len), false),
+            Ok(len) => GameIterator::by_number(db, GameSelection::All(len), false),
             Err(_) => GameIterator::of_stream(db, None),
         })
     }
@@ -475,12 +477,12 @@ impl Database {
         }
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Again)> {
-        let Some(again) = &self.again else {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, ReopenArgs)> {
+        let Some(reopen_args) = &self.reopen_args else {
             let message = "a base in memory cannot be sent to another process";
             return Err(pyo3::exceptions::PyTypeError::new_err(message));
         };
         let open = py.import("chessdb._again")?.getattr("open_again")?;
-        Ok((open, again.clone()))
+        Ok((open, reopen_args.clone()))
     }
 }

@@ -17,7 +17,7 @@ const FILE_EXISTS: i32 = 17;
 
 /// Converts an error to the matching exception: a built-in one for errors of the operating system,
 /// otherwise one of this package with its location.
-pub(crate) fn raised(error: Error) -> PyErr {
+pub(crate) fn to_exception(error: Error) -> PyErr {
     Python::attach(|py| raise(py, error).unwrap_or_else(|failed| failed))
 }
 
@@ -63,7 +63,7 @@ fn is_about_losses(kind: &ErrorKind) -> bool {
 }
 
 /// Returns a `chessdb.ChessDbError` for an invalid argument.
-pub(crate) fn mistake(py: Python<'_>, message: &str) -> PyErr {
+pub(crate) fn invalid_argument(py: Python<'_>, message: &str) -> PyErr {
     let make = || {
         let class = py.import(intern!(py, "chessdb._errors"))?;
         class.getattr("ChessDbError")?.call1((message,))

@@ -13,7 +13,7 @@ use pyo3::types::{PyList, PyTuple};
 
 /// Returns the game as read back from its PGN, with PGN's replacements for everything that it
 /// cannot express.
-fn as_pgn_says(game: &Game) -> Game {
+fn as_read_from_pgn(game: &Game) -> Game {
     let mut text = Vec::new();
     GameText::new(Layout::with_width(0)).append_moves(game, &mut text);
     let mut options = ReadOptions::default();
@@ -40,7 +40,7 @@ fn as_pgn_says(game: &Game) -> Game {
 /// | `s`, list of colour, from, to | shapes, part of the next comment |
 /// | `o`, `x` | start, end of a variation |
 pub(crate) fn events<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, PyList>> {
-    let game = &as_pgn_says(game);
+    let game = &as_read_from_pgn(game);
     let list = PyList::empty(py);
     let Ok(mut walk) = Walk::plain(game) else {
         return Ok(list);
@@ -50,8 +50,8 @@ pub(crate) fn events<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, P
     let mut san = Vec::new();
     while let Some(event) = walk.step() {
         if run.command(&event) {
-            if let Some(told) = command(py, &event)? {
-                list.append(told)?;
+            if let Some(tuple) = command(py, &event)? {
+                list.append(tuple)?;
             }
             continue;
         }
@@ -84,7 +84,7 @@ pub(crate) fn events<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, P
 }
 
 fn command<'py>(py: Python<'py>, event: &Event<'_>) -> PyResult<Option<Bound<'py, PyTuple>>> {
-    let told = match event {
+    let tuple = match event {
         Event::Clock(clock) => {
             let spent = clock.kind == ClockKind::Elapsed;
             ("k", clock.milliseconds, spent).into_pyobject(py)?
@@ -110,5 +110,5 @@ fn command<'py>(py: Python<'py>, event: &Event<'_>) -> PyResult<Option<Bound<'py
         }
         _ => return Ok(None),
     };
-    Ok(Some(told))
+    Ok(Some(tuple))
 }

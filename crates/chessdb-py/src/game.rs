@@ -11,8 +11,8 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyType};
 
-use crate::errors::raised;
-use crate::notes::Diagnostic;
+use crate::errors::to_exception;
+use crate::findings::Diagnostic;
 use crate::{arrays, events};
 
 /// A game: players, event and date as attributes, moves as text, numbers or a tree.
@@ -22,14 +22,14 @@ use crate::{arrays, events};
 pub(crate) struct Game {
     model: chessdb::core::Game,
     number: u32,
-    notes: Box<[Diagnostic]>,
+    findings: Box<[Diagnostic]>,
     error: Option<String>,
     /// The source of the moves, if only the header was read.
-    behind: Option<Behind>,
+    lazy_moves: Option<LazyMoves>,
 }
 
 /// Reads the moves of a game on demand.
-struct Behind {
+struct LazyMoves {
     db: Arc<chessdb::Database>,
     whole: OnceLock<Box<Game>>,
 }
@@ -40,12 +40,12 @@ impl Game {
         Game {
             model: game.as_ref().clone(),
             number: game.number(),
-            notes: Diagnostic::all(game.diagnostics()),
+            findings: Diagnostic::all(game.diagnostics()),
             error: match read {
                 Ok(()) => game.fault(),
                 Err(error) => Some(error.problem().to_string()),
             },
-            behind: None,
+            lazy_moves: None,
         }
     }
 
@@ -55,24 +55,24 @@ impl Game {
         read: chessdb::Result<()>,
         db: &Arc<chessdb::Database>,
     ) -> Game {
-        let behind = Behind {
+        let lazy_moves = LazyMoves {
             db: Arc::clone(db),
             whole: OnceLock::new(),
         };
         Game {
-            behind: Some(behind),
+            lazy_moves: Some(lazy_moves),
             ..Game::take(game, read)
         }
     }
 
     /// Returns the game with its moves.
     fn whole(&self) -> &Game {
-        let Some(behind) = &self.behind else {
+        let Some(lazy_moves) = &self.lazy_moves else {
             return self;
         };
-        behind.whole.get_or_init(|| {
+        lazy_moves.whole.get_or_init(|| {
             let mut game = chessdb::Game::new();
-            let read = behind
+            let read = lazy_moves
                 .db
                 .game_into(self.number.saturating_sub(1), &mut game);
             Box::new(Game::take(&game, read))
@@ -101,7 +101,7 @@ impl Game {
     /// Parses the single game in a PGN text.
     #[classmethod]
     fn from_pgn(_class: &Bound<'_, PyType>, text: &str) -> PyResult<Game> {
-        let game = chessdb::Game::from_pgn(text).map_err(raised)?;
+        let game = chessdb::Game::from_pgn(text).map_err(to_exception)?;
         Ok(Game::take(&game, Ok(())))
     }
 
@@ -241,7 +241,7 @@ impl Game {
     /// The findings while the game was read: repairs, and content that was left out.
     #[getter]
     fn diagnostics(&self) -> Vec<Diagnostic> {
-        self.whole().notes.to_vec()
+        self.whole().findings.to_vec()
     }
 
     /// The half-moves of the mainline as numbers, int16: from + 64 * to + 4096 * promotion, with a1
@@ -310,7 +310,7 @@ impl Game {
             return self.text(width);
         }
         let mut game = self.model().clone();
-        game.moves = bare(&game.moves, comments, variations, nags);
+        game.moves = filtered(&game.moves, comments, variations, nags);
         let mut text = Vec::new();
         GameText::new(Layout::with_width(width)).append(&game, &mut text);
         into_string(text)
@@ -386,7 +386,7 @@ impl Game {
     /// Restores a pickled game.
     #[staticmethod]
     fn _again(text: &str, number: u32) -> PyResult<Game> {
-        let game = chessdb::Game::from_pgn(text).map_err(raised)?;
+        let game = chessdb::Game::from_pgn(text).map_err(to_exception)?;
         Ok(Game {
             number,
             ..Game::take(&game, Ok(()))
@@ -412,10 +412,10 @@ fn tag(line: &str) -> Option<(String, String)> {
 }
 
 /// Returns the moves without the kinds of tokens that are not wanted.
-fn bare(moves: &Movetext, comments: bool, variations: bool, nags: bool) -> Movetext {
-    let mut bare = Movetext::default();
+fn filtered(moves: &Movetext, comments: bool, variations: bool, nags: bool) -> Movetext {
+    let mut filtered = Movetext::default();
     let limits = Limits::default();
-    let mut to = bare.builder(&limits);
+    let mut to = filtered.builder(&limits);
     let mut tokens = moves.tokens();
     while let Some(token) = tokens.next() {
         // The limits already accepted these tokens once.
@@ -442,5 +442,5 @@ fn bare(moves: &Movetext, comments: bool, variations: bool, nags: bool) -> Movet
         };
     }
     to.finish();
-    bare
+    filtered
 }

@@ -11,15 +11,15 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PySlice};
 
 use crate::args::ColumnNames;
-use crate::errors::raised;
-use crate::iterate::{GameIterator, Which, read};
+use crate::errors::to_exception;
+use crate::iterate::{GameIterator, GameSelection, read};
 use crate::stream::Stream;
 
 /// A selection of games of a database, as a sequence. Games are read on demand.
 #[pyclass(frozen, sequence, module = "chessdb")]
 pub(crate) struct Games {
     db: Arc<Database>,
-    which: Option<Which>,
+    which: Option<GameSelection>,
     query: Option<Arc<Query>>,
 }
 
@@ -28,8 +28,8 @@ impl Games {
     pub(crate) fn found(db: &Arc<Database>, query: Option<Arc<Query>>) -> PyResult<Games> {
         let which = match (&query, db.len()) {
             (_, Err(_)) => None,
-            (None, Ok(len)) => Some(Which::All(len)),
-            (Some(query), Ok(_)) => Some(Which::List(search(db, query)?)),
+            (None, Ok(len)) => Some(GameSelection::All(len)),
+            (Some(query), Ok(_)) => Some(GameSelection::List(search(db, query)?)),
         };
         Ok(Games {
             db: Arc::clone(db),
@@ -41,7 +41,7 @@ impl Games {
     /// Returns a slice of a sequence.
     pub(crate) fn part(
         db: &Arc<Database>,
-        which: &Which,
+        which: &GameSelection,
         slice: &Bound<'_, PySlice>,
     ) -> PyResult<Games> {
         let indices = slice.indices(isize::try_from(which.len())?)?;
@@ -53,7 +53,7 @@ impl Games {
         }
         Ok(Games {
             db: Arc::clone(db),
-            which: Some(Which::List(list.into())),
+            which: Some(GameSelection::List(list.into())),
             query: None,
         })
     }
@@ -67,7 +67,7 @@ impl Games {
         }
     }
 
-    fn numbers(&self) -> PyResult<&Which> {
+    fn numbers(&self) -> PyResult<&GameSelection> {
         self.which.as_ref().ok_or_else(no_numbers)
     }
 }
@@ -81,7 +81,7 @@ pub(crate) fn no_numbers() -> PyErr {
 }
 
 /// Converts a Python index to the index of a game in the database.
-pub(crate) fn place(at: isize, which: &Which) -> PyResult<u32> {
+pub(crate) fn place(at: isize, which: &GameSelection) -> PyResult<u32> {
     let len = which.len();
     let at = if at < 0 {
         at + isize::try_from(len)?
@@ -104,14 +104,14 @@ fn search(db: &Arc<Database>, query: &Arc<Query>) -> PyResult<Arc<[u32]>> {
         places.extend(index);
         ControlFlow::Continue(())
     });
-    read.map_err(raised)?;
+    read.map_err(to_exception)?;
     Ok(places.into())
 }
 
 /// Returns the game at an index, or the games of a slice.
 pub(crate) fn item<'py>(
     db: &Arc<Database>,
-    which: &Which,
+    which: &GameSelection,
     at: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = at.py();

@@ -12,7 +12,7 @@ use chessdb::{Database, Selection, Severity};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-use crate::errors::raised;
+use crate::errors::to_exception;
 use crate::game::Game;
 
 /// The number of games in the first portion. Each further portion is twice as large, …
@@ -28,7 +28,7 @@ enum Source {
     /// A database with random access.
     Numbers {
         db: Arc<Database>,
-        which: Which,
+        which: GameSelection,
         next: usize,
         portion: usize,
         game: Box<chessdb::Game>,
@@ -41,33 +41,33 @@ enum Source {
 
 /// The selected games, by their indexes from 0.
 #[derive(Clone)]
-pub(crate) enum Which {
+pub(crate) enum GameSelection {
     /// All games below this index.
     All(u32),
     /// These games.
     List(Arc<[u32]>),
 }
 
-impl Which {
+impl GameSelection {
     pub(crate) fn len(&self) -> usize {
         match self {
-            Which::All(len) => *len as usize,
-            Which::List(list) => list.len(),
+            GameSelection::All(len) => *len as usize,
+            GameSelection::List(list) => list.len(),
         }
     }
 
     pub(crate) fn get(&self, at: usize) -> Option<u32> {
         match self {
-            Which::All(len) => u32::try_from(at).ok().filter(|at| at < len),
-            Which::List(list) => list.get(at).copied(),
+            GameSelection::All(len) => u32::try_from(at).ok().filter(|at| at < len),
+            GameSelection::List(list) => list.get(at).copied(),
         }
     }
 
     /// Returns the games as a selection, which counts from 1.
     pub(crate) fn selection(&self) -> Selection {
         match self {
-            Which::All(_) => Selection::all(),
-            Which::List(list) => {
+            GameSelection::All(_) => Selection::all(),
+            GameSelection::List(list) => {
                 Selection::in_order(list.iter().map(|index| index.saturating_add(1)).collect())
             }
         }
@@ -81,14 +81,18 @@ pub(crate) struct GameIterator {
     ready: Mutex<vec::IntoIter<Game>>,
     left: Option<Mutex<usize>>,
     headers: bool,
-    fault: Fault,
+    fault: PyFailure,
 }
 
 /// The exception of a Python file object. Readers of games take a failure for the end of the file.
-pub(crate) type Fault = Arc<Mutex<Option<PyErr>>>;
+pub(crate) type PyFailure = Arc<Mutex<Option<PyErr>>>;
 
 impl GameIterator {
-    pub(crate) fn by_number(db: Arc<Database>, which: Which, headers: bool) -> GameIterator {
+    pub(crate) fn by_number(
+        db: Arc<Database>,
+        which: GameSelection,
+        headers: bool,
+    ) -> GameIterator {
         let left = Some(Mutex::new(which.len()));
         let source = Source::Numbers {
             db,
@@ -102,13 +106,13 @@ impl GameIterator {
             ready: Mutex::default(),
             left,
             headers,
-            fault: Fault::default(),
+            fault: PyFailure::default(),
         }
     }
 
     /// Iterates over a database that can only be read in order.
     pub(crate) fn of_stream(db: Arc<Database>, query: Option<Arc<Query>>) -> GameIterator {
-        GameIterator::of_input(db, query, Fault::default())
+        GameIterator::of_input(db, query, PyFailure::default())
     }
 
     /// Iterates like [`GameIterator::of_stream`] over a Python file object, which may fail with an
@@ -116,7 +120,7 @@ impl GameIterator {
     pub(crate) fn of_input(
         db: Arc<Database>,
         query: Option<Arc<Query>>,
-        fault: Fault,
+        fault: PyFailure,
     ) -> GameIterator {
         let (give, take) = sync_channel(1);
         thread::spawn(move || {
@@ -207,7 +211,7 @@ impl GameIterator {
                 Ok(Some(Ok(games))) => Ok(games),
                 Ok(Some(Err(error))) => {
                     *source = Source::End;
-                    Err(raised(error))
+                    Err(to_exception(error))
                 }
                 Ok(None) => {
                     *source = Source::End;
@@ -254,7 +258,7 @@ pub(crate) fn read(
         false => db.game_into(index, game),
     };
     let read = match read {
-        Err(error) if db.is_strict() => return Err(raised(error)),
+        Err(error) if db.is_strict() => return Err(to_exception(error)),
         read => read,
     };
     Ok(match headers {

@@ -14,7 +14,7 @@ mod events;
 mod game;
 mod games;
 mod iterate;
-mod notes;
+mod metadata;
 mod stream;
 mod writer;
 
@@ -26,9 +26,9 @@ fn _chessdb(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<game::Game>()?;
     module.add_class::<games::Games>()?;
     module.add_class::<iterate::GameIterator>()?;
-    module.add_class::<notes::Diagnostic>()?;
-    module.add_class::<notes::Format>()?;
-    module.add_class::<notes::Info>()?;
+    module.add_class::<metadata::Diagnostic>()?;
+    module.add_class::<metadata::Format>()?;
+    module.add_class::<metadata::Info>()?;
     module.add_class::<convert::Report>()?;
     module.add_class::<convert::Loss>()?;
     module.add_class::<stream::Stream>()?;
@@ -48,7 +48,7 @@ fn _chessdb(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(stream::stream, module)?)?;
     module.add_function(wrap_pyfunction!(stream::broken_stream, module)?)?;
     module.add_function(wrap_pyfunction!(arrays::polyglot_key, module)?)?;
-    module.add_function(wrap_pyfunction!(notes::formats, module)?)?;
+    module.add_function(wrap_pyfunction!(metadata::formats, module)?)?;
     module.add_function(wrap_pyfunction!(panic, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))
 }

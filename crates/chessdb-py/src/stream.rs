@@ -13,7 +13,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use crate::args::{self, ColumnNames, opening, query, selection};
+use crate::args::{self, ColumnNames, open_options, query, selection};
 
 /// Games as a table that is computed while it is read. It can be read repeatedly; each time the
 /// games are read again.
@@ -127,7 +127,7 @@ impl Schema {
 /// A database or a part of one: path, format, games, and the byte range if a file is read as a
 /// stream.
 #[derive(FromPyObject)]
-pub(crate) struct Part(PathBuf, Option<String>, Option<String>, Option<(u64, u64)>);
+pub(crate) struct SourcePart(PathBuf, Option<String>, Option<String>, Option<(u64, u64)>);
 
 /// Returns the games of several databases as one table.
 #[pyfunction]
@@ -135,7 +135,7 @@ pub(crate) struct Part(PathBuf, Option<String>, Option<String>, Option<(u64, u64
 #[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
 pub(crate) fn stream(
     py: Python<'_>,
-    parts: Vec<Part>,
+    parts: Vec<SourcePart>,
     columns: ColumnNames,
     r#where: Option<&str>,
     batch_size: usize,
@@ -144,8 +144,8 @@ pub(crate) fn stream(
     encoding: &str,
 ) -> PyResult<Stream> {
     let mut sources = Vec::new();
-    for Part(path, format, games, bytes) in parts {
-        let options = opening(format.as_deref(), encoding, false);
+    for SourcePart(path, format, games, bytes) in parts {
+        let options = open_options(format.as_deref(), encoding, false);
         sources.push(match bytes {
             Some((from, to)) => Source::Bytes(path, from..to, options),
             None => Source::Path(path, options, selection(games.as_deref())?),

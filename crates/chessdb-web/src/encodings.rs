@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use chessdb::core::{Charset, Text, TextId};
 use serde_json::{Value, json};
 
-use crate::base::Base;
 use crate::failure::Result;
+use crate::open_database::OpenDatabase;
 
 /// The maximum number of names shown.
 const SHOWN: usize = 8;
@@ -16,7 +16,7 @@ const JUDGED: usize = 2_000;
 const SEARCHED: u32 = 20_000;
 
 /// The charsets that old databases use most often.
-const USUAL: &[Charset] = &[
+const COMMON_CHARSETS: &[Charset] = &[
     Charset::WINDOWS_1252,
     Charset::WINDOWS_1251,
     Charset::CP850,
@@ -26,14 +26,14 @@ const USUAL: &[Charset] = &[
 
 /// Returns `{ names: [bytes], pages: [{ page, names: [text], odd }], judged }`, the current charset
 /// first.
-pub(crate) fn preview(base: &mut Base) -> Result<Value> {
-    let names = doubtful(base);
+pub(crate) fn preview(base: &mut OpenDatabase) -> Result<Value> {
+    let names = non_ascii_names(base);
     let guess = base.db().charset();
     let mut pages: Vec<Charset> = Vec::new();
     let found = guess.map(|guess| guess.page.page());
     let second = guess.and_then(|guess| guess.runner_up).map(Charset::page);
-    let usual = USUAL.iter().copied();
-    for page in found.into_iter().chain(second).chain(usual) {
+    let common = COMMON_CHARSETS.iter().copied();
+    for page in found.into_iter().chain(second).chain(common) {
         if !pages.contains(&page) && pages.len() < 5 {
             pages.push(page);
         }
@@ -43,7 +43,7 @@ pub(crate) fn preview(base: &mut Base) -> Result<Value> {
         .into_iter()
         .map(|page| {
             let read = |bytes: &[u8]| Text::new(bytes, page).decode().into_owned();
-            let odd = names.iter().filter(|name| is_odd(&read(name))).count();
+            let odd = names.iter().filter(|name| looks_wrong(&read(name))).count();
             let names: Vec<String> = shown.iter().map(|name| read(name)).collect();
             json!({ "page": page.name(), "names": names, "odd": odd })
         })
@@ -53,7 +53,7 @@ pub(crate) fn preview(base: &mut Base) -> Result<Value> {
 }
 
 /// Returns the distinct names that are not ASCII and not in a Unicode charset.
-fn doubtful(base: &mut Base) -> Vec<Vec<u8>> {
+fn non_ascii_names(base: &mut OpenDatabase) -> Vec<Vec<u8>> {
     let mut names = BTreeSet::new();
     let mut order = Vec::new();
     let mut game = std::mem::take(&mut base.game);
@@ -92,7 +92,7 @@ const ACCENTED: usize = 3;
 
 /// Returns whether a name looks wrong: it has line-drawing symbols, control characters, an
 /// upper-case letter after a lower-case one, or many accented letters in sequence.
-fn is_odd(name: &str) -> bool {
+fn looks_wrong(name: &str) -> bool {
     let mut before_small = false;
     let mut accented = 0;
     for letter in name.chars() {
@@ -104,8 +104,8 @@ fn is_odd(name: &str) -> bool {
             return true;
         }
         let plain = letter.is_ascii() && !letter.is_control();
-        let usual = "’‘“”„–—…«»·´`№°".contains(letter);
-        if !plain && !usual && !letter.is_alphabetic() {
+        let common = "’‘“”„–—…«»·´`№°".contains(letter);
+        if !plain && !common && !letter.is_alphabetic() {
             return true;
         }
         if before_small && letter.is_uppercase() && !letter.is_ascii() {
@@ -123,7 +123,7 @@ fn hex(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::is_odd;
+    use super::looks_wrong;
 
     #[test]
     fn names_in_other_letters_look_wrong() {
@@ -135,11 +135,11 @@ mod tests {
             "Núñez, Íñigo",
             "O’Kelly",
         ] {
-            assert!(!is_odd(name), "{name}");
+            assert!(!looks_wrong(name), "{name}");
         }
         for name in ["Ñìûñëîâ", "Ðý¹±Ù¯Ô", "╤ь√ёыют", "ПЕТРоСЯН", "M\u{81}ller"]
         {
-            assert!(is_odd(name), "{name}");
+            assert!(looks_wrong(name), "{name}");
         }
     }
 }

@@ -63,16 +63,16 @@ impl From<serde_json::Error> for Failure {
 }
 
 /// Access to the members of a request.
-pub(crate) trait Fields {
+pub(crate) trait RequestFields {
     /// Returns a number, or an error that names the member.
     fn number(&self, name: &'static str) -> Result<u32>;
     /// Returns a text, which is empty if the member is missing.
     fn text(&self, name: &str) -> &str;
     /// Returns a flag, which is false if the member is missing.
-    fn is(&self, name: &str) -> bool;
+    fn flag(&self, name: &str) -> bool;
 }
 
-impl Fields for Value {
+impl RequestFields for Value {
     fn number(&self, name: &'static str) -> Result<u32> {
         let number = self.get(name).and_then(Value::as_u64);
         let number = number.and_then(|number| u32::try_from(number).ok());
@@ -83,7 +83,7 @@ impl Fields for Value {
         self.get(name).and_then(Value::as_str).unwrap_or_default()
     }
 
-    fn is(&self, name: &str) -> bool {
+    fn flag(&self, name: &str) -> bool {
         self.get(name).and_then(Value::as_bool).unwrap_or_default()
     }
 }

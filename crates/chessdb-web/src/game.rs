@@ -6,8 +6,8 @@ use chessdb::core::{Board, Color, Event, Place, Setup, UciNotation, Walk};
 use chessdb::query::opening;
 use serde_json::{Value, json};
 
-use crate::base::Base;
 use crate::failure::{Failure, Result};
+use crate::open_database::OpenDatabase;
 use crate::rows;
 
 /// Longer games are truncated; no game that was actually played comes close.
@@ -25,7 +25,7 @@ const MOST_TOKENS: usize = 60_000;
 /// | `e`, centipawns or null, mate or null | an evaluation, from White's point of view |
 /// | `s`, `[[colour, from, to]]` | arrows and squares |
 /// | `f`, text | text that could not be read as a move |
-pub(crate) fn game(base: &mut Base, index: u32) -> Result<Value> {
+pub(crate) fn game(base: &mut OpenDatabase, index: u32) -> Result<Value> {
     let hit = base.hits.get(&index).copied();
     let mut game = std::mem::take(&mut base.game);
     let read = base.db().game_into(index, &mut game);
@@ -119,7 +119,9 @@ fn tokens(game: &chessdb::core::Game) -> Result<(Vec<Value>, bool)> {
             Event::Eval(eval) => tokens.push(match eval.value {
                 EvalValue::Centipawns(points) => json!(["e", points, null]),
                 EvalValue::Mate(moves) => json!(["e", null, moves]),
-                EvalValue::WinDraw { win, draw } => json!(["e", of_shares(win, draw), null]),
+                EvalValue::WinDraw { win, draw } => {
+                    json!(["e", centipawns_of_shares(win, draw), null])
+                }
             }),
             Event::Shapes(shapes) => {
                 let shapes: Vec<Value> = shapes.iter().map(shape).collect();
@@ -141,7 +143,7 @@ fn shape(shape: &Shape) -> Value {
 }
 
 /// Converts win and draw shares to the approximate centipawns of an engine.
-fn of_shares(win: u16, draw: u16) -> i32 {
+fn centipawns_of_shares(win: u16, draw: u16) -> i32 {
     let share = (f64::from(win) + f64::from(draw) / 2.0) / 32767.0;
     let share = share.clamp(0.001, 0.999);
     (-400.0 * (1.0 / share - 1.0).log10()) as i32

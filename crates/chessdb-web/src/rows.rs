@@ -4,8 +4,8 @@ use chessdb::Game;
 use chessdb::core::{Color, Event, GameFlags, Outcome};
 use serde_json::{Value, json};
 
-use crate::base::Base;
 use crate::failure::Result;
+use crate::open_database::OpenDatabase;
 
 /// The maximum number of rows per request. For each row a whole game is read.
 const MOST: u32 = 500;
@@ -23,7 +23,7 @@ const SETUP: u32 = 16;
 
 /// Returns `{ rows: [[game, white, elo, black, elo, result, date, eco, event, moves, marks, fault,
 /// hit]] }`.
-pub(crate) fn rows(base: &mut Base, from: u32, count: u32) -> Result<Value> {
+pub(crate) fn rows(base: &mut OpenDatabase, from: u32, count: u32) -> Result<Value> {
     let last = from.saturating_add(count.min(MOST));
     let mut rows = Vec::new();
     for place in from..last {
@@ -36,7 +36,7 @@ pub(crate) fn rows(base: &mut Base, from: u32, count: u32) -> Result<Value> {
 }
 
 /// Returns one row, even for a game that cannot be read.
-pub(crate) fn row(base: &mut Base, index: u32) -> Value {
+pub(crate) fn row(base: &mut OpenDatabase, index: u32) -> Value {
     let mut game = std::mem::take(&mut base.game);
     let read = base.db().game_into(index, &mut game);
     let fault = match read {

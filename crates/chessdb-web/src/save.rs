@@ -9,8 +9,8 @@ use chessdb::core::{Error, ErrorKind, FileId, FileSink, Role, Severity};
 use chessdb::{Converter, Selection, formats};
 use serde_json::{Value, json};
 
-use crate::base::Base;
-use crate::failure::{Failure, Fields, Result};
+use crate::failure::{Failure, RequestFields, Result};
+use crate::open_database::OpenDatabase;
 
 /// The size in bytes at which a piece is passed on.
 const PIECE: usize = 1 << 20;
@@ -29,12 +29,12 @@ pub trait Receiver {
     fn progress(&mut self, games: u64, lost: u64) -> bool;
 }
 
-struct Pieces<'r> {
+struct PieceSink<'r> {
     to: &'r mut dyn Receiver,
     files: Vec<(Role, Vec<u8>)>,
 }
 
-impl Pieces<'_> {
+impl PieceSink<'_> {
     fn flush(&mut self, file: FileId) {
         if let Some((_, piece)) = self.files.get_mut(file.0 as usize)
             && !piece.is_empty()
@@ -45,7 +45,7 @@ impl Pieces<'_> {
     }
 }
 
-impl FileSink for Pieces<'_> {
+impl FileSink for PieceSink<'_> {
     fn create(&mut self, role: Role) -> Result<FileId, Error> {
         let number = self.files.len() as u32;
         self.files.push((role, Vec::with_capacity(PIECE)));
@@ -79,13 +79,13 @@ impl FileSink for Pieces<'_> {
 }
 
 /// Counts games and reports progress every [`GAMES`] games.
-struct Watch<'w> {
+struct ProgressObserver<'w> {
     games: u64,
     lost: u64,
-    tell: &'w mut dyn FnMut(u64, u64) -> bool,
+    report_progress: &'w mut dyn FnMut(u64, u64) -> bool,
 }
 
-impl Observer for Watch<'_> {
+impl Observer for ProgressObserver<'_> {
     fn game(&mut self, report: &Report) -> ControlFlow<()> {
         self.games += 1;
         if self.games.is_multiple_of(GAMES) {
@@ -95,7 +95,7 @@ impl Observer for Watch<'_> {
                 .map(|loss| loss.games)
                 .max()
                 .unwrap_or(0);
-            if !(self.tell)(self.games, self.lost) {
+            if !(self.report_progress)(self.games, self.lost) {
                 return ControlFlow::Break(());
             }
         }
@@ -104,7 +104,11 @@ impl Observer for Watch<'_> {
 }
 
 /// Converts games like `chessdb convert`.
-pub(crate) fn save(base: &mut Base, request: &Value, to: &mut dyn Receiver) -> Result<Value> {
+pub(crate) fn save(
+    base: &mut OpenDatabase,
+    request: &Value,
+    to: &mut dyn Receiver,
+) -> Result<Value> {
     let id = request.text("format");
     let format = formats::by_id(id).filter(|format| format.create.is_some());
     let format = format.ok_or_else(|| Failure::new("request", format!("no format `{id}`")))?;
@@ -118,14 +122,14 @@ pub(crate) fn save(base: &mut Base, request: &Value, to: &mut dyn Receiver) -> R
     };
     let games = selection.count_in(base.len());
     let shared = std::cell::RefCell::new(to);
-    let mut tell = |games, lost| shared.borrow_mut().progress(games, lost);
-    let mut watch = Watch {
+    let mut report_progress = |games, lost| shared.borrow_mut().progress(games, lost);
+    let mut watch = ProgressObserver {
         games: 0,
         lost: 0,
-        tell: &mut tell,
+        report_progress: &mut report_progress,
     };
-    let mut relay = Relay(&shared);
-    let mut pieces = Pieces {
+    let mut relay = SharedReceiver(&shared);
+    let mut pieces = PieceSink {
         to: &mut relay,
         files: Vec::new(),
     };
@@ -146,9 +150,9 @@ pub(crate) fn save(base: &mut Base, request: &Value, to: &mut dyn Receiver) -> R
 }
 
 /// Lets the sink and the progress report share one receiver.
-struct Relay<'r, 't>(&'r std::cell::RefCell<&'t mut dyn Receiver>);
+struct SharedReceiver<'r, 't>(&'r std::cell::RefCell<&'t mut dyn Receiver>);
 
-impl Receiver for Relay<'_, '_> {
+impl Receiver for SharedReceiver<'_, '_> {
     fn create(&mut self, suffix: &str) {
         self.0.borrow_mut().create(suffix);
     }

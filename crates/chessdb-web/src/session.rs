@@ -8,25 +8,25 @@ use chessdb::formats::{self, FormatHint};
 use chessdb::{Database, Error, FORMATS, Problem};
 use serde_json::{Value, json};
 
-use crate::base::Base;
-use crate::failure::{Failure, Fields, Result};
-use crate::shelf::Shelf;
-use crate::tasks::{self, Running};
+use crate::database_source::Shelf;
+use crate::failure::{Failure, RequestFields, Result};
+use crate::open_database::OpenDatabase;
+use crate::tasks::{self, RunningTask};
 use crate::{encodings, game, query, rows, save, texts};
 
 /// The state of one user: files, an open database and running tasks.
 #[derive(Default)]
 pub struct Session {
     files: Vec<(PathBuf, Vec<u8>)>,
-    groups: Vec<Group>,
+    groups: Vec<FileGroup>,
     shelf: Option<Box<dyn Shelf>>,
-    base: Option<Base>,
-    tasks: BTreeMap<u32, Running>,
+    base: Option<OpenDatabase>,
+    tasks: BTreeMap<u32, RunningTask>,
     next: u32,
 }
 
 /// Files that may be a database.
-struct Group {
+struct FileGroup {
     format: Option<&'static str>,
     /// The indexes of the files in the session.
     files: Vec<usize>,
@@ -140,7 +140,7 @@ impl Session {
         }
     }
 
-    fn opened(&mut self) -> Result<&mut Base> {
+    fn opened(&mut self) -> Result<&mut OpenDatabase> {
         let none = || Failure::new("closed", "no base is open");
         self.base.as_mut().ok_or_else(none)
     }
@@ -169,14 +169,14 @@ impl Session {
             formats::missing_feature(&extension, bytes)
         });
         let names: Vec<&Path> = self.files.iter().map(|(name, _)| name.as_path()).collect();
-        let groups = formats::group(&names).into_iter().map(|group| Group {
+        let groups = formats::group(&names).into_iter().map(|group| FileGroup {
             format: Some(group.format),
             files: group.files.into_iter().map(|(_, n)| n).collect(),
         });
         self.groups = groups.collect();
         if self.groups.is_empty() && !self.files.is_empty() {
             // The names are inconclusive; the contents may not be.
-            self.groups.push(Group {
+            self.groups.push(FileGroup {
                 format: None,
                 files: (0..self.files.len()).collect(),
             });
@@ -185,7 +185,7 @@ impl Session {
         Ok(json!({ "bases": bases, "lacking": lacking }))
     }
 
-    fn group(&self, group: &Group) -> Value {
+    fn group(&self, group: &FileGroup) -> Value {
         let files = group.files.iter().filter_map(|&n| self.files.get(n));
         let files: Vec<Value> = files
             .map(|(name, bytes)| json!({ "name": name.to_string_lossy(), "size": bytes.len() }))
@@ -212,8 +212,11 @@ impl Session {
             // Two databases may not fit into memory.
             self.base = None;
             let encoding = (!encoding.is_empty()).then_some(encoding);
-            let db = shelf.open(number, encoding, request.is("salvage"))?;
-            return Ok(self.base.insert(Base::new(db, Some(base.name))?).info());
+            let db = shelf.open(number, encoding, request.flag("salvage"))?;
+            return Ok(self
+                .base
+                .insert(OpenDatabase::new(db, Some(base.name))?)
+                .info());
         }
         let group = self.groups.get(number);
         let group = group.ok_or_else(none)?;
@@ -234,13 +237,13 @@ impl Session {
         self.groups.clear();
         self.tasks.clear();
         self.base = None;
-        let mut options = Database::options().salvage(request.is("salvage"));
+        let mut options = Database::options().salvage(request.flag("salvage"));
         if !encoding.is_empty() {
             options = options.encoding(encoding);
         }
         let base = self
             .base
-            .insert(Base::new(options.open_files(mine)?, name)?);
+            .insert(OpenDatabase::new(options.open_files(mine)?, name)?);
         Ok(base.info())
     }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::base::Base;
+use crate::open_database::OpenDatabase;
 
 /// The maximum number of bytes of one text in one language.
 const MOST: usize = 1 << 20;
@@ -13,7 +13,7 @@ const MOST_ALL: usize = 16 << 20;
 
 /// Returns `{ texts: [{ titles: [[language, title]], contents: [[language, Markdown]] }], all }`. A
 /// language is a code of two letters, or empty.
-pub(crate) fn texts(base: &Base) -> Value {
+pub(crate) fn texts(base: &OpenDatabase) -> Value {
     let texts = base.db().guiding_texts();
     let mut left = MOST_ALL;
     let shown: Vec<Value> = texts

@@ -51,9 +51,9 @@ impl Files {
         let files = unpacked(files.into_iter().map(named).collect(), key)?;
         let mut files: Content = files.into_iter().collect();
         let all: Vec<PathBuf> = files.keys().cloned().collect();
-        let mut bases = names::naming(&all, forced);
+        let mut bases = names::naming_files(&all, forced);
         if bases.is_empty() {
-            bases = names::orphans(&all, forced);
+            bases = names::incomplete_sets(&all, forced);
         }
         if let (true, [only]) = (bases.is_empty(), all.as_slice()) {
             bases = vec![only.clone()];

@@ -81,7 +81,7 @@ pub(crate) fn main_suffix(extension: &str) -> &str {
     let known = SUFFIXES
         .iter()
         .find(|(other, _)| other.eq_ignore_ascii_case(extension));
-    known.map_or(extension, |&(_, usual)| usual)
+    known.map_or(extension, |&(_, common)| common)
 }
 
 /// Returns the format with a file of this suffix, given without the dot, ignoring case.
@@ -168,16 +168,16 @@ pub(crate) fn likeliest<T, E>(
 
 /// Returns the format with this id, suffix or common name, ignoring case.
 pub fn named(name: &str) -> Option<&'static Format> {
-    let usual = USUAL
+    let common = COMMON_NAMES
         .iter()
-        .find(|(usual, _)| usual.eq_ignore_ascii_case(name));
+        .find(|(common, _)| common.eq_ignore_ascii_case(name));
     by_id(name)
         .or_else(|| by_extension(name))
-        .or_else(|| by_id(usual?.1))
+        .or_else(|| by_id(common?.1))
 }
 
 /// Common names of formats, with their ids.
-const USUAL: &[(&str, &str)] = &[
+const COMMON_NAMES: &[(&str, &str)] = &[
     ("scid", "si4"),
     ("scid3", "si3"),
     ("scid4", "si4"),
@@ -191,7 +191,7 @@ const USUAL: &[(&str, &str)] = &[
 pub fn other_names(format: &'static Format) -> Vec<&'static str> {
     let suffixes = format.roles.iter().filter(|role| !role.is_whole_name());
     let suffixes = suffixes.map(|role| role.0);
-    let known = SUFFIXES.iter().chain(USUAL).map(|(name, _)| *name);
+    let known = SUFFIXES.iter().chain(COMMON_NAMES).map(|(name, _)| *name);
     let mut names: Vec<_> = suffixes.chain(known).collect();
     names.retain(|name| {
         let found = named(name).is_some_and(|found| found.id == format.id);

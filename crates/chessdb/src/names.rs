@@ -50,9 +50,9 @@ pub fn group<N: AsRef<Path>>(names: &[N]) -> Vec<Group> {
     let mut groups = Vec::new();
     for files in folders.values_mut() {
         files.sort();
-        let mut bases = naming(files, None);
+        let mut bases = naming_files(files, None);
         if bases.is_empty() {
-            bases = orphans(files, None);
+            bases = incomplete_sets(files, None);
         }
         bases.extend(files.iter().filter(|path| is_packed_file(path)).cloned());
         let near = FilesByStem::of(files);
@@ -93,7 +93,7 @@ impl FilesByStem {
                 let whole = near.whole.entry(folder.clone()).or_default();
                 whole.push(file.clone());
             }
-            let key = (folder, set_of(split(name).0));
+            let key = (folder, set_key(split(name).0));
             near.by_stem.entry(key).or_default().push(file.clone());
         }
         near
@@ -103,7 +103,7 @@ impl FilesByStem {
     pub(crate) fn near(&self, path: &Path) -> Vec<PathBuf> {
         let name = path.file_name().unwrap_or_default();
         let folder = path.parent().unwrap_or(Path::new(""));
-        let stems = [set_of(split(name).0), set_of(name)];
+        let stems = [set_key(split(name).0), set_key(name)];
         let mut files: Vec<PathBuf> = Vec::new();
         for stem in stems {
             let key = (folder.to_owned(), stem);
@@ -118,7 +118,7 @@ impl FilesByStem {
 
 /// Returns the key of the set that files with this stem belong to. Files that an unfinished
 /// compaction has not renamed yet belong to it.
-fn set_of(stem: &OsStr) -> Vec<u8> {
+fn set_key(stem: &OsStr) -> Vec<u8> {
     match stem.to_str().map(str::to_lowercase) {
         Some(stem) => {
             let end = COMPACTING.to_lowercase();
@@ -293,7 +293,7 @@ pub(crate) fn for_file(
 }
 
 /// Returns the databases among these files, sorted by name, each as the file that names it.
-pub(crate) fn naming(files: &[PathBuf], forced: Option<&'static Format>) -> Vec<PathBuf> {
+pub(crate) fn naming_files(files: &[PathBuf], forced: Option<&'static Format>) -> Vec<PathBuf> {
     let names_base = |path: &&PathBuf| {
         let name = path.file_name().unwrap_or_default();
         suffix_format(path).is_some_and(|format| {
@@ -319,9 +319,9 @@ pub(crate) fn naming(files: &[PathBuf], forced: Option<&'static Format>) -> Vec<
 }
 
 /// Returns one file for each set that lacks the file that names it. Such sets still contain games.
-pub(crate) fn orphans(files: &[PathBuf], forced: Option<&'static Format>) -> Vec<PathBuf> {
-    let set = |path: &Path| set_of(path.file_stem().unwrap_or_default());
-    let mut orphans: Vec<PathBuf> = Vec::new();
+pub(crate) fn incomplete_sets(files: &[PathBuf], forced: Option<&'static Format>) -> Vec<PathBuf> {
+    let set = |path: &Path| set_key(path.file_stem().unwrap_or_default());
+    let mut incomplete_sets: Vec<PathBuf> = Vec::new();
     for &format in FORMATS {
         let Some((first, others)) = format.required.split_first() else {
             continue;
@@ -330,10 +330,10 @@ pub(crate) fn orphans(files: &[PathBuf], forced: Option<&'static Format>) -> Vec
             continue;
         }
         let roles = |path: &Path| role_of(format, path.file_name().unwrap_or_default());
-        let naming = files.iter().filter(|path| roles(path) == Some(*first));
-        let mut known: HashSet<Vec<u8>> = naming.map(|path| set(path)).collect();
+        let naming_files = files.iter().filter(|path| roles(path) == Some(*first));
+        let mut known: HashSet<Vec<u8>> = naming_files.map(|path| set(path)).collect();
         let part = |path: &&PathBuf| roles(path).is_some_and(|role| others.contains(&role));
-        orphans.extend(
+        incomplete_sets.extend(
             files
                 .iter()
                 .filter(part)
@@ -341,7 +341,7 @@ pub(crate) fn orphans(files: &[PathBuf], forced: Option<&'static Format>) -> Vec
                 .cloned(),
         );
     }
-    orphans
+    incomplete_sets
 }
 
 /// Returns whether the name identifies the file: as part of a format, as packed, or as a hidden

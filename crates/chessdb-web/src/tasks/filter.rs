@@ -8,8 +8,8 @@ use chessdb::query::Query;
 use serde_json::{Value, json};
 
 use super::Task;
-use crate::base::Base;
 use crate::failure::{Failure, Result};
+use crate::open_database::OpenDatabase;
 
 pub(super) struct Filter {
     query: Arc<Query>,
@@ -33,14 +33,14 @@ impl Filter {
 }
 
 impl Task for Filter {
-    fn len(&self, base: &Base) -> u32 {
+    fn len(&self, base: &OpenDatabase) -> u32 {
         match self.query.is_empty() {
             true => 0,
             false => base.len(),
         }
     }
 
-    fn games(&mut self, base: &mut Base, from: u32, to: u32) -> Result<()> {
+    fn games(&mut self, base: &mut OpenDatabase, from: u32, to: u32) -> Result<()> {
         if from >= to {
             return Ok(());
         }
@@ -67,11 +67,11 @@ impl Task for Filter {
         Ok(())
     }
 
-    fn so_far(&self, _base: &mut Base) -> Value {
+    fn so_far(&self, _base: &mut OpenDatabase) -> Value {
         json!({ "found": self.found.len() })
     }
 
-    fn finish(&mut self, base: &mut Base) -> Result<Value> {
+    fn finish(&mut self, base: &mut OpenDatabase) -> Result<Value> {
         if self.only_count {
             return Ok(json!({ "found": self.found.len() }));
         }

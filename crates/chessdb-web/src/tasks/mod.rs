@@ -9,65 +9,65 @@ mod tree;
 
 use serde_json::{Value, json};
 
-use crate::base::Base;
-use crate::failure::{Failure, Fields, Result};
+use crate::failure::{Failure, RequestFields, Result};
+use crate::open_database::OpenDatabase;
 
 /// A task that processes games one after another.
 trait Task {
     /// Returns the number of games to process.
-    fn len(&self, base: &Base) -> u32;
+    fn len(&self, base: &OpenDatabase) -> u32;
 
     /// Processes the games from `from` up to, but not including, `to`.
-    fn games(&mut self, base: &mut Base, from: u32, to: u32) -> Result<()>;
+    fn games(&mut self, base: &mut OpenDatabase, from: u32, to: u32) -> Result<()>;
 
     /// Returns the intermediate result, or null if it would be too expensive.
-    fn so_far(&self, _base: &mut Base) -> Value {
+    fn so_far(&self, _base: &mut OpenDatabase) -> Value {
         Value::Null
     }
 
     /// Returns the result.
-    fn finish(&mut self, base: &mut Base) -> Result<Value>;
+    fn finish(&mut self, base: &mut OpenDatabase) -> Result<Value>;
 }
 
 /// A task with its progress.
-pub(crate) struct Running {
+pub(crate) struct RunningTask {
     task: Box<dyn Task>,
     next: u32,
     done: bool,
 }
 
 /// Starts the requested task.
-pub(crate) fn start(base: &mut Base, request: &Value) -> Result<Running> {
+pub(crate) fn start(base: &mut OpenDatabase, request: &Value) -> Result<RunningTask> {
     let task: Box<dyn Task> = match request.text("task") {
         "filter" => Box::new(filter::Filter::new(
             request.text("query"),
-            request.is("count"),
+            request.flag("count"),
         )?),
         "sort" => Box::new(sort::Sort::new(
             base,
             request.text("column"),
-            request.is("down"),
+            request.flag("down"),
         )?),
         "tree" => Box::new(tree::Tree::new(request.text("fen"))?),
         "stats" => Box::new(stats::Statistics::default()),
         "health" => Box::new(health::Health::default()),
-        "losses" => Box::new(losses::Assess::new(base, request)?),
+        "losses" => Box::new(losses::AssessLosses::new(base, request)?),
         other => return Err(Failure::new("request", format!("no task `{other}`"))),
     };
-    Ok(Running {
+    Ok(RunningTask {
         task,
         next: 0,
         done: false,
     })
 }
 
-impl Running {
+impl RunningTask {
     pub(crate) fn is_done(&self) -> bool {
         self.done
     }
 
     /// Processes up to `most` more games.
-    pub(crate) fn step(&mut self, base: &mut Base, most: u32) -> Result<Value> {
+    pub(crate) fn step(&mut self, base: &mut OpenDatabase, most: u32) -> Result<Value> {
         let total = self.task.len(base);
         let to = self.next.saturating_add(most).min(total);
         self.task.games(base, self.next, to)?;
@@ -88,10 +88,10 @@ impl Running {
 /// Reads a range of the listed games, in the order of the database. The range excludes `to`.
 /// Unreadable games are skipped.
 fn each_listed(
-    base: &mut Base,
+    base: &mut OpenDatabase,
     from: u32,
     to: u32,
-    mut act: impl FnMut(&Base, u32, &chessdb::Game),
+    mut act: impl FnMut(&OpenDatabase, u32, &chessdb::Game),
 ) {
     let mut game = std::mem::take(&mut base.game);
     for n in from..to {

@@ -7,8 +7,8 @@ use chessdb::query::{GameStats, Stats};
 use serde_json::{Value, json};
 
 use super::{Task, each_listed};
-use crate::base::Base;
 use crate::failure::Result;
+use crate::open_database::OpenDatabase;
 use crate::rows::short;
 
 /// The number of players and openings that are listed.
@@ -63,11 +63,11 @@ impl Player {
 }
 
 impl Task for Statistics {
-    fn len(&self, base: &Base) -> u32 {
+    fn len(&self, base: &OpenDatabase) -> u32 {
         base.listed()
     }
 
-    fn games(&mut self, base: &mut Base, from: u32, to: u32) -> Result<()> {
+    fn games(&mut self, base: &mut OpenDatabase, from: u32, to: u32) -> Result<()> {
         each_listed(base, from, to, |_, _, game| {
             self.stats.add(GameStats::of(game));
             let place = place(game.result());
@@ -95,7 +95,7 @@ impl Task for Statistics {
         Ok(())
     }
 
-    fn finish(&mut self, _base: &mut Base) -> Result<Value> {
+    fn finish(&mut self, _base: &mut OpenDatabase) -> Result<Value> {
         let stats = &self.stats;
         let mut players: Vec<(&String, &Player)> = self.players.iter().collect();
         players.sort_by(|a, b| b.1.games.cmp(&a.1.games).then(a.0.cmp(b.0)));

@@ -5,9 +5,9 @@
     reason = "tests may fail loudly"
 )]
 
-mod asked;
-mod made;
+mod database_source;
+mod findings;
+mod hard_games;
+mod saving;
 mod session;
-mod shelf;
-mod whole;
-mod written;
+mod test_session;

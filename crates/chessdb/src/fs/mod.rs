@@ -13,7 +13,7 @@
 mod commit;
 mod find;
 mod folder;
-mod plain;
+mod plain_file;
 mod snapshot;
 
 #[cfg(any(all(feature = "parquet", feature = "threads"), feature = "query"))]

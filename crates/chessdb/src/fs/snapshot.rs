@@ -43,14 +43,14 @@ fn identity(_: &fs::Metadata) -> Option<(u64, u64)> {
 
 /// A path with the stamp of the file that it led to.
 #[derive(Clone, Debug)]
-struct Taken {
+struct StampedPath {
     path: PathBuf,
     stamp: Option<Stamp>,
 }
 
 /// The state of the files of a database at one time, including files that did not exist.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Snapshot(Vec<Taken>);
+pub(crate) struct Snapshot(Vec<StampedPath>);
 
 impl Snapshot {
     /// Returns the snapshot of these paths.
@@ -58,7 +58,7 @@ impl Snapshot {
         let taken = paths.into_iter().map(|path| {
             let path = path.as_ref().to_owned();
             let stamp = Stamp::of(&path);
-            Taken { path, stamp }
+            StampedPath { path, stamp }
         });
         Snapshot(taken.collect())
     }
@@ -72,7 +72,7 @@ impl Snapshot {
     /// Returns whether the file at this path has changed since.
     pub(crate) fn has_changed(&self, path: &Path) -> bool {
         let mut here = self.0.iter().filter(|taken| taken.path == path);
-        here.any(Taken::is_changed)
+        here.any(StampedPath::is_changed)
     }
 
     /// Returns the first path at which a file existed.
@@ -84,7 +84,7 @@ impl Snapshot {
     /// Returns the first changed file, if files of a target with the snapshot `target` were read
     /// from this database. Files of the target that did not exist in the database count as changed.
     pub(crate) fn changed_in(&self, target: &Snapshot) -> Option<PathBuf> {
-        let is_read = |file: &Taken| self.0.iter().any(|taken| taken.is_same_file(file));
+        let is_read = |file: &StampedPath| self.0.iter().any(|taken| taken.is_same_file(file));
         if !target.0.iter().any(is_read) {
             return None;
         }
@@ -98,9 +98,9 @@ impl Snapshot {
 
     /// Returns a file of this database that is also a file of the target, if the target lacks
     /// another one.
-    pub(crate) fn half_in(&self, target: &Snapshot) -> Option<&Path> {
+    pub(crate) fn partly_in(&self, target: &Snapshot) -> Option<&Path> {
         let present = || self.0.iter().filter(|file| file.stamp.is_some());
-        let is_in = |file: &&Taken| target.0.iter().any(|other| other.is_same_file(file));
+        let is_in = |file: &&StampedPath| target.0.iter().any(|other| other.is_same_file(file));
         let shared = present().find(is_in)?;
         let stays = present().any(|file| !is_in(&file));
         stays.then_some(shared.path.as_path())
@@ -114,13 +114,13 @@ impl Snapshot {
     }
 }
 
-impl Taken {
+impl StampedPath {
     fn is_changed(&self) -> bool {
         Stamp::of(&self.path) != self.stamp
     }
 
-    fn is_same_file(&self, other: &Taken) -> bool {
-        let file = |taken: &Taken| taken.stamp.and_then(|stamp| stamp.file);
+    fn is_same_file(&self, other: &StampedPath) -> bool {
+        let file = |taken: &StampedPath| taken.stamp.and_then(|stamp| stamp.file);
         file(self).is_some_and(|this| file(other) == Some(this))
             || real(&self.path) == real(&other.path)
     }
@@ -210,10 +210,10 @@ mod tests {
         let target = Snapshot::of([&a, &b]);
         assert_eq!(read.changed_in(&target), None);
         assert_eq!(Snapshot::of([&c]).changed_in(&target), None);
-        assert_eq!(read.half_in(&target), None);
+        assert_eq!(read.partly_in(&target), None);
         fs::write(&c, "1").unwrap();
-        assert_eq!(Snapshot::of([&a, &c]).half_in(&target), Some(a.as_path()));
-        assert_eq!(Snapshot::of([&c]).half_in(&target), None);
+        assert_eq!(Snapshot::of([&a, &c]).partly_in(&target), Some(a.as_path()));
+        assert_eq!(Snapshot::of([&c]).partly_in(&target), None);
         // A file that did not exist when the database was opened.
         fs::write(&b, "1").unwrap();
         assert_eq!(read.changed_in(&Snapshot::of([&a, &b])), Some(b.clone()));

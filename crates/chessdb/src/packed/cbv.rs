@@ -4,7 +4,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 use chessdb_cbh::archive::{ArchiveHeader, Deciphered, Key, Member, Unpacked};
 
-use super::directory::{ArchiveListing, Place, StatedMember};
+use super::directory::{ArchiveListing, MemberLocation, StatedMember};
 use super::{Archive, Open, Stream};
 use crate::error::Problem;
 
@@ -35,7 +35,7 @@ pub(super) fn list<R: Read + Seek + Send + 'static>(
     archive.read_exact(&mut table).map_err(damaged)?;
     let listed = |member: Member| StatedMember {
         name: member.text(),
-        place: Place::Cbv(member),
+        place: MemberLocation::Cbv(member),
     };
     Ok(ArchiveListing {
         members: Member::parse_all(&table).into_iter().map(listed).collect(),

@@ -32,13 +32,13 @@ pub(crate) struct Directory {
 pub(crate) struct Member {
     /// A unique relative path of plain names.
     pub(crate) name: PathBuf,
-    place: Place,
+    place: MemberLocation,
 }
 
 /// The location of a member's content.
 #[derive(Debug)]
-pub(super) enum Place {
-    Zip(zip::Entry),
+pub(super) enum MemberLocation {
+    Zip(zip::ZipEntry),
     Tar {
         /// The offset in the unpacked archive.
         start: u64,
@@ -51,7 +51,7 @@ pub(super) enum Place {
 /// A member as stated in the archive.
 pub(super) struct StatedMember {
     pub(super) name: String,
-    pub(super) place: Place,
+    pub(super) place: MemberLocation,
 }
 
 /// The result of reading the table of contents of one kind of archive.
@@ -97,7 +97,7 @@ impl Directory {
             #[cfg(feature = "cbh")]
             Archive::Cbv(key) => super::cbv::list(open, key)?,
         };
-        let mut names = Names::default();
+        let mut names = UniqueNames::default();
         let mut renamed = Vec::new();
         let mut members = Vec::with_capacity(listing.members.len());
         for StatedMember { name, place } in listing.members {
@@ -164,13 +164,13 @@ impl Directory {
     ) -> Result<Stream<'static>, Problem> {
         let member = self.get(name).ok_or(Problem::NotFound)?;
         match &member.place {
-            Place::Zip(entry) => zip::member(&mut open, entry),
-            Place::Tar { start, size } => {
+            MemberLocation::Zip(entry) => zip::member(&mut open, entry),
+            MemberLocation::Tar { start, size } => {
                 let archive = self.tar_from(&mut open, *start)?;
                 Ok(tar::member(archive, *size))
             }
             #[cfg(feature = "cbh")]
-            Place::Cbv(member) => {
+            MemberLocation::Cbv(member) => {
                 let key = match self.archive {
                     Archive::Cbv(key) => key,
                     _ => None,
@@ -197,7 +197,7 @@ impl Directory {
         }
         #[cfg(feature = "fs")]
         if let Some(file) = self.spooled(open, packing) {
-            return Ok(Box::new(Part { file, at: start }));
+            return Ok(Box::new(PositionedReader { file, at: start }));
         }
         let mut archive = packing.undo(Box::new(open()?))?;
         io::copy(&mut archive.by_ref().take(start), &mut io::sink())?;
@@ -248,13 +248,13 @@ fn unpack_to_disk<R: Read + Seek + Send + 'static>(
 
 /// A reader of a file with its own position, independent of other readers.
 #[cfg(feature = "fs")]
-struct Part {
+struct PositionedReader {
     file: std::fs::File,
     at: u64,
 }
 
 #[cfg(feature = "fs")]
-impl Read for Part {
+impl Read for PositionedReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         #[cfg(unix)]
         let read = std::os::unix::fs::FileExt::read_at(&self.file, buffer, self.at)?;
@@ -314,24 +314,24 @@ fn without_drives(mut part: &str) -> &str {
 
 /// The names that are taken.
 #[derive(Default)]
-struct Names {
+struct UniqueNames {
     taken: HashSet<PathBuf>,
     /// How often a name was requested.
     wanted: HashMap<PathBuf, u32>,
 }
 
-struct Unique {
+struct UniqueName {
     name: PathBuf,
     /// Whether the requested name was taken.
     is_another: bool,
 }
 
-impl Names {
+impl UniqueNames {
     /// Returns this name, or `name (2).pgn` if it is taken. The files of a set get equal numbers
     /// and so stay together.
-    fn unique(&mut self, name: PathBuf) -> Unique {
+    fn unique(&mut self, name: PathBuf) -> UniqueName {
         if self.taken.insert(name.clone()) {
-            return Unique {
+            return UniqueName {
                 name,
                 is_another: false,
             };
@@ -341,7 +341,7 @@ impl Names {
             *count = count.saturating_add(1);
             let another = crate::paths::numbered(&name, *count);
             if self.taken.insert(another.clone()) {
-                return Unique {
+                return UniqueName {
                     name: another,
                     is_another: true,
                 };

@@ -8,22 +8,22 @@ use flate2::bufread::GzDecoder;
 ///
 /// Trailing NULs are padding. Other trailing bytes are damage, which is reported after all content
 /// has been returned.
-pub(crate) struct Members<R> {
-    state: State<R>,
+pub(crate) struct GzipMembers<R> {
+    state: MemberState<R>,
 }
 
-enum State<R> {
+enum MemberState<R> {
     Member(Box<GzDecoder<BufReader<R>>>),
     /// After a member.
-    Behind(BufReader<R>),
+    After(BufReader<R>),
     End,
 }
 
-impl<R: Read> Members<R> {
-    pub(crate) fn new(packed: R) -> Members<R> {
+impl<R: Read> GzipMembers<R> {
+    pub(crate) fn new(packed: R) -> GzipMembers<R> {
         let first = GzDecoder::new(BufReader::new(packed));
-        Members {
-            state: State::Member(Box::new(first)),
+        GzipMembers {
+            state: MemberState::Member(Box::new(first)),
         }
     }
 
@@ -47,30 +47,30 @@ impl<R: Read> Members<R> {
     }
 }
 
-impl<R: Read> Read for Members<R> {
+impl<R: Read> Read for GzipMembers<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
-            match std::mem::replace(&mut self.state, State::End) {
-                State::Member(mut member) => match member.read(buffer) {
+            match std::mem::replace(&mut self.state, MemberState::End) {
+                MemberState::Member(mut member) => match member.read(buffer) {
                     Ok(0) if !buffer.is_empty() => {
-                        self.state = State::Behind(member.into_inner());
+                        self.state = MemberState::After(member.into_inner());
                     }
                     read => {
-                        self.state = State::Member(member);
+                        self.state = MemberState::Member(member);
                         return read;
                     }
                 },
-                State::Behind(mut rest) => match Self::another(&mut rest) {
+                MemberState::After(mut rest) => match Self::another(&mut rest) {
                     Ok(true) => {
-                        self.state = State::Member(Box::new(GzDecoder::new(rest)));
+                        self.state = MemberState::Member(Box::new(GzDecoder::new(rest)));
                     }
                     Ok(false) => return Ok(0),
                     Err(error) => {
-                        self.state = State::Behind(rest);
+                        self.state = MemberState::After(rest);
                         return Err(error);
                     }
                 },
-                State::End => return Ok(0),
+                MemberState::End => return Ok(0),
             }
         }
     }

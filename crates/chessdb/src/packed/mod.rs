@@ -66,7 +66,7 @@ pub(crate) fn key_of(password: &str) -> Option<Key> {
 pub(crate) const UNPACKED: u64 = 1 << 30;
 
 #[cfg_attr(all(feature = "archives", not(feature = "fs")), expect(dead_code))]
-pub(crate) const CANNOT: &str =
+pub(crate) const NO_UNPACKING: &str =
     "is packed, and this build cannot unpack: it lacks the feature `archives`";
 
 /// The memory limit of the xz decoder in KiB. The highest level needs 64 MiB.
@@ -197,7 +197,7 @@ impl Packing {
         match self {
             Packing::None => Ok(packed),
             #[cfg(feature = "archives")]
-            Packing::Gzip => Ok(Box::new(gzip::Members::new(packed))),
+            Packing::Gzip => Ok(Box::new(gzip::GzipMembers::new(packed))),
             #[cfg(all(feature = "archives", not(target_family = "wasm")))]
             Packing::Zstd => Ok(Box::new(zstd::stream::read::Decoder::new(packed)?)),
             #[cfg(all(feature = "archives", target_family = "wasm"))]
@@ -211,7 +211,7 @@ impl Packing {
             }
             Packing::Zip => Err(Problem::Packed("an archive cannot be read from a pipe")),
             #[cfg(not(feature = "archives"))]
-            _ => Err(Problem::Packed(CANNOT)),
+            _ => Err(Problem::Packed(NO_UNPACKING)),
         }
     }
 }
@@ -295,7 +295,7 @@ impl Archive {
         open: impl FnMut() -> io::Result<R>,
     ) -> Result<Directory, Problem> {
         let _ = (self, open);
-        Err(Problem::Packed(CANNOT))
+        Err(Problem::Packed(NO_UNPACKING))
     }
 }
 

@@ -1,13 +1,13 @@
 //! Tar archives: their members and contents.
 //!
-//! The crate `tar` reads the headers, one after another. The content is read by [`Whole`], which
+//! The crate `tar` reads the headers, one after another. The content is read by [`MemberReader`], which
 //! owns its input and can therefore be passed to another thread.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
 use ::tar::{Archive, Entry, EntryType, Header, PaxExtensions};
 
-use super::directory::{ArchiveListing, Place, StatedMember};
+use super::directory::{ArchiveListing, MemberLocation, StatedMember};
 use super::{Open, Packing, Stream};
 use crate::error::Problem;
 
@@ -42,7 +42,7 @@ pub(crate) fn is_archive(start: &[u8]) -> bool {
 
 /// Returns the content of a member: the first `size` bytes of `archive`.
 pub(super) fn member(archive: Stream<'static>, size: u64) -> Stream<'static> {
-    Box::new(Whole {
+    Box::new(MemberReader {
         inner: archive.take(size),
     })
 }
@@ -122,7 +122,7 @@ fn entries_of<'a, R: Read + 'a>(
             listing.unread.push(name);
             continue;
         }
-        let place = Place::Tar {
+        let place = MemberLocation::Tar {
             start: entry.raw_file_position(),
             size,
         };
@@ -160,11 +160,11 @@ fn long_name_in<R: Read>(entry: &mut Entry<'_, R>, is_gnu: bool) -> io::Result<O
 }
 
 /// Returns an error if the archive ends within a member.
-struct Whole {
+struct MemberReader {
     inner: io::Take<Stream<'static>>,
 }
 
-impl Read for Whole {
+impl Read for MemberReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
         if count == 0 && !buffer.is_empty() && self.inner.limit() > 0 {

@@ -10,7 +10,7 @@ use chessdb_core::{Charset, Text};
 use flate2::Crc;
 use flate2::read::DeflateDecoder;
 
-use super::directory::{ArchiveListing, Place, StatedMember};
+use super::directory::{ArchiveListing, MemberLocation, StatedMember};
 use crate::error::Problem;
 use crate::packed::{Open, Stream};
 
@@ -37,7 +37,7 @@ fn damaged() -> Problem {
 
 /// A member as stated in the directory.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct ZipEntry {
     header: u64,
     packed: u64,
     size: u64,
@@ -58,7 +58,7 @@ pub(super) fn list<R: Read + Seek>(open: Open<'_, R>) -> Result<ArchiveListing, 
         // The name of a folder ends with a slash.
         let is_folder = listed.name.ends_with('/')
             || listed.name.ends_with('\\')
-                && matches!(&listed.place, Place::Zip(entry) if entry.size == 0);
+                && matches!(&listed.place, MemberLocation::Zip(entry) if entry.size == 0);
         if !is_folder {
             listing.members.push(listed);
         }
@@ -133,7 +133,7 @@ fn entry(bytes: &mut impl Read) -> Result<StatedMember, Problem> {
     let extra = take(le16(&fixed, 30)?)?;
     take(le16(&fixed, 32)?)?;
     let flags = le16(&fixed, 8)?;
-    let mut entry = Entry {
+    let mut entry = ZipEntry {
         header: le32(&fixed, 42)?.into(),
         packed: le32(&fixed, 20)?.into(),
         size: le32(&fixed, 24)?.into(),
@@ -143,8 +143,8 @@ fn entry(bytes: &mut impl Read) -> Result<StatedMember, Problem> {
     };
     let mut unicode = None;
     let mut rest = extra.as_slice();
-    while let Some(([a, b, c, d], behind)) = rest.split_first_chunk() {
-        let Some((field, behind)) = behind.split_at_checked(u16::from_le_bytes([*c, *d]).into())
+    while let Some(([a, b, c, d], after)) = rest.split_first_chunk() {
+        let Some((field, after)) = after.split_at_checked(u16::from_le_bytes([*c, *d]).into())
         else {
             break;
         };
@@ -170,21 +170,21 @@ fn entry(bytes: &mut impl Read) -> Result<StatedMember, Problem> {
             }
             _ => {}
         }
-        rest = behind;
+        rest = after;
     }
     // Many programs write UTF-8 without declaring it.
     let name = unicode.unwrap_or_else(|| match std::str::from_utf8(&name) {
         Ok(name) => name.to_owned(),
         Err(_) => Text::new(&name, Charset::CP437).decode().into_owned(),
     });
-    let place = Place::Zip(entry);
+    let place = MemberLocation::Zip(entry);
     Ok(StatedMember { name, place })
 }
 
 /// Returns the content of a member, which is checked against its checksum at the end.
 pub(super) fn member<R: Read + Seek + Send + 'static>(
     open: Open<'_, R>,
-    entry: &Entry,
+    entry: &ZipEntry,
 ) -> Result<Stream<'static>, Problem> {
     if entry.is_encrypted {
         return Err(Problem::Packed("is locked with a password"));

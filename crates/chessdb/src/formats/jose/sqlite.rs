@@ -143,7 +143,7 @@ fn tables(
         let kind = ErrorKind::BadMagic { expected: MAGIC };
         return Err(Error::new(kind).at(here()));
     }
-    let Copy { connection, .. } =
+    let OpenCopy { connection, .. } =
         &connect(file).map_err(|error| Error::new(damaged(&error)).at(here()))?;
     let mut wanted: Vec<String> = Table::ALL
         .iter()
@@ -208,15 +208,15 @@ const MOST_FAULTS: usize = 4096;
 const LARGE: usize = 4 << 20;
 
 /// A file that SQLite has open.
-struct Copy {
+struct OpenCopy {
     connection: Connection,
     /// It must be dropped after the connection.
     #[cfg(not(target_family = "wasm"))]
     _temporary: Option<NamedTempFile>,
 }
 
-impl Copy {
-    fn new(file: &[u8]) -> rusqlite::Result<Copy> {
+impl OpenCopy {
+    fn new(file: &[u8]) -> rusqlite::Result<OpenCopy> {
         let (header, rest) = file.split_at(file.len().min(FILE_FORMAT.end));
         let mut header = header.to_vec();
         if let Some(format) = header.get_mut(FILE_FORMAT) {
@@ -227,7 +227,7 @@ impl Copy {
         // If the disk is not writable, use memory.
         #[cfg(not(target_family = "wasm"))]
         if file.len() >= LARGE
-            && let Some(copy) = Copy::on_disk(&header, rest)
+            && let Some(copy) = OpenCopy::on_disk(&header, rest)
         {
             return Ok(copy);
         }
@@ -235,7 +235,7 @@ impl Copy {
         let mut connection = Connection::open_in_memory_with_flags(flags)?;
         let content = header.chain(rest);
         connection.deserialize_read_exact("main", content, file.len(), true)?;
-        Ok(Copy {
+        Ok(OpenCopy {
             connection,
             #[cfg(not(target_family = "wasm"))]
             _temporary: None,
@@ -243,21 +243,21 @@ impl Copy {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn on_disk(header: &[u8], rest: &[u8]) -> Option<Copy> {
+    fn on_disk(header: &[u8], rest: &[u8]) -> Option<OpenCopy> {
         let mut temporary = NamedTempFile::new().ok()?;
         temporary.write_all(header).ok()?;
         temporary.write_all(rest).ok()?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(temporary.path(), flags).ok()?;
-        Some(Copy {
+        Some(OpenCopy {
             connection,
             _temporary: Some(temporary),
         })
     }
 }
 
-fn connect(file: &[u8]) -> rusqlite::Result<Copy> {
-    let mut copy = Copy::new(file)?;
+fn connect(file: &[u8]) -> rusqlite::Result<OpenCopy> {
+    let mut copy = OpenCopy::new(file)?;
     let connection = &mut copy.connection;
     connection.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
     connection.set_limit(Limit::SQLITE_LIMIT_TRIGGER_DEPTH, 1)?;
@@ -357,7 +357,7 @@ impl TableReader<'_> {
             let fault = self.rows(&numbered, &mut last, &mut table);
             let Some(fault) = fault else { break };
             first_fault.get_or_insert(fault);
-            match self.behind(&from, last) {
+            match self.next_readable(&from, last) {
                 Some(number) => last = number,
                 None => break,
             }
@@ -366,7 +366,7 @@ impl TableReader<'_> {
     }
 
     /// Returns the row number above `last` after which rows can be read again.
-    fn behind(&self, from: &str, last: i64) -> Option<i64> {
+    fn next_readable(&self, from: &str, last: i64) -> Option<i64> {
         let query =
             format!("SELECT rowid FROM {from} NOT INDEXED WHERE rowid > ?1 ORDER BY rowid LIMIT 1");
         let mut statement = self.connection.prepare(&query).ok()?;
@@ -374,7 +374,7 @@ impl TableReader<'_> {
         let last = last.max(-1);
         // Skips the damage in steps that double, then searches for the first row number after it.
         let (mut damaged, mut step) = (last, 1);
-        let mut sound = loop {
+        let mut readable = loop {
             let number = last.checked_add(step)?;
             match reads(number) {
                 Ok(_) => break number,
@@ -383,14 +383,14 @@ impl TableReader<'_> {
                 Err(_) => (damaged, step) = (number, step.checked_mul(2)?),
             }
         };
-        while sound - damaged > 1 {
-            let middle = damaged + (sound - damaged) / 2;
+        while readable - damaged > 1 {
+            let middle = damaged + (readable - damaged) / 2;
             match reads(middle) {
-                Ok(_) | Err(rusqlite::Error::QueryReturnedNoRows) => sound = middle,
+                Ok(_) | Err(rusqlite::Error::QueryReturnedNoRows) => readable = middle,
                 Err(_) => damaged = middle,
             }
         }
-        Some(sound)
+        Some(readable)
     }
 
     /// Returns the stored columns; computed ones could execute anything.

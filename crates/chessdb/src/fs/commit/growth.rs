@@ -9,8 +9,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::journal::{Seal, WRITING, hidden};
-use crate::fs::plain;
+use super::journal::{Fingerprint, WRITING, hidden};
+use crate::fs::plain_file;
 
 /// The number of bytes at the beginning of a file that identify it.
 pub(crate) const HEAD: u64 = 4096;
@@ -24,13 +24,13 @@ pub(crate) struct Growth {
     /// CRC-32 of the beginning of the file, with zeros in place of the bytes that change there.
     pub(crate) head: u32,
     /// Length and checksum of the appended bytes, which are the content of the hidden file.
-    pub(crate) tail: Seal,
-    pub(crate) changes: Vec<Change>,
+    pub(crate) tail: Fingerprint,
+    pub(crate) changes: Vec<BytePatch>,
 }
 
 /// A replacement of bytes in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Change {
+pub(crate) struct BytePatch {
     pub(crate) at: u64,
     pub(crate) old: Vec<u8>,
     pub(crate) new: Vec<u8>,
@@ -38,7 +38,7 @@ pub(crate) struct Change {
 
 /// The progress of a [`Growth`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Grown {
+pub(crate) enum GrowthState {
     /// Not at all, or unknown; the file can be cut back.
     No,
     /// Partly or completely; the bytes to append are still in the hidden file.
@@ -56,15 +56,15 @@ impl Growth {
         bytes: u64,
         changes: Vec<(u64, Vec<u8>)>,
     ) -> io::Result<Growth> {
-        let tail = Seal::of(&hidden(target, WRITING))?;
+        let tail = Fingerprint::of(&hidden(target, WRITING))?;
         let tail = tail.ok_or(io::ErrorKind::NotFound)?;
         let mut file = File::open(target)?;
         let head = read_head(&mut file, bytes)?;
         let changes = changes.into_iter().map(|(at, new)| {
             let old = read_at(&mut file, at, new.len())?;
-            Ok(Change { at, old, new })
+            Ok(BytePatch { at, old, new })
         });
-        let changes: Vec<Change> = changes.collect::<io::Result<_>>()?;
+        let changes: Vec<BytePatch> = changes.collect::<io::Result<_>>()?;
         Ok(Growth {
             target: target.to_owned(),
             bytes,
@@ -100,12 +100,12 @@ impl Growth {
         let (bytes, head) = old.split_once(':')?;
         let bytes: u64 = bytes.parse().ok()?;
         let head = u32::from_str_radix(head, 16).ok()?;
-        let tail = Seal::parse(tail)??;
+        let tail = Fingerprint::parse(tail)??;
         let changes = match changes {
             "-" => Vec::new(),
             changes => changes.split(',').map(change).collect::<Option<_>>()?,
         };
-        let inside = |change: &Change| {
+        let inside = |change: &BytePatch| {
             let end = change.at.checked_add(change.new.len() as u64);
             end.is_some_and(|end| end <= bytes)
         };
@@ -119,16 +119,16 @@ impl Growth {
     }
 
     /// Returns the state of the file on disk.
-    pub(crate) fn look(&self) -> io::Result<Grown> {
+    pub(crate) fn look(&self) -> io::Result<GrowthState> {
         let data = match fs::symlink_metadata(&self.target) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Grown::Other),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(GrowthState::Other),
             data => data?,
         };
         let all = self.bytes.saturating_add(self.tail.bytes());
         if !data.is_file() || !(self.bytes..=all).contains(&data.len()) {
-            return Ok(Grown::Other);
+            return Ok(GrowthState::Other);
         }
-        let mut file = plain::open(&self.target)?;
+        let mut file = plain_file::open(&self.target)?;
         let head = read_head(&mut file, self.bytes)?;
         let mut changed = true;
         for change in &self.changes {
@@ -137,39 +137,41 @@ impl Growth {
             // The checksum, compared below, has zeros for changes at the beginning.
             let is_known = found == change.new || found == change.old || change.at < HEAD;
             if !is_known {
-                return Ok(Grown::Other);
+                return Ok(GrowthState::Other);
             }
         }
         if sum(head, &self.changes) != self.head {
-            return Ok(Grown::Other);
+            return Ok(GrowthState::Other);
         }
         let tail = hidden(&self.target, WRITING);
-        let is_there = Seal::of(&tail)? == Some(self.tail);
+        let is_there = Fingerprint::of(&tail)? == Some(self.tail);
         file.seek(SeekFrom::Start(self.bytes))?;
         if is_there {
-            return Ok(match is_on_its_way(&mut file, &mut plain::open(&tail)?)? {
-                true => Grown::Going,
-                false => Grown::Other,
-            });
+            return Ok(
+                match is_on_its_way(&mut file, &mut plain_file::open(&tail)?)? {
+                    true => GrowthState::Going,
+                    false => GrowthState::Other,
+                },
+            );
         }
         match (
-            Seal::of_rest(&mut file)? == self.tail,
+            Fingerprint::of_rest(&mut file)? == self.tail,
             data.len() == self.bytes,
         ) {
-            (true, _) if changed => Ok(Grown::Done),
-            (true, _) | (_, true) => Ok(Grown::No),
-            _ => Ok(Grown::Other),
+            (true, _) if changed => Ok(GrowthState::Done),
+            (true, _) | (_, true) => Ok(GrowthState::No),
+            _ => Ok(GrowthState::Other),
         }
     }
 
     /// Writes the new bytes.
     pub(crate) fn finish(&self) -> io::Result<()> {
-        let mut tail = match plain::open(&hidden(&self.target, WRITING)) {
+        let mut tail = match plain_file::open(&hidden(&self.target, WRITING)) {
             // Only the last step removes the hidden file.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             tail => tail?,
         };
-        let mut file = plain::open_with(OpenOptions::new().write(true), &self.target)?;
+        let mut file = plain_file::open_with(OpenOptions::new().write(true), &self.target)?;
         // Bytes that another program appends meanwhile come after the bytes reserved here.
         let all = self.bytes.saturating_add(self.tail.bytes());
         if file.metadata()?.len() < all {
@@ -191,7 +193,7 @@ impl Growth {
 
     /// Restores the old state of the file.
     pub(crate) fn undo(&self) -> io::Result<()> {
-        let mut file = plain::open_with(OpenOptions::new().write(true), &self.target)?;
+        let mut file = plain_file::open_with(OpenOptions::new().write(true), &self.target)?;
         for change in &self.changes {
             file.seek(SeekFrom::Start(change.at))?;
             file.write_all(&change.old)?;
@@ -224,12 +226,12 @@ fn is_on_its_way(file: &mut File, tail: &mut File) -> io::Result<bool> {
     }
 }
 
-fn change(words: &str) -> Option<Change> {
+fn change(words: &str) -> Option<BytePatch> {
     let mut words = words.split(':');
     let at = words.next()?.parse().ok()?;
     let (old, new) = (bytes(words.next()?)?, bytes(words.next()?)?);
     let is_sound = words.next().is_none() && old.len() == new.len();
-    is_sound.then_some(Change { at, old, new })
+    is_sound.then_some(BytePatch { at, old, new })
 }
 
 fn bytes(hex: &str) -> Option<Vec<u8>> {
@@ -253,7 +255,7 @@ fn read_at(file: &mut File, at: u64, length: usize) -> io::Result<Vec<u8>> {
 }
 
 /// Returns the CRC-32 of a file's beginning, with zeros in place of the bytes that change.
-fn sum(mut head: Vec<u8>, changes: &[Change]) -> u32 {
+fn sum(mut head: Vec<u8>, changes: &[BytePatch]) -> u32 {
     for change in changes {
         let start = usize::try_from(change.at).unwrap_or(usize::MAX);
         let range = start..start.saturating_add(change.new.len());
@@ -309,10 +311,10 @@ mod tests {
             [&bytes[..], tail].concat()
         };
         for (bytes, expected) in [
-            (state(b'0', b""), Grown::Going),
-            (state(b'0', b"ta"), Grown::Going),
-            (state(b'x', b"tail"), Grown::Going),
-            (state(b'y', b"tail"), Grown::Other),
+            (state(b'0', b""), GrowthState::Going),
+            (state(b'0', b"ta"), GrowthState::Going),
+            (state(b'x', b"tail"), GrowthState::Going),
+            (state(b'y', b"tail"), GrowthState::Other),
         ] {
             fs::write(&growth.target, bytes).unwrap();
             assert_eq!(growth.look().unwrap(), expected);
@@ -345,7 +347,11 @@ mod tests {
         ];
         for (state, is_known) in states {
             fs::write(target, state).unwrap();
-            let expected = if is_known { Grown::Going } else { Grown::Other };
+            let expected = if is_known {
+                GrowthState::Going
+            } else {
+                GrowthState::Other
+            };
             assert_eq!(growth.look().unwrap(), expected, "{state:?}");
             if is_known {
                 growth.undo().unwrap();
@@ -357,17 +363,17 @@ mod tests {
         }
         fs::write(target, new).unwrap();
         fs::remove_file(tail_path).unwrap();
-        assert_eq!(growth.look().unwrap(), Grown::Done);
+        assert_eq!(growth.look().unwrap(), GrowthState::Done);
         growth.finish().unwrap();
         for (state, grown) in [
-            (&b"0 2345"[..], Grown::No),
-            (b"0 234567\x008", Grown::No),
-            (b"0 23456", Grown::Other),
+            (&b"0 2345"[..], GrowthState::No),
+            (b"0 234567\x008", GrowthState::No),
+            (b"0 23456", GrowthState::Other),
         ] {
             fs::write(target, state).unwrap();
             assert_eq!(growth.look().unwrap(), grown, "{state:?}");
         }
         fs::remove_file(target).unwrap();
-        assert_eq!(growth.look().unwrap(), Grown::Other);
+        assert_eq!(growth.look().unwrap(), GrowthState::Other);
     }
 }

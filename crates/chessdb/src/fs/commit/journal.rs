@@ -27,7 +27,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::growth::Growth;
-use crate::fs::plain;
+use crate::fs::plain_file;
 use crate::names::{same_name, split};
 
 /// The suffix of a file's hidden name while it is being written.
@@ -66,26 +66,26 @@ pub(crate) fn is_read_only(error: &io::Error) -> bool {
 
 /// Length and checksum that identify the content of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Seal {
+pub(crate) struct Fingerprint {
     bytes: u64,
     crc: u32,
 }
 
-impl Seal {
+impl Fingerprint {
     /// Returns the seal of a plain file, or `None` if there is nothing with that name. Anything
     /// else is an error.
-    pub(crate) fn of(path: &Path) -> io::Result<Option<Seal>> {
+    pub(crate) fn of(path: &Path) -> io::Result<Option<Fingerprint>> {
         match fs::symlink_metadata(path) {
             Ok(data) if data.is_file() => {}
             Ok(_) => return Err(io::ErrorKind::AlreadyExists.into()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
         }
-        Seal::of_rest(&mut plain::open(path)?).map(Some)
+        Fingerprint::of_rest(&mut plain_file::open(path)?).map(Some)
     }
 
     /// Returns the seal of the part of a file that has not been read.
-    pub(crate) fn of_rest(file: &mut File) -> io::Result<Seal> {
+    pub(crate) fn of_rest(file: &mut File) -> io::Result<Fingerprint> {
         let mut buffer = vec![0; 256 << 10];
         let (mut bytes, mut sum) = (0, crc32fast::Hasher::new());
         loop {
@@ -100,7 +100,7 @@ impl Seal {
             }
         }
         let crc = sum.finalize();
-        Ok(Seal { bytes, crc })
+        Ok(Fingerprint { bytes, crc })
     }
 
     /// Returns the length of the file in bytes.
@@ -108,29 +108,29 @@ impl Seal {
         self.bytes
     }
 
-    pub(crate) fn parse(word: &str) -> Option<Option<Seal>> {
+    pub(crate) fn parse(word: &str) -> Option<Option<Fingerprint>> {
         if word == "-" {
             return Some(None);
         }
         let (bytes, crc) = word.split_once(':')?;
         let bytes = bytes.parse().ok()?;
         let crc = u32::from_str_radix(crc, 16).ok()?;
-        Some(Some(Seal { bytes, crc }))
+        Some(Some(Fingerprint { bytes, crc }))
     }
 
     pub(crate) fn word(self) -> String {
-        let Seal { bytes, crc } = self;
+        let Fingerprint { bytes, crc } = self;
         format!("{bytes}:{crc:08x}")
     }
 }
 
 /// Old and new state of a file of the set. At least one of them is `Some`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct JournalEntry {
     /// The final path.
     pub(crate) target: PathBuf,
-    pub(crate) old: Option<Seal>,
-    pub(crate) new: Option<Seal>,
+    pub(crate) old: Option<Fingerprint>,
+    pub(crate) new: Option<Fingerprint>,
 }
 
 /// A planned commit, in the order of its steps.
@@ -138,7 +138,7 @@ pub(crate) struct Entry {
 pub(crate) struct Journal {
     /// The final path of the file that names the database.
     pub(crate) main: PathBuf,
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<JournalEntry>,
     /// Files that grow. The file that counts the games comes last.
     pub(crate) growths: Vec<Growth>,
 }
@@ -163,7 +163,7 @@ impl Journal {
     pub(crate) fn text(&self) -> io::Result<String> {
         let mut text = format!("{FIRST_LINE}\n");
         for entry in &self.entries {
-            let word = |seal: Option<Seal>| seal.map_or("-".to_owned(), Seal::word);
+            let word = |seal: Option<Fingerprint>| seal.map_or("-".to_owned(), Fingerprint::word);
             let _ = write!(text, "{} {} ", word(entry.old), word(entry.new));
             push_name(&entry.target, &mut text)?;
         }
@@ -179,7 +179,7 @@ impl Journal {
     /// Reads the journal of the database that `main` names. Returns `None` if there is no such
     /// file, and an error of the kind `InvalidData` if it is damaged.
     pub(crate) fn read(main: &Path) -> io::Result<Option<Journal>> {
-        let file = match plain::open(&hidden(main, JOURNAL)) {
+        let file = match plain_file::open(&hidden(main, JOURNAL)) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
@@ -241,21 +241,24 @@ pub(crate) fn concerns(main: &Path, name: &OsStr) -> bool {
 ///
 /// Files that are not named like the database are rejected, regardless of who wrote the journal:
 /// nothing else is ever renamed or removed on its behalf.
-fn entry(main: &Path, line: &str) -> Option<Entry> {
+fn entry(main: &Path, line: &str) -> Option<JournalEntry> {
     let mut words = line.split(' ');
-    let (old, new) = (Seal::parse(words.next()?)?, Seal::parse(words.next()?)?);
+    let (old, new) = (
+        Fingerprint::parse(words.next()?)?,
+        Fingerprint::parse(words.next()?)?,
+    );
     let target = target(main, words.next()?)?;
-    let sound = words.next().is_none() && (old.is_some() || new.is_some());
-    sound.then_some(Entry { target, old, new })
+    let is_valid = words.next().is_none() && (old.is_some() || new.is_some());
+    is_valid.then_some(JournalEntry { target, old, new })
 }
 
 /// Parses the line of a file that grows, after its first word.
 fn growth(main: &Path, line: &str) -> Option<Growth> {
     let mut words = line.split(' ');
-    let told = [words.next()?, words.next()?, words.next()?];
+    let fields = [words.next()?, words.next()?, words.next()?];
     let target = target(main, words.next()?)?;
-    let sound = words.next().is_none();
-    Growth::parse(told, target).filter(|_| sound)
+    let is_valid = words.next().is_none();
+    Growth::parse(fields, target).filter(|_| is_valid)
 }
 
 /// Returns the final path of a file with this name if it belongs to the database.
@@ -327,13 +330,13 @@ fn name_of(bytes: Vec<u8>) -> Option<OsString> {
 mod tests {
     use super::*;
 
-    fn seal(bytes: u64, crc: u32) -> Option<Seal> {
-        Some(Seal { bytes, crc })
+    fn seal(bytes: u64, crc: u32) -> Option<Fingerprint> {
+        Some(Fingerprint { bytes, crc })
     }
 
     fn journal() -> Journal {
         let main = PathBuf::from("folder/b%s ü.si4");
-        let entry = |name: &str, old, new| Entry {
+        let entry = |name: &str, old, new| JournalEntry {
             target: main.with_file_name(name),
             old,
             new,
@@ -347,7 +350,7 @@ mod tests {
             target: main.with_file_name("b%s ü.sn4"),
             bytes: 7,
             head: 5,
-            tail: Seal { bytes: 9, crc: 8 },
+            tail: Fingerprint { bytes: 9, crc: 8 },
             changes: Vec::new(),
         }];
         Journal {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use chessdb_owned::Hidden;
 
 use crate::error::{Error, Problem};
-use crate::fs::plain;
+use crate::fs::plain_file;
 
 /// The number of times that a lock file may turn out to be removed after it was locked.
 const TRIES: u32 = 1000;
@@ -34,8 +34,10 @@ impl Lock {
         for tries in 1.. {
             let mut options = OpenOptions::new();
             options.create(true).truncate(false).write(true);
-            let file = match plain::open_with(&mut options, &path) {
-                Err(cause) if plain::is_special(&path) || plain::says_special(&cause) => {
+            let file = match plain_file::open_with(&mut options, &path) {
+                Err(cause)
+                    if plain_file::is_special(&path) || plain_file::is_special_error(&cause) =>
+                {
                     return Err(Error::new(&path, Problem::Special));
                 }
                 file => file.map_err(error)?,
@@ -72,7 +74,7 @@ impl Lock {
 
     /// Returns whether someone holds the lock at `path`. Needs no right to write there.
     pub(crate) fn is_taken(path: &Path) -> bool {
-        let file = plain::open(path);
+        let file = plain_file::open(path);
         file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 }

@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 
 use super::journal::{JOURNAL, Journal, LOCK, concerns, hidden, is_read_only, main_of};
 use super::lock::Lock;
-use super::steps::Way;
+use super::steps::Direction;
 use crate::error::{Error, Problem};
 use crate::fs::folder::folder_of;
-use crate::fs::plain;
+use crate::fs::plain_file;
 use crate::paths::shown;
 
 /// How long to wait for the commit of another program, which takes as long as renaming a few files.
@@ -149,7 +149,7 @@ pub(crate) fn journals_in(folder: &Path) -> Vec<PathBuf> {
 
 /// Returns the files of all databases with a journal in this folder, with or without their final
 /// names.
-pub(crate) fn awaited_in(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn pending_files_in(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for main in journals_in(folder) {
         if let Ok(Some(journal)) = Journal::read(&main) {
@@ -177,11 +177,11 @@ pub(crate) fn awaited_in(folder: &Path) -> Vec<PathBuf> {
 /// Returns [`Problem::Unfinished`] if the state of the database is unclear, and [`Problem::Locked`]
 /// if its writer is still at work and does not finish in time. In both cases nothing was changed.
 pub fn recover(path: impl AsRef<Path>) -> Result<Vec<Recovery>, Error> {
-    Ok(without_reading(settle(path.as_ref())?.recoveries))
+    Ok(only_ended(settle(path.as_ref())?.recoveries))
 }
 
 /// Keeps the recoveries that ended a commit.
-pub(crate) fn without_reading(mut done: Vec<Recovery>) -> Vec<Recovery> {
+pub(crate) fn only_ended(mut done: Vec<Recovery>) -> Vec<Recovery> {
     done.retain(|recovery| !recovery.ending.is_reading());
     done
 }
@@ -238,7 +238,7 @@ fn is_concerned(main: &Path, name: &OsStr) -> Result<bool, Error> {
 fn unreadable(main: &Path, error: &io::Error) -> Error {
     let what = match error.kind() {
         io::ErrorKind::InvalidData => "its journal is damaged".to_owned(),
-        _ if plain::is_special(&hidden(main, JOURNAL)) => {
+        _ if plain_file::is_special(&hidden(main, JOURNAL)) => {
             "its journal is not a plain file".to_owned()
         }
         _ => format!("its journal cannot be read ({error})"),
@@ -298,12 +298,12 @@ pub(crate) fn settle_locked(
         unfinished(format!("`{name}` is neither the old file nor the new one"))
     })?;
     let ended = lock.map(|_| match way {
-        Way::Forward => journal.finish(&states),
-        Way::Back => journal.undo(&states),
+        Direction::Forward => journal.finish(&states),
+        Direction::Back => journal.undo(&states),
     });
     let ending = match (ended, way) {
-        (Some(Ok(())), Way::Forward) => Ending::Finished,
-        (Some(Ok(())), Way::Back) => Ending::Undone,
+        (Some(Ok(())), Direction::Forward) => Ending::Finished,
+        (Some(Ok(())), Direction::Back) => Ending::Undone,
         (Some(Err(error)), _) if !is_read_only(&error) => {
             return Err(unfinished(format!("renaming failed ({error})")));
         }
@@ -314,8 +314,8 @@ pub(crate) fn settle_locked(
             }
             pending.moved.extend(journal.view(&states, way));
             match way {
-                Way::Forward => Ending::ReadNew,
-                Way::Back => Ending::ReadOld,
+                Direction::Forward => Ending::ReadNew,
+                Direction::Back => Ending::ReadOld,
             }
         }
     };

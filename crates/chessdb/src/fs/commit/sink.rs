@@ -10,12 +10,12 @@ use chessdb_owned::Hidden;
 use super::backup::{COPYING, back_up};
 use super::disk::{remove, rename_new, sweep, sweep_journal, sync_folder};
 use super::growth::Growth;
-use super::journal::{DRAFT, Entry, Journal, LOCK, REPLACED, Seal, WRITING, hidden};
+use super::journal::{DRAFT, Fingerprint, Journal, JournalEntry, LOCK, REPLACED, WRITING, hidden};
 use super::lock::Lock;
 use super::recover::{PendingCommit, Recovery, settle, settle_locked};
 use super::targets::{are_together, main_of, targets_of};
 use crate::error::{Error, Problem, SinkFault};
-use crate::fs::{Finder, Snapshot, folder, plain};
+use crate::fs::{Finder, Snapshot, folder, plain_file};
 
 /// The files of a new database on disk.
 ///
@@ -31,7 +31,7 @@ pub struct DirSink {
     pub(super) targets: Vec<(Role, PathBuf)>,
     /// The target after which lock and journal are named.
     main: PathBuf,
-    files: Vec<Writing>,
+    files: Vec<OutputFile>,
     committed: bool,
     /// Whether a commit failed and could not be undone. The next program that opens the database
     /// ends it.
@@ -48,20 +48,20 @@ pub struct DirSink {
 }
 
 #[derive(Debug)]
-pub(super) struct Writing {
+pub(super) struct OutputFile {
     file: File,
     role: Role,
     hidden: PathBuf,
     target: PathBuf,
     /// Set if the bytes are appended to an existing file.
-    grown: Option<Grown>,
+    grown: Option<Appending>,
     /// A signal removes the file until the commit begins.
     removed_by_signal: Option<Hidden>,
 }
 
 /// The state of a file that grows.
 #[derive(Debug)]
-struct Grown {
+struct Appending {
     /// The length before.
     before: u64,
     /// Offsets at its beginning, each with the new bytes.
@@ -149,7 +149,7 @@ pub(crate) fn create_files(
     }
     let failed = |target: &Path, error| {
         let special = [WRITING, COPYING, REPLACED, DRAFT].map(|suffix| hidden(target, suffix));
-        match special.iter().find(|path| plain::is_special(path)) {
+        match special.iter().find(|path| plain_file::is_special(path)) {
             Some(path) => Error::new(path, Problem::Special),
             None => Error::new(hidden(target, WRITING), Problem::Io(error)),
         }
@@ -219,7 +219,7 @@ impl DirSink {
         let Some(source) = source else {
             return Ok(());
         };
-        if let Some(file) = source.half_in(&self.before) {
+        if let Some(file) = source.partly_in(&self.before) {
             let what = "is a file of a database that is read, whose other files would stay";
             return Err(Error::new(file, Problem::Obstacle(what)).while_writing());
         }
@@ -247,7 +247,7 @@ impl DirSink {
             return Err(ErrorKind::Structure("a file created twice").into());
         }
         let grown = match grows {
-            true => Some(Grown {
+            true => Some(Appending {
                 before: fs::metadata(target)?.len(),
                 changes: Vec::new(),
             }),
@@ -261,7 +261,7 @@ impl DirSink {
             .write(true)
             .create_new(true)
             .open(&hidden)?;
-        self.files.push(Writing {
+        self.files.push(OutputFile {
             file,
             role,
             removed_by_signal: Some(Hidden::new(&hidden)),
@@ -287,14 +287,14 @@ impl DirSink {
         for (role, target) in &self.targets {
             let is_file = fs::symlink_metadata(target).is_ok_and(|data| data.is_file());
             if is_file && !self.files.iter().any(|writing| writing.role == *role) {
-                let (target, old) = (target.clone(), Seal::of(target)?);
+                let (target, old) = (target.clone(), Fingerprint::of(target)?);
                 let new = None;
-                entries.push(Entry { target, old, new });
+                entries.push(JournalEntry { target, old, new });
             }
         }
         let mut growths = Vec::new();
         for writing in &self.files {
-            if let Some(Grown { before, changes }) = &writing.grown {
+            if let Some(Appending { before, changes }) = &writing.grown {
                 growths.push(Growth::of(&writing.target, *before, changes.clone())?);
             }
         }
@@ -314,10 +314,10 @@ impl DirSink {
             return Ok(());
         }
         for writing in self.files.iter().filter(|file| file.grown.is_none()) {
-            entries.push(Entry {
+            entries.push(JournalEntry {
                 target: writing.target.clone(),
-                old: Seal::of(&writing.target)?,
-                new: Seal::of(&writing.hidden)?,
+                old: Fingerprint::of(&writing.target)?,
+                new: Fingerprint::of(&writing.hidden)?,
             });
         }
         let journal = Journal {
@@ -350,7 +350,7 @@ impl DirSink {
                 self.committed = true;
                 Ok(())
             }
-            Err(error) if says_changed(&error) => {
+            Err(error) if is_changed_error(&error) => {
                 self.pending = true;
                 journal.withdraw(&grown)?;
                 self.pending = false;
@@ -374,7 +374,7 @@ fn has_changed(path: PathBuf) -> io::Error {
     io::Error::other(SinkFault::Changed(path))
 }
 
-fn says_changed(error: &io::Error) -> bool {
+fn is_changed_error(error: &io::Error) -> bool {
     let inner = error.get_ref();
     let fault = inner.and_then(|inner| inner.downcast_ref::<SinkFault>());
     matches!(fault, Some(SinkFault::Changed(_)))
@@ -396,7 +396,8 @@ impl FileSink for DirSink {
     fn patch(&mut self, file: FileId, offset: u64, bytes: &[u8]) -> Result<()> {
         let writing = self.files.get_mut(file.0 as usize);
         let mut offset = offset;
-        if let Some(Grown { before, changes }) = writing.and_then(|writing| writing.grown.as_mut())
+        if let Some(Appending { before, changes }) =
+            writing.and_then(|writing| writing.grown.as_mut())
         {
             match offset.checked_sub(*before) {
                 Some(behind) => offset = behind,

@@ -11,29 +11,29 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::disk::{remove, sync_folder};
-use super::growth::Grown;
-use super::journal::{DRAFT, Entry, Journal, REPLACED, Seal, WRITING, hidden};
+use super::growth::GrowthState;
+use super::journal::{DRAFT, Fingerprint, Journal, JournalEntry, REPLACED, WRITING, hidden};
 use crate::fs::folder::folder_of;
 
 /// The content under the three names of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct State {
-    target: Option<Seal>,
-    new: Option<Seal>,
-    old: Option<Seal>,
+pub(crate) struct FileState {
+    target: Option<Fingerprint>,
+    new: Option<Fingerprint>,
+    old: Option<Fingerprint>,
 }
 
-impl State {
-    fn of(entry: &Entry) -> io::Result<State> {
-        Ok(State {
-            target: Seal::of(&entry.target)?,
-            new: Seal::of(&hidden(&entry.target, WRITING))?,
-            old: Seal::of(&hidden(&entry.target, REPLACED))?,
+impl FileState {
+    fn of(entry: &JournalEntry) -> io::Result<FileState> {
+        Ok(FileState {
+            target: Fingerprint::of(&entry.target)?,
+            new: Fingerprint::of(&hidden(&entry.target, WRITING))?,
+            old: Fingerprint::of(&hidden(&entry.target, REPLACED))?,
         })
     }
 
     /// Returns whether the new state of the file can be reached without overwriting anything else.
-    fn can_finish(&self, entry: &Entry) -> bool {
+    fn can_finish(&self, entry: &JournalEntry) -> bool {
         let kept = self.old.is_none() || self.old == entry.old;
         let known = |target| target == entry.old || target == entry.new;
         let untouched = self.target.is_none() || known(self.target);
@@ -42,7 +42,7 @@ impl State {
     }
 
     /// Returns whether the old state of the file can be restored without overwriting anything else.
-    fn can_undo(&self, entry: &Entry) -> bool {
+    fn can_undo(&self, entry: &JournalEntry) -> bool {
         if self.target == entry.old {
             return true;
         }
@@ -54,7 +54,7 @@ impl State {
 
 /// The direction in which an interrupted commit can be ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Way {
+pub(crate) enum Direction {
     /// All new files exist.
     Forward,
     /// Some new files are missing, but all old ones exist.
@@ -62,27 +62,28 @@ pub(crate) enum Way {
 }
 
 /// The content under the names of each entry.
-pub(crate) type States = Vec<State>;
+pub(crate) type FileStates = Vec<FileState>;
 
 impl Journal {
     /// Returns the state on disk and the direction in which the commit can be ended. If a file has
     /// neither the old nor the new content, the direction is an error with its path.
-    pub(crate) fn look(&self) -> io::Result<(States, Result<Way, PathBuf>)> {
-        let states: io::Result<States> = self.entries.iter().map(State::of).collect();
+    pub(crate) fn look(&self) -> io::Result<(FileStates, Result<Direction, PathBuf>)> {
+        let states: io::Result<FileStates> = self.entries.iter().map(FileState::of).collect();
         let states = states?;
         let grown = self.growths.iter().map(|growth| growth.look());
-        let grown: Vec<Grown> = grown.collect::<io::Result<_>>()?;
+        let grown: Vec<GrowthState> = grown.collect::<io::Result<_>>()?;
         let both = || self.entries.iter().zip(&states);
         let growths = || self.growths.iter().zip(&grown);
         let stays = both().find(|(entry, state)| !state.can_finish(entry));
         let stays = stays.map(|(entry, _)| &entry.target);
-        let not_there = growths().find(|(_, grown)| matches!(grown, Grown::No | Grown::Other));
+        let not_there =
+            growths().find(|(_, grown)| matches!(grown, GrowthState::No | GrowthState::Other));
         let way = match stays.or(not_there.map(|(growth, _)| &growth.target)) {
-            None => Ok(Way::Forward),
+            None => Ok(Direction::Forward),
             Some(lost) => {
                 let back = both().all(|(entry, state)| state.can_undo(entry));
-                match back && growths().all(|(_, grown)| *grown != Grown::Other) {
-                    true => Ok(Way::Back),
+                match back && growths().all(|(_, grown)| *grown != GrowthState::Other) {
+                    true => Ok(Direction::Back),
                     false => Err(lost.clone()),
                 }
             }
@@ -93,7 +94,7 @@ impl Journal {
     /// Returns whether every file that should grow has grown.
     pub(crate) fn has_grown(&self) -> io::Result<bool> {
         for growth in &self.growths {
-            if growth.look()? != Grown::Done {
+            if growth.look()? != GrowthState::Done {
                 return Ok(false);
             }
         }
@@ -127,8 +128,8 @@ impl Journal {
     }
 
     /// Returns the state on disk that is expected before the first rename.
-    pub(crate) fn untouched(&self) -> States {
-        let state = |entry: &Entry| State {
+    pub(crate) fn untouched(&self) -> FileStates {
+        let state = |entry: &JournalEntry| FileState {
             target: entry.old,
             new: entry.new,
             old: None,
@@ -137,7 +138,7 @@ impl Journal {
     }
 
     /// Does the remaining steps and removes the journal.
-    pub(crate) fn finish(&self, states: &[State]) -> io::Result<()> {
+    pub(crate) fn finish(&self, states: &[FileState]) -> io::Result<()> {
         self.finish_if(states, &mut |_| Ok(()))
     }
 
@@ -145,7 +146,7 @@ impl Journal {
     /// file grows; its error ends the commit.
     pub(crate) fn finish_if(
         &self,
-        states: &[State],
+        states: &[FileState],
         may_grow: &mut dyn FnMut(&Path) -> io::Result<()>,
     ) -> io::Result<()> {
         let (last, growths) = match self.growths.split_last() {
@@ -190,7 +191,7 @@ impl Journal {
     }
 
     /// Removes the old files that were kept, then the journal.
-    fn end(&self, states: &[State]) -> io::Result<()> {
+    fn end(&self, states: &[FileState]) -> io::Result<()> {
         for (entry, state) in self.entries.iter().zip(states) {
             if entry.old.is_some() && (state.old.is_none() || state.old == entry.old) {
                 remove(&hidden(&entry.target, REPLACED))?;
@@ -203,14 +204,14 @@ impl Journal {
 
     /// Gives every old file its name back and every new file its hidden name, and removes the
     /// journal.
-    pub(crate) fn undo(&self, states: &[State]) -> io::Result<()> {
+    pub(crate) fn undo(&self, states: &[FileState]) -> io::Result<()> {
         for growth in self.growths.iter().rev() {
             growth.undo()?;
         }
         self.undo_entries(states)
     }
 
-    fn undo_entries(&self, states: &[State]) -> io::Result<()> {
+    fn undo_entries(&self, states: &[FileState]) -> io::Result<()> {
         for (entry, state) in self.entries.iter().zip(states).rev() {
             if state.target == entry.old {
                 continue;
@@ -231,11 +232,11 @@ impl Journal {
     pub(crate) fn withdraw(&self, grown: &[PathBuf]) -> io::Result<()> {
         for growth in self.growths.iter().rev() {
             // If another program appended to the new bytes, both remain: no index refers to them.
-            if grown.contains(&growth.target) && growth.look()? == Grown::Going {
+            if grown.contains(&growth.target) && growth.look()? == GrowthState::Going {
                 growth.undo()?;
             }
         }
-        let states: io::Result<States> = self.entries.iter().map(State::of).collect();
+        let states: io::Result<FileStates> = self.entries.iter().map(FileState::of).collect();
         let states = states?;
         let mut both = self.entries.iter().zip(&states);
         if !both.all(|(entry, state)| state.can_undo(entry)) {
@@ -253,7 +254,7 @@ impl Journal {
             return Ok(true);
         }
         for growth in &self.growths {
-            if growth.look()? == Grown::Other {
+            if growth.look()? == GrowthState::Other {
                 return Err(io::ErrorKind::AlreadyExists.into());
             }
         }
@@ -266,12 +267,16 @@ impl Journal {
     /// Returns the location of the files of the database while nothing can be renamed: for every
     /// final path with the wrong content, the path to read instead, or `None` if the file must not
     /// be read.
-    pub(crate) fn view(&self, states: &[State], way: Way) -> Vec<(PathBuf, Option<PathBuf>)> {
+    pub(crate) fn view(
+        &self,
+        states: &[FileState],
+        way: Direction,
+    ) -> Vec<(PathBuf, Option<PathBuf>)> {
         let entries = self.entries.iter().zip(states);
         let moved = entries.filter_map(|(entry, state)| {
             let (wanted, suffix) = match way {
-                Way::Forward => (entry.new, WRITING),
-                Way::Back => (entry.old, REPLACED),
+                Direction::Forward => (entry.new, WRITING),
+                Direction::Back => (entry.old, REPLACED),
             };
             let instead = wanted.map(|_| hidden(&entry.target, suffix));
             (state.target != wanted).then(|| (entry.target.clone(), instead))
@@ -285,14 +290,14 @@ mod tests {
     use super::*;
 
     /// Writes the contents of the three files of a target; `-` means no file.
-    fn lay(folder: &Path, name: &str, lie: [&str; 3]) {
+    fn lay(folder: &Path, name: &str, texts: [&str; 3]) {
         let target = folder.join(name);
         let paths = [
             target.clone(),
             hidden(&target, WRITING),
             hidden(&target, REPLACED),
         ];
-        for (path, text) in paths.iter().zip(lie) {
+        for (path, text) in paths.iter().zip(texts) {
             match text {
                 "-" => remove(path).unwrap(),
                 text => fs::write(path, text).unwrap(),
@@ -300,9 +305,9 @@ mod tests {
         }
     }
 
-    fn seal(folder: &Path, text: &str) -> Option<Seal> {
+    fn seal(folder: &Path, text: &str) -> Option<Fingerprint> {
         fs::write(folder.join("x"), text).unwrap();
-        let seal = Seal::of(&folder.join("x")).unwrap();
+        let seal = Fingerprint::of(&folder.join("x")).unwrap();
         fs::remove_file(folder.join("x")).unwrap();
         seal.filter(|_| text != "-")
     }
@@ -327,11 +332,11 @@ mod tests {
         let contents = ["-", "old", "new", "other"];
         for (old, new) in [("old", "new"), ("-", "new"), ("old", "-"), ("new", "new")] {
             for n in 0..64 {
-                let lie = [contents[n % 4], contents[n / 4 % 4], contents[n / 16]];
+                let texts = [contents[n % 4], contents[n / 4 % 4], contents[n / 16]];
                 let folder = tempfile::tempdir().unwrap();
                 let folder = folder.path();
                 let main = folder.join("b.i");
-                let entry = Entry {
+                let entry = JournalEntry {
                     target: main.clone(),
                     old: seal(folder, old),
                     new: seal(folder, new),
@@ -342,16 +347,18 @@ mod tests {
                     entries,
                     growths: Vec::new(),
                 };
-                lay(folder, "b.i", lie);
+                lay(folder, "b.i", texts);
                 let before = names(folder);
                 journal.begin().unwrap();
                 let (states, way) = journal.look().unwrap();
-                let what = format!("{old} -> {new} with {lie:?}: {way:?}");
+                let what = format!("{old} -> {new} with {texts:?}: {way:?}");
                 let places = [&["-", old, new][..], &["-", new], &["-", old]];
-                let sane = places.iter().zip(lie).all(|(may, is)| may.contains(&is));
+                let sane = places.iter().zip(texts).all(|(may, is)| may.contains(&is));
                 let expected = match () {
-                    () if new == "-" || lie[0] == new || lie[1] == new => Some(Way::Forward),
-                    () if old == "-" || lie[0] == old || lie[2] == old => Some(Way::Back),
+                    () if new == "-" || texts[0] == new || texts[1] == new => {
+                        Some(Direction::Forward)
+                    }
+                    () if old == "-" || texts[0] == old || texts[2] == old => Some(Direction::Back),
                     () => None,
                 };
                 if sane {
@@ -364,11 +371,11 @@ mod tests {
                     Some((_, Some(path))) => fs::read_to_string(path).unwrap(),
                 });
                 let wanted = match way {
-                    Ok(Way::Forward) => {
+                    Ok(Direction::Forward) => {
                         journal.finish(&states).unwrap();
                         new
                     }
-                    Ok(Way::Back) => {
+                    Ok(Direction::Back) => {
                         journal.undo(&states).unwrap();
                         old
                     }
@@ -394,7 +401,7 @@ mod tests {
     fn a_commit_that_fails_half_way_is_taken_back() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
-        let entry = |name: &str| Entry {
+        let entry = |name: &str| JournalEntry {
             target: folder.join(name),
             old: seal(folder, "old"),
             new: seal(folder, "new"),
@@ -445,7 +452,7 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let folder = folder.path();
             let main = folder.join("b.a");
-            let entry = |name: &str, old, new| Entry {
+            let entry = |name: &str, old, new| JournalEntry {
                 target: folder.join(name),
                 old: seal(folder, old),
                 new: seal(folder, new),
@@ -460,12 +467,12 @@ mod tests {
                 entries,
                 growths: Vec::new(),
             };
-            for (name, lie) in [("b.a", a), ("b.b", b), ("b.c", c)] {
-                lay(folder, name, lie);
+            for (name, texts) in [("b.a", a), ("b.b", b), ("b.c", c)] {
+                lay(folder, name, texts);
             }
             journal.begin().unwrap();
             let (states, way) = journal.look().unwrap();
-            assert_eq!(way, Ok(Way::Forward), "{a:?} {b:?} {c:?}");
+            assert_eq!(way, Ok(Direction::Forward), "{a:?} {b:?} {c:?}");
             journal.finish(&states).unwrap();
             let new = |name: &str| (name.to_owned(), "new".to_owned());
             assert_eq!(names(folder), [new("b.a"), new("b.b")]);

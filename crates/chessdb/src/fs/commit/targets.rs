@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use chessdb_core::Role;
 
-use super::recover::awaited_in;
+use super::recover::pending_files_in;
 use crate::error::{Error, Problem};
-use crate::fs::{Finder, folder, plain};
+use crate::fs::{Finder, folder, plain_file};
 use crate::names;
 
 /// Returns the final paths of a set. Files that exist or are about to exist keep their names,
@@ -30,7 +30,7 @@ pub(super) fn targets_of(
         None => {
             let folder = folder::folder_of(path);
             let mut present = folder::files_of(folder)?;
-            present.extend(awaited_in(folder));
+            present.extend(pending_files_in(folder));
             present
         }
     };
@@ -168,7 +168,7 @@ pub(crate) fn side_file(role: Role, target: &Path) -> Option<PathBuf> {
         name.push(suffix);
         let side = target.with_file_name(name);
         let mut start = Vec::new();
-        let read = plain::open(&side).and_then(|file| file.take(4).read_to_end(&mut start));
+        let read = plain_file::open(&side).and_then(|file| file.take(4).read_to_end(&mut start));
         (read.is_ok() && start.starts_with(magic)).then_some(side)
     })
 }

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use super::bases::Survey;
 use super::content::{ContentKind, LOOKED_AT, looks_like};
-use super::found::FoundDatabase;
+use super::found_database::FoundDatabase;
+use super::survey::Survey;
 use crate::error::Error;
 use crate::format_hint::FormatHint;
 use crate::fs::commit::{
-    PendingCommit, Recovery, awaited_in, has_journal, journals_in, settle_with, without_reading,
+    PendingCommit, Recovery, has_journal, journals_in, only_ended, pending_files_in, settle_with,
 };
 use crate::fs::folder::{self, FolderListing, folder_of};
 use crate::names::{self, FilesByStem};
@@ -38,24 +38,24 @@ use crate::packed::{self, Archive, Container, Directory, Key};
 /// # Ok(()) }
 /// ```
 #[derive(Clone, Default, Debug)]
-pub struct Finder(Arc<Mutex<Seen>>);
+pub struct Finder(Arc<Mutex<FinderCache>>);
 
 #[derive(Default, Debug)]
-struct Seen {
-    folders: HashMap<PathBuf, Arc<SeenFolder>>,
-    archives: HashMap<PathBuf, (Stamp, Arc<Contents>)>,
+struct FinderCache {
+    folders: HashMap<PathBuf, Arc<FolderContents>>,
+    archives: HashMap<PathBuf, (ArchiveStamp, Arc<ArchiveContents>)>,
 }
 
 /// Length and modification time of an archive, which show that it was not replaced.
-type Stamp = (u64, Option<SystemTime>);
+type ArchiveStamp = (u64, Option<SystemTime>);
 
-fn stamp(path: &Path) -> Stamp {
+fn stamp(path: &Path) -> ArchiveStamp {
     let data = fs::metadata(path);
     data.map_or((0, None), |data| (data.len(), data.modified().ok()))
 }
 
 #[derive(Debug)]
-pub(super) struct SeenFolder {
+pub(super) struct FolderContents {
     pub(super) listing: FolderListing,
     pub(super) near: FilesByStem,
     /// Whether the folder had journals, because a writer was at work or was interrupted.
@@ -64,7 +64,7 @@ pub(super) struct SeenFolder {
 
 /// The content of an archive.
 #[derive(Debug)]
-pub(super) struct Contents {
+pub(super) struct ArchiveContents {
     pub(super) directory: Arc<Directory>,
     pub(super) members: Vec<PathBuf>,
     pub(super) near: FilesByStem,
@@ -101,7 +101,7 @@ impl Finder {
         path: impl AsRef<Path>,
         wanted: impl Into<FormatHint>,
     ) -> Result<Survey, Error> {
-        super::bases::survey_with(self, path.as_ref(), wanted.into())
+        super::survey::survey_with(self, path.as_ref(), wanted.into())
     }
 
     /// Ends interrupted commits like [`recover`](crate::fs::recover).
@@ -110,7 +110,7 @@ impl Finder {
     ///
     /// Returns the errors of [`recover`](crate::fs::recover).
     pub fn recover(&self, path: impl AsRef<Path>) -> Result<Vec<Recovery>, Error> {
-        Ok(without_reading(self.settle(path.as_ref())?.recoveries))
+        Ok(only_ended(self.settle(path.as_ref())?.recoveries))
     }
 
     /// Ends commits that another run left unfinished, like [`crate::fs::commit::settle`].
@@ -150,7 +150,7 @@ impl Finder {
         let mut present: Vec<PathBuf> = folder.near.near(path).into_iter().chain(wanted).collect();
         present.retain(|file| fs::metadata(file).is_ok_and(|data| data.is_file()));
         if folder.has_journals {
-            present.extend(awaited_in(folder_of(path)));
+            present.extend(pending_files_in(folder_of(path)));
         }
         present.sort();
         present.dedup();
@@ -167,17 +167,17 @@ impl Finder {
         folder.has_journals || has_journal(path) || near().iter().any(|file| has_journal(file))
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Seen> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, FinderCache> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the content of a folder.
-    pub(super) fn folder(&self, folder: &Path) -> Result<Arc<SeenFolder>, Error> {
+    pub(super) fn folder(&self, folder: &Path) -> Result<Arc<FolderContents>, Error> {
         if let Some(seen) = self.lock().folders.get(folder) {
             return Ok(Arc::clone(seen));
         }
         let listing = folder::list(folder)?;
-        let seen = Arc::new(SeenFolder {
+        let seen = Arc::new(FolderContents {
             near: FilesByStem::of(&listing.files),
             listing,
             has_journals: !journals_in(folder).is_empty(),
@@ -188,20 +188,24 @@ impl Finder {
     }
 
     /// Returns the content of a file that is known to be an archive.
-    pub(super) fn archive(&self, path: &Path, archive: Archive) -> Result<Arc<Contents>, Error> {
+    pub(super) fn archive(
+        &self,
+        path: &Path,
+        archive: Archive,
+    ) -> Result<Arc<ArchiveContents>, Error> {
         let now = stamp(path);
         if let Some(seen) = self.known(path, now) {
             return Ok(seen);
         }
         let directory = archive.directory(|| File::open(path));
         let directory = directory.map_err(|problem| Error::new(path, problem))?;
-        let contents = Arc::new(Contents::of(path, directory));
+        let contents = Arc::new(ArchiveContents::of(path, directory));
         let seen = (now, Arc::clone(&contents));
         self.lock().archives.insert(path.to_owned(), seen);
         Ok(contents)
     }
 
-    fn known(&self, path: &Path, now: Stamp) -> Option<Arc<Contents>> {
+    fn known(&self, path: &Path, now: ArchiveStamp) -> Option<Arc<ArchiveContents>> {
         let all = self.lock();
         let (then, seen) = all.archives.get(path)?;
         (*then == now).then(|| Arc::clone(seen))
@@ -212,7 +216,7 @@ impl Finder {
         &self,
         path: &Path,
         key: Option<Key>,
-    ) -> Result<Option<Arc<Contents>>, Error> {
+    ) -> Result<Option<Arc<ArchiveContents>>, Error> {
         if let Some(seen) = self.known(path, stamp(path)) {
             return Ok(Some(seen));
         }
@@ -224,8 +228,8 @@ impl Finder {
     }
 }
 
-impl Contents {
-    fn of(path: &Path, directory: Directory) -> Contents {
+impl ArchiveContents {
+    fn of(path: &Path, directory: Directory) -> ArchiveContents {
         let members = directory.names();
         let mut looks = HashMap::new();
         // A single member is judged when it is opened.
@@ -240,7 +244,7 @@ impl Contents {
                 looks.insert(member.clone(), found);
             }
         }
-        Contents {
+        ArchiveContents {
             near: FilesByStem::of(&members),
             directory: Arc::new(directory),
             members,

@@ -9,9 +9,9 @@ use std::sync::atomic::AtomicBool;
 
 use chessdb_core::{Format, Role, Score};
 
-use super::bases::bases_of;
-use super::finder::{Contents, Finder};
-use super::found::{FoundDatabase, Origin};
+use super::finder::{ArchiveContents, Finder};
+use super::found_database::{DatabaseOrigin, FoundDatabase};
+use super::survey::bases_of;
 use crate::error::{Error, Problem};
 use crate::format_hint::FormatHint;
 use crate::formats::{FORMATS, likeliest, missing_feature, target_of_suffix};
@@ -54,7 +54,7 @@ pub(super) fn find_with(
     let mut found = find_past_pending(finder, path, wanted, &pending)?;
     let mut files = found.files.iter().map(|(_, file)| file.as_path());
     let behind_links = match found.origin {
-        Origin::Plain => finder.settle_links(&mut files)?,
+        DatabaseOrigin::Plain => finder.settle_links(&mut files)?,
         _ => Vec::new(),
     };
     if !behind_links.is_empty() {
@@ -75,7 +75,7 @@ fn find_past_pending(
     }
     match fs::metadata(pending.actual(path)) {
         Ok(data) if data.is_file() => find_file(finder, path, wanted, pending),
-        Ok(_) => piped(path.to_owned(), Origin::Pipe, wanted.format),
+        Ok(_) => piped(path.to_owned(), DatabaseOrigin::Pipe, wanted.format),
         Err(error) if is_no_file(&error) => match in_archive(path) {
             Some((archive, inner)) => find_inner(finder, &archive, &inner, path, wanted),
             None => find_stem(finder, path, wanted, pending),
@@ -85,7 +85,7 @@ fn find_past_pending(
 }
 
 /// Returns the files of the folder that may belong to the same set as a path.
-fn beside(finder: &Finder, path: &Path, pending: &PendingCommit) -> Result<Vec<PathBuf>, Error> {
+fn siblings(finder: &Finder, path: &Path, pending: &PendingCommit) -> Result<Vec<PathBuf>, Error> {
     let folder = finder.folder(folder::folder_of(path))?;
     let mut near = folder.near.near(path);
     pending.correct(&mut near);
@@ -95,7 +95,11 @@ fn beside(finder: &Finder, path: &Path, pending: &PendingCommit) -> Result<Vec<P
 /// Returns the games from standard input, in the given format or else the first that can be read as
 /// a stream.
 pub fn stdin(forced: Option<&'static Format>) -> Result<FoundDatabase, Error> {
-    piped(PathBuf::from("standard input"), Origin::Stdin, forced)
+    piped(
+        PathBuf::from("standard input"),
+        DatabaseOrigin::Stdin,
+        forced,
+    )
 }
 
 fn only(path: &Path, mut bases: Vec<PathBuf>) -> Result<PathBuf, Error> {
@@ -111,7 +115,7 @@ fn only(path: &Path, mut bases: Vec<PathBuf>) -> Result<PathBuf, Error> {
 
 fn piped(
     path: PathBuf,
-    origin: Origin,
+    origin: DatabaseOrigin,
     forced: Option<&'static Format>,
 ) -> Result<FoundDatabase, Error> {
     let mut streaming = FORMATS
@@ -152,7 +156,7 @@ fn find_stem(
 ) -> Result<FoundDatabase, Error> {
     let missing = || Error::new(path, Problem::NotFound);
     let name = path.file_name().ok_or_else(missing)?;
-    let all = beside(finder, path, pending).map_err(|_| missing())?;
+    let all = siblings(finder, path, pending).map_err(|_| missing())?;
     // The name with its suffix, but in different case.
     let same = |file: &&PathBuf| names::same_name(file.file_name().unwrap_or_default(), name);
     if let Some(file) = all.iter().find(same) {
@@ -167,7 +171,13 @@ fn find_stem(
         return Err(missing());
     }
     let one = only(path, named)?;
-    choose(one, Origin::Plain, candidates, wanted.format, pending)
+    choose(
+        one,
+        DatabaseOrigin::Plain,
+        candidates,
+        wanted.format,
+        pending,
+    )
 }
 
 /// Returns the databases with this stem: one candidate for each format with an existing naming file,
@@ -209,10 +219,10 @@ fn find_file(
                 return Err(Error::new(path, problem));
             }
             // If the folder cannot be listed, the file itself can still be opened.
-            let all = beside(finder, path, pending).unwrap_or_default();
+            let all = siblings(finder, path, pending).unwrap_or_default();
             choose(
                 path.to_owned(),
-                Origin::Plain,
+                DatabaseOrigin::Plain,
                 names::for_file(path, &all, forced),
                 forced,
                 pending,
@@ -223,7 +233,8 @@ fn find_file(
             let mut own = names::for_file(path, &[], forced);
             own.retain(|candidate| candidate.by_suffix || forced.is_some());
             if !own.is_empty() {
-                let mut found = choose(path.to_owned(), Origin::Plain, own, forced, pending)?;
+                let mut found =
+                    choose(path.to_owned(), DatabaseOrigin::Plain, own, forced, pending)?;
                 if found.probe()? == Score::Certain {
                     return Ok(found);
                 }
@@ -248,7 +259,7 @@ fn find_file(
             {
                 path.clone_into(file);
             }
-            let origin = Origin::Packed(packing);
+            let origin = DatabaseOrigin::Packed(packing);
             let found = choose(path.to_owned(), origin, candidates, forced, pending)?;
             // The suffix of a packed file is weak evidence of its content.
             if forced.is_none() && found.is_something_else()? {
@@ -314,19 +325,19 @@ fn find_inner(
 fn choose_member(
     path: PathBuf,
     file: &Path,
-    contents: &Contents,
+    contents: &ArchiveContents,
     one: &Path,
     forced: Option<&'static Format>,
 ) -> Result<FoundDatabase, Error> {
     let candidates = names::for_file(one, &contents.near.near(one), forced);
-    let origin = Origin::Archive(file.to_owned(), Arc::clone(&contents.directory));
+    let origin = DatabaseOrigin::Archive(file.to_owned(), Arc::clone(&contents.directory));
     choose(path, origin, candidates, forced, &PendingCommit::default())
 }
 
 /// Chooses the candidate that fits best.
 fn choose(
     path: PathBuf,
-    origin: Origin,
+    origin: DatabaseOrigin,
     candidates: Vec<Candidate>,
     forced: Option<&'static Format>,
     pending: &PendingCommit,
@@ -340,10 +351,12 @@ fn choose(
         let (path, origin) = (path.clone(), origin.clone());
         // The snapshot must be taken before the content is judged.
         let snapshot = match &origin {
-            Origin::Plain => Snapshot::of(files.iter().map(|(_, file)| pending.actual(file))),
-            Origin::Packed(_) => Snapshot::of([&path]),
-            Origin::Archive(archive, _) => Snapshot::of([archive]),
-            Origin::Stdin | Origin::Pipe => Snapshot::default(),
+            DatabaseOrigin::Plain => {
+                Snapshot::of(files.iter().map(|(_, file)| pending.actual(file)))
+            }
+            DatabaseOrigin::Packed(_) => Snapshot::of([&path]),
+            DatabaseOrigin::Archive(archive, _) => Snapshot::of([archive]),
+            DatabaseOrigin::Stdin | DatabaseOrigin::Pipe => Snapshot::default(),
         };
         (
             FoundDatabase {

@@ -162,7 +162,7 @@ fn names_lead_nowhere_else() {
 
 #[test]
 fn a_name_that_is_taken_gets_a_number() {
-    let mut names = Names::default();
+    let mut names = UniqueNames::default();
     let mut of = |name: &str| names.unique(name.into()).name;
     let made = [
         "a.pgn",

@@ -17,7 +17,7 @@ pub(crate) type Ranks = Vec<u32>;
 pub(crate) const UNKNOWN: u32 = u32::MAX;
 
 /// An open database.
-pub(crate) struct Base {
+pub(crate) struct OpenDatabase {
     db: Database,
     name: String,
     len: u32,
@@ -33,10 +33,10 @@ pub(crate) struct Base {
     pub(crate) game: Game,
 }
 
-impl Base {
-    pub(crate) fn new(db: Database, name: Option<String>) -> Result<Base> {
+impl OpenDatabase {
+    pub(crate) fn new(db: Database, name: Option<String>) -> Result<OpenDatabase> {
         let len = db.len()?;
-        Ok(Base {
+        Ok(OpenDatabase {
             db,
             name: name.unwrap_or_default(),
             len,

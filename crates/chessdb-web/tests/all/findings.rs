@@ -7,7 +7,7 @@ use chessdb::{Converter, Database};
 use chessdb_testkit::fixtures;
 use serde_json::{Value, json};
 
-use crate::asked::Asked;
+use crate::test_session::TestSession;
 
 type Set = Vec<(String, Vec<u8>)>;
 
@@ -104,12 +104,12 @@ fn worst(files: &Set) -> Result<Option<Severity>, String> {
 fn the_page_reports_what_the_program_does() {
     let mut with_loss = 0;
     for (name, files) in cases() {
-        let mut asked = Asked::default();
+        let mut session = TestSession::default();
         for (name, bytes) in &files {
-            asked.add(name, bytes.clone());
+            session.add(name, bytes.clone());
         }
-        asked.ask(json!({ "op": "bases" }));
-        let info = asked.ask(json!({ "op": "open", "base": 0 }));
+        session.ask(json!({ "op": "bases" }));
+        let info = session.ask(json!({ "op": "open", "base": 0 }));
         let worst = match worst(&files) {
             Ok(worst) => worst,
             Err(error) => {
@@ -118,7 +118,7 @@ fn the_page_reports_what_the_program_does() {
             }
         };
         assert!(info["error"].is_null(), "{name}: {info}");
-        let health = asked.task(json!({ "task": "health" }), 1000);
+        let health = session.task(json!({ "task": "health" }), 1000);
         let is_lost = |fault: &Value| fault["lost"] == true;
         let faults = health["base"].as_array().unwrap();
         let damaged = health["damaged"]["count"] != 0;
@@ -138,7 +138,7 @@ fn the_page_reports_what_the_program_does() {
             .format("pgn")
             .add_database(&db)
             .run();
-        let (answer, _) = asked.save(json!({ "format": "pgn", "scope": "all" }));
+        let (answer, _) = session.save(json!({ "format": "pgn", "scope": "all" }));
         match report {
             Ok(report) => {
                 let incomplete = &answer["report"]["incomplete"];

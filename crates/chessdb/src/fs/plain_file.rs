@@ -36,7 +36,7 @@ pub(crate) fn is_special(path: &Path) -> bool {
 }
 
 /// Returns whether [`open_with`] failed because the path is not a plain file.
-pub(crate) fn says_special(error: &io::Error) -> bool {
+pub(crate) fn is_special_error(error: &io::Error) -> bool {
     let inner = error
         .get_ref()
         .and_then(|inner| inner.downcast_ref::<SinkFault>());

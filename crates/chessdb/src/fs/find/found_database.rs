@@ -32,7 +32,7 @@ const LEAST_PRESENT: u64 = LEAST_MAPPED;
 
 /// The source of the bytes of a database.
 #[derive(Clone, Debug)]
-pub(crate) enum Origin {
+pub(crate) enum DatabaseOrigin {
     /// Unpacked files.
     Plain,
     /// One packed file.
@@ -51,7 +51,7 @@ pub struct FoundDatabase {
     pub(crate) path: PathBuf,
     pub(crate) format: &'static Format,
     pub(crate) files: Vec<(Role, PathBuf)>,
-    pub(crate) origin: Origin,
+    pub(crate) origin: DatabaseOrigin,
     /// Content that was already read to judge it.
     pub(crate) content: Option<MemorySet>,
     /// The state that an interrupted writer left.
@@ -99,16 +99,16 @@ impl FoundDatabase {
             Some(data.len())
         };
         match &self.origin {
-            Origin::Plain => self.files.iter().map(|(_, path)| length(path)).sum(),
-            Origin::Packed(_) => length(&self.path),
-            Origin::Archive(path, _) => length(path),
-            Origin::Stdin | Origin::Pipe => None,
+            DatabaseOrigin::Plain => self.files.iter().map(|(_, path)| length(path)).sum(),
+            DatabaseOrigin::Packed(_) => length(&self.path),
+            DatabaseOrigin::Archive(path, _) => length(path),
+            DatabaseOrigin::Stdin | DatabaseOrigin::Pipe => None,
         }
     }
 
     /// Returns whether the bytes can be read only once and in order.
     pub fn is_pipe(&self) -> bool {
-        matches!(self.origin, Origin::Stdin | Origin::Pipe)
+        matches!(self.origin, DatabaseOrigin::Stdin | DatabaseOrigin::Pipe)
     }
 
     /// Returns whether a commit is pending, so that files of the database do not have their final
@@ -135,7 +135,10 @@ impl FoundDatabase {
 
     /// Returns whether the files must be unpacked.
     pub fn is_packed(&self) -> bool {
-        matches!(self.origin, Origin::Packed(_) | Origin::Archive(..))
+        matches!(
+            self.origin,
+            DatabaseOrigin::Packed(_) | DatabaseOrigin::Archive(..)
+        )
     }
 
     /// Returns the members of an archive that do not belong to this database and are not read.
@@ -146,7 +149,7 @@ impl FoundDatabase {
         match &self.origin {
             // If one of several databases in an archive was chosen, the path names the member, and
             // nothing is left out.
-            Origin::Archive(path, directory) if *path == self.path => {
+            DatabaseOrigin::Archive(path, directory) if *path == self.path => {
                 let is_ours = |member: &PathBuf| self.files.iter().any(|(_, file)| file == member);
                 let mut members = directory.names();
                 members.retain(|member| !is_ours(member));
@@ -214,7 +217,7 @@ impl FoundDatabase {
         let fail = |cause: io::Error| Error::new(&self.path, cause);
         let mut piece = Vec::with_capacity(size + overlap);
         match (&self.origin, self.files.first()) {
-            (Origin::Plain, Some((_, path))) => {
+            (DatabaseOrigin::Plain, Some((_, path))) => {
                 let mut file = File::open(self.pending.actual(path)).map_err(fail)?;
                 let length = file.metadata().map_err(fail)?.len();
                 let count = length.div_ceil(size as u64);
@@ -226,7 +229,7 @@ impl FoundDatabase {
                 }
                 return Ok(step == 1);
             }
-            (Origin::Stdin | Origin::Pipe, _) => {}
+            (DatabaseOrigin::Stdin | DatabaseOrigin::Pipe, _) => {}
             _ => {
                 let mut input = self.input(&Progress::default())?;
                 let mut next = Vec::new();
@@ -280,7 +283,7 @@ impl FoundDatabase {
     /// replaced, or if they are larger than `most` bytes and cannot be mapped.
     #[cfg(feature = "query")]
     pub(crate) fn in_memory(&self, most: u64) -> Option<Files> {
-        let is_plain = matches!(self.origin, Origin::Plain) && self.pending.is_plain();
+        let is_plain = matches!(self.origin, DatabaseOrigin::Plain) && self.pending.is_plain();
         let content = match self.size().filter(|_| is_plain)? {
             size if size <= most => self.load(None).ok()?,
             _ => self.mapped()?,
@@ -315,11 +318,11 @@ impl FoundDatabase {
         let actual = self.pending.actual(path);
         let open = || File::open(actual).map_err(|cause| Error::new(path, cause));
         match &self.origin {
-            Origin::Plain => Ok(Box::new(progress.count(open()?))),
-            Origin::Packed(packing) => packing
+            DatabaseOrigin::Plain => Ok(Box::new(progress.count(open()?))),
+            DatabaseOrigin::Packed(packing) => packing
                 .undo(Box::new(progress.count(open()?)))
                 .map_err(error),
-            Origin::Archive(file, directory) => {
+            DatabaseOrigin::Archive(file, directory) => {
                 let inner = directory.member(|| File::open(file), path).map_err(error)?;
                 // A member that is a whole database may itself be packed.
                 match self.format.required {
@@ -327,12 +330,12 @@ impl FoundDatabase {
                     _ => Ok(Box::new(progress.count(inner))),
                 }
             }
-            Origin::Stdin | Origin::Pipe => {
+            DatabaseOrigin::Stdin | DatabaseOrigin::Pipe => {
                 if self.read_before.swap(true, Ordering::Relaxed) {
                     return Err(error(Problem::ReadBefore));
                 }
                 let input: Stream<'static> = match self.origin {
-                    Origin::Stdin => Box::new(io::stdin()),
+                    DatabaseOrigin::Stdin => Box::new(io::stdin()),
                     _ => Box::new(open()?),
                 };
                 packed::open_stream(input, progress).map_err(error)
@@ -344,7 +347,7 @@ impl FoundDatabase {
     fn load(&self, most: Option<usize>) -> Result<MemorySet, Error> {
         let before = self.before();
         for (role, path) in &self.files {
-            if let (Origin::Plain, Some(side)) = (&self.origin, side_file(*role, path)) {
+            if let (DatabaseOrigin::Plain, Some(side)) = (&self.origin, side_file(*role, path)) {
                 return Err(Error::new(path, Problem::InUse(side)));
             }
         }
@@ -363,7 +366,7 @@ impl FoundDatabase {
     /// Returns the current state of the files of a set. Returns `None` where it is not needed,
     /// because there is only one file or because no one can rename any.
     fn before(&self) -> Option<Snapshot> {
-        let several = matches!(self.origin, Origin::Plain) && self.files.len() > 1;
+        let several = matches!(self.origin, DatabaseOrigin::Plain) && self.files.len() > 1;
         let files = || Snapshot::of(self.files.iter().map(|(_, path)| path));
         (several && self.pending.is_plain()).then(files)
     }
@@ -373,7 +376,7 @@ impl FoundDatabase {
         let mut left = if self.is_packed() { UNPACKED } else { u64::MAX };
         for (role, path) in &self.files {
             #[cfg(all(feature = "mmap", unix))]
-            if let (Origin::Plain, None) = (&self.origin, most)
+            if let (DatabaseOrigin::Plain, None) = (&self.origin, most)
                 && let Some(bytes) = mapped(self.pending.actual(path))
             {
                 content.insert_shared(*role, bytes);
@@ -381,7 +384,7 @@ impl FoundDatabase {
             }
             let fail = |cause| Error::new(if self.is_packed() { &self.path } else { path }, cause);
             let mut bytes = Vec::new();
-            if let (Origin::Plain, None, Ok(data)) =
+            if let (DatabaseOrigin::Plain, None, Ok(data)) =
                 (&self.origin, most, fs::metadata(self.pending.actual(path)))
             {
                 let length = usize::try_from(data.len()).unwrap_or(usize::MAX);
@@ -391,7 +394,7 @@ impl FoundDatabase {
             let limit = most.map_or(left, |most| most as u64);
             let read = match (&self.origin, most) {
                 // Reads without clearing the memory first.
-                (Origin::Plain, None) => {
+                (DatabaseOrigin::Plain, None) => {
                     let file = File::open(self.pending.actual(path));
                     file.and_then(|mut file| file.read_to_end(&mut bytes))
                 }

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use chessdb_core::Format;
 
 use super::content::{ContentKind, LOOKED_AT, looks_like};
-use super::finder::{Contents, Finder};
+use super::finder::{ArchiveContents, Finder};
 use crate::error::{Error, Problem};
 use crate::format_hint::FormatHint;
 use crate::formats::{by_extension, missing_feature};
-use crate::fs::commit::awaited_in;
-use crate::names::{is_archive, is_known, is_packing, naming, orphans, split};
-use crate::packed::{self, CANNOT, Container};
+use crate::fs::commit::pending_files_in;
+use crate::names::{incomplete_sets, is_archive, is_known, is_packing, naming_files, split};
+use crate::packed::{self, Container, NO_UNPACKING};
 
 /// The databases and related files in a folder with its subfolders, or in an archive.
 ///
@@ -104,12 +104,12 @@ impl Survey {
         if seen.has_journals {
             // Files that do not have their final names yet; opening the database completes the
             // commit.
-            let awaited = awaited_in(folder).into_iter();
+            let awaited = pending_files_in(folder).into_iter();
             files.extend(awaited.filter(|file| seen.listing.files.binary_search(file).is_err()));
         }
-        let named = naming(&files, forced);
+        let named = naming_files(&files, forced);
         if !whole_first || named.is_empty() {
-            self.bases.extend(orphans(&files, forced));
+            self.bases.extend(incomplete_sets(&files, forced));
         }
         self.bases.extend(named);
         for file in &files {
@@ -117,7 +117,7 @@ impl Survey {
                 self.add_archive(finder, file, wanted);
             } else if is_packed_base(file, forced) {
                 self.bases.push(file.clone());
-            } else if let Some(what) = stranger(file) {
+            } else if let Some(what) = unsupported_kind(file) {
                 self.strangers.push((file.clone(), what));
             } else if !is_known(file) {
                 self.add_unnamed(finder, file, wanted);
@@ -144,7 +144,7 @@ impl Survey {
             // Many programs pack their files with zip, so only names of databases count here.
             let names = archive.directory(|| File::open(file));
             let names = names.map(|directory| directory.names());
-            if names.is_ok_and(|names| !naming(&names, wanted.format).is_empty()) {
+            if names.is_ok_and(|names| !naming_files(&names, wanted.format).is_empty()) {
                 self.add_archive(finder, file, wanted);
             }
             return;
@@ -171,7 +171,7 @@ impl Survey {
         let mut bases = contents.bases(wanted.format);
         // Incomplete sets among other files must not be skipped.
         if bases.len() != 1 || contents.members.len() > 1 {
-            bases.extend(orphans(&contents.members, wanted.format));
+            bases.extend(incomplete_sets(&contents.members, wanted.format));
         }
         match bases.as_slice() {
             [_] => self.bases.push(file.to_owned()),
@@ -182,7 +182,7 @@ impl Survey {
                 Some(ContentKind::Part) => Some(PART),
                 Some(ContentKind::Base(_)) => None,
                 None if contents.members.len() == 1 => None,
-                None => stranger(member).or_else(|| is_archive(member).then_some(NESTED)),
+                None => unsupported_kind(member).or_else(|| is_archive(member).then_some(NESTED)),
             };
             self.strangers
                 .extend(what.map(|what| (within(member), what)));
@@ -198,11 +198,11 @@ impl Survey {
     }
 }
 
-impl Contents {
+impl ArchiveContents {
     /// Returns the databases among the members of an archive, sorted. A single member may have any
     /// name.
     pub(super) fn bases(&self, forced: Option<&'static Format>) -> Vec<PathBuf> {
-        let mut bases = naming(&self.members, forced);
+        let mut bases = naming_files(&self.members, forced);
         let unnamed = self.members.iter().filter(|member| {
             let looks = self.looks.get(*member);
             looks.is_some_and(|looks| looks.is_base(forced)) || is_packed_base(member, forced)
@@ -257,7 +257,7 @@ fn is_packed_base(path: &Path, forced: Option<&'static Format>) -> bool {
 }
 
 /// Suffixes of files of chess programs that no format here reads, each with a description.
-const STRANGERS: &[(&str, &str)] = &[
+const UNSUPPORTED: &[(&str, &str)] = &[
     ("2cbh", "a ChessBase database (2cbh), which is not read"),
     (
         "cbone",
@@ -278,7 +278,7 @@ const STRANGERS: &[(&str, &str)] = &[
 const UNREAD_PACKINGS: &[&str] = &["br", "lz", "lz4", "lzma", "lzo", "sz", "z"];
 
 /// Returns the description of a database with a format that this build lacks.
-fn lacking(feature: &str) -> &'static str {
+fn without_feature(feature: &str) -> &'static str {
     macro_rules! say {
         ($($name:literal)*) => {
             match feature {
@@ -292,7 +292,7 @@ fn lacking(feature: &str) -> &'static str {
 
 /// Returns the description of a file that looks packed or like a file of a chess program but that
 /// no format reads.
-fn stranger(path: &Path) -> Option<&'static str> {
+fn unsupported_kind(path: &Path) -> Option<&'static str> {
     let (stem, extension) = split(path.file_name()?);
     if by_extension(extension).is_some() {
         return None;
@@ -304,12 +304,12 @@ fn stranger(path: &Path) -> Option<&'static str> {
     }
     if !cfg!(feature = "archives") && is_packing(extension) && by_extension(split(stem).1).is_some()
     {
-        return Some(CANNOT);
+        return Some(NO_UNPACKING);
     }
     if let Some(feature) = missing_feature(extension, &[]) {
-        return Some(lacking(feature));
+        return Some(without_feature(feature));
     }
-    let mut known = STRANGERS.iter();
+    let mut known = UNSUPPORTED.iter();
     let found = known.find(|(known, _)| known.eq_ignore_ascii_case(extension));
     found.map(|&(_, what)| what)
 }
@@ -321,11 +321,19 @@ mod tests {
     #[test]
     fn a_format_that_is_not_built_in_is_named_by_its_feature() {
         for feature in ["sqlite", "bytecode", "archives", "cbh"] {
-            assert!(lacking(feature).ends_with(&format!("it lacks the feature `{feature}`")));
+            assert!(
+                without_feature(feature).ends_with(&format!("it lacks the feature `{feature}`"))
+            );
         }
         #[cfg(not(feature = "sqlite"))]
-        assert_eq!(stranger(Path::new("a.sqlite")), Some(lacking("sqlite")));
+        assert_eq!(
+            unsupported_kind(Path::new("a.sqlite")),
+            Some(without_feature("sqlite"))
+        );
         #[cfg(not(feature = "cbh"))]
-        assert_eq!(stranger(Path::new("a.cbh")), Some(lacking("cbh")));
+        assert_eq!(
+            unsupported_kind(Path::new("a.cbh")),
+            Some(without_feature("cbh"))
+        );
     }
 }

@@ -8,47 +8,47 @@ use serde_json::{Value, json};
 
 /// A session with parsed answers.
 #[derive(Default)]
-pub(crate) struct Asked(Session);
+pub(crate) struct TestSession(Session);
 
-impl Asked {
+impl TestSession {
     /// Creates a session with the fixture files of this stem.
-    pub(crate) fn with(stem: &str) -> Asked {
-        let mut asked = Asked::default();
+    pub(crate) fn with(stem: &str) -> TestSession {
+        let mut session = TestSession::default();
         let stem = fixtures::root().join(stem);
         let folder = stem.parent().unwrap();
         let wanted = stem.file_name().unwrap().to_string_lossy().into_owned();
         for path in fixtures::files(folder) {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             if Path::new(&name).file_stem().unwrap().to_string_lossy() == wanted {
-                asked.add(&name, std::fs::read(&path).unwrap());
+                session.add(&name, std::fs::read(&path).unwrap());
             }
         }
-        asked
+        session
     }
 
     /// Creates a session with an open fixture.
-    pub(crate) fn opened(stem: &str) -> Asked {
-        let mut asked = Asked::with(stem);
-        let bases = asked.ask(json!({ "op": "bases" }));
+    pub(crate) fn opened(stem: &str) -> TestSession {
+        let mut session = TestSession::with(stem);
+        let bases = session.ask(json!({ "op": "bases" }));
         assert_eq!(bases["bases"].as_array().unwrap().len(), 1, "{bases}");
-        let info = asked.ask(json!({ "op": "open", "base": 0 }));
+        let info = session.ask(json!({ "op": "open", "base": 0 }));
         assert!(info["error"].is_null(), "{info}");
-        asked
+        session
     }
 
     /// Wraps a session.
-    pub(crate) fn of(session: Session) -> Asked {
-        Asked(session)
+    pub(crate) fn of(session: Session) -> TestSession {
+        TestSession(session)
     }
 
     /// Creates a session with an open database that has this PGN text.
-    pub(crate) fn of_pgn(text: &str) -> Asked {
-        let mut asked = Asked::default();
-        asked.add("made.pgn", text.into());
-        asked.ask(json!({ "op": "bases" }));
-        let info = asked.ask(json!({ "op": "open", "base": 0 }));
+    pub(crate) fn of_pgn(text: &str) -> TestSession {
+        let mut session = TestSession::default();
+        session.add("made.pgn", text.into());
+        session.ask(json!({ "op": "bases" }));
+        let info = session.ask(json!({ "op": "open", "base": 0 }));
         assert!(info["error"].is_null(), "{info}");
-        asked
+        session
     }
 
     pub(crate) fn add(&mut self, name: &str, bytes: Vec<u8>) {
@@ -90,7 +90,7 @@ impl Asked {
 #[derive(Default)]
 pub(crate) struct Files {
     pub(crate) files: Vec<(String, Vec<u8>)>,
-    pub(crate) told: Vec<(u64, u64)>,
+    pub(crate) progress: Vec<(u64, u64)>,
     /// Whether to stop after the first progress report.
     pub(crate) is_hasty: bool,
 }
@@ -110,7 +110,7 @@ impl Receiver for Files {
     }
 
     fn progress(&mut self, games: u64, lost: u64) -> bool {
-        self.told.push((games, lost));
+        self.progress.push((games, lost));
         !self.is_hasty
     }
 }
