@@ -12,7 +12,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyType};
 
 use crate::errors::to_exception;
-use crate::findings::Diagnostic;
+use crate::metadata::Diagnostic;
 use crate::{arrays, events};
 
 /// A game: players, event and date as attributes, moves as text, numbers or a tree.

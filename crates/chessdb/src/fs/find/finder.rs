@@ -113,7 +113,8 @@ impl Finder {
         Ok(only_ended(self.settle(path.as_ref())?.recoveries))
     }
 
-    /// Ends commits that another run left unfinished, like [`crate::fs::commit::settle`].
+    /// Ends commits that another run left unfinished, like [`recover`](crate::fs::recover), and returns
+    /// what is pending.
     pub(crate) fn settle(&self, path: &Path) -> Result<PendingCommit, Error> {
         let mut is_there = |path: &Path| self.may_have_journal(path);
         let pending = settle_with(path, &mut is_there)?;
