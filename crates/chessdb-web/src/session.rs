@@ -153,11 +153,11 @@ impl Session {
             );
             return Ok(json!({ "bases": bases.collect::<Vec<Value>>() }));
         }
-        let mut wanted = FormatHint::default();
+        let mut hint = FormatHint::default();
         if !password.is_empty() {
-            wanted = wanted.password(password);
+            hint = hint.password(password);
         }
-        self.files = match formats::unpack(std::mem::take(&mut self.files), wanted) {
+        self.files = match formats::unpack(std::mem::take(&mut self.files), hint) {
             Err(error) if is_locked(&error) => {
                 let name = error.path().map(Path::to_string_lossy);
                 return Ok(json!({ "bases": [], "locked": name }));
@@ -221,11 +221,11 @@ impl Session {
         let group = self.groups.get(number);
         let group = group.ok_or_else(none)?;
         let (mut mine, mut rest) = (Vec::new(), Vec::new());
-        let wanted = group.files.clone();
-        let named = wanted.first().and_then(|&n| self.files.get(n));
+        let selected = group.files.clone();
+        let named = selected.first().and_then(|&n| self.files.get(n));
         let name = named.map(|(name, _)| name.to_string_lossy().into_owned());
         for (n, file) in std::mem::take(&mut self.files).into_iter().enumerate() {
-            let to = match wanted.contains(&n) {
+            let to = match selected.contains(&n) {
                 true => &mut mine,
                 false => &mut rest,
             };

@@ -41,12 +41,12 @@ impl Files {
     /// unpack to more than 1 GiB.
     pub fn new<N: AsRef<Path>, B: Into<Vec<u8>>>(
         files: impl IntoIterator<Item = (N, B)>,
-        wanted: impl Into<FormatHint>,
+        hint: impl Into<FormatHint>,
     ) -> Result<Files> {
         let FormatHint {
             format: forced,
             key,
-        } = wanted.into();
+        } = hint.into();
         let named = |(name, bytes): (N, B)| (name.as_ref().to_owned(), bytes.into());
         let files = unpacked(files.into_iter().map(named).collect(), key)?;
         let mut files: Content = files.into_iter().collect();
@@ -201,10 +201,10 @@ fn give_back(mut content: MemorySet, candidate: &Candidate, files: &mut Content)
 /// Returns an error if packed files are damaged or unpack to more than 1 GiB.
 pub fn unpack<N: AsRef<Path>, B: Into<Vec<u8>>>(
     files: impl IntoIterator<Item = (N, B)>,
-    wanted: impl Into<FormatHint>,
+    hint: impl Into<FormatHint>,
 ) -> Result<Vec<(PathBuf, Vec<u8>)>> {
     let named = |(name, bytes): (N, B)| (name.as_ref().to_owned(), bytes.into());
-    unpacked(files.into_iter().map(named).collect(), wanted.into().key)
+    unpacked(files.into_iter().map(named).collect(), hint.into().key)
 }
 
 fn unpacked(files: Vec<(PathBuf, Vec<u8>)>, key: Option<Key>) -> Result<Vec<(PathBuf, Vec<u8>)>> {

@@ -55,9 +55,9 @@ pub fn group<N: AsRef<Path>>(names: &[N]) -> Vec<Group> {
             bases = incomplete_sets(files, None);
         }
         bases.extend(files.iter().filter(|path| is_packed_file(path)).cloned());
-        let near = FilesByStem::of(files);
+        let files_by_stem = FilesByStem::of(files);
         for base in bases {
-            let Some(candidate) = likeliest(&base, &near.near(&base)) else {
+            let Some(candidate) = likeliest(&base, &files_by_stem.files_of_set(&base)) else {
                 continue;
             };
             let place =
@@ -85,22 +85,26 @@ impl FilesByStem {
     pub(crate) fn of(files: &[PathBuf]) -> FilesByStem {
         let roles = FORMATS.iter().flat_map(|format| format.roles);
         let whole: Vec<Role> = roles.copied().filter(|role| role.is_whole_name()).collect();
-        let mut near = FilesByStem::default();
+        let mut files_by_stem = FilesByStem::default();
         for file in files {
             let name = file.file_name().unwrap_or_default();
             let folder = file.parent().unwrap_or(Path::new("")).to_owned();
             if whole.iter().any(|role| same_name(name, OsStr::new(role.0))) {
-                let whole = near.whole.entry(folder.clone()).or_default();
+                let whole = files_by_stem.whole.entry(folder.clone()).or_default();
                 whole.push(file.clone());
             }
             let key = (folder, set_key(split(name).0));
-            near.by_stem.entry(key).or_default().push(file.clone());
+            files_by_stem
+                .by_stem
+                .entry(key)
+                .or_default()
+                .push(file.clone());
         }
-        near
+        files_by_stem
     }
 
     /// Returns the files that may belong to the same set as `path`, a file of the set or its stem.
-    pub(crate) fn near(&self, path: &Path) -> Vec<PathBuf> {
+    pub(crate) fn files_of_set(&self, path: &Path) -> Vec<PathBuf> {
         let name = path.file_name().unwrap_or_default();
         let folder = path.parent().unwrap_or(Path::new(""));
         let stems = [set_key(split(name).0), set_key(name)];
@@ -261,9 +265,9 @@ pub(crate) fn for_file(
 ) -> Vec<Candidate> {
     let name = named.file_name().unwrap_or_default();
     let (stem, _) = split(name);
-    let wanted = |format: &&'static Format| forced.is_none_or(|forced| forced.id == format.id);
+    let is_allowed = |format: &&'static Format| forced.is_none_or(|forced| forced.id == format.id);
     let mut candidates = Vec::new();
-    for &format in FORMATS.iter().filter(|format| wanted(format)) {
+    for &format in FORMATS.iter().filter(|format| is_allowed(format)) {
         let Some(role) = role_of(format, name) else {
             continue;
         };
@@ -278,7 +282,7 @@ pub(crate) fn for_file(
         candidates.push(candidate);
     }
     // The file of a single-file format may have any suffix.
-    for &format in FORMATS.iter().filter(|format| wanted(format)) {
+    for &format in FORMATS.iter().filter(|format| is_allowed(format)) {
         let [role] = format.required else { continue };
         if role_of(format, name).is_none() {
             let files = vec![(*role, named.to_owned())];

@@ -317,7 +317,7 @@ fn without_drives(mut part: &str) -> &str {
 struct UniqueNames {
     taken: HashSet<PathBuf>,
     /// How often a name was requested.
-    wanted: HashMap<PathBuf, u32>,
+    requests: HashMap<PathBuf, u32>,
 }
 
 struct UniqueName {
@@ -336,7 +336,7 @@ impl UniqueNames {
                 is_another: false,
             };
         }
-        let count = self.wanted.entry(name.clone()).or_insert(1);
+        let count = self.requests.entry(name.clone()).or_insert(1);
         loop {
             *count = count.saturating_add(1);
             let another = crate::paths::numbered(&name, *count);

@@ -18,10 +18,10 @@ pub(crate) enum ContentKind {
 }
 
 impl ContentKind {
-    /// Returns whether it is a database, in the format `wanted` if one is given.
-    pub(super) fn is_base(self, wanted: Option<&Format>) -> bool {
+    /// Returns whether it is a database, in the format `format` if one is given.
+    pub(super) fn is_base(self, format: Option<&Format>) -> bool {
         match self {
-            ContentKind::Base(id) => wanted.is_none_or(|wanted| wanted.id == id),
+            ContentKind::Base(id) => format.is_none_or(|format| format.id == id),
             ContentKind::Part => false,
         }
     }

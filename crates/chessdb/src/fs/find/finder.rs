@@ -57,7 +57,7 @@ fn stamp(path: &Path) -> ArchiveStamp {
 #[derive(Debug)]
 pub(super) struct FolderContents {
     pub(super) listing: FolderListing,
-    pub(super) near: FilesByStem,
+    pub(super) by_stem: FilesByStem,
     /// Whether the folder had journals, because a writer was at work or was interrupted.
     pub(super) has_journals: bool,
 }
@@ -67,9 +67,9 @@ pub(super) struct FolderContents {
 pub(super) struct ArchiveContents {
     pub(super) directory: Arc<Directory>,
     pub(super) members: Vec<PathBuf>,
-    pub(super) near: FilesByStem,
+    pub(super) by_stem: FilesByStem,
     /// The kinds of members with unknown suffixes.
-    pub(super) looks: HashMap<PathBuf, ContentKind>,
+    pub(super) kinds: HashMap<PathBuf, ContentKind>,
 }
 
 impl Finder {
@@ -86,9 +86,9 @@ impl Finder {
     pub fn find(
         &self,
         path: impl AsRef<Path>,
-        wanted: impl Into<FormatHint>,
+        hint: impl Into<FormatHint>,
     ) -> Result<FoundDatabase, Error> {
-        super::path::find_with(self, path.as_ref(), wanted.into())
+        super::path::find_with(self, path.as_ref(), hint.into())
     }
 
     /// Lists databases like [`survey`](crate::fs::survey).
@@ -99,9 +99,9 @@ impl Finder {
     pub fn survey(
         &self,
         path: impl AsRef<Path>,
-        wanted: impl Into<FormatHint>,
+        hint: impl Into<FormatHint>,
     ) -> Result<Survey, Error> {
-        super::survey::survey_with(self, path.as_ref(), wanted.into())
+        super::survey::survey_with(self, path.as_ref(), hint.into())
     }
 
     /// Ends interrupted commits like [`recover`](crate::fs::recover).
@@ -145,10 +145,15 @@ impl Finder {
     pub(crate) fn present(
         &self,
         path: &Path,
-        wanted: impl Iterator<Item = PathBuf>,
+        names: impl Iterator<Item = PathBuf>,
     ) -> Result<Vec<PathBuf>, Error> {
         let folder = self.folder(folder_of(path))?;
-        let mut present: Vec<PathBuf> = folder.near.near(path).into_iter().chain(wanted).collect();
+        let mut present: Vec<PathBuf> = folder
+            .by_stem
+            .files_of_set(path)
+            .into_iter()
+            .chain(names)
+            .collect();
         present.retain(|file| fs::metadata(file).is_ok_and(|data| data.is_file()));
         if folder.has_journals {
             present.extend(pending_files_in(folder_of(path)));
@@ -164,8 +169,8 @@ impl Finder {
         let Ok(folder) = self.folder(folder_of(path)) else {
             return false;
         };
-        let near = || folder.near.near(path);
-        folder.has_journals || has_journal(path) || near().iter().any(|file| has_journal(file))
+        let siblings = || folder.by_stem.files_of_set(path);
+        folder.has_journals || has_journal(path) || siblings().iter().any(|file| has_journal(file))
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, FinderCache> {
@@ -179,7 +184,7 @@ impl Finder {
         }
         let listing = folder::list(folder)?;
         let seen = Arc::new(FolderContents {
-            near: FilesByStem::of(&listing.files),
+            by_stem: FilesByStem::of(&listing.files),
             listing,
             has_journals: !journals_in(folder).is_empty(),
         });
@@ -232,7 +237,7 @@ impl Finder {
 impl ArchiveContents {
     fn of(path: &Path, directory: Directory) -> ArchiveContents {
         let members = directory.names();
-        let mut looks = HashMap::new();
+        let mut kinds = HashMap::new();
         // A single member is judged when it is opened.
         let unknown = members.iter().filter(|_| members.len() > 1);
         for member in unknown.filter(|member| !names::is_known(member)) {
@@ -242,14 +247,14 @@ impl ArchiveContents {
             if let Ok(start) = start
                 && let Some(found) = looks_like(&start)
             {
-                looks.insert(member.clone(), found);
+                kinds.insert(member.clone(), found);
             }
         }
         ArchiveContents {
-            near: FilesByStem::of(&members),
+            by_stem: FilesByStem::of(&members),
             directory: Arc::new(directory),
             members,
-            looks,
+            kinds,
         }
     }
 }

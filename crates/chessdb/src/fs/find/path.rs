@@ -35,23 +35,23 @@ pub fn find(path: impl AsRef<Path>) -> Result<FoundDatabase, Error> {
 /// finds many databases of one folder or archive.
 pub fn find_as(
     path: impl AsRef<Path>,
-    wanted: impl Into<FormatHint>,
+    hint: impl Into<FormatHint>,
 ) -> Result<FoundDatabase, Error> {
-    Finder::new().find(path, wanted)
+    Finder::new().find(path, hint)
 }
 
 pub(super) fn find_with(
     finder: &Finder,
     path: &Path,
-    wanted: FormatHint,
+    hint: FormatHint,
 ) -> Result<FoundDatabase, Error> {
     if path.is_dir() {
-        let bases = bases_of(finder, path, wanted)?;
+        let bases = bases_of(finder, path, hint)?;
         let one = only(path, bases)?;
-        return find_with(finder, &one, wanted);
+        return find_with(finder, &one, hint);
     }
     let mut pending = finder.settle(path)?;
-    let mut found = find_past_pending(finder, path, wanted, &pending)?;
+    let mut found = find_past_pending(finder, path, hint, &pending)?;
     let mut files = found.files.iter().map(|(_, file)| file.as_path());
     let behind_links = match found.origin {
         DatabaseOrigin::Plain => finder.settle_links(&mut files)?,
@@ -59,7 +59,7 @@ pub(super) fn find_with(
     };
     if !behind_links.is_empty() {
         pending.recoveries.extend(behind_links);
-        found = find_past_pending(finder, path, wanted, &pending)?;
+        found = find_past_pending(finder, path, hint, &pending)?;
     }
     Ok(found)
 }
@@ -67,18 +67,18 @@ pub(super) fn find_with(
 fn find_past_pending(
     finder: &Finder,
     path: &Path,
-    wanted: FormatHint,
+    hint: FormatHint,
     pending: &PendingCommit,
 ) -> Result<FoundDatabase, Error> {
     if pending.is_gone(path) {
         return Err(Error::new(path, Problem::NotFound));
     }
     match fs::metadata(pending.actual(path)) {
-        Ok(data) if data.is_file() => find_file(finder, path, wanted, pending),
-        Ok(_) => piped(path.to_owned(), DatabaseOrigin::Pipe, wanted.format),
+        Ok(data) if data.is_file() => find_file(finder, path, hint, pending),
+        Ok(_) => piped(path.to_owned(), DatabaseOrigin::Pipe, hint.format),
         Err(error) if is_no_file(&error) => match in_archive(path) {
-            Some((archive, inner)) => find_inner(finder, &archive, &inner, path, wanted),
-            None => find_stem(finder, path, wanted, pending),
+            Some((archive, inner)) => find_inner(finder, &archive, &inner, path, hint),
+            None => find_stem(finder, path, hint, pending),
         },
         Err(error) => Err(Error::new(path, error)),
     }
@@ -87,9 +87,9 @@ fn find_past_pending(
 /// Returns the files of the folder that may belong to the same set as a path.
 fn siblings(finder: &Finder, path: &Path, pending: &PendingCommit) -> Result<Vec<PathBuf>, Error> {
     let folder = finder.folder(folder::folder_of(path))?;
-    let mut near = folder.near.near(path);
-    pending.correct(&mut near);
-    Ok(near)
+    let mut siblings = folder.by_stem.files_of_set(path);
+    pending.correct(&mut siblings);
+    Ok(siblings)
 }
 
 /// Returns the games from standard input, in the given format or else the first that can be read as
@@ -151,7 +151,7 @@ fn piped(
 fn find_stem(
     finder: &Finder,
     path: &Path,
-    wanted: FormatHint,
+    hint: FormatHint,
     pending: &PendingCommit,
 ) -> Result<FoundDatabase, Error> {
     let missing = || Error::new(path, Problem::NotFound);
@@ -160,9 +160,9 @@ fn find_stem(
     // The name with its suffix, but in different case.
     let same = |file: &&PathBuf| names::same_name(file.file_name().unwrap_or_default(), name);
     if let Some(file) = all.iter().find(same) {
-        return find_file(finder, file, wanted, pending);
+        return find_file(finder, file, hint, pending);
     }
-    let candidates = for_stem(name, &all, wanted.format);
+    let candidates = for_stem(name, &all, hint.format);
     let named: Vec<PathBuf> = candidates
         .iter()
         .filter_map(|found| Some(found.files.first()?.1.clone()))
@@ -171,23 +171,17 @@ fn find_stem(
         return Err(missing());
     }
     let one = only(path, named)?;
-    choose(
-        one,
-        DatabaseOrigin::Plain,
-        candidates,
-        wanted.format,
-        pending,
-    )
+    choose(one, DatabaseOrigin::Plain, candidates, hint.format, pending)
 }
 
 /// Returns the databases with this stem: one candidate for each format with an existing naming file,
 /// or, if there is none, for each format that has any file.
 fn for_stem(stem: &OsStr, all: &[PathBuf], forced: Option<&'static Format>) -> Vec<Candidate> {
-    let wanted = FORMATS
+    let formats = FORMATS
         .iter()
         .copied()
         .filter(|format| forced.is_none_or(|forced| forced.id == format.id));
-    let candidates = wanted
+    let candidates = formats
         .filter(|format| !format.roles.iter().copied().any(Role::is_whole_name))
         .map(|format| names::collect(format, stem, all, None));
     let (bases, parts): (Vec<_>, Vec<_>) = candidates.partition(is_base);
@@ -209,13 +203,13 @@ fn is_base(candidate: &Candidate) -> bool {
 fn find_file(
     finder: &Finder,
     path: &Path,
-    wanted: FormatHint,
+    hint: FormatHint,
     pending: &PendingCommit,
 ) -> Result<FoundDatabase, Error> {
-    let forced = wanted.format;
-    match container(path, pending, wanted.key)? {
+    let forced = hint.format;
+    match container(path, pending, hint.key)? {
         Container::File(Packing::None) => {
-            if let Some(problem) = names::locked(path, wanted.key.is_some()) {
+            if let Some(problem) = names::locked(path, hint.key.is_some()) {
                 return Err(Error::new(path, problem));
             }
             // If the folder cannot be listed, the file itself can still be opened.
@@ -301,15 +295,15 @@ fn find_inner(
     file: &Path,
     inner: &Path,
     path: &Path,
-    wanted: FormatHint,
+    hint: FormatHint,
 ) -> Result<FoundDatabase, Error> {
     let missing = || Error::new(path, Problem::NotFound);
-    let contents = finder.contents(file, wanted.key)?.ok_or_else(missing)?;
-    let forced = wanted.format;
+    let contents = finder.contents(file, hint.key)?.ok_or_else(missing)?;
+    let forced = hint.format;
     let mut one = contents.member_called(inner).unwrap_or(inner.to_owned());
     if !contents.directory.contains(&one) {
         let stem = inner.file_name().unwrap_or_default();
-        let found = for_stem(stem, &contents.near.near(inner), forced);
+        let found = for_stem(stem, &contents.by_stem.files_of_set(inner), forced);
         let named = found
             .iter()
             .filter_map(|found| Some(found.files.first()?.1.clone()));
@@ -329,7 +323,7 @@ fn choose_member(
     one: &Path,
     forced: Option<&'static Format>,
 ) -> Result<FoundDatabase, Error> {
-    let candidates = names::for_file(one, &contents.near.near(one), forced);
+    let candidates = names::for_file(one, &contents.by_stem.files_of_set(one), forced);
     let origin = DatabaseOrigin::Archive(file.to_owned(), Arc::clone(&contents.directory));
     choose(path, origin, candidates, forced, &PendingCommit::default())
 }

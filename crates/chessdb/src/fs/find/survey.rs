@@ -46,27 +46,23 @@ pub struct Survey {
 /// # Errors
 ///
 /// Returns an error if the folder itself cannot be listed.
-pub fn survey(path: impl AsRef<Path>, wanted: impl Into<FormatHint>) -> Result<Survey, Error> {
-    Finder::new().survey(path, wanted)
+pub fn survey(path: impl AsRef<Path>, hint: impl Into<FormatHint>) -> Result<Survey, Error> {
+    Finder::new().survey(path, hint)
 }
 
-pub(super) fn survey_with(
-    finder: &Finder,
-    path: &Path,
-    wanted: FormatHint,
-) -> Result<Survey, Error> {
+pub(super) fn survey_with(finder: &Finder, path: &Path, hint: FormatHint) -> Result<Survey, Error> {
     let mut found = Survey::default();
     if path.is_dir() {
         let mut folders = vec![path.to_owned()];
         while let Some(folder) = folders.pop() {
-            match found.add_folder(finder, &folder, wanted, false) {
+            match found.add_folder(finder, &folder, hint, false) {
                 Ok(below) => folders.extend(below),
                 Err(error) if folder == path => return Err(error),
                 Err(error) => found.unread.push(error),
             }
         }
     } else if path.is_file() {
-        found.add_archive(finder, path, wanted);
+        found.add_archive(finder, path, hint);
     } else {
         found.bases.push(path.to_owned());
     }
@@ -80,10 +76,10 @@ pub(super) fn survey_with(
 pub(super) fn bases_of(
     finder: &Finder,
     folder: &Path,
-    wanted: FormatHint,
+    hint: FormatHint,
 ) -> Result<Vec<PathBuf>, Error> {
     let mut found = Survey::default();
-    found.add_folder(finder, folder, wanted, true)?;
+    found.add_folder(finder, folder, hint, true)?;
     found.bases.sort();
     Ok(found.bases)
 }
@@ -95,10 +91,10 @@ impl Survey {
         &mut self,
         finder: &Finder,
         folder: &Path,
-        wanted: FormatHint,
+        hint: FormatHint,
         whole_first: bool,
     ) -> Result<Vec<PathBuf>, Error> {
-        let forced = wanted.format;
+        let forced = hint.format;
         let seen = finder.folder(folder)?;
         let mut files = seen.listing.files.clone();
         if seen.has_journals {
@@ -114,13 +110,13 @@ impl Survey {
         self.bases.extend(named);
         for file in &files {
             if is_archive(file) {
-                self.add_archive(finder, file, wanted);
+                self.add_archive(finder, file, hint);
             } else if is_packed_base(file, forced) {
                 self.bases.push(file.clone());
             } else if let Some(what) = unsupported_kind(file) {
                 self.strangers.push((file.clone(), what));
             } else if !is_known(file) {
-                self.add_unnamed(finder, file, wanted);
+                self.add_unnamed(finder, file, hint);
             }
         }
         for (other, what) in &seen.listing.others {
@@ -132,53 +128,53 @@ impl Survey {
     }
 
     /// Adds a file with an inconclusive name if its content looks like games.
-    fn add_unnamed(&mut self, finder: &Finder, file: &Path, wanted: FormatHint) {
+    fn add_unnamed(&mut self, finder: &Finder, file: &Path, hint: FormatHint) {
         let start = File::open(file).map_err(Problem::Io);
         let start = start.and_then(|open| packed::start_of(Box::new(open), LOOKED_AT));
         let start = match start {
             Ok(start) => start,
             Err(problem) => return self.unread.push(Error::new(file, problem)),
         };
-        let container = Container::of(std::io::Cursor::new(start.clone()), wanted.key);
+        let container = Container::of(std::io::Cursor::new(start.clone()), hint.key);
         if let Ok(Container::Archive(archive)) = container {
             // Many programs pack their files with zip, so only names of databases count here.
             let names = archive.directory(|| File::open(file));
             let names = names.map(|directory| directory.names());
-            if names.is_ok_and(|names| !naming_files(&names, wanted.format).is_empty()) {
-                self.add_archive(finder, file, wanted);
+            if names.is_ok_and(|names| !naming_files(&names, hint.format).is_empty()) {
+                self.add_archive(finder, file, hint);
             }
             return;
         }
         match looks_like(&start) {
-            Some(looks) if looks.is_base(wanted.format) => self.bases.push(file.to_owned()),
+            Some(kind) if kind.is_base(hint.format) => self.bases.push(file.to_owned()),
             Some(ContentKind::Part) => self.strangers.push((file.to_owned(), PART)),
             _ => {}
         }
     }
 
     /// Adds a file, or the databases in it if it is an archive of several.
-    fn add_archive(&mut self, finder: &Finder, file: &Path, wanted: FormatHint) {
+    fn add_archive(&mut self, finder: &Finder, file: &Path, hint: FormatHint) {
         let within = |member: &Path| {
             let mut name = file.as_os_str().to_owned();
             name.push(":");
             name.push(member);
             PathBuf::from(name)
         };
-        let Ok(Some(contents)) = finder.contents(file, wanted.key) else {
+        let Ok(Some(contents)) = finder.contents(file, hint.key) else {
             // Opening it reports the error.
             return self.bases.push(file.to_owned());
         };
-        let mut bases = contents.bases(wanted.format);
+        let mut bases = contents.bases(hint.format);
         // Incomplete sets among other files must not be skipped.
         if bases.len() != 1 || contents.members.len() > 1 {
-            bases.extend(incomplete_sets(&contents.members, wanted.format));
+            bases.extend(incomplete_sets(&contents.members, hint.format));
         }
         match bases.as_slice() {
             [_] => self.bases.push(file.to_owned()),
             several => self.bases.extend(several.iter().map(|base| within(base))),
         }
         for member in &contents.members {
-            let what = match contents.looks.get(member) {
+            let what = match contents.kinds.get(member) {
                 Some(ContentKind::Part) => Some(PART),
                 Some(ContentKind::Base(_)) => None,
                 None if contents.members.len() == 1 => None,
@@ -187,11 +183,11 @@ impl Survey {
             self.strangers
                 .extend(what.map(|what| (within(member), what)));
         }
-        let odd = contents.directory.unread().iter();
+        let unsupported = contents.directory.unread().iter();
         self.strangers
-            .extend(odd.map(|entry| (within(entry), ENTRY)));
+            .extend(unsupported.map(|entry| (within(entry), ENTRY)));
         let renamed = contents.directory.renamed().iter();
-        let is_chess = |name: &Path| is_known(name) || contents.looks.contains_key(name);
+        let is_chess = |name: &Path| is_known(name) || contents.kinds.contains_key(name);
         let renamed = renamed.filter(|(name, _)| is_chess(name));
         self.renamed
             .extend(renamed.map(|(name, there)| (within(name), there.clone())));
@@ -204,8 +200,8 @@ impl ArchiveContents {
     pub(super) fn bases(&self, forced: Option<&'static Format>) -> Vec<PathBuf> {
         let mut bases = naming_files(&self.members, forced);
         let unnamed = self.members.iter().filter(|member| {
-            let looks = self.looks.get(*member);
-            looks.is_some_and(|looks| looks.is_base(forced)) || is_packed_base(member, forced)
+            let kind = self.kinds.get(*member);
+            kind.is_some_and(|kind| kind.is_base(forced)) || is_packed_base(member, forced)
         });
         bases.extend(unnamed.cloned());
         bases.sort();
