@@ -1,4 +1,4 @@
-"""maturin, which packs the wheel as well as it can: pyproject.toml has no word for that."""
+"""A build backend: maturin with the best compression, which pyproject.toml cannot set."""
 
 import os
 

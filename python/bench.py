@@ -1,7 +1,7 @@
-"""Games per CPU second beside python-chess, in one run: `python bench.py BASE.si4 [GAMES]`.
+"""Compares games per CPU second with python-chess: `python bench.py DATABASE.si4 [GAMES]`.
 
-Every line is the best of five, between which python-chess has its turns, so that both have the same share of a
-machine with other work. A CPU second is one of the process, its threads included.
+Each line is the best of five runs, which alternate with runs of python-chess, so that other work on
+the machine affects both alike. CPU seconds are those of the process, including its threads.
 """
 
 import io
@@ -15,7 +15,7 @@ import chessdb
 import numpy as np
 import pyarrow as pa
 
-#: What docs/python.md promises, as multiples of python-chess.
+#: The speeds stated in docs/python.md, as multiples of python-chess.
 BARS = {"names and ratings": 300, "uci": 120, "san": 120, "moves as numpy": 300, "Arrow, heads and moves": 400}
 
 
@@ -26,7 +26,7 @@ def rate(act: Callable[[], object], games: int) -> float:
 
 
 def rates(one: tuple[Callable[[], object], int], other: tuple[Callable[[], object], int]) -> tuple[float, float]:
-    """The best of five of both, in turn."""
+    """Returns the best of five alternating runs of each."""
     pairs = [(rate(*one), rate(*other)) for _ in range(5)]
     return max(pair[0] for pair in pairs), max(pair[1] for pair in pairs)
 

@@ -1,7 +1,9 @@
-"""A cluster of two workers on the loopback converts a base in 40 parts, one worker is killed on the way, and what
-comes out is compared with DuckDB: `python cluster.py [BASE]`. `cargo xtask peers spark` starts it.
+"""Tests Spark on a local cluster of two workers: `python cluster.py DATABASE`.
 
-The workers are processes of Spark's standalone mode; they are ended by their numbers.
+The cluster converts a database in 40 parts, one worker is killed meanwhile, and the result is
+compared with DuckDB. `cargo xtask peers spark` runs this script.
+
+The workers are processes of Spark's standalone mode; they are ended by their process ids.
 """
 
 from __future__ import annotations
@@ -48,7 +50,7 @@ def worker(folder: Path) -> subprocess.Popen[bytes]:
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """The process and what it started, which are a group of their own."""
+    """Ends a process and its children, which form a process group."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -57,7 +59,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def executors_of(process: subprocess.Popen[bytes]) -> list[int]:
-    """The processes that a worker started; they are killed with it."""
+    """Returns the processes that a worker started, which are killed together with it."""
     found = subprocess.run(
         ["ps", "--ppid", str(process.pid), "-o", "pid="], capture_output=True, text=True, check=False
     )
@@ -121,7 +123,7 @@ def check(
     killed: list[int] = []
 
     def kill() -> None:
-        # When the first parts are there, and the last are not.
+        # When the first parts exist and the last do not.
         target = folder / "killed"
         while len(list(target.glob("part-*"))) < len(splits) // 4:
             time.sleep(0.01)
@@ -178,7 +180,7 @@ def check(
 
 
 def statements(spark: SparkSession, base: str, folder: Path) -> None:
-    """The statements of docs/parquet.md that are common to both engines."""
+    """Runs the statements of docs/parquet.md that work in both engines."""
     positions = folder / "positions.parquet"
     begin = time.perf_counter()
     count = chessdb.index(base, parquet=positions)
@@ -199,7 +201,7 @@ def statements(spark: SparkSession, base: str, folder: Path) -> None:
         ours = engine.sql(text).fetchall()
         duck = time.perf_counter() - middle
         assert len(ours) == len(theirs), text
-        # Averages are decimal numbers here and floating ones there.
+        # Averages are decimal in one engine and floating-point in the other.
         if "order by" not in text:
             ours, theirs = sorted(ours), sorted(theirs)
         assert all(map(same_row, ours, theirs)), text

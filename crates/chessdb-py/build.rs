@@ -1,12 +1,12 @@
-//! Makes the module of the wheel smaller.
+//! Reduces the size of the module in the wheel.
 
 use std::env;
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     let is = |name: &str, value: &str| env::var(name).is_ok_and(|found| found == value);
-    // Functions that came out equal are linked once. rustc brings this linker for this target; others may not
-    // know the word.
+    // Identical functions are linked once. For this target rustc ships a linker that knows the
+    // option; others may not.
     if is("TARGET", "x86_64-unknown-linux-gnu")
         && is("HOST", "x86_64-unknown-linux-gnu")
         && is("DEBUG", "false")

@@ -1,4 +1,4 @@
-"""Chess databases of any format: open, search, convert, and hand to numpy, polars, pyarrow or DuckDB.
+"""Chess databases of any format: open, search, convert, load into numpy, polars or DuckDB.
 
 >>> import chessdb
 >>> with chessdb.open("base.si4") as db:        # doctest: +SKIP

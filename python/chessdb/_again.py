@@ -1,4 +1,4 @@
-"""Opens a base again in another process: what pickle keeps of one."""
+"""Pickle support: opens a database again in another process."""
 
 from __future__ import annotations
 

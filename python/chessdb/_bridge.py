@@ -1,4 +1,4 @@
-"""To python-chess and back."""
+"""Conversion to and from python-chess."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def to_chess(game: Game) -> ChessGame:
-    """What `chess.pgn.read_game` makes of `game.pgn(width=0)`, without the way through text."""
+    """Returns the result of `chess.pgn.read_game` for `game.pgn(width=0)`, without parsing text."""
     builder: chess.pgn.GameBuilder[ChessGame] = chess.pgn.GameBuilder()
     builder.begin_game()
     builder.begin_headers()
@@ -24,7 +24,7 @@ def to_chess(game: Game) -> ChessGame:
         try:
             builder.visit_header(name, value)
         except ValueError:
-            # Names of tags that python-chess does not take; it leaves such lines out, too.
+            # A tag name that python-chess rejects; its reader skips such lines, too.
             continue
     builder.end_headers()
     comments = _comments(game)
@@ -58,14 +58,14 @@ def to_chess(game: Game) -> ChessGame:
 
 
 def _comments(game: Game) -> Iterator[str]:
-    """The comments letter by letter as the PGN has them; one blank at each end is layout to python-chess."""
+    """Returns the exact comments of the PGN, without the blanks that python-chess strips."""
     movetext = game.pgn(width=0).partition("\n\n")[2]
     for comment in re.findall(r"\{([^}]*)\}", movetext):
         yield comment.removeprefix(" ").removesuffix(" ")
 
 
 def chess_move(number: int) -> chess.Move:
-    """A move of python-chess from its number."""
+    """Converts a move number to a move of python-chess."""
     if number == 0:
         return chess.Move.null()
     return chess.Move(number & 63, number >> 6 & 63, number >> 12 or None)

@@ -1,4 +1,4 @@
-"""The extension module. What is public is said again in `chessdb`."""
+"""The extension module. `chessdb` exports the public part."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

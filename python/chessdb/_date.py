@@ -1,4 +1,4 @@
-"""Dates of which not everything is known."""
+"""Dates with unknown parts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Date(NamedTuple):
-    """A date, each of its parts None if unknown. It compares like a tuple where all parts are known."""
+    """A date; unknown parts are None. Dates with all parts known compare like tuples."""
 
     year: int | None
     month: int | None
@@ -20,7 +20,7 @@ class Date(NamedTuple):
         return f"{year}.{month}.{day}"
 
     def to_date(self) -> datetime.date | None:
-        """The day, if all of it is known and there is such a day."""
+        """Returns the date if all parts are known and it is a valid date."""
         if self.year is None or self.month is None or self.day is None:
             return None
         try:

@@ -1,5 +1,8 @@
-"""What can go wrong. Where Python has an exception of its own (FileNotFoundError, FileExistsError, OSError),
-that one is raised instead."""
+"""The exceptions of this package.
+
+Where Python has a built-in exception (FileNotFoundError, FileExistsError, OSError), that one is
+raised instead.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,7 @@ if TYPE_CHECKING:
 
 
 class ChessDbError(ValueError):
-    """Something is wrong with a base or with what was asked; its place is in the attributes, as far as it is
-    known."""
+    """An error in a database or a request. The attributes contain its location, as far as known."""
 
     def __init__(
         self,
@@ -24,24 +26,24 @@ class ChessDbError(ValueError):
         ply: int | None = None,
     ) -> None:
         super().__init__(message)
-        #: The path as it was given, or the file that is meant.
+        #: The given path, or the affected file.
         self.path = path
-        #: Which file of the base, by its usual extension.
+        #: The file of the database, by its standard extension.
         self.file = file
-        #: The byte in that file, from 0.
+        #: The byte offset in that file, from 0.
         self.offset = offset
         #: The number of the game, from 1.
         self.game = game
-        #: Half-moves before the place.
+        #: The ply.
         self.ply = ply
 
 
 class FormatError(ChessDbError):
-    """The base is damaged, or in no format that is known."""
+    """The database is damaged or has an unknown format."""
 
 
 class LossError(ChessDbError):
-    """Nothing was written, because something would have been lost."""
+    """Nothing was written, because information would have been lost."""
 
-    #: What the conversion found before it was given up; None for a single game.
+    #: The report of the aborted conversion; None for a single game.
     report: Report | None = None

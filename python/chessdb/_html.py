@@ -1,4 +1,4 @@
-"""A game in a notebook: who and when, the last position, the moves."""
+"""The display of a game in a notebook: players, event, date, the last position and the moves."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MOST = 6000
 
 
 def board(squares: list[list[int]]) -> str:
-    """A board as a table; rank 1 is the first of the lists."""
+    """Returns a board as an HTML table. The first list is rank 1."""
     rows = []
     for rank in range(7, -1, -1):
         cells = []

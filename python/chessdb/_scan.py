@@ -1,4 +1,4 @@
-"""Many bases as one table, and their division into parts that several processes read."""
+"""Several databases as one table, and their division into parts for several processes."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from chessdb._chessdb import Database, Report, Stream, survey
 
 StrPath = Union[str, "os.PathLike[str]"]
 
-#: Bases above this are not divided by games: every part would read the whole base.
+#: Larger databases are not divided by games, because every part would read the whole database.
 _WHOLE = 500 << 20
-#: What begins a game in PGN.
+#: The beginning of a game in PGN.
 _EVENT = b'\n[Event "'
 
 
 @dataclass(frozen=True)
 class Split:
-    """A part of a base, small and picklable: what one task reads."""
+    """A part of a database, read by one task. It is small and picklable."""
 
-    #: Absolute path of the base.
+    #: The absolute path of the database.
     path: str
-    #: The format, if it was named.
+    #: The format, if given.
     format: str | None = None
     #: The first and the last game, from 1; None for all.
     first: int | None = None
     last: int | None = None
-    #: The bytes of a PGN file that are read, of a packed one those of whole frames; None for all. Games are then
-    #: counted from the first of them.
+    #: The byte range of a PGN file, or of whole frames of a packed one; None for all. Games are
+    #: then counted from the first of the range.
     start: int | None = None
     stop: int | None = None
 
     @property
     def name(self) -> str:
-        """A name for files made of this part: the same in every run."""
+        """A name for files made from this part, which is equal in every run."""
         stem = Path(self.path).name
         if self.first is not None:
             return f"{stem}-games-{self.first:010}"
@@ -57,9 +57,10 @@ def scan(
     on_error: str = "keep",
     encoding: str = "auto",
 ) -> Stream:
-    """The games of many bases as one table: paths, folders, patterns like "games/**/*.si4", and splits.
+    """Returns the games of several databases as one table.
 
-    Bases are opened one after another, each when its turn has come.
+    `paths` are paths, folders, patterns like "games/**/*.si4", and splits. Databases are opened one
+    after another, when their games are needed.
     """
     parts = []
     for path in _each(paths):
@@ -94,7 +95,7 @@ def _each(paths: StrPath | Split | Iterable[StrPath | Split]) -> Iterator[StrPat
 
 
 def _bases(path: StrPath) -> Iterator[Path]:
-    """The bases that a path, a folder or a pattern stands for, each once."""
+    """Yields the databases at a path, in a folder or matching a pattern, each once."""
     text = os.fspath(path)
     if os.path.isdir(text):
         yield from survey(text)
@@ -111,12 +112,12 @@ def splits(
     games: int = 100_000,
     bytes: int = 256 << 20,
 ) -> list[Split]:
-    """Divides bases into parts for several processes: Spark, Dask, Ray, multiprocessing.
+    """Divides databases into parts for several processes (Spark, Dask, Ray, multiprocessing).
 
-    Plain PGN is divided by bytes, at the beginning of a game near each multiple of `bytes`; PGN that is packed
-    with Zstandard at the first frame behind each, so a file of one frame is one part. Other bases are divided
-    by `games` up to 500 MB, since every part opens its base; above that, and if they are packed, they are one
-    part.
+    Plain PGN is divided by bytes, at the start of a game near each multiple of `bytes`. PGN packed
+    with Zstandard is divided at the first frame after each multiple, so a file with one frame is
+    one part. Other databases up to 500 MB are divided by `games`. Larger and packed ones are one
+    part, because every part opens the whole database.
     """
     if games < 1 or bytes < 1:
         raise ValueError("a part has one game and one byte at least")
@@ -158,10 +159,10 @@ def _is_packed(path: Path) -> bool:
 
 
 def _cuts(path: Path, size: int, step: int) -> list[int]:
-    """Beginnings of games near the multiples of `step`.
+    """Returns the starts of games near the multiples of `step`.
 
-    A game begins with the tag Event on a line of its own, behind a blank line or a result. A comment in
-    which just this stands would be cut; programs do not write such comments.
+    A game starts with the tag Event at the beginning of a line, after a blank line or a result. A
+    comment with such text would be split; programs do not write such comments.
     """
     cuts: list[int] = []
     with path.open("rb") as file:
@@ -201,7 +202,7 @@ def convert_split(
     zstd: int | None = None,
     encoding: str = "auto",
 ) -> Report:
-    """Converts a part of a base, on the calling thread."""
+    """Converts a part of a database on the calling thread."""
     path, format, games, part = _part(split)
     source: StrPath | Database = path
     if part is not None:

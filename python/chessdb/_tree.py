@@ -30,17 +30,17 @@ class Node:
     )
 
     def __init__(self, parent: Node | None = None, move: int | None = None, san: str = "") -> None:
-        #: The node before, None at the root.
+        #: The previous node; None at the root.
         self.parent = parent
-        #: The move as a number, as `Game.moves` has it.
+        #: The move as a number, as in `Game.moves`.
         self.move = move
         #: The move in standard algebraic notation.
         self.san = san
         #: Half-moves from the start.
         self.ply: int = 0 if parent is None else parent.ply + 1
-        #: What is said after the move, without clocks, evaluations and shapes.
+        #: The comment after the move, without clocks, evaluations and shapes.
         self.comment = ""
-        #: What is said before the move.
+        #: The comment before the move.
         self.comment_before = ""
         #: Numeric annotation glyphs: 1 is "!", 2 is "?", and so on.
         self.nags: list[int] = []
@@ -48,20 +48,20 @@ class Node:
         self.clock: int | None = None
         #: Milliseconds spent on the move.
         self.elapsed: int | None = None
-        #: Centipawns, from White's side.
+        #: Centipawns, from White's point of view.
         self.evaluation: int | None = None
-        #: Mate in so many moves; negative if Black mates.
+        #: The number of moves to mate; negative if Black mates.
         self.mate: int | None = None
         #: The depth of the evaluation in half-moves.
         self.depth: int | None = None
         #: Coloured squares and arrows: a letter, a square, and the square the arrow points to.
         self.shapes: list[tuple[str, str, str | None]] = []
-        #: The moves from here; the first is the main one.
+        #: The continuations; the first is the main one.
         self.variations: list[Node] = []
 
     @property
     def uci(self) -> str | None:
-        """The move as engines write it: "e2e4"."""
+        """The move in UCI notation: "e2e4"."""
         if self.move is None:
             return None
         if self.move == 0:
@@ -75,7 +75,7 @@ class Node:
         return self.variations[0] if self.variations else None
 
     def mainline(self) -> Iterator[Node]:
-        """The nodes of the main line behind this one."""
+        """Yields the nodes of the mainline after this one."""
         node = self.next
         while node is not None:
             yield node
@@ -93,7 +93,7 @@ def _square(number: int) -> str:
 
 
 def tree(game: Game) -> Node:
-    """The root of a game. Depth of nesting is no depth of calls."""
+    """Returns the root of a game. Nested variations do not cause recursion."""
     events: list[tuple[Any, ...]] = game._events()
     root = Node()
     node = root

@@ -1,4 +1,4 @@
-"""Bases as lazy tables of polars."""
+"""Databases as lazy tables of polars."""
 
 from __future__ import annotations
 
@@ -23,10 +23,13 @@ def scan(
     threads: int | None = None,
     encoding: str = "auto",
 ) -> pl.LazyFrame:
-    """A lazy table of bases: only columns that are used are made, and moves are decoded only for these.
+    """Returns a lazy table of databases.
 
-    `columns` says which there are: "headers", "lichess", "moves", "all", or names. `where` is a query of
-    chessdb's, which knows names and positions better than a filter on columns.
+    Only columns that are used are computed, and moves are decoded only if such a column needs them.
+
+    `columns` selects the available columns: "headers", "lichess", "moves", "all", or names. `where`
+    is a query in the language of chessdb, which supports names and positions better than a filter
+    on columns.
     """
     kept = paths if isinstance(paths, (str, Split)) or not isinstance(paths, Iterable) else list(paths)
 
@@ -35,7 +38,7 @@ def scan(
         try:
             import pyarrow
         except ImportError:
-            # polars alone takes a stream as a whole.
+            # Without pyarrow, polars reads the whole stream at once.
             yield pl.DataFrame(stream)
             return
         for batch in pyarrow.RecordBatchReader.from_stream(stream):
@@ -44,7 +47,7 @@ def scan(
     def source(
         with_columns: list[str] | None, predicate: pl.Expr | None, n_rows: int | None, batch_size: int | None
     ) -> Iterator[pl.DataFrame]:
-        # A table without columns has no number of rows.
+        # A table without columns has no row count.
         names: str | Sequence[str] = columns if with_columns is None else with_columns or ["White"]
         left = n_rows
         for table in tables(names, batch_size or 16_384):

@@ -1,4 +1,4 @@
-"""Bases on a cluster: Spark decides who does what, chessdb reads and writes.
+"""Databases on a cluster: Spark distributes the work, chessdb reads and writes.
 
 The package must be installed on every worker, and paths must lead to the same files everywhere.
 """
@@ -25,13 +25,13 @@ _REPORT = "split string, file string, games long, losses map<string, long>, faul
 
 
 def key(fen: str) -> int:
-    """Polyglot's key of a position as the column `positions` has it."""
+    """Returns the Polyglot key of a position, signed as in the column `positions`."""
     number = chessdb.polyglot_key(fen)
     return number - (1 << 64) if number >> 63 else number
 
 
 def schema(columns: str | Sequence[str] = "moves") -> StructType:
-    """The columns as Spark sees them."""
+    """Returns the columns as a Spark schema."""
     import pyarrow as pa
     from pyspark.sql.pandas.types import from_arrow_schema
 
@@ -44,7 +44,7 @@ def _rows(splits: Iterable[Split]) -> list[tuple[object, ...]]:
 
 def _distributed(spark: SparkSession, splits: Iterable[Split]) -> DataFrame:
     rows = _rows(splits)
-    # One task for each split: Spark would put small rows together.
+    # One task for each split: otherwise Spark would combine small rows.
     return spark.createDataFrame(
         spark.sparkContext.parallelize(rows, max(1, len(rows))),
         _SPLIT,
@@ -65,7 +65,7 @@ def read(
     where: str | None = None,
     encoding: str = "auto",
 ) -> DataFrame:
-    """The games as a DataFrame, made where the tasks run."""
+    """Returns the games as a DataFrame that is computed on the workers."""
 
     def games(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow
@@ -87,11 +87,12 @@ def convert(
     zstd: int = 3,
     encoding: str = "auto",
 ) -> list[dict[str, Any]]:
-    """Converts every split to a Parquet file of its own in the folder `target`.
+    """Converts each split to a separate Parquet file in the folder `target`.
 
-    One row for each split comes back: how many games, what was lost, how many faults, bytes, and the error if
-    the split as a whole could not be read. A task that runs twice, because a worker died or was slow, leaves
-    one file: files are written under hidden names that differ, and get their name when they are complete.
+    Returns one row for each split with the number of games, the losses, the number of faults, the
+    bytes, and the error if the whole split could not be read. A task that runs twice, because a
+    worker died or was slow, leaves one file: files are written under unique hidden names and
+    renamed when they are complete.
     """
     folder = os.path.abspath(target)
     os.makedirs(folder, exist_ok=True)
@@ -124,7 +125,7 @@ def convert(
 
 
 def _name(split: Split) -> str:
-    """The name of a split's file: the same whoever writes it."""
+    """Returns the name of a split's file, which does not depend on the writer."""
     digest = hashlib.sha256(repr(split).encode()).hexdigest()[:12]
     return f"part-{digest}.parquet"
 
@@ -158,14 +159,17 @@ def _convert_one(
 
 
 def _tidy(folder: str) -> None:
-    """Takes away what tasks left that were killed: their hidden files, and what the writer hides while it writes these."""
+    """Removes leftovers of killed tasks: their hidden files and those of the writer."""
     for path in Path(folder).iterdir():
         if path.name.startswith(".") and path.name.lstrip(".").startswith("part-"):
             path.unlink(missing_ok=True)
 
 
 def tree(games: DataFrame, *, plies: int = 40, at_least: int = 2) -> DataFrame:
-    """Every move from every position of the first half-moves; `games` has the column `positions`."""
+    """Returns every move from every position of the first `plies` half-moves.
+
+    `games` must have the column `positions`.
+    """
     games.createOrReplaceTempView("chessdb_games")
     return games.sparkSession.sql(f"""
         select z.positions as key, z.moves as move, count(*) as games,
@@ -177,7 +181,7 @@ def tree(games: DataFrame, *, plies: int = 40, at_least: int = 2) -> DataFrame:
 
 
 def find(games: DataFrame, fen: str) -> DataFrame:
-    """The games in which a position came up, and the half-moves before it."""
+    """Returns the games in which a position occurred, with its ply."""
     games.createOrReplaceTempView("chessdb_games")
     number = key(fen)
     return games.sparkSession.sql(f"""

@@ -1,4 +1,4 @@
-"""Reads a base, lets python-chess change the games, and writes them into another format."""
+"""Reads a database, changes the games with python-chess, and writes them in another format."""
 
 import sys
 

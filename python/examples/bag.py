@@ -1,6 +1,6 @@
-"""Results by decade with Dask: every part of the bases is read by the worker that counts it.
+"""Computes results by decade with Dask. Each worker reads the part of the databases that it counts.
 
-`python bag.py BASE...`; on a cluster the same runs with `dask.distributed.Client(...)` in front.
+`python bag.py DATABASE...`; on a cluster, create a `dask.distributed.Client(...)` first.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Which openings score: from a base straight into polars, without a file between them."""
+"""Computes the scores of openings: a database goes directly into polars, without a file."""
 
 import sys
 

@@ -1,7 +1,7 @@
-"""Two pages as a notebook would show them: openings through the decades, and time on the clock.
+"""Writes two pages like those of a notebook: openings by decade, and time on the clock.
 
-`python pages.py BASE OUT` writes OUT/openings.md and OUT/clocks.md with their pictures; polars does the counting,
-and the pictures are drawn by hand, so that nothing else is needed.
+`python pages.py DATABASE OUT` writes OUT/openings.md and OUT/clocks.md with their charts. polars
+does the counting, and the charts are plain SVG, so no other package is needed.
 """
 
 import sys
@@ -16,7 +16,7 @@ WIDTH, HEIGHT, LEFT, TOP = 640, 320, 50, 20
 
 
 def lines(title: str, x: Sequence[int], named: Mapping[str, Sequence[float]], unit: str) -> str:
-    """Lines over x as a picture."""
+    """Returns a line chart as SVG."""
     most = max((value for values in named.values() for value in values), default=0) or 1
     right, bottom = WIDTH - 110, HEIGHT - 40
 
@@ -44,7 +44,7 @@ def lines(title: str, x: Sequence[int], named: Mapping[str, Sequence[float]], un
 
 
 def openings(base: str, out: Path) -> None:
-    """Which first moves of White were played, decade by decade."""
+    """Computes the first moves of White by decade."""
     names = {12 | 28 << 6: "1. e4", 11 | 27 << 6: "1. d4", 6 | 21 << 6: "1. Nf3", 10 | 26 << 6: "1. c4"}
     first = pl.col("moves").list.first().replace_strict(names, default="others", return_dtype=pl.String)
     counts = (
@@ -71,7 +71,7 @@ def openings(base: str, out: Path) -> None:
 
 
 def clocks(base: str, out: Path) -> None:
-    """How much of their time players have left, move by move."""
+    """Computes the remaining time of players by move."""
     left = (
         chessdb.polars.scan(base, columns=["clocks", "White"])
         .filter(pl.col("clocks").is_not_null())

@@ -1,4 +1,4 @@
-"""The same work by several processes: splits are small and can be sent anywhere, by Dask or Ray as well."""
+"""Divides work among several processes. Splits are small and can also be sent by Dask or Ray."""
 
 import sys
 from collections import Counter

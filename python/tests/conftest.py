@@ -1,4 +1,4 @@
-"""Where the fixtures of the repository are."""
+"""The location of the repository's fixtures."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import pytest
 ROOT = Path(os.environ.get("CHESSDB_ROOT", Path(__file__).parents[2]))
 FIXTURES = ROOT / "fixtures"
 
-#: Fixtures that are meant not to be opened as they are: locked, or in need of a named format.
+#: Fixtures that cannot be opened without options: password-protected, or with a format to be named.
 CLOSED = ("fuzz", "locked.cbz")
 
 
 def bases() -> list[Path]:
-    """Every fixture that is a base."""
+    """Returns every fixture that is a database."""
     found = []
     for path in chessdb.survey(FIXTURES):
         if not any(part in CLOSED for part in path.parts):
@@ -25,7 +25,7 @@ def bases() -> list[Path]:
 
 
 def opened() -> list[Path]:
-    """Every fixture that can be opened."""
+    """Returns every fixture that can be opened."""
     good = []
     for path in bases():
         try:
@@ -43,7 +43,7 @@ def annotated() -> Path:
 
 @pytest.fixture(scope="session")
 def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A base of every game of the fixtures of SCID and PGN, three times over, in one file."""
+    """A database with every game of the SCID and PGN fixtures, three times, in one file."""
     folder = tmp_path_factory.mktemp("many")
     target = folder / "many.si4"
     sources = [path for path in opened() if path.parent.name in ("scid", "scid5", "cbf", "dcx")]

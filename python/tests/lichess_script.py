@@ -1,6 +1,6 @@
-"""A script as people write them for the dataset Lichess/standard-chess-games, by the names and types of its columns.
+"""A typical script for the data set Lichess/standard-chess-games, which uses its columns.
 
-Nothing in it knows of chessdb: `python lichess_script.py FILE.parquet`.
+It does not use chessdb: `python lichess_script.py FILE.parquet`.
 """
 
 import re
@@ -12,7 +12,7 @@ import polars as pl
 path = sys.argv[1]
 games = pl.scan_parquet(path)
 
-# Points of White by opening family among the rated.
+# White's score by opening family among rated games.
 points = pl.col("Result").replace_strict({"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}, default=None)
 families = (
     games.filter(pl.col("WhiteElo").is_between(1500, 2800) & (pl.col("BlackElo") > 1500))
@@ -23,7 +23,7 @@ families = (
 )
 print(families.collect().rows())
 
-# When people play, and how it ends.
+# Results by time of day.
 hours = games.group_by(pl.col("UTCTime").dt.hour().alias("hour"), pl.col("UTCDate").dt.weekday().alias("day")).len()
 print(hours.sort("hour", "day").collect().rows())
 print(
@@ -34,7 +34,7 @@ print(
         group by all order by all""").fetchall()
 )
 
-# Clocks and evaluations out of the movetext, by the expressions of their documentation.
+# Clocks and evaluations from the movetext, with the expressions of the data set's documentation.
 for row in games.select("White", "movetext").collect().iter_rows(named=True):
     clocks = re.findall(r"\[%clk (\d+):(\d+):(\d+)\]", row["movetext"])
     evals = re.findall(r"\[%eval (#?-?[\d.]+)\]", row["movetext"])

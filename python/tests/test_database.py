@@ -1,4 +1,4 @@
-"""Opening, searching, iterating."""
+"""Tests of opening, searching and iterating."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_streams_have_no_length(many: Path, tmp_path: Path) -> None:
         db[0]
     numbers = [game.number for game in db]
     assert numbers == list(range(1, len(chessdb.open(many)) + 1))
-    # Twice, for the file can be opened again.
+    # The file can be opened again, so iterating twice works.
     assert len(list(db)) == len(numbers)
     wins = [game.number for game in db.find("result:1-0")]
     assert wins == chessdb.open(many).find("result:1-0").numbers_in_base()

@@ -1,4 +1,4 @@
-"""What the documentation shows works: examples, statements, README."""
+"""Tests of the documentation: examples, SQL statements, README."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def blocks(page: Path, language: str) -> list[str]:
 
 @pytest.mark.parametrize("page", ["README.md", "python/README.md", "docs/python.md"])
 def test_the_python_of_a_page_runs(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One block after another, as a reader would, in a folder with the fixtures and a base."""
+    """Runs the blocks in order, in a folder with the fixtures and a database."""
     (tmp_path / "fixtures").symlink_to(FIXTURES)
     chessdb.convert(FIXTURES / "scid" / "annotated.si4", tmp_path / "base.si4")
     chessdb.convert(tmp_path / "base.si4", tmp_path / "games.pgn")
@@ -49,10 +49,10 @@ def test_the_statements_about_tables_run(many: Path, tmp_path: Path, monkeypatch
     answers = [engine.execute(statement).fetchall() for statement in statements]
     assert all(answers)
     assert engine.sql("select count(*) from 'tree.parquet'").fetchall()[0][0] > 100
-    # The tree has the same moves, with and without a table of positions.
+    # The tree has equal moves with and without a table of positions.
     tree = "select key, move, n, points from 'tree.parquet' order by n desc, key, move"
     assert engine.sql(tree).fetchall() == answers[-3]
-    # The number in the page is that of the position after 1. e4.
+    # The number in the page is the key of the position after 1. e4.
     page = (ROOT / "docs" / "parquet.md").read_text()
     keys = {int(number) for number in re.findall(r"(?:array_contains\(positions,|key =) (-?\d+)", page)}
     key = chessdb.polyglot_key("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1")

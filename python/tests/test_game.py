@@ -1,4 +1,4 @@
-"""What a game says of itself."""
+"""Tests of the game object."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_numbers_are_those_of_python_chess() -> None:
             line = list(theirs.mainline_moves())
             ours = game.moves
             assert ours.format == "h"
-            # Illegal moves end a line of PGN.
+            # Illegal moves end a line in PGN.
             for number, move in zip(ours, line):
                 assert number == (move.from_square | move.to_square << 6 | (move.promotion or 0) << 12)
             if len(line) < len(ours) or not board.is_valid():
@@ -103,7 +103,7 @@ def test_numbers_are_those_of_python_chess() -> None:
 
 
 def tree_of(game: chess.pgn.Game) -> list[object]:
-    """Everything of a game of python-chess, without recursion."""
+    """Returns the whole content of a python-chess game, without recursion."""
     out: list[object] = [dict(game.headers)]
     todo: list[chess.pgn.GameNode] = [game]
     while todo:
@@ -114,21 +114,21 @@ def tree_of(game: chess.pgn.Game) -> list[object]:
 
 
 def test_the_bridge_makes_what_python_chess_reads() -> None:
-    """Node by node, over all fixtures."""
+    """Compares node by node, over all fixtures."""
     logging.getLogger("chess.pgn").setLevel(logging.CRITICAL)
     games = refused = 0
     for path in opened():
         for game in chessdb.open(path):
             read = chess.pgn.read_game(io.StringIO(game.pgn(width=0)))
             assert read is not None
-            # It leaves the escapes of tags as they are.
+            # python-chess does not decode escapes in tags.
             for name, value in read.headers.items():
                 read.headers[name] = value.replace('\\"', '"').replace("\\\\", "\\")
             if read.errors:
-                # Positions that it calls impossible: no king, a pawn on the first rank.
+                # Positions that python-chess rejects: no king, a pawn on the first rank.
                 refused += 1
                 continue
-            # PGN has this evaluation a second time, as a NAG after the last move.
+            # PGN contains this evaluation twice, also as a NAG after the last move.
             if "LineEvaluation" in read.headers:
                 continue
             games += 1
@@ -140,7 +140,7 @@ def test_back_from_python_chess() -> None:
     game = chessdb.Game.from_pgn(OPERA)
     again = chessdb.Game.from_chess(game.to_chess())
     assert tree_of(again.to_chess()) == tree_of(game.to_chess())
-    # What python-chess puts between braces and text.
+    # python-chess writes blanks between braces and text.
     assert again.pgn(width=0).replace("{ ", "{").replace(" }", "}") == game.pgn(width=0)
 
 

@@ -1,4 +1,4 @@
-"""Damaged bases and many threads: the interpreter lives on."""
+"""Tests that the interpreter survives damaged databases and many threads."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import chessdb
 import pyarrow as pa
 from conftest import FIXTURES, opened
 
-#: How many damaged bases are tried.
+#: The number of damaged databases to try.
 BASES = int(os.environ.get("CHESSDB_DAMAGED", "300"))
 
 
 def damaged(rng: random.Random, content: bytes) -> bytes:
-    """The content with one to five faults."""
+    """Returns the content with one to five faults."""
     out = bytearray(content)
     for _ in range(rng.randint(1, 5)):
         if not out:
@@ -54,7 +54,7 @@ def everything(db: chessdb.Database) -> None:
 
 
 def test_damaged_bases() -> None:
-    """Whatever the bytes: a base, or an exception of ours."""
+    """Any bytes lead to a database or to an exception of this package."""
     rng = random.Random(1987)
     groups = []
     for path in opened():
@@ -100,7 +100,7 @@ def test_eight_threads_on_one_database(many: Path) -> None:
 
 
 def test_other_threads_run_meanwhile(many: Path, tmp_path: Path) -> None:
-    """The interpreter's lock is free while games are read."""
+    """The global interpreter lock is released while games are read."""
     ticks = 0
     done = threading.Event()
 
@@ -121,7 +121,7 @@ def test_other_threads_run_meanwhile(many: Path, tmp_path: Path) -> None:
 
 
 def test_panics_are_exceptions() -> None:
-    """A bug of ours must not end the interpreter."""
+    """An internal error must not end the interpreter."""
     from chessdb import _chessdb
 
     try:

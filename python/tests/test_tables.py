@@ -1,4 +1,4 @@
-"""Tables: the stream of a base, and Parquet in DuckDB, polars and DataFusion."""
+"""Tests of tables: the stream of a database, and Parquet in DuckDB, polars and DataFusion."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_streams_go_to_everybody(many: Path) -> None:
     assert pl.DataFrame(db).height == len(db)
     assert duckdb.sql("select count(*) from db").fetchall() == [(len(db),)]
     columns = (table[column].to_pylist() for column in ("White", "Black"))
-    # What PGN calls "?" is null.
+    # "?" in PGN is null in a table.
     assert list(zip(*columns)) == [tuple(None if name == "?" else name for name in pair) for pair in names]
     assert table["moves"].to_pylist() == [list(game.moves) for game in db]
     assert table["game"].to_pylist() == list(range(1, len(db) + 1))
@@ -183,7 +183,7 @@ def test_the_table_of_positions_answers_as_find_does(many: Path, tmp_path: Path)
         number = chessdb.polyglot_key(f"{fen} 0 1")
         key = number - (1 << 64) if number >> 63 else number
         found = engine.sql(f"select distinct game from positions where key = {key} order by game").fetchall()
-        # What is written is the whole position.
+        # The key covers the whole position.
         expected = [game.number for game in db if number in game.hashes().tolist()]
         assert [number for (number,) in found] == expected and expected
         assert db.find(f'fen!:"{fen}"').numbers_in_base() == expected, fen
@@ -207,7 +207,7 @@ def test_columns_of_lichess(many: Path, tmp_path: Path) -> None:
 
 
 def test_a_script_for_the_dataset_of_lichess_runs_on_ours(tmp_path: Path) -> None:
-    """The same games as a table by their schema, and as PGN that we convert: the script says the same."""
+    """The script prints the same for a table in their schema and for converted PGN."""
     names = [name for name, _ in LICHESS]
     time, day = datetime.time, datetime.date
     moves = "{} 1. e4 {{ [%eval 0.17] [%clk 0:05:00] }} 1... c5 {{ [%eval #-3] [%clk 0:04:58] }} {}"
@@ -252,7 +252,7 @@ def test_tables_come_back(tmp_path: Path) -> None:
         chessdb.convert(path, tmp_path / "games.pgn", replace=True)
         chessdb.convert(tmp_path / "games.parquet", by_table, replace=True)
         chessdb.convert(tmp_path / "games.pgn", by_text, replace=True)
-        # All but the order of tags, which a table does not have.
+        # Everything except the order of tags, which a table does not store.
         pairs = zip(chessdb.open(by_table), chessdb.open(by_text), strict=True)
         for table, text in pairs:
             assert sorted(table._pgn_tags()) == sorted(text._pgn_tags()), (path, table)

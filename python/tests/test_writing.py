@@ -1,4 +1,4 @@
-"""Converting and creating."""
+"""Tests of converting and creating."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_creating(annotated: Path, tmp_path: Path) -> None:
 
 
 def test_a_killed_writer_leaves_nothing(many: Path, tmp_path: Path) -> None:
-    """Neither a base nor a table, a folder of tables or a table of positions stands there half."""
+    """No incomplete database, table, folder of tables or table of positions remains."""
     for target, how in (
         ("games.parquet", "convert([db] * 500, {!r}"),
         ("games.si4", "convert([db] * 500, {!r}"),
@@ -96,7 +96,7 @@ def test_a_killed_writer_leaves_nothing(many: Path, tmp_path: Path) -> None:
         process.kill()
         process.wait()
         assert not (tmp_path / target).exists()
-        # What was left does not stand in the way.
+        # The leftovers do not block a new conversion.
         if target == "positions.parquet":
             chessdb.index(many, parquet=tmp_path / target)
             continue
@@ -114,7 +114,7 @@ def test_what_another_program_added_is_not_overwritten(tmp_path: Path) -> None:
         with path.open("a") as file:
             file.write("\n" + added)
 
-    # After the database was opened, before the writer.
+    # A change after the database was opened and before the writer is created.
     with chessdb.open(path) as db:
         games = list(db)
         add()
@@ -124,7 +124,7 @@ def test_what_another_program_added_is_not_overwritten(tmp_path: Path) -> None:
         with pytest.raises(chessdb.ChessDbError, match="changed by another program"):
             writer.finish()
     assert "added" in path.read_text()
-    # While it is written.
+    # A change during writing.
     with chessdb.open(path) as db:
         games = list(db)
     writer = chessdb.create(path, replace=True)
@@ -133,13 +133,13 @@ def test_what_another_program_added_is_not_overwritten(tmp_path: Path) -> None:
     with pytest.raises(chessdb.ChessDbError, match="changed by another program"):
         writer.finish()
     assert path.read_text().count("added") == 2
-    # A conversion in its place.
+    # A conversion that replaces its source.
     with chessdb.open(path) as db:
         add()
         with pytest.raises(chessdb.ChessDbError, match="changed by another program"):
             chessdb.convert(db, path, replace=True)
     assert path.read_text().count("added") == 3
-    # What Python itself wrote is no change by others.
+    # Writes by this process do not count as changes by others.
     with chessdb.open(path) as db:
         games = list(db)
         for _ in range(2):

@@ -1,5 +1,5 @@
-// The page in a browser. `node test/all.mjs FOLDER [NAME]`, where FOLDER is what `cargo xtask web` made;
-// the variable CHESSDB names the program that the page is compared with.
+// Tests of the page in a browser: `node test/all.mjs FOLDER [NAME]`. FOLDER is the output of
+// `cargo xtask web`; the variable CHESSDB names the program to compare the page with.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ const program = process.env.CHESSDB;
 const work = mkdtempSync(join(tmpdir(), 'chessdb-web-'));
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** A page with a base, and at its end: no request, no line, no error. */
+/** Runs a test with a page, and checks that it caused no request, console line or error. */
 async function withPage(run, { url = single, quiet = true, allow = [] } = {}) {
   const { page, noted } = await watched(own.getStore().context, url);
   try {
@@ -38,7 +38,7 @@ const count = page => page.locator('#count').textContent();
 const fen = page => page.locator('#board').getAttribute('data-fen');
 const shown = (page, selector) => page.waitForSelector(selector);
 
-/** The men on the squares, as the board's elements stand. */
+/** Returns the piece placement of the FEN, from the elements of the board. */
 const men = page => page.evaluate(() => {
   const letters = { pawn: 'p', knight: 'n', bishop: 'b', rook: 'r', queen: 'q', king: 'k' };
   const squares = {};
@@ -50,7 +50,7 @@ const men = page => page.evaluate(() => {
     squares['abcdefgh'[file] + (8 - row)] || '1').join('').replace(/1+/g, ones => ones.length)).join('/');
 });
 
-/** A base of this PGN in another format: the files that the program made. */
+/** Converts this PGN to another format with the program, and returns the files. */
 function made(pgn, suffix) {
   const at = mkdtempSync(join(work, 'made-'));
   execFileSync(program, ['convert', '--quiet', pgn, join(at, 'base.' + suffix)], { stdio: ['ignore', 'ignore', 'inherit'] });
@@ -69,7 +69,7 @@ async function saved(page, format) {
 }
 
 const romantics = join(fixtures, 'pgn/clean/romantics.pgn');
-// Morphy against the Duke: the position at the end, as everybody knows it.
+// The piece placement at the end of Morphy's Opera game.
 const OPERA = '1n1Rkb1r/p4ppp/4q3/4p1B1/4P3/8/PPP2PPP/2K5';
 
 for (const suffix of ['pgn', 'si4', 'si5', 'si3', 'cbf', 'cbh', 'dci', 'cdp', 'sql', 'sqlite']) {
@@ -123,7 +123,7 @@ test('SQLite and Parquet are saved by the larger module, which keeps query and g
   await page.locator('#query').press('Escape');
   const sqlite = await saved(page, 'jose');
   const [file] = made(romantics, 'sqlite');
-  // But for the version of SQLite, which is another one on the web.
+  // Ignores the version of SQLite, which differs on the web.
   const rows = path => readFileSync(path).fill(0, 96, 100);
   ok(rows(sqlite.path).equals(rows(file)), 'the SQLite file is not the one of the program');
   equal(await count(page), listed, 'the query stays');
@@ -135,7 +135,7 @@ test('SQLite and Parquet are saved by the larger module, which keeps query and g
   const again = await saved(page, 'pgn');
   const out = join(work, 'plain.pgn');
   execFileSync(program, ['convert', '--quiet', romantics, out], { stdio: ['ignore', 'ignore', 'inherit'] });
-  // The tags of a table come in another order.
+  // A table has the tags in a different order.
   const lines = path => readFileSync(path, 'utf8').split('\n').sort();
   equal(lines(again.path), lines(out), 'the games of the table');
 }));
@@ -185,7 +185,7 @@ test('a locked archive asks for its password, by the keyboard alone', () => with
   await page.keyboard.type('open sesame');
   await page.keyboard.press('Enter');
   await shown(page, '.listholder');
-  // The base is read again, and opens.
+  // The database is read again, and opens.
   await page.keyboard.press('s');
   await page.locator('dialog input[value=all]').check({ force: true });
   await page.keyboard.press('Escape');
@@ -429,7 +429,7 @@ test('a long conversion can be cancelled, and the base is there again', () => wi
   writeFileSync(file, Array.from({ length: 240_000 }, (_, n) => game(n)).join(''));
   await drop(page, [file]);
   await page.fill('#query', 'white:77');
-  // While it searches the page counts up; at its end it says the number too.
+  // The page shows a running count during the search and announces the number at the end.
   await page.waitForFunction(() => {
     const { textContent } = document.querySelector('#count');
     return / of 240,000/.test(textContent) && document.querySelector('#said').textContent === textContent;
@@ -543,7 +543,7 @@ test('hosted, nothing but its own files is asked for, the larger module when it 
   }
 });
 
-/** The program with its page: its process and the address. */
+/** Starts the program with its page. Returns the process, the address and its end. */
 async function view(...bases) {
   const child = spawn(program, ['view', '--no-open', '--page', join(folder, 'view.html'), ...bases], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = await once(child.stdout, 'data');
@@ -576,7 +576,7 @@ test('chessdb view: listed, filtered, stepped through, saved by the program', as
     ok(readFileSync(path).equals(readFileSync(join(work, 'view.pgn'))), 'PGN differs from what the program writes');
     const zipped = await saved(page, 'si4');
     equal(zipped.name, 'base.zip', 'name');
-    // Other files are for another page.
+    // This page does not accept files.
     const transfer = await page.evaluateHandle(() => {
       const transfer = new DataTransfer();
       transfer.items.add(new File(['1. e4 *'], 'dropped.pgn'));

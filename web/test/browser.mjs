@@ -1,4 +1,4 @@
-// A browser for the tests: Debian's Chromium, started afresh, which may open nothing but the page.
+// A browser for the tests: a fresh instance of Debian's Chromium that opens only the page.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ export const ARGUMENTS = [
   '--disable-component-update', '--disable-sync', '--allow-file-access-from-files',
 ];
 
-/** A browser in a folder of its own; `close` removes it. */
+/** Starts a browser with a new profile folder; `close` removes the folder. */
 export async function start(options = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'chessdb-page-'));
   const context = await chromium.launchPersistentContext(folder, {
@@ -25,7 +25,7 @@ export async function start(options = {}) {
   return { context, close };
 }
 
-/** A page whose every request, console line and error is noted. */
+/** Opens a page and records its requests, console lines and errors. */
 export async function watched(context, url) {
   const page = await context.newPage();
   const noted = { requests: [], lines: [], errors: [] };
@@ -37,13 +37,13 @@ export async function watched(context, url) {
   });
   page.on('pageerror', error => noted.errors.push(String(error)));
   page.on('crash', () => noted.errors.push('the page crashed'));
-  // Against hanging alone: a busy machine takes its time.
+  // Generous, to detect only hanging: a busy machine is slow.
   page.setDefaultTimeout(30_000);
   await page.goto(url);
   return { page, noted };
 }
 
-/** Gives files to the page as its file field does, and waits until the base shows. */
+/** Passes files to the file field of the page and waits until the database is shown. */
 export async function drop(page, files) {
   await page.locator('#files').setInputFiles(files);
   await page.waitForSelector('.listholder, .note[role=alert], .bases', { timeout: 60_000 });

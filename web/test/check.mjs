@@ -1,10 +1,10 @@
-// Tests, each with a name; one that fails is told with its stack, the rest still run.
+// A test runner. A failed test is reported with its stack; the others still run.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** So many at a time, since much of each is waiting. */
+/** The number of concurrent tests, which mostly wait. */
 const ABREAST = 2;
-/** What belongs to the one at hand: a browser of its own, since only the page in front is drawn. */
+/** The resources of the current test: a separate browser, since only the front page is drawn. */
 export const own = new AsyncLocalStorage();
 
 const tests = [];
@@ -20,7 +20,7 @@ export function ok(condition, what) {
   if (!condition) throw new Error(what);
 }
 
-/** `begin` makes what belongs to each of those that run at a time; `close` of it ends it. */
+/** Runs the tests. `begin` creates the resources of a worker, `close` of these ends them. */
 export async function runAll(only, begin) {
   let failed = 0;
   const waiting = tests.filter(({ name }) => !only || name.includes(only));

@@ -1,4 +1,4 @@
-// The pictures of docs/page.md, from fixtures of our own. `node test/pictures.mjs FOLDER`
+// Makes the pictures of docs/page.md from our own fixtures: `node test/pictures.mjs FOLDER`.
 
 import { writeFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

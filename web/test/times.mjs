@@ -1,4 +1,4 @@
-// How long the page takes with a base. `node test/times.mjs FOLDER FILE...`, the files of one base.
+// Measures the page with one database: `node test/times.mjs FOLDER FILE...`.
 
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -19,7 +19,7 @@ report['first paint'] = await page.evaluate(() => new Promise(done => {
   };
   look();
 }));
-/** What a task took, by the measure that the page leaves. */
+/** Records the duration of a task from the performance entry of the page. */
 async function task(name, label, act) {
   const before = await page.evaluate(label => performance.getEntriesByName(label).length, label);
   await act();
@@ -62,7 +62,7 @@ await task('sort by White', 'sort', () => page.locator('.r.h [data-column=white]
 await task('tree', 'tree', () => page.locator('.nav a[href="#view=tree"]').click());
 await task('statistics', 'stats', () => page.locator('.nav a[href="#view=stats"]').click());
 await task('health', 'health', () => page.locator('.nav a[href="#view=base"]').click());
-// Ten writers look at every game: of a million that takes minutes.
+// Ten writers assess every game, which takes minutes for a million games.
 if (report.games < 200_000) {
   await page.waitForFunction(() => performance.getEntriesByName('losses').length);
   report.losses = await page.evaluate(() => performance.getEntriesByName('losses')[0].duration);

@@ -1,14 +1,16 @@
-//! Hidden files that are removed when the process is stopped, and what happens when a mapped file is cut.
+//! Hidden files that are removed when the process is interrupted, and the handler for mapped files
+//! that are truncated.
 //!
-//! A handler of signals may call nothing that takes a lock or memory. So paths are kept as C strings in static slots,
-//! which it reads without a lock.
+//! A signal handler may not call anything that takes a lock or allocates. Therefore paths are
+//! stored as C strings in static slots, which the handler reads without a lock.
 
 use std::ffi::{CString, c_char};
 use std::path::Path;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
-/// Files beyond these are not removed by a signal; a writer has one for each file of a database.
+/// The maximum number of files that a signal removes. A writer needs one slot for each file of a
+/// database.
 const SLOTS: usize = 256;
 
 static PATHS: [AtomicPtr<c_char>; SLOTS] = [const { AtomicPtr::new(ptr::null_mut()) }; SLOTS];
@@ -16,12 +18,13 @@ static PATHS: [AtomicPtr<c_char>; SLOTS] = [const { AtomicPtr::new(ptr::null_mut
 /// Whether the process is about to end, so that no path may be freed any more.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
-/// A hidden file that [`remove_hidden`] and the handler of signals remove, as long as this value lives.
+/// A registration of a hidden file, which [`remove_hidden`] and the signal handler remove as long
+/// as this value exists.
 #[derive(Debug)]
 pub struct Hidden(Option<usize>);
 
 impl Hidden {
-    /// Remembers the file at this path.
+    /// Registers the file at this path.
     pub fn new(path: &Path) -> Hidden {
         let Some(path) = c_path(path) else {
             return Hidden(None);
@@ -44,7 +47,7 @@ impl Drop for Hidden {
     fn drop(&mut self) {
         if let Some(slot) = self.0.and_then(|slot| PATHS.get(slot)) {
             let path = slot.swap(ptr::null_mut(), Ordering::SeqCst);
-            // The thread that ends the process may have read the path just before.
+            // The thread that ends the process may just have read the path.
             if !ENDING.load(Ordering::SeqCst) {
                 free_path(path);
             }
@@ -52,8 +55,10 @@ impl Drop for Hidden {
     }
 }
 
-/// Removes all hidden files that are remembered. Files of a commit that has begun are not: the next program to open
-/// the database finishes it. The process must end after this.
+/// Removes all registered hidden files. The process must end after this.
+///
+/// Files of a commit that has begun are not registered any more: the next program that opens the
+/// database finishes it.
 pub fn remove_hidden() {
     ENDING.store(true, Ordering::SeqCst);
     for slot in &PATHS {
@@ -67,7 +72,7 @@ pub fn remove_hidden() {
 #[cfg(unix)]
 fn c_path(path: &Path) -> Option<CString> {
     use std::os::unix::ffi::OsStrExt;
-    // The folder may change, the file does not.
+    // The current folder may change, the file must not.
     let path = std::path::absolute(path).ok()?;
     CString::new(path.as_os_str().as_bytes()).ok()
 }
@@ -81,17 +86,17 @@ fn c_path(path: &Path) -> Option<CString> {
 fn free_path(path: *mut c_char) {
     if !path.is_null() {
         // SAFETY: it is from `CString::into_raw` in `Hidden::new`, and no slot has it any more.
-        #[expect(unsafe_code, reason = "a handler of signals needs plain pointers")]
+        #[expect(unsafe_code, reason = "a signal handler needs plain pointers")]
         drop(unsafe { CString::from_raw(path) });
     }
 }
 
 #[cfg(unix)]
 fn unlink(path: *mut c_char) {
-    // SAFETY: paths in slots are C strings, and from the moment that `ENDING` is set none is freed.
+    // SAFETY: paths in slots are C strings, and none is freed once `ENDING` is set.
     #[expect(
         unsafe_code,
-        reason = "a handler of signals may call only such functions"
+        reason = "a signal handler may call only async-signal-safe functions"
     )]
     unsafe {
         libc::unlink(path);
@@ -100,7 +105,7 @@ fn unlink(path: *mut c_char) {
 
 #[cfg(not(unix))]
 fn unlink(path: *mut c_char) {
-    // SAFETY: paths in slots are C strings, and from the moment that `ENDING` is set none is freed.
+    // SAFETY: paths in slots are C strings, and none is freed once `ENDING` is set.
     #[expect(unsafe_code, reason = "slots hold plain pointers")]
     let path = unsafe { std::ffi::CStr::from_ptr(path) };
     if let Ok(path) = path.to_str() {
@@ -109,8 +114,9 @@ fn unlink(path: *mut c_char) {
 }
 
 #[cfg(all(feature = "mmap", unix))]
-pub(crate) mod cut {
-    //! A mapped file that another program cuts is an error of the bus, which the system makes a signal.
+pub(crate) mod truncation {
+    //! The handler for mapped files that another program truncates. Reading beyond the new end is a
+    //! bus error, which the operating system reports as a signal.
 
     use std::ffi::{CStr, c_int, c_void};
     use std::path::PathBuf;
@@ -118,7 +124,7 @@ pub(crate) mod cut {
 
     use super::*;
 
-    /// A mapping: where it begins and ends, and the path of the file. An end of 0 is a free slot.
+    /// Start, end and file path of a mapping. An end of 0 marks a free slot.
     struct Mapping {
         start: AtomicUsize,
         end: AtomicUsize,
@@ -133,17 +139,17 @@ pub(crate) mod cut {
         }
     }; SLOTS];
 
-    /// A mapping that the handler knows as long as this value lives.
+    /// A registration of a mapping, which the handler knows as long as this value exists.
     #[derive(Debug)]
-    pub(crate) struct Known(Option<usize>);
+    pub(crate) struct RegisteredMapping(Option<usize>);
 
-    impl Known {
-        pub(crate) fn new(bytes: &[u8], path: Option<PathBuf>) -> Known {
+    impl RegisteredMapping {
+        pub(crate) fn new(bytes: &[u8], path: Option<PathBuf>) -> RegisteredMapping {
             let path = path.and_then(|path| c_path(&path));
             let path = path.map_or(ptr::null_mut(), CString::into_raw);
             let start = bytes.as_ptr() as usize;
             let slot = MAPPINGS.iter().position(|slot| {
-                // An end below its beginning is found by no address.
+                // No address matches an end below the start.
                 let taken = slot
                     .end
                     .compare_exchange(0, 1, Ordering::SeqCst, Ordering::SeqCst);
@@ -157,11 +163,11 @@ pub(crate) mod cut {
                 }
                 None => free_path(path),
             }
-            Known(slot)
+            RegisteredMapping(slot)
         }
     }
 
-    impl Drop for Known {
+    impl Drop for RegisteredMapping {
         fn drop(&mut self) {
             if let Some(slot) = self.0.and_then(|slot| MAPPINGS.get(slot)) {
                 slot.start.store(usize::MAX, Ordering::SeqCst);
@@ -178,13 +184,16 @@ pub(crate) mod cut {
     static CODE: AtomicUsize = AtomicUsize::new(0);
     static MESSAGE: AtomicPtr<c_char> = AtomicPtr::new(ptr::null_mut());
 
-    /// Lets the process end with this exit code and message, which follows `chessdb: FILE`, when a mapped file is cut
-    /// while it is read; hidden files are removed. Without this the system ends the process by a signal.
+    /// Makes the process end with this exit code and message if a mapped file is truncated while it
+    /// is read. The message follows `chessdb: FILE`. Hidden files are removed.
+    ///
+    /// Without this call the operating system ends the process with a signal.
     pub fn end_when_cut(code: u8, message: &CStr) {
         CODE.store(code.into(), Ordering::SeqCst);
         MESSAGE.store(message.to_owned().into_raw(), Ordering::SeqCst);
-        // SAFETY: the structure is filled as the system asks, and the handler calls only what a handler may.
-        #[expect(unsafe_code, reason = "a signal is the only sign of a cut mapping")]
+        // SAFETY: the structure is filled as the system requires, and the handler calls only
+        // async-signal-safe functions.
+        #[expect(unsafe_code, reason = "only a signal reports a truncated mapping")]
         unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = handler as *const () as usize;
@@ -197,7 +206,7 @@ pub(crate) mod cut {
     extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, _: *mut c_void) {
         ENDING.store(true, Ordering::SeqCst);
         // SAFETY: the system passes a valid structure to a handler with SA_SIGINFO.
-        #[expect(unsafe_code, reason = "the address is in a structure of the system")]
+        #[expect(unsafe_code, reason = "the address is in a C structure")]
         let address = unsafe { (*info).si_addr() } as usize;
         let is_here = |slot: &&Mapping| {
             let start = slot.start.load(Ordering::SeqCst);
@@ -206,29 +215,29 @@ pub(crate) mod cut {
             start <= address && address < end
         };
         let Some(mapping) = MAPPINGS.iter().find(is_here) else {
-            // Not ours: the instruction runs again and the process ends as it would have.
-            // SAFETY: the default action needs nothing.
+            // Not our mapping: the instruction runs again and the process ends as it would without
+            // the handler. SAFETY: the default action has no preconditions.
             #[expect(unsafe_code, reason = "the default action ends the process")]
             unsafe {
                 libc::signal(signal, libc::SIG_DFL);
             }
             return;
         };
-        say(c"chessdb: ".as_ptr());
-        say(mapping.path.load(Ordering::SeqCst));
-        say(MESSAGE.load(Ordering::SeqCst));
+        write_stderr(c"chessdb: ".as_ptr());
+        write_stderr(mapping.path.load(Ordering::SeqCst));
+        write_stderr(MESSAGE.load(Ordering::SeqCst));
         remove_hidden();
         // SAFETY: it ends the process at once.
-        #[expect(unsafe_code, reason = "a handler may not run what `exit` runs")]
+        #[expect(unsafe_code, reason = "`exit` is not async-signal-safe")]
         unsafe {
             libc::_exit(CODE.load(Ordering::SeqCst) as c_int)
         }
     }
 
-    fn say(text: *const c_char) {
+    fn write_stderr(text: *const c_char) {
         if !text.is_null() {
             // SAFETY: it is a C string that is not freed once `ENDING` is set.
-            #[expect(unsafe_code, reason = "a handler may call only such functions")]
+            #[expect(unsafe_code, reason = "only async-signal-safe functions are allowed")]
             unsafe {
                 libc::write(libc::STDERR_FILENO, text.cast(), libc::strlen(text));
             }

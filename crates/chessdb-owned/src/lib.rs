@@ -1,10 +1,11 @@
-//! A store together with the files it reads, and a writer together with the sink it fills.
+//! Stores that own their files, and writers that own their sink.
 //!
-//! [`GameStore`] borrows its files and [`GameWrite`] its sink, so that a format crate decides
-//! nothing about ownership. Whoever wants to keep both in one value needs a type that borrows from
-//! itself. That takes a few lines of unsafe code, which the package `self_cell` has and tests; they
-//! stand in this crate alone, so that every other one can forbid unsafe code. So does the call that
-//! maps a file into memory, and the handler of the signal that the system sends when such a file is cut.
+//! [`GameStore`] borrows its files and [`GameWrite`] its sink, so that format crates need not
+//! decide about ownership. To keep both in one value, a type must borrow from itself. That takes a
+//! few lines of unsafe code, which the package `self_cell` provides and tests. They are in this
+//! crate, so that all others can forbid unsafe code. For the same reason this crate contains the
+//! call that maps a file into memory, and the handler for the signal that the operating system
+//! sends when such a file is truncated.
 
 #[cfg(feature = "fs")]
 mod hidden;
@@ -21,7 +22,7 @@ use chessdb_core::{
 use self_cell::{MutBorrow, self_cell};
 
 #[cfg(all(feature = "mmap", unix))]
-pub use hidden::cut::end_when_cut;
+pub use hidden::truncation::end_when_cut;
 #[cfg(feature = "fs")]
 pub use hidden::{Hidden, remove_hidden};
 #[cfg(feature = "mmap")]
@@ -29,7 +30,7 @@ pub use mapped::map;
 #[cfg(all(feature = "mmap", target_os = "linux"))]
 pub use mapped::map_present;
 
-/// The files of a base, shared by everything that reads them.
+/// The files of a database, shared by all readers.
 pub type SharedFiles = Arc<dyn FileSet + Send + Sync>;
 
 type Store<'a> = Box<dyn GameStore + 'a>;
@@ -52,24 +53,24 @@ self_cell!(
     }
 );
 
-/// A base whose games can be read by number, with the files it consists of.
+/// A database with random access to its games, together with its files.
 pub struct OwnedStore(StoreCell);
 
 impl OwnedStore {
-    /// Opens these files as a base of this format.
+    /// Opens these files as a database of this format.
     ///
     /// # Errors
     ///
-    /// Those of the format.
+    /// Returns the errors of the format.
     pub fn open(files: SharedFiles, format: &Format, options: ReadOptions) -> Result<OwnedStore> {
         OwnedStore::open_with(files, |files| (format.open)(files, options))
     }
 
-    /// Opens these files by a function.
+    /// Opens these files with a function.
     ///
     /// # Errors
     ///
-    /// Those of the function.
+    /// Returns the errors of the function.
     pub fn open_with(
         files: SharedFiles,
         open: impl for<'a> FnOnce(&'a dyn FileSet) -> Result<Box<dyn GameStore + 'a>>,
@@ -78,12 +79,12 @@ impl OwnedStore {
         Ok(OwnedStore(cell))
     }
 
-    /// The games.
+    /// Returns the games.
     pub fn store(&self) -> &dyn GameStore {
         &**self.0.borrow_dependent()
     }
 
-    /// The files.
+    /// Returns the files.
     pub fn files(&self) -> &SharedFiles {
         self.0.borrow_owner()
     }
@@ -95,15 +96,15 @@ impl fmt::Debug for OwnedStore {
     }
 }
 
-/// A base that is being written, with the sink that takes its files.
+/// A database that is being written, together with the sink for its files.
 pub struct OwnedWriter(WriterCell);
 
 impl OwnedWriter {
-    /// Starts a base of this format in `sink`.
+    /// Starts a database of this format in `sink`.
     ///
     /// # Errors
     ///
-    /// Those of the format; a format that cannot be written.
+    /// Returns the errors of the format, and an error if the format cannot be written.
     pub fn create(
         sink: Box<dyn FileSink>,
         format: &Format,
@@ -122,16 +123,17 @@ impl OwnedWriter {
     ///
     /// # Errors
     ///
-    /// Those of the writer.
+    /// Returns the errors of the writer.
     pub fn write(&mut self, game: &Game) -> Result<Losses> {
         self.with(|writer| writer.write(game))?
     }
 
-    /// Lets `act` use the writer.
+    /// Calls `act` with the writer.
     ///
     /// # Errors
     ///
-    /// None as long as the writer is there, which is until [`OwnedWriter::finish`].
+    /// Returns an error if the writer no longer exists, which can only happen after
+    /// [`OwnedWriter::finish`].
     pub fn with<T>(&mut self, act: impl FnOnce(&mut dyn GameWrite) -> T) -> Result<T> {
         self.0.with_dependent_mut(|_, writer| match writer {
             Some(writer) => Ok(act(&mut **writer)),
@@ -139,11 +141,11 @@ impl OwnedWriter {
         })
     }
 
-    /// Completes the base ([`GameWrite::finish`]); how many games it has.
+    /// Completes the database ([`GameWrite::finish`]) and returns its number of games.
     ///
     /// # Errors
     ///
-    /// Those of the writer and of the sink.
+    /// Returns the errors of the writer and of the sink.
     pub fn finish(mut self) -> Result<u32> {
         let writer = self.0.with_dependent_mut(|_, writer| {
             let writer = writer.take();

@@ -8,27 +8,33 @@ use std::sync::Arc;
 use chessdb_core::SharedBytes;
 use memmap2::Mmap;
 
-/// Maps a whole file into memory, read only: opening it costs nothing, and of a base of gigabytes only
-/// what is looked at takes memory, which the system can take back.
+/// Maps a whole file into memory, read-only.
 ///
-/// The price: if another program cuts the file, or its disk fails, while it is looked at, the system
-/// stops this program instead of giving an error; `end_when_cut` makes of that a message, in which the file is called
-/// by `path`. A caller that cannot afford this reads the file.
+/// Opening is free, and only the used parts of a large database take memory, which the operating
+/// system can reclaim.
+///
+/// The disadvantage: if another program truncates the file or its disk fails during access, the
+/// operating system kills this program instead of returning an error. `end_when_cut` turns this
+/// into a message with `path` as the name of the file. A caller that cannot accept this should read
+/// the file.
 ///
 /// # Errors
 ///
-/// Those of the system; what is not a file, or holds no byte, cannot be mapped.
+/// Returns the errors of the operating system. Only files can be mapped, and only if they are not
+/// empty.
 pub fn map(file: &File, path: &Path) -> io::Result<SharedBytes> {
     Ok(Arc::new(Mapped::new(mapping(file)?, path)))
 }
 
-/// Maps a whole file as [`map`] does, and brings all of it into memory at once: what a disk cannot give any more
-/// is an error here, and does not stop the program later. Nothing is copied, which makes it several times quicker than
-/// reading.
+/// Maps a whole file like [`map`] and loads all of it into memory at once.
+///
+/// A disk failure is an error here and does not kill the program later. Nothing is copied, which
+/// makes this several times faster than reading.
 ///
 /// # Errors
 ///
-/// Those of [`map`]; a part of the file that cannot be read; a system that cannot be asked for that.
+/// Returns the errors of [`map`], and an error if a part of the file cannot be read or the system
+/// lacks this function.
 #[cfg(target_os = "linux")]
 pub fn map_present(file: &File, path: &Path) -> io::Result<SharedBytes> {
     let mapped = mapping(file)?;
@@ -36,11 +42,11 @@ pub fn map_present(file: &File, path: &Path) -> io::Result<SharedBytes> {
     Ok(Arc::new(Mapped::new(mapped, path)))
 }
 
-/// A mapping that the handler of signals knows.
+/// A mapping that the signal handler knows.
 struct Mapped {
-    /// It goes before the mapping.
+    /// It must be dropped before the mapping.
     #[cfg(unix)]
-    _known: crate::hidden::cut::Known,
+    _known: crate::hidden::truncation::RegisteredMapping,
     bytes: Mmap,
 }
 
@@ -49,7 +55,10 @@ impl Mapped {
         let _ = path;
         Mapped {
             #[cfg(unix)]
-            _known: crate::hidden::cut::Known::new(&bytes, Some(path.to_owned())),
+            _known: crate::hidden::truncation::RegisteredMapping::new(
+                &bytes,
+                Some(path.to_owned()),
+            ),
             bytes,
         }
     }
@@ -62,13 +71,10 @@ impl AsRef<[u8]> for Mapped {
 }
 
 fn mapping(file: &File) -> io::Result<Mmap> {
-    // SAFETY: nothing here writes to the mapping. That nobody else changes the file while it is looked
-    // at cannot be known; it is what every program that maps files relies on. Our own writers put new
-    // files in the place of old ones, or append.
-    #[expect(
-        unsafe_code,
-        reason = "mapping a file is a promise about other programs"
-    )]
+    // SAFETY: this program does not write to the mapping. It cannot rule out that another program
+    // changes the file during access; every program that maps files relies on that. Our own writers
+    // replace old files by new ones, or append.
+    #[expect(unsafe_code, reason = "other programs must not change a mapped file")]
     let mapped = unsafe { Mmap::map(file) };
     mapped
 }

@@ -1,4 +1,4 @@
-//! What callers say: how to open, which columns, which games.
+//! Arguments of callers: options for opening, columns, games.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use chessdb::query::Query;
 use chessdb::{Database, OnError, Selection};
 use pyo3::prelude::*;
 
-use crate::errors::{mistake, raised};
+use crate::errors::{invalid_argument, to_exception};
 
-/// Options of whoever opens a base.
-pub(crate) fn opening(format: Option<&str>, encoding: &str, strict: bool) -> OpenOptions {
+/// Returns the options for opening a database.
+pub(crate) fn open_options(format: Option<&str>, encoding: &str, strict: bool) -> OpenOptions {
     let options = Database::options().encoding(encoding).strict(strict);
     match format {
         Some(format) => options.format(format),
@@ -19,30 +19,30 @@ pub(crate) fn opening(format: Option<&str>, encoding: &str, strict: bool) -> Ope
     }
 }
 
-/// With this numbering of promotions in DC*: `auto`, `program` or `seed`.
-pub(crate) fn numbered(options: OpenOptions, dcx_promotions: &str) -> OpenOptions {
+/// Adds the numbering of promotions in DC*: `auto`, `program` or `seed`.
+pub(crate) fn with_dcx_promotions(options: OpenOptions, dcx_promotions: &str) -> OpenOptions {
     match dcx_promotions {
         "auto" => options,
         numbering => options.setting("dcx-promotions", numbering),
     }
 }
 
-/// A query; nothing where nothing is asked.
+/// Parses a query. Returns `None` if it is missing or empty.
 pub(crate) fn query(py: Python<'_>, text: Option<&str>) -> PyResult<Option<Arc<Query>>> {
     let Some(text) = text else { return Ok(None) };
     let query: Query = text
         .parse()
-        .map_err(|error| mistake(py, &format!("{error}")))?;
+        .map_err(|error| invalid_argument(py, &format!("{error}")))?;
     Ok((!query.is_empty()).then(|| Arc::new(query)))
 }
 
-/// A list of games such as `1,5-9`, or all.
+/// Parses a list of games such as `1,5-9`; by default all games.
 pub(crate) fn selection(text: Option<&str>) -> PyResult<Selection> {
-    let parsed = text.map(str::parse).transpose().map_err(raised)?;
+    let parsed = text.map(str::parse).transpose().map_err(to_exception)?;
     Ok(parsed.unwrap_or_default())
 }
 
-/// Columns by the name of a choice, or one by one.
+/// Columns, given by the name of a preset or individually.
 #[derive(FromPyObject)]
 pub(crate) enum ColumnNames {
     One(String),
@@ -50,7 +50,7 @@ pub(crate) enum ColumnNames {
 }
 
 impl ColumnNames {
-    /// As the program takes them.
+    /// Returns the columns in the syntax of the program.
     pub(crate) fn joined(&self) -> String {
         match self {
             ColumnNames::One(name) => name.clone(),
@@ -60,11 +60,11 @@ impl ColumnNames {
 
     pub(crate) fn columns(&self, py: Python<'_>) -> PyResult<Columns> {
         let columns = self.joined().parse::<Columns>();
-        columns.map_err(|message| mistake(py, &message))
+        columns.map_err(|message| invalid_argument(py, &message))
     }
 }
 
-/// `keep`, `skip` or `raise`.
+/// Parses `keep`, `skip` or `raise`.
 pub(crate) fn on_error(py: Python<'_>, word: &str) -> PyResult<OnError> {
     Ok(match word {
         "keep" => OnError::Keep,
@@ -72,7 +72,7 @@ pub(crate) fn on_error(py: Python<'_>, word: &str) -> PyResult<OnError> {
         "raise" => OnError::Stop,
         _ => {
             let message = format!("on_error is \"keep\", \"skip\" or \"raise\", not {word:?}");
-            return Err(mistake(py, &message));
+            return Err(invalid_argument(py, &message));
         }
     })
 }

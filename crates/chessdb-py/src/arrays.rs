@@ -1,4 +1,4 @@
-//! Numbers of a game as memory that numpy and its like take without a copy.
+//! Numeric data of a game as buffers that numpy and similar packages use without a copy.
 
 use chessdb::arrow::Packer;
 use chessdb::core::{Board, Color, Game, PieceType, Setup, Square};
@@ -7,9 +7,9 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 
-use crate::errors::mistake;
+use crate::errors::invalid_argument;
 
-/// Bytes as a memoryview of items of this format, read-only.
+/// Returns bytes as a read-only memoryview with items of this format.
 fn view<'py>(
     py: Python<'py>,
     bytes: &[u8],
@@ -29,7 +29,7 @@ fn view<'py>(
     }
 }
 
-/// The main line as numbers: from, to, promotion.
+/// Returns the mainline as numbers composed of origin, target and promotion.
 pub(crate) fn moves<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, PyAny>> {
     let packer = Packer::of(game);
     let mut bytes = Vec::with_capacity(256);
@@ -39,10 +39,11 @@ pub(crate) fn moves<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, Py
     view(py, &bytes, "h", None)
 }
 
-/// How many numbers a move may have.
+/// The number of possible move numbers.
 const NUMBERS: usize = 6 << 12;
 
-/// The main line as engines write it. There are few moves, so each has its string made once.
+/// Returns the mainline in UCI notation. There are few distinct moves, so the string of each is
+/// created only once.
 pub(crate) fn uci<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, PyList>> {
     static NAMES: PyOnceLock<Vec<PyOnceLock<Py<PyString>>>> = PyOnceLock::new();
     let names = NAMES.get_or_init(py, || (0..NUMBERS).map(|_| PyOnceLock::new()).collect());
@@ -52,17 +53,17 @@ pub(crate) fn uci<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, PyLi
         let number = packer.pack(mv);
         match names.get(usize::from(number.cast_unsigned())) {
             Some(name) => {
-                let name = name.get_or_init(py, || PyString::new(py, &written(number)).unbind());
+                let name = name.get_or_init(py, || PyString::new(py, &to_uci(number)).unbind());
                 list.append(name)?;
             }
-            None => list.append(written(number))?,
+            None => list.append(to_uci(number))?,
         }
     }
     Ok(list)
 }
 
-/// A number of a move as engines write it.
-pub(crate) fn written(number: i16) -> String {
+/// Returns the UCI notation for a move number.
+pub(crate) fn to_uci(number: i16) -> String {
     let square = |shift: u16| Square::from_rank_major((number.cast_unsigned() >> shift & 63) as u8);
     let (Some(from), Some(to)) = (square(0), square(6)) else {
         return String::new();
@@ -80,7 +81,8 @@ pub(crate) fn written(number: i16) -> String {
     }
 }
 
-/// The positions of the main line, 64 bytes each, a1 first. A start that is not known has no pieces.
+/// Returns the positions of the mainline, 64 bytes each, a1 first. An unknown start position has no
+/// pieces.
 pub(crate) fn boards<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, PyAny>> {
     let mut board = game.start_board();
     let mut bytes = Vec::with_capacity(64 * 100);
@@ -120,7 +122,7 @@ fn add_board(board: &Board, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Polyglot's keys of the positions of the main line.
+/// Returns the Polyglot keys of the positions of the mainline.
 pub(crate) fn hashes<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, PyAny>> {
     let mut bytes = Vec::with_capacity(8 * 100);
     for board in game.positions() {
@@ -129,18 +131,21 @@ pub(crate) fn hashes<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, P
     view(py, &bytes, "Q", None)
 }
 
-/// A position in Forsyth's notation.
+/// Returns a position as FEN.
 pub(crate) fn fen(board: &Board) -> String {
     let mut fen = Vec::new();
     Setup::from_board(board.clone()).write_fen(&mut fen);
     fen.into_iter().map(char::from).collect()
 }
 
-/// Polyglot's key of a position in Forsyth's notation.
+/// Returns the Polyglot key of a position in FEN.
 #[pyfunction]
 pub(crate) fn polyglot_key(py: Python<'_>, fen: &str) -> PyResult<u64> {
     match Setup::from_fen(fen.as_bytes()) {
         Ok((setup, _)) => Ok(setup.board.polyglot_key()),
-        Err(fault) => Err(mistake(py, &fault.into_kind(fen.as_bytes()).to_string())),
+        Err(fault) => Err(invalid_argument(
+            py,
+            &fault.into_kind(fen.as_bytes()).to_string(),
+        )),
     }
 }

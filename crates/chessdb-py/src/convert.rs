@@ -1,4 +1,4 @@
-//! Conversions, and what they report.
+//! Conversions and their reports.
 
 use std::ffi::CString;
 use std::ops::ControlFlow;
@@ -12,9 +12,9 @@ use chessdb::{Database, Selection};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError, PyUserWarning};
 use pyo3::prelude::*;
 
-use crate::args::{self, ColumnNames, opening, query, selection};
+use crate::args::{self, ColumnNames, open_options, query, selection};
 use crate::database;
-use crate::errors::{mistake, raised};
+use crate::errors::{invalid_argument, to_exception};
 use crate::games::Games;
 
 /// One kind of loss over a whole conversion.
@@ -23,13 +23,13 @@ use crate::games::Games;
 pub(crate) struct Loss {
     /// The kind, one word of a fixed list.
     kind: String,
-    /// What could not be held, in words.
+    /// A description of the lost information.
     what: String,
-    /// How often.
+    /// The number of losses.
     count: u64,
-    /// In how many games; 0 if it is of the base as a whole.
+    /// The number of games with this loss; 0 if it concerns the database as a whole.
     games: u64,
-    /// The first of these games, by their numbers.
+    /// The numbers of the first of these games.
     first: Vec<u32>,
 }
 
@@ -40,23 +40,23 @@ impl Loss {
     }
 }
 
-/// What a conversion did.
+/// The result of a conversion.
 #[pyclass(frozen, get_all, module = "chessdb")]
 #[derive(Clone)]
 pub(crate) struct Report {
-    /// Games taken from the sources.
+    /// The number of games read from the sources.
     read: u64,
-    /// Games that stand in the target.
+    /// The number of games in the target.
     written: u64,
-    /// Of these, games that lack moves.
+    /// The number of games written without some of their moves.
     cut: u64,
-    /// Games left out.
+    /// The number of games left out.
     skipped: u64,
-    /// What the target could not hold.
+    /// Information that the target format cannot store.
     losses: Vec<Loss>,
-    /// What was wrong or odd in the sources, a line each.
+    /// Problems in the sources, one line each.
     diagnostics: Vec<String>,
-    /// The file that names the new base.
+    /// The file that names the new database.
     target: Option<PathBuf>,
 }
 
@@ -104,7 +104,7 @@ impl Report {
 
 /// A source of a conversion.
 #[derive(FromPyObject)]
-pub(crate) enum Input<'py> {
+pub(crate) enum SourceArg<'py> {
     Database(PyRef<'py, database::Database>),
     Games(PyRef<'py, Games>),
     Path(PathBuf),
@@ -112,14 +112,14 @@ pub(crate) enum Input<'py> {
 
 /// One source or several.
 #[derive(FromPyObject)]
-pub(crate) enum Inputs<'py> {
+pub(crate) enum SourceArgs<'py> {
     #[pyo3(transparent)]
-    One(Input<'py>),
+    One(SourceArg<'py>),
     #[pyo3(transparent)]
-    Several(Vec<Input<'py>>),
+    Several(Vec<SourceArg<'py>>),
 }
 
-/// Refuses iterators, which cannot be read twice, with a message that lists the kinds of sources.
+/// Rejects iterators, which cannot be read twice, with a message that lists the kinds of sources.
 fn check_sources(sources: &Bound<'_, PyAny>) -> PyResult<()> {
     let is_iterator = sources.hasattr("__next__")? && !sources.is_instance_of::<Games>();
     if is_iterator {
@@ -132,8 +132,8 @@ fn check_sources(sources: &Bound<'_, PyAny>) -> PyResult<()> {
     Ok(())
 }
 
-impl Inputs<'_> {
-    fn of<'py>(sources: &Bound<'py, PyAny>) -> PyResult<Inputs<'py>> {
+impl SourceArgs<'_> {
+    fn of<'py>(sources: &Bound<'py, PyAny>) -> PyResult<SourceArgs<'py>> {
         check_sources(sources)?;
         sources.extract().map_err(|_| {
             PyTypeError::new_err(
@@ -143,69 +143,69 @@ impl Inputs<'_> {
         })
     }
 
-    fn ready(self) -> PyResult<Vec<Ready>> {
+    fn into_native(self) -> PyResult<Vec<NativeSource>> {
         let inputs = match self {
-            Inputs::One(input) => vec![input],
-            Inputs::Several(inputs) => inputs,
+            SourceArgs::One(input) => vec![input],
+            SourceArgs::Several(inputs) => inputs,
         };
-        let inputs = inputs.into_iter().map(Input::ready);
+        let inputs = inputs.into_iter().map(SourceArg::into_native);
         Ok(inputs.collect::<PyResult<Vec<_>>>()?.concat())
     }
 }
 
-/// The same without Python.
+/// A source that does not need Python.
 #[derive(Clone)]
-enum Ready {
+enum NativeSource {
     Open(Arc<Database>, Option<Selection>),
     Path(PathBuf),
 }
 
-impl Input<'_> {
-    /// A folder stands for all bases in it.
-    fn ready(self) -> PyResult<Vec<Ready>> {
+impl SourceArg<'_> {
+    /// Converts a source. A folder represents all databases in it.
+    fn into_native(self) -> PyResult<Vec<NativeSource>> {
         Ok(vec![match self {
-            Input::Database(db) => Ready::Open(db.get()?, None),
-            Input::Games(games) => {
+            SourceArg::Database(db) => NativeSource::Open(db.get()?, None),
+            SourceArg::Games(games) => {
                 let (db, selection) = games.source()?;
-                Ready::Open(db, Some(selection))
+                NativeSource::Open(db, Some(selection))
             }
-            Input::Path(path) if path.is_dir() => {
+            SourceArg::Path(path) if path.is_dir() => {
                 let found = chessdb::fs::survey(&path, chessdb::formats::FormatHint::default());
-                let found = found.map_err(raised)?;
+                let found = found.map_err(to_exception)?;
                 let shown = chessdb::formats::shown;
                 let strangers = found.strangers.iter();
                 let strangers = strangers.map(|(path, what)| format!("{}: {what}", shown(path)));
                 let unread = found.unread.iter().map(ToString::to_string);
-                for said in strangers.chain(unread) {
-                    let said = CString::new(said).unwrap_or_default();
+                for message in strangers.chain(unread) {
+                    let message = CString::new(message).unwrap_or_default();
                     Python::attach(|py| {
-                        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &said, 1)
+                        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)
                     })?;
                 }
-                return Ok(found.bases.into_iter().map(Ready::Path).collect());
+                return Ok(found.bases.into_iter().map(NativeSource::Path).collect());
             }
-            Input::Path(path) => Ready::Path(path),
+            SourceArg::Path(path) => NativeSource::Path(path),
         }])
     }
 }
 
-/// How often Python is asked whether to go on.
-const PAUSE: Duration = Duration::from_millis(100);
+/// The interval at which Python is asked whether to continue.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Tells a callback how far it is, and hears Ctrl-C.
-struct CharsetOverride {
+/// Reports progress to a callback and checks for Ctrl-C.
+struct ProgressCallback {
     callback: Option<Py<PyAny>>,
     total: Option<u64>,
     next: Instant,
     failed: Option<PyErr>,
 }
 
-impl CharsetOverride {
-    fn new(callback: Option<Py<PyAny>>) -> CharsetOverride {
-        CharsetOverride {
+impl ProgressCallback {
+    fn new(callback: Option<Py<PyAny>>) -> ProgressCallback {
+        ProgressCallback {
             callback,
             total: None,
-            next: Instant::now() + PAUSE,
+            next: Instant::now() + PROGRESS_INTERVAL,
             failed: None,
         }
     }
@@ -221,13 +221,13 @@ impl CharsetOverride {
         })
     }
 
-    /// Calls it if it is time.
+    /// Calls the callback if it is due.
     fn pass(&mut self, read: u64) -> ControlFlow<()> {
         let now = Instant::now();
         if now < self.next {
             return ControlFlow::Continue(());
         }
-        self.next = now + PAUSE;
+        self.next = now + PROGRESS_INTERVAL;
         match self.tell(read) {
             Ok(true) => ControlFlow::Continue(()),
             Ok(false) => ControlFlow::Break(()),
@@ -238,7 +238,7 @@ impl CharsetOverride {
         }
     }
 
-    /// What was done, unless the callback failed or ended it.
+    /// Returns the result, unless the callback failed or ended the work.
     fn outcome<T>(&mut self, done: chessdb::Result<T>) -> PyResult<T> {
         match (done, self.failed.take()) {
             (_, Some(error)) => Err(error),
@@ -246,36 +246,37 @@ impl CharsetOverride {
             (Err(error), None) if error.is_interrupted() => {
                 Err(PyKeyboardInterrupt::new_err("ended by its callback"))
             }
-            (Err(error), None) => Err(raised(error)),
+            (Err(error), None) => Err(to_exception(error)),
         }
     }
 }
 
-impl Observer for CharsetOverride {
+impl Observer for ProgressCallback {
     fn game(&mut self, report: &chessdb::convert::Report) -> ControlFlow<()> {
         self.pass(report.read())
     }
 }
 
-/// Writes the games of bases into a new one, whose suffix says the format.
+/// Writes the games of databases to a new one; its suffix determines the format.
 ///
-/// With `by` the target is a folder of Parquet tables, divided by "year", "decade", "eco" or "base" as engines
-/// expect them.
+/// With `by` the target is a folder of Parquet tables, partitioned by "year", "decade", "eco" or
+/// "base" as query engines expect them.
 ///
-/// What the new format cannot hold is left out and counted in the report; with `strict` it is a
-/// `LossError`, and nothing is written. `progress` is called with the games read and their number, if that
-/// is known, some times a second; if it answers False, the conversion ends with `KeyboardInterrupt`.
+/// Information that the new format cannot store is left out and counted in the report. With
+/// `strict` it raises `LossError` instead, and nothing is written. `progress` is called a few times
+/// per second with the number of games read and the total, if known; if it returns False, the
+/// conversion ends with `KeyboardInterrupt`.
 #[pyfunction]
 #[pyo3(signature = (
     sources, target, *, format = None, source_format = None, encoding = "auto", to_encoding = None,
     games = None, r#where = None, on_error = "keep", drop_deleted = false, strict = false, replace = false,
     columns = None, positions = false, zstd = None, by = None, threads = None, progress = None
 ))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
 #[expect(
-    clippy::too_many_arguments,
-    reason = "each is a choice of the caller's"
+    clippy::fn_params_excessive_bools,
+    reason = "keyword arguments in Python"
 )]
-#[expect(clippy::fn_params_excessive_bools, reason = "by name in Python")]
 pub(crate) fn convert(
     py: Python<'_>,
     sources: &Bound<'_, PyAny>,
@@ -297,8 +298,8 @@ pub(crate) fn convert(
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Report> {
-    let inputs = Inputs::of(sources)?.ready()?;
-    let options = opening(source_format, encoding, false);
+    let inputs = SourceArgs::of(sources)?.into_native()?;
+    let options = open_options(source_format, encoding, false);
     let selection = selection(games)?;
     let query = query(py, r#where)?;
     let on_error = args::on_error(py, on_error)?;
@@ -306,7 +307,7 @@ pub(crate) fn convert(
         Some(word) => match By::by_name(word) {
             Some(by) => Some(by),
             None => {
-                return Err(mistake(
+                return Err(invalid_argument(
                     py,
                     "by is \"year\", \"decade\", \"eco\" or \"base\"",
                 ));
@@ -320,15 +321,15 @@ pub(crate) fn convert(
         ("zstd", zstd.map(|level| level.to_string())),
     ];
     let total = inputs.iter().map(|input| match input {
-        Ready::Open(db, None) => db.len().ok().map(u64::from),
-        Ready::Open(db, Some(selection)) => {
+        NativeSource::Open(db, None) => db.len().ok().map(u64::from),
+        NativeSource::Open(db, Some(selection)) => {
             let len = db.len().ok();
             len.map(|len| selection.count_in(len).into())
         }
-        Ready::Path(_) => None,
+        NativeSource::Path(_) => None,
     });
-    let mut told = CharsetOverride::new(progress);
-    told.total = total
+    let mut progress_callback = ProgressCallback::new(progress);
+    progress_callback.total = total
         .sum::<Option<u64>>()
         .filter(|_| query.is_none() && selection.is_all());
     let run = || {
@@ -359,27 +360,31 @@ pub(crate) fn convert(
         }
         for input in &inputs {
             converter = match input {
-                Ready::Open(db, None) => converter.add_database(db),
-                Ready::Open(db, Some(selection)) => converter.add_selected(db, selection.clone()),
-                Ready::Path(path) => converter.add_path(path, options.clone()),
+                NativeSource::Open(db, None) => converter.add_database(db),
+                NativeSource::Open(db, Some(selection)) => {
+                    converter.add_selected(db, selection.clone())
+                }
+                NativeSource::Path(path) => converter.add_path(path, options.clone()),
             };
         }
-        converter.observer(&mut told).run()
+        converter.observer(&mut progress_callback).run()
     };
     let done = py.detach(run);
-    let report = Report::new(told.outcome(done)?);
+    let report = Report::new(progress_callback.outcome(done)?);
     database::forget(&target);
-    if let Some(callback) = &told.callback {
-        callback.call1(py, (report.read, told.total))?;
+    if let Some(callback) = &progress_callback.callback {
+        callback.call1(py, (report.read, progress_callback.total))?;
     }
     Ok(report)
 }
 
-/// Writes all positions of the main lines of bases as one table, sorted by key, and says how many there are.
+/// Writes all positions of the mainlines of databases to one table, sorted by key, and returns
+/// their number.
 ///
-/// Memory is bounded however many there are. `progress` is called with the games of the base that are done and
-/// their number, if that is known; if it answers False, nothing is written, and `KeyboardInterrupt` is raised.
-/// Damaged games, of which the table has what could be read, are counted by a warning.
+/// Memory is bounded regardless of the number of positions. `progress` is called with the number of
+/// games done in the current database and its total, if known; if it returns False, nothing is
+/// written, and `KeyboardInterrupt` is raised. Damaged games, for which the table contains the
+/// readable part, are counted in a warning.
 #[pyfunction]
 #[pyo3(signature = (
     sources, *, parquet, encoding = "auto", replace = false, threads = None, progress = None
@@ -393,33 +398,33 @@ pub(crate) fn index(
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<u64> {
-    let inputs = Inputs::of(sources)?.ready()?;
-    let options = opening(None, encoding, false).streaming(true);
-    let mut told = CharsetOverride::new(progress);
+    let inputs = SourceArgs::of(sources)?.into_native()?;
+    let options = open_options(None, encoding, false).streaming(true);
+    let mut progress_callback = ProgressCallback::new(progress);
     let mut damaged = 0;
     let run = || {
         let mut table = Positions::create(&parquet, replace)?;
         for input in inputs {
             let (db, selection) = match input {
-                Ready::Open(db, selection) => (db, selection.unwrap_or_default()),
-                Ready::Path(path) => (Arc::new(options.open(path)?), Selection::all()),
+                NativeSource::Open(db, selection) => (db, selection.unwrap_or_default()),
+                NativeSource::Path(path) => (Arc::new(options.open(path)?), Selection::all()),
             };
             let len = db.len().ok();
-            told.total = len.map(|len| selection.count_in(len).into());
+            progress_callback.total = len.map(|len| selection.count_in(len).into());
             let (_, cut) = table.add(&db, &selection, threads.unwrap_or(0), |games| {
-                told.pass(games.into())
+                progress_callback.pass(games.into())
             })?;
             damaged += u64::from(cut);
         }
         table.finish()
     };
     let done = py.detach(run);
-    let positions = told.outcome(done)?;
+    let positions = progress_callback.outcome(done)?;
     if damaged > 0 {
-        let said =
+        let message =
             format!("{damaged} games are damaged: their positions as far as they can be read");
-        let said = CString::new(said).unwrap_or_default();
-        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &said, 1)?;
+        let message = CString::new(message).unwrap_or_default();
+        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)?;
     }
     Ok(positions)
 }

@@ -1,4 +1,4 @@
-//! A base as an object of Python, and the functions that open one.
+//! Databases as Python objects, and the functions that open them.
 
 use std::collections::HashSet;
 use std::io::{self, Read};
@@ -13,30 +13,30 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMapping};
 
-use crate::args::{ColumnNames, numbered, opening, query, selection};
-use crate::errors::raised;
+use crate::args::{ColumnNames, open_options, query, selection, with_dcx_promotions};
+use crate::errors::to_exception;
 use crate::games::{Games, item, no_numbers, sequence};
-use crate::iterate::{Fault, GameIterator, Which};
-use crate::notes::{Diagnostic, Format, Info};
+use crate::iterate::{GameIterator, GameSelection, PyFailure};
+use crate::metadata::{Diagnostic, Format, Info};
 use crate::stream::Stream;
 
 /// A chess database of any format: a sequence of its games.
 ///
-/// Many threads may use it at once; it can be sent to other processes, which open it again.
+/// Several threads may use it at once. It can be sent to other processes, which open it again.
 #[pyclass(frozen, sequence, module = "chessdb")]
 pub(crate) struct Database {
     db: RwLock<Option<Arc<chessdb::Database>>>,
-    again: Option<Again>,
+    reopen_args: Option<ReopenArgs>,
 }
 
-/// How it was opened: path, format, encoding, strict, numbering of promotions.
-type Again = (PathBuf, Option<String>, String, bool, String);
+/// The arguments with which it was opened: path, format, encoding, strict, numbering of promotions.
+type ReopenArgs = (PathBuf, Option<String>, String, bool, String);
 
 impl Database {
     fn new(db: chessdb::Database) -> Database {
         Database {
-            db: RwLock::new(Some(remembered(db))),
-            again: None,
+            db: RwLock::new(Some(register_open(db))),
+            reopen_args: None,
         }
     }
 
@@ -46,15 +46,15 @@ impl Database {
             .ok_or_else(|| PyValueError::new_err("the database was closed"))
     }
 
-    fn all(&self) -> PyResult<(Arc<chessdb::Database>, Which)> {
+    fn all(&self) -> PyResult<(Arc<chessdb::Database>, GameSelection)> {
         let db = self.get()?;
         let len = db.len().map_err(|_| no_numbers())?;
-        Ok((db, Which::All(len)))
+        Ok((db, GameSelection::All(len)))
     }
 }
 
-/// Opens the base that a path stands for: any of its files, the name they share, a folder or archive that
-/// holds one. The content tells the format.
+/// Opens the database at a path: any of its files, the name that they share, or a folder or archive
+/// that contains one database. The content determines the format.
 #[pyfunction]
 #[pyo3(signature = (path, *, format = None, encoding = "auto", strict = false, dcx_promotions = "auto"))]
 pub(crate) fn open(
@@ -65,11 +65,11 @@ pub(crate) fn open(
     strict: bool,
     dcx_promotions: &str,
 ) -> PyResult<Database> {
-    let options = numbered(opening(format, encoding, strict), dcx_promotions);
-    let db = py.detach(|| options.open(&path)).map_err(raised)?;
+    let options = with_dcx_promotions(open_options(format, encoding, strict), dcx_promotions);
+    let db = py.detach(|| options.open(&path)).map_err(to_exception)?;
     let path = std::path::absolute(&path).unwrap_or(path);
     Ok(Database {
-        again: Some((
+        reopen_args: Some((
             path,
             format.map(str::to_owned),
             encoding.to_owned(),
@@ -80,10 +80,10 @@ pub(crate) fn open(
     })
 }
 
-/// The databases that are open. A database that replaces one of them is made from it.
+/// The open databases. A new database may replace one of them and be made from its games.
 static OPENED: Mutex<Vec<Weak<chessdb::Database>>> = Mutex::new(Vec::new());
 
-fn remembered(db: chessdb::Database) -> Arc<chessdb::Database> {
+fn register_open(db: chessdb::Database) -> Arc<chessdb::Database> {
     let db = Arc::new(db);
     let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
     opened.retain(|other| other.strong_count() > 0);
@@ -91,7 +91,8 @@ fn remembered(db: chessdb::Database) -> Arc<chessdb::Database> {
     db
 }
 
-/// Forgets the databases that were opened at this path, where Python itself has written since.
+/// Forgets the databases that were opened at this path, because Python itself has written there
+/// since.
 pub(crate) fn forget(path: &Path) {
     let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
     opened.retain(|db| {
@@ -101,13 +102,13 @@ pub(crate) fn forget(path: &Path) {
     });
 }
 
-/// The databases that are open, or have games that Python still holds.
+/// Returns the databases that are open or have games that Python still holds.
 pub(crate) fn opened() -> Vec<Arc<chessdb::Database>> {
     let opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
     opened.iter().filter_map(Weak::upgrade).collect()
 }
 
-/// Opens the one base among files in memory, by their names and content.
+/// Opens the single database among files in memory, by their names and content.
 #[pyfunction]
 #[pyo3(signature = (files, *, format = None, encoding = "auto", strict = false, dcx_promotions = "auto"))]
 pub(crate) fn open_bytes(
@@ -123,8 +124,10 @@ pub(crate) fn open_bytes(
         let (name, content): (PathBuf, Bound<'_, PyAny>) = pair.extract()?;
         named.push((name, bytes_of(&content)?));
     }
-    let options = numbered(opening(format, encoding, strict), dcx_promotions);
-    let db = py.detach(|| options.open_files(named)).map_err(raised)?;
+    let options = with_dcx_promotions(open_options(format, encoding, strict), dcx_promotions);
+    let db = py
+        .detach(|| options.open_files(named))
+        .map_err(to_exception)?;
     Ok(Database::new(db))
 }
 
@@ -135,7 +138,8 @@ fn bytes_of(content: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     PyBuffer::<u8>::get(content)?.to_vec(content.py())
 }
 
-/// Reads games one after another, in the memory of a few: from a path, or from an open binary file.
+/// Reads games one after another from a path or an open binary file. Only a few games are in memory
+/// at a time.
 #[pyfunction]
 #[pyo3(signature = (source, *, format = None, encoding = "auto", strict = false))]
 pub(crate) fn read(
@@ -145,10 +149,10 @@ pub(crate) fn read(
     encoding: &str,
     strict: bool,
 ) -> PyResult<GameIterator> {
-    let options = opening(format, encoding, strict);
-    let fault = Fault::default();
+    let options = open_options(format, encoding, strict);
+    let fault = PyFailure::default();
     let db = if source.hasattr(intern!(py, "read"))? {
-        let input = Input {
+        let input = PythonFile {
             file: source.clone().unbind(),
             left: Vec::new(),
             fault: Arc::clone(&fault),
@@ -162,14 +166,14 @@ pub(crate) fn read(
     if let Some(failed) = failed {
         return Err(failed);
     }
-    let db = remembered(db.map_err(raised)?);
+    let db = register_open(db.map_err(to_exception)?);
     Ok(match db.len() {
-        Ok(len) => GameIterator::by_number(db, Which::All(len), false),
+        Ok(len) => GameIterator::by_number(db, GameSelection::All(len), false),
         Err(_) => GameIterator::of_input(db, None, fault),
     })
 }
 
-/// Opens the games of a part of a file as a stream that comes once.
+/// Opens the games of a part of a file as a stream, which can be read once.
 #[pyfunction]
 #[pyo3(signature = (path, start, stop, *, format = None, encoding = "auto"))]
 pub(crate) fn open_part(
@@ -179,39 +183,40 @@ pub(crate) fn open_part(
     format: Option<&str>,
     encoding: &str,
 ) -> PyResult<Database> {
-    let options = opening(format, encoding, false);
+    let options = open_options(format, encoding, false);
     let db = chessdb::arrow::open_part(&path, &(start..stop), &options);
-    Ok(Database::new(db.map_err(raised)?))
+    Ok(Database::new(db.map_err(to_exception)?))
 }
 
-/// Where a file packed with Zstandard can be divided: the first frame behind each multiple of `step` bytes.
+/// Returns the offsets at which a file packed with Zstandard can be split: the first frame after
+/// each multiple of `step` bytes.
 #[pyfunction]
 pub(crate) fn frames(py: Python<'_>, path: PathBuf, step: u64) -> PyResult<Vec<u64>> {
     py.detach(|| chessdb::arrow::frames(&path, step))
-        .map_err(raised)
+        .map_err(to_exception)
 }
 
-/// A file object of Python.
-struct Input {
+/// A Python file object.
+struct PythonFile {
     file: Py<PyAny>,
     left: Vec<u8>,
-    fault: Fault,
+    fault: PyFailure,
 }
 
-/// Bytes asked for at once.
-const ASKED: usize = 64 << 10;
+/// The number of bytes per read.
+const READ_SIZE: usize = 64 << 10;
 
-impl Read for Input {
+impl Read for PythonFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.left.is_empty() {
             let bytes = Python::try_attach(|py| {
                 let bytes = self
                     .file
                     .bind(py)
-                    .call_method1(intern!(py, "read"), (ASKED,))?;
+                    .call_method1(intern!(py, "read"), (READ_SIZE,))?;
                 bytes_of(&bytes)
             });
-            // Without an interpreter nobody waits for games either.
+            // Without an interpreter no one waits for games.
             let bytes = bytes.unwrap_or(Ok(Vec::new()));
             self.left = bytes.map_err(|error| {
                 let message = error.to_string();
@@ -231,10 +236,10 @@ impl Read for Input {
     }
 }
 
-/// Findings that are kept.
+/// The maximum number of findings that are kept.
 const FINDINGS: usize = 100_000;
 
-/// Looks for damage and contradictions in the files of a base, and in its games.
+/// Checks the files of a database and its games for damage and contradictions.
 #[pyfunction]
 #[pyo3(signature = (path, *, format = None, encoding = "auto"))]
 pub(crate) fn check(
@@ -243,7 +248,7 @@ pub(crate) fn check(
     format: Option<&str>,
     encoding: &str,
 ) -> PyResult<Vec<Diagnostic>> {
-    let options = opening(format, encoding, false);
+    let options = open_options(format, encoding, false);
     let work = || -> chessdb::Result<Vec<Diagnostic>> {
         let mut known = HashSet::new();
         let mut findings = Vec::new();
@@ -284,17 +289,19 @@ pub(crate) fn check(
         }
         Ok(findings)
     };
-    py.detach(work).map_err(raised)
+    py.detach(work).map_err(to_exception)
 }
 
-/// The bases that a path leads to: those of a folder and the folders below it, or the one it stands for.
+/// Lists the databases at a path: those in a folder and its subfolders, or the single one at that
+/// path.
 #[pyfunction]
 pub(crate) fn survey(py: Python<'_>, path: PathBuf) -> PyResult<Vec<PathBuf>> {
     let work = || chessdb::fs::survey(&path, chessdb::formats::FormatHint::default());
-    Ok(py.detach(work).map_err(raised)?.bases)
+    Ok(py.detach(work).map_err(to_exception)?.bases)
 }
 
-/// The bases among files of these names, each by the file that names it; only names are looked at.
+/// Lists the databases among files with these names, each by the file that names it. Only the names
+/// are examined.
 #[pyfunction]
 pub(crate) fn group(names: Vec<PathBuf>) -> Vec<PathBuf> {
     let groups = chessdb::formats::group(&names);
@@ -306,7 +313,7 @@ pub(crate) fn group(names: Vec<PathBuf>) -> Vec<PathBuf> {
 
 #[pymethods]
 impl Database {
-    /// The path as it was given, or the file it led to; None for a base in memory.
+    /// The given path, or the file that it led to; None for a database in memory.
     #[getter]
     fn path(&self) -> PyResult<Option<PathBuf>> {
         Ok(self.get()?.path().map(Path::to_owned))
@@ -318,8 +325,7 @@ impl Database {
         Ok(Format(self.get()?.format()))
     }
 
-    /// The charset that texts were found to be in, where nothing says it; "" if there was nothing to find
-    /// out.
+    /// The detected charset of texts that do not declare one; "" if nothing had to be detected.
     #[getter]
     fn encoding(&self) -> PyResult<String> {
         let db = self.get()?;
@@ -328,25 +334,25 @@ impl Database {
             .map_or_else(String::new, |guess| guess.page.name().to_owned()))
     }
 
-    /// What belongs to no single game.
+    /// Information about the database as a whole.
     #[getter]
     fn info(&self) -> PyResult<Info> {
         Ok(Info::of(&*self.get()?))
     }
 
-    /// What was found on opening.
+    /// The findings on opening.
     #[getter]
     fn diagnostics(&self) -> PyResult<Vec<Diagnostic>> {
         Ok(Diagnostic::all(self.get()?.diagnostics()).into_vec())
     }
 
-    /// Whether games come one after another only, without numbers and length.
+    /// Whether games can only be read one after another, without numbers and length.
     #[getter]
     fn is_stream(&self) -> PyResult<bool> {
         Ok(self.get()?.is_stream())
     }
 
-    /// The games that fit a query, such as "white:Tal year:1955..1965 eco:B90-B99".
+    /// Returns the games that match a query, such as "white:Tal year:1955..1965 eco:B90-B99".
     #[pyo3(name = "find")]
     fn find_games(&self, py: Python<'_>, r#where: &str) -> PyResult<Games> {
         let db = self.get()?;
@@ -354,21 +360,18 @@ impl Database {
         py.detach(|| Games::found(&db, query))
     }
 
-    /// The games without their moves, which are read when they are asked for.
+    /// Iterates over the games without their moves, which are read on demand.
     fn headers(&self) -> PyResult<GameIterator> {
         let db = self.get()?;
         Ok(match db.len() {
-            Ok(len) => GameIterator::by_number(db, Which::All(len), true),
+            Ok(len) => GameIterator::by_number(db, GameSelection::All(len), true),
             Err(_) => GameIterator::of_stream(db, None),
         })
     }
 
-    /// The games as a table. Columns are "headers", "lichess", "moves", "all", or names.
+    /// Returns the games as a table. Columns are "headers", "lichess", "moves", "all", or names.
     #[pyo3(signature = (columns = None, *, r#where = None, games = None, batch_size = 16_384, threads = None, on_error = "keep"))]
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "each is a choice of the caller's"
-    )]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
     fn arrow(
         &self,
         py: Python<'_>,
@@ -392,7 +395,8 @@ impl Database {
         )
     }
 
-    /// The games as a table of heads and moves, for whoever takes Arrow streams: polars, pyarrow, DuckDB.
+    /// Returns the games as a table of headers and moves, for consumers of Arrow streams such as
+    /// polars, pyarrow and DuckDB.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -403,7 +407,7 @@ impl Database {
         stream.__arrow_c_stream__(py, requested_schema)
     }
 
-    /// Lets the files go. Games that were read stay.
+    /// Closes the files. Games that were read remain valid.
     fn close(&self) {
         let mut db = self.db.write().unwrap_or_else(PoisonError::into_inner);
         *db = None;
@@ -423,7 +427,7 @@ impl Database {
         Ok(len as usize)
     }
 
-    /// Whether there are games, as far as that is known.
+    /// Whether there are games, as far as known.
     fn __bool__(&self) -> PyResult<bool> {
         Ok(self.get()?.len().map_or(true, |len| len > 0))
     }
@@ -436,12 +440,12 @@ impl Database {
     fn __iter__(&self) -> PyResult<GameIterator> {
         let db = self.get()?;
         Ok(match db.len() {
-            Ok(len) => GameIterator::by_number(db, Which::All(len), false),
+            Ok(len) => GameIterator::by_number(db, GameSelection::All(len), false),
             Err(_) => GameIterator::of_stream(db, None),
         })
     }
 
-    /// The first place at which this game stands.
+    /// Returns the first index of this game.
     #[pyo3(signature = (value, start = 0, stop = None))]
     fn index<'py>(
         slf: &Bound<'py, Self>,
@@ -452,7 +456,7 @@ impl Database {
         sequence(slf.py(), "index", (slf, value, start, stop))
     }
 
-    /// How often this game is there.
+    /// Returns the number of occurrences of this game.
     fn count<'py>(
         slf: &Bound<'py, Self>,
         value: &Bound<'py, PyAny>,
@@ -473,12 +477,12 @@ impl Database {
         }
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Again)> {
-        let Some(again) = &self.again else {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, ReopenArgs)> {
+        let Some(reopen_args) = &self.reopen_args else {
             let message = "a base in memory cannot be sent to another process";
             return Err(pyo3::exceptions::PyTypeError::new_err(message));
         };
         let open = py.import("chessdb._again")?.getattr("open_again")?;
-        Ok((open, again.clone()))
+        Ok((open, reopen_args.clone()))
     }
 }

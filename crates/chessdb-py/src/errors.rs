@@ -1,4 +1,4 @@
-//! Errors as exceptions of Python. The classes are in `python/chessdb/_errors.py`.
+//! Conversion of errors to Python exceptions. The classes are in `python/chessdb/_errors.py`.
 
 use std::path::Path;
 
@@ -11,13 +11,13 @@ use pyo3::types::PyDict;
 
 use crate::convert::Report;
 
-/// The numbers that every system gives these.
+/// Error numbers, which are the same on every system.
 const NO_SUCH_FILE: i32 = 2;
 const FILE_EXISTS: i32 = 17;
 
-/// An error as the exception that says the same: Python's own where the system refused, otherwise one of
-/// ours with its place.
-pub(crate) fn raised(error: Error) -> PyErr {
+/// Converts an error to the matching exception: a built-in one for errors of the operating system,
+/// otherwise one of this package with its location.
+pub(crate) fn to_exception(error: Error) -> PyErr {
     Python::attach(|py| raise(py, error).unwrap_or_else(|failed| failed))
 }
 
@@ -62,8 +62,8 @@ fn is_about_losses(kind: &ErrorKind) -> bool {
     matches!(kind, ErrorKind::Unrepresentable(_))
 }
 
-/// What the caller said is wrong, as `chessdb.ChessDbError`.
-pub(crate) fn mistake(py: Python<'_>, message: &str) -> PyErr {
+/// Returns a `chessdb.ChessDbError` for an invalid argument.
+pub(crate) fn invalid_argument(py: Python<'_>, message: &str) -> PyErr {
     let make = || {
         let class = py.import(intern!(py, "chessdb._errors"))?;
         class.getattr("ChessDbError")?.call1((message,))

@@ -1,4 +1,4 @@
-//! The moves of a game one after another, as a list that `python/chessdb` makes trees of.
+//! The moves of a game as a flat list, from which `python/chessdb` builds trees.
 
 use std::borrow::Cow;
 
@@ -11,8 +11,9 @@ use chessdb::pgn::{GameText, Layout, Reader};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
-/// The game as a reader of its PGN sees it: what PGN cannot say is what it says instead.
-fn as_pgn_says(game: &Game) -> Game {
+/// Returns the game as read back from its PGN, with PGN's replacements for everything that it
+/// cannot express.
+fn as_read_from_pgn(game: &Game) -> Game {
     let mut text = Vec::new();
     GameText::new(Layout::with_width(0)).append_moves(game, &mut text);
     let mut options = ReadOptions::default();
@@ -27,19 +28,19 @@ fn as_pgn_says(game: &Game) -> Game {
     }
 }
 
-/// Tuples that begin with a letter:
+/// Returns tuples that begin with a letter:
 ///
 /// | tuple | meaning |
 /// |---|---|
 /// | `m`, number, SAN | a move |
-/// | `n`, number | a symbol of the last move |
-/// | `c`, text, text without commands, stands before the move | a comment |
+/// | `n`, number | a NAG of the last move |
+/// | `c`, text, text without commands, is before the move | a comment |
 /// | `k`, milliseconds, was spent | a clock, part of the next comment |
 /// | `e`, centipawns, mate, depth | an evaluation, part of the next comment |
 /// | `s`, list of colour, from, to | shapes, part of the next comment |
-/// | `o`, `x` | a variation begins, ends |
+/// | `o`, `x` | start, end of a variation |
 pub(crate) fn events<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, PyList>> {
-    let game = &as_pgn_says(game);
+    let game = &as_read_from_pgn(game);
     let list = PyList::empty(py);
     let Ok(mut walk) = Walk::plain(game) else {
         return Ok(list);
@@ -49,8 +50,8 @@ pub(crate) fn events<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, P
     let mut san = Vec::new();
     while let Some(event) = walk.step() {
         if run.command(&event) {
-            if let Some(told) = command(py, &event)? {
-                list.append(told)?;
+            if let Some(tuple) = command(py, &event)? {
+                list.append(tuple)?;
             }
             continue;
         }
@@ -83,7 +84,7 @@ pub(crate) fn events<'py>(py: Python<'py>, game: &Game) -> PyResult<Bound<'py, P
 }
 
 fn command<'py>(py: Python<'py>, event: &Event<'_>) -> PyResult<Option<Bound<'py, PyTuple>>> {
-    let told = match event {
+    let tuple = match event {
         Event::Clock(clock) => {
             let spent = clock.kind == ClockKind::Elapsed;
             ("k", clock.milliseconds, spent).into_pyobject(py)?
@@ -109,5 +110,5 @@ fn command<'py>(py: Python<'py>, event: &Event<'_>) -> PyResult<Option<Bound<'py
         }
         _ => return Ok(None),
     };
-    Ok(Some(told))
+    Ok(Some(tuple))
 }

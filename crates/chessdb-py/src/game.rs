@@ -1,4 +1,4 @@
-//! A game as an object of Python.
+//! Games as Python objects.
 
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
@@ -11,75 +11,75 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyType};
 
-use crate::errors::raised;
-use crate::notes::Diagnostic;
+use crate::errors::to_exception;
+use crate::metadata::Diagnostic;
 use crate::{arrays, events};
 
-/// A game: who, where and when as attributes, moves as text, numbers or a tree.
+/// A game: players, event and date as attributes, moves as text, numbers or a tree.
 ///
-/// It owns what it shows and can be kept, compared, and sent to other processes.
+/// It owns its data and can be stored, compared, and sent to other processes.
 #[pyclass(frozen, module = "chessdb")]
 pub(crate) struct Game {
     model: chessdb::core::Game,
     number: u32,
-    notes: Box<[Diagnostic]>,
+    findings: Box<[Diagnostic]>,
     error: Option<String>,
-    /// Where the moves are, if only the head was read.
-    behind: Option<Behind>,
+    /// The source of the moves, if only the header was read.
+    lazy_moves: Option<LazyMoves>,
 }
 
-/// What reads the moves of a game of which only the head was.
-struct Behind {
+/// Reads the moves of a game on demand.
+struct LazyMoves {
     db: Arc<chessdb::Database>,
     whole: OnceLock<Box<Game>>,
 }
 
 impl Game {
-    /// Takes a game out of one that is filled again and again, and why it was not read if so.
+    /// Copies a game out of a reused buffer. `read` is the result of reading it.
     pub(crate) fn take(game: &chessdb::Game, read: chessdb::Result<()>) -> Game {
         Game {
             model: game.as_ref().clone(),
             number: game.number(),
-            notes: Diagnostic::all(game.diagnostics()),
+            findings: Diagnostic::all(game.diagnostics()),
             error: match read {
                 Ok(()) => game.fault(),
                 Err(error) => Some(error.problem().to_string()),
             },
-            behind: None,
+            lazy_moves: None,
         }
     }
 
-    /// The same with a head only.
+    /// Copies a game with only its header, like [`Game::take`].
     pub(crate) fn take_header(
         game: &chessdb::Game,
         read: chessdb::Result<()>,
         db: &Arc<chessdb::Database>,
     ) -> Game {
-        let behind = Behind {
+        let lazy_moves = LazyMoves {
             db: Arc::clone(db),
             whole: OnceLock::new(),
         };
         Game {
-            behind: Some(behind),
+            lazy_moves: Some(lazy_moves),
             ..Game::take(game, read)
         }
     }
 
-    /// With its moves.
+    /// Returns the game with its moves.
     fn whole(&self) -> &Game {
-        let Some(behind) = &self.behind else {
+        let Some(lazy_moves) = &self.lazy_moves else {
             return self;
         };
-        behind.whole.get_or_init(|| {
+        lazy_moves.whole.get_or_init(|| {
             let mut game = chessdb::Game::new();
-            let read = behind
+            let read = lazy_moves
                 .db
                 .game_into(self.number.saturating_sub(1), &mut game);
             Box::new(Game::take(&game, read))
         })
     }
 
-    /// The model, with its moves.
+    /// Returns the model with its moves.
     pub(crate) fn model(&self) -> &chessdb::core::Game {
         &self.whole().model
     }
@@ -98,14 +98,14 @@ fn into_string(text: Vec<u8>) -> String {
 
 #[pymethods]
 impl Game {
-    /// The one game in a text.
+    /// Parses the single game in a PGN text.
     #[classmethod]
     fn from_pgn(_class: &Bound<'_, PyType>, text: &str) -> PyResult<Game> {
-        let game = chessdb::Game::from_pgn(text).map_err(raised)?;
+        let game = chessdb::Game::from_pgn(text).map_err(to_exception)?;
         Ok(Game::take(&game, Ok(())))
     }
 
-    /// A game of python-chess.
+    /// Converts a game of python-chess.
     #[classmethod]
     fn from_chess<'py>(
         class: &Bound<'py, PyType>,
@@ -115,19 +115,19 @@ impl Game {
         bridge.call_method1("from_chess", (game,))
     }
 
-    /// Its number in the base, from 1, as people and other programs count.
+    /// The number of the game in the database, from 1.
     #[getter]
     fn number(&self) -> u32 {
         self.number
     }
 
-    /// The player of the white pieces; "?" if the source does not say.
+    /// The player of the white pieces; "?" if unknown.
     #[getter]
     fn white(&self) -> Cow<'_, str> {
         self.model.white()
     }
 
-    /// The player of the black pieces; "?" if the source does not say.
+    /// The player of the black pieces; "?" if unknown.
     #[getter]
     fn black(&self) -> Cow<'_, str> {
         self.model.black()
@@ -145,25 +145,25 @@ impl Game {
         self.model.elo(Color::Black)
     }
 
-    /// The tournament or match; "?" if the source does not say.
+    /// The tournament or match; "?" if unknown.
     #[getter]
     fn event(&self) -> Cow<'_, str> {
         self.model.event()
     }
 
-    /// The place; "?" if the source does not say.
+    /// The site; "?" if unknown.
     #[getter]
     fn site(&self) -> Cow<'_, str> {
         self.model.site()
     }
 
-    /// The round as the source has it; "?" if it does not say.
+    /// The round as in the source; "?" if unknown.
     #[getter]
     fn round(&self) -> Cow<'_, str> {
         self.model.round()
     }
 
-    /// The date, each of its parts None if unknown.
+    /// The date. Each unknown part is None.
     #[getter]
     fn date<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         static DATE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
@@ -187,13 +187,13 @@ impl Game {
         self.model.eco().map(|eco| eco.to_string())
     }
 
-    /// Who annotated the game.
+    /// The annotator.
     #[getter]
     fn annotator(&self) -> Option<Cow<'_, str>> {
         self.model.annotator()
     }
 
-    /// The start position, if it is not the usual one.
+    /// The start position as FEN, if it is not the standard one.
     #[getter]
     fn fen(&self) -> Option<String> {
         match &self.model.header.start {
@@ -212,7 +212,7 @@ impl Game {
         self.model.header.flags.contains(GameFlags::DELETED)
     }
 
-    /// The letters of its flags, as the PGN tag ScidFlags has them.
+    /// The letters of the flags, as in the PGN tag ScidFlags.
     #[getter]
     fn flags(&self) -> String {
         let mut letters = Vec::new();
@@ -220,7 +220,7 @@ impl Game {
         letters.into_iter().map(char::from).collect()
     }
 
-    /// The tags as PGN has them, in its order.
+    /// The tags as in PGN, in its order.
     #[getter]
     fn headers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let headers = PyDict::new(py);
@@ -232,31 +232,32 @@ impl Game {
         Ok(headers)
     }
 
-    /// What could not be read of the game because its source is damaged, in words.
+    /// The reason why the game could not be read completely; None if it was.
     #[getter]
     fn error(&self) -> Option<&str> {
         self.error.as_deref()
     }
 
-    /// What reading it found and repaired, or left out.
+    /// The findings while the game was read: repairs, and content that was left out.
     #[getter]
     fn diagnostics(&self) -> Vec<Diagnostic> {
-        self.whole().notes.to_vec()
+        self.whole().findings.to_vec()
     }
 
-    /// The half-moves of the main line as numbers, int16: from + 64 * to + 4096 * promotion, with a1 = 0,
-    /// b1 = 1, ... h8 = 63, and promotions 2 knight, 3 bishop, 4 rook, 5 queen; the null move is 0.
+    /// The half-moves of the mainline as numbers, int16: from + 64 * to + 4096 * promotion, with a1
+    /// = 0, b1 = 1, ... h8 = 63, and promotions 2 knight, 3 bishop, 4 rook, 5 queen; the null move
+    /// is 0.
     #[getter]
     fn moves<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         arrays::moves(py, self.model())
     }
 
-    /// The main line as engines write it: "e2e4".
+    /// Returns the mainline in UCI notation: "e2e4".
     fn uci<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         arrays::uci(py, self.model())
     }
 
-    /// The main line in standard algebraic notation: "Nf3".
+    /// Returns the mainline in standard algebraic notation: "Nf3".
     fn san<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let game = self.model();
         let mut board = game.start_board();
@@ -274,7 +275,8 @@ impl Game {
         Ok(list)
     }
 
-    /// The positions of the main line in Forsyth's notation: the start, and the one after each half-move.
+    /// Returns the positions of the mainline as FEN: the start, and the position after each
+    /// half-move.
     fn fens(&self) -> Vec<String> {
         self.model()
             .positions()
@@ -282,38 +284,40 @@ impl Game {
             .collect()
     }
 
-    /// The positions of the main line as uint8 (half-moves + 1, 8, 8): rank 1 first, file a first; 0 is
-    /// empty, 1 to 6 are White's pawn, knight, bishop, rook, queen and king, 7 to 12 Black's.
+    /// Returns the positions of the mainline as uint8 (half-moves + 1, 8, 8): rank 1 first, file a
+    /// first; 0 is empty, 1 to 6 are White's pawn, knight, bishop, rook, queen and king, 7 to 12
+    /// Black's.
     fn boards<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         arrays::boards(py, self.model())
     }
 
-    /// Polyglot's keys of the positions of the main line, uint64.
+    /// Returns the Polyglot keys of the positions of the mainline, uint64.
     fn hashes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         arrays::hashes(py, self.model())
     }
 
-    /// The game as a tree: variations, comments, symbols, clocks, evaluations, arrows.
+    /// Returns the game as a tree with variations, comments, NAGs, clocks, evaluations and arrows.
     fn root<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py()
             .import("chessdb._tree")?
             .call_method1("tree", (slf,))
     }
 
-    /// The game as PGN; a width of 0 puts the moves into one line.
+    /// Returns the game as PGN. A width of 0 puts the moves on one line.
     #[pyo3(signature = (*, width = 80, comments = true, variations = true, nags = true))]
     fn pgn(&self, width: u32, comments: bool, variations: bool, nags: bool) -> String {
         if comments && variations && nags {
             return self.text(width);
         }
         let mut game = self.model().clone();
-        game.moves = bare(&game.moves, comments, variations, nags);
+        game.moves = filtered(&game.moves, comments, variations, nags);
         let mut text = Vec::new();
         GameText::new(Layout::with_width(width)).append(&game, &mut text);
         into_string(text)
     }
 
-    /// The game as one of python-chess, equal to what `chess.pgn.read_game` makes of its PGN.
+    /// Converts the game to one of python-chess, equal to the result of `chess.pgn.read_game` for
+    /// its PGN.
     fn to_chess<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py()
             .import("chessdb._bridge")?
@@ -326,24 +330,24 @@ impl Game {
             .call_method1("game", (slf,))
     }
 
-    /// The tags as the PGN of the game has them, each as often as it is there.
+    /// Returns the tags as in the PGN of the game, including repeated ones.
     fn _pgn_tags(&self) -> Vec<(String, String)> {
         let mut text = Vec::new();
         GameText::new(Layout::default()).append_header(&self.model, &mut text);
         into_string(text).lines().filter_map(tag).collect()
     }
 
-    /// The moves one after another, for the modules of this package.
+    /// Returns the moves as events, for the modules of this package.
     fn _events<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         events::events(py, self.model())
     }
 
-    /// The half-moves of the main line.
+    /// The number of half-moves of the mainline.
     fn __len__(&self) -> usize {
         self.model().mainline().count()
     }
 
-    /// A game without moves is one all the same.
+    /// Always true, even for a game without moves.
     fn __bool__(&self) -> bool {
         true
     }
@@ -356,7 +360,7 @@ impl Game {
         format!("<Game {}: {}>", self.number, self.model)
     }
 
-    /// Games are equal if their PGN is.
+    /// Games are equal if their PGN is equal.
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
         let Ok(other) = other.cast::<Game>() else {
             return false;
@@ -379,10 +383,10 @@ impl Game {
         Ok((class, (game.text(0), game.number)))
     }
 
-    /// Makes a game again that went through pickle.
+    /// Restores a pickled game.
     #[staticmethod]
     fn _again(text: &str, number: u32) -> PyResult<Game> {
-        let game = chessdb::Game::from_pgn(text).map_err(raised)?;
+        let game = chessdb::Game::from_pgn(text).map_err(to_exception)?;
         Ok(Game {
             number,
             ..Game::take(&game, Ok(()))
@@ -390,7 +394,7 @@ impl Game {
     }
 }
 
-/// Name and value of a line as the writer of PGN makes it.
+/// Parses a tag line from the PGN writer into name and value.
 fn tag(line: &str) -> Option<(String, String)> {
     let (name, value) = line
         .strip_prefix('[')?
@@ -407,14 +411,14 @@ fn tag(line: &str) -> Option<(String, String)> {
     Some((name.to_owned(), plain))
 }
 
-/// The moves without what is not wanted.
-fn bare(moves: &Movetext, comments: bool, variations: bool, nags: bool) -> Movetext {
-    let mut bare = Movetext::default();
+/// Returns the moves without the kinds of tokens that are not wanted.
+fn filtered(moves: &Movetext, comments: bool, variations: bool, nags: bool) -> Movetext {
+    let mut filtered = Movetext::default();
     let limits = Limits::default();
-    let mut to = bare.builder(&limits);
+    let mut to = filtered.builder(&limits);
     let mut tokens = moves.tokens();
     while let Some(token) = tokens.next() {
-        // What the limits let through once they do again.
+        // The limits already accepted these tokens once.
         let _ = match token {
             Token::Move(mv) => to.mv(mv),
             Token::Open(branch) if !variations => {
@@ -438,5 +442,5 @@ fn bare(moves: &Movetext, comments: bool, variations: bool, nags: bool) -> Movet
         };
     }
     to.finish();
-    bare
+    filtered
 }

@@ -1,4 +1,4 @@
-//! Some games of a base as a sequence.
+//! A selection of games of a database as a sequence.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -11,25 +11,25 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PySlice};
 
 use crate::args::ColumnNames;
-use crate::errors::raised;
-use crate::iterate::{GameIterator, Which, read};
+use crate::errors::to_exception;
+use crate::iterate::{GameIterator, GameSelection, read};
 use crate::stream::Stream;
 
-/// Some games of a base, as a sequence. Games are read when they are asked for.
+/// A selection of games of a database, as a sequence. Games are read on demand.
 #[pyclass(frozen, sequence, module = "chessdb")]
 pub(crate) struct Games {
     db: Arc<Database>,
-    which: Option<Which>,
+    which: Option<GameSelection>,
     query: Option<Arc<Query>>,
 }
 
 impl Games {
-    /// Those of a base that fit.
+    /// Finds the games of a database that match.
     pub(crate) fn found(db: &Arc<Database>, query: Option<Arc<Query>>) -> PyResult<Games> {
         let which = match (&query, db.len()) {
             (_, Err(_)) => None,
-            (None, Ok(len)) => Some(Which::All(len)),
-            (Some(query), Ok(_)) => Some(Which::List(search(db, query)?)),
+            (None, Ok(len)) => Some(GameSelection::All(len)),
+            (Some(query), Ok(_)) => Some(GameSelection::List(search(db, query)?)),
         };
         Ok(Games {
             db: Arc::clone(db),
@@ -38,10 +38,10 @@ impl Games {
         })
     }
 
-    /// A part of a sequence.
+    /// Returns a slice of a sequence.
     pub(crate) fn part(
         db: &Arc<Database>,
-        which: &Which,
+        which: &GameSelection,
         slice: &Bound<'_, PySlice>,
     ) -> PyResult<Games> {
         let indices = slice.indices(isize::try_from(which.len())?)?;
@@ -53,12 +53,12 @@ impl Games {
         }
         Ok(Games {
             db: Arc::clone(db),
-            which: Some(Which::List(list.into())),
+            which: Some(GameSelection::List(list.into())),
             query: None,
         })
     }
 
-    /// The base and the games of it, for a conversion.
+    /// Returns the database and the selected games, for a conversion.
     pub(crate) fn source(&self) -> PyResult<(Arc<Database>, Selection)> {
         match &self.which {
             Some(which) => Ok((Arc::clone(&self.db), which.selection())),
@@ -67,12 +67,12 @@ impl Games {
         }
     }
 
-    fn numbers(&self) -> PyResult<&Which> {
+    fn numbers(&self) -> PyResult<&GameSelection> {
         self.which.as_ref().ok_or_else(no_numbers)
     }
 }
 
-/// `TypeError`, so that `list(db)` does without a length.
+/// Returns a `TypeError`, so that `list(db)` works without a length.
 pub(crate) fn no_numbers() -> PyErr {
     PyTypeError::new_err(
         "this base is read as a stream (packed, very large, or from a pipe): its games come one after \
@@ -80,8 +80,8 @@ pub(crate) fn no_numbers() -> PyErr {
     )
 }
 
-/// The place of a Python index.
-pub(crate) fn place(at: isize, which: &Which) -> PyResult<u32> {
+/// Converts a Python index to the index of a game in the database.
+pub(crate) fn place(at: isize, which: &GameSelection) -> PyResult<u32> {
     let len = which.len();
     let at = if at < 0 {
         at + isize::try_from(len)?
@@ -92,26 +92,26 @@ pub(crate) fn place(at: isize, which: &Which) -> PyResult<u32> {
     at.ok_or_else(|| PyIndexError::new_err(format!("there are {len} games")))
 }
 
-/// The places of the games that fit.
+/// Returns the indexes of the games that match.
 fn search(db: &Arc<Database>, query: &Arc<Query>) -> PyResult<Arc<[u32]>> {
     let mut places = Vec::new();
     let scan = db.scan().filter(Arc::clone(query)).headers();
     let number = |game: &mut chessdb::Game, read: chessdb::Result<()>| {
-        // Nobody knows whether a game fits that cannot be read.
+        // It is unknown whether an unreadable game matches.
         read.is_ok().then(|| game.index())
     };
     let read = scan.map_in_order(number, |index| {
         places.extend(index);
         ControlFlow::Continue(())
     });
-    read.map_err(raised)?;
+    read.map_err(to_exception)?;
     Ok(places.into())
 }
 
-/// What is at a place, or the part of a slice.
+/// Returns the game at an index, or the games of a slice.
 pub(crate) fn item<'py>(
     db: &Arc<Database>,
-    which: &Which,
+    which: &GameSelection,
     at: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = at.py();
@@ -144,7 +144,7 @@ impl Games {
         }
     }
 
-    /// The games without their moves, which are read when they are asked for.
+    /// Iterates over the games without their moves, which are read on demand.
     fn headers(&self) -> GameIterator {
         match &self.which {
             Some(which) => GameIterator::by_number(Arc::clone(&self.db), which.clone(), true),
@@ -152,14 +152,14 @@ impl Games {
         }
     }
 
-    /// The numbers of the games in their base, from 1.
+    /// Returns the numbers of the games in their database, from 1.
     fn numbers_in_base<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let which = self.numbers()?;
         let places = (0..which.len()).filter_map(|at| which.get(at));
         PyList::new(py, places.map(|place| place + 1).collect::<Vec<_>>())
     }
 
-    /// The games as a table.
+    /// Returns the games as a table.
     #[pyo3(signature = (columns = None, *, batch_size = 16_384, threads = None, on_error = "keep"))]
     fn arrow(
         &self,
@@ -185,7 +185,7 @@ impl Games {
         )
     }
 
-    /// The games as a table, for whoever takes Arrow streams.
+    /// Returns the games as a table, for consumers of Arrow streams.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -196,7 +196,7 @@ impl Games {
         stream.__arrow_c_stream__(py, requested_schema)
     }
 
-    /// The first place at which this game stands.
+    /// Returns the first index of this game.
     #[pyo3(signature = (value, start = 0, stop = None))]
     fn index<'py>(
         slf: &Bound<'py, Self>,
@@ -207,7 +207,7 @@ impl Games {
         sequence(slf.py(), "index", (slf, value, start, stop))
     }
 
-    /// How often this game is there.
+    /// Returns the number of occurrences of this game.
     fn count<'py>(
         slf: &Bound<'py, Self>,
         value: &Bound<'py, PyAny>,
@@ -223,7 +223,7 @@ impl Games {
     }
 }
 
-/// What every sequence of Python can do.
+/// Calls a method of `collections.abc.Sequence`.
 pub(crate) fn sequence<'py>(
     py: Python<'py>,
     method: &str,

@@ -1,4 +1,4 @@
-//! Games of a base one after another.
+//! Iteration over the games of a database.
 
 use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -12,83 +12,87 @@ use chessdb::{Database, Selection, Severity};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-use crate::errors::raised;
+use crate::errors::to_exception;
 use crate::game::Game;
 
-/// The first portion has so many games, each further one twice as many, …
+/// The number of games in the first portion. Each further portion is twice as large, …
 const FIRST: usize = 2;
-/// … up to this.
+/// … up to this limit.
 const MOST: usize = 128;
 
-/// Games made ahead, or why there are no more.
+/// Games read ahead, or the error that ended the reading.
 type Portion = Result<Vec<Game>, chessdb::Error>;
 
-/// Where an iterator takes games from.
+/// The source of an iterator.
 enum Source {
-    /// A base that gives them by number.
+    /// A database with random access.
     Numbers {
         db: Arc<Database>,
-        which: Which,
+        which: GameSelection,
         next: usize,
         portion: usize,
         game: Box<chessdb::Game>,
     },
-    /// A thread that reads a stream. The last thing it says is `None`: one that is gone without that
-    /// has failed.
+    /// A thread that reads a stream. Its last message is `None`; a thread that ends without it has
+    /// failed.
     Thread(Receiver<Option<Portion>>),
     End,
 }
 
-/// Which games, by their places from 0.
+/// The selected games, by their indexes from 0.
 #[derive(Clone)]
-pub(crate) enum Which {
-    /// All up to this many.
+pub(crate) enum GameSelection {
+    /// All games below this index.
     All(u32),
-    /// These.
+    /// These games.
     List(Arc<[u32]>),
 }
 
-impl Which {
+impl GameSelection {
     pub(crate) fn len(&self) -> usize {
         match self {
-            Which::All(len) => *len as usize,
-            Which::List(list) => list.len(),
+            GameSelection::All(len) => *len as usize,
+            GameSelection::List(list) => list.len(),
         }
     }
 
     pub(crate) fn get(&self, at: usize) -> Option<u32> {
         match self {
-            Which::All(len) => u32::try_from(at).ok().filter(|at| at < len),
-            Which::List(list) => list.get(at).copied(),
+            GameSelection::All(len) => u32::try_from(at).ok().filter(|at| at < len),
+            GameSelection::List(list) => list.get(at).copied(),
         }
     }
 
-    /// The same as a selection, for those who count from 1.
+    /// Returns the games as a selection, which counts from 1.
     pub(crate) fn selection(&self) -> Selection {
         match self {
-            Which::All(_) => Selection::all(),
-            Which::List(list) => {
+            GameSelection::All(_) => Selection::all(),
+            GameSelection::List(list) => {
                 Selection::in_order(list.iter().map(|index| index.saturating_add(1)).collect())
             }
         }
     }
 }
 
-/// Games one after another.
+/// An iterator over games.
 #[pyclass(frozen, module = "chessdb")]
 pub(crate) struct GameIterator {
     source: Mutex<Source>,
     ready: Mutex<vec::IntoIter<Game>>,
     left: Option<Mutex<usize>>,
     headers: bool,
-    fault: Fault,
+    fault: PyFailure,
 }
 
-/// What a file of Python said when it failed: readers of games take it for the end of the file.
-pub(crate) type Fault = Arc<Mutex<Option<PyErr>>>;
+/// The exception of a Python file object. Readers of games take a failure for the end of the file.
+pub(crate) type PyFailure = Arc<Mutex<Option<PyErr>>>;
 
 impl GameIterator {
-    pub(crate) fn by_number(db: Arc<Database>, which: Which, headers: bool) -> GameIterator {
+    pub(crate) fn by_number(
+        db: Arc<Database>,
+        which: GameSelection,
+        headers: bool,
+    ) -> GameIterator {
         let left = Some(Mutex::new(which.len()));
         let source = Source::Numbers {
             db,
@@ -102,20 +106,21 @@ impl GameIterator {
             ready: Mutex::default(),
             left,
             headers,
-            fault: Fault::default(),
+            fault: PyFailure::default(),
         }
     }
 
-    /// Of a base whose games come one after another.
+    /// Iterates over a database that can only be read in order.
     pub(crate) fn of_stream(db: Arc<Database>, query: Option<Arc<Query>>) -> GameIterator {
-        GameIterator::of_input(db, query, Fault::default())
+        GameIterator::of_input(db, query, PyFailure::default())
     }
 
-    /// The same of a file of Python, which may fail in its own way.
+    /// Iterates like [`GameIterator::of_stream`] over a Python file object, which may fail with an
+    /// exception.
     pub(crate) fn of_input(
         db: Arc<Database>,
         query: Option<Arc<Query>>,
-        fault: Fault,
+        fault: PyFailure,
     ) -> GameIterator {
         let (give, take) = sync_channel(1);
         thread::spawn(move || {
@@ -170,7 +175,7 @@ impl GameIterator {
         }
     }
 
-    /// Reads further games; none at the end.
+    /// Reads more games. Returns none at the end.
     fn more(&self) -> PyResult<Vec<Game>> {
         let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
         match &mut *source {
@@ -188,7 +193,7 @@ impl GameIterator {
                         .get(*next)
                         .map(|index| read(db, index, self.headers, game));
                     match read {
-                        // What was read before it is handed out first.
+                        // Games that were read before the error are returned first.
                         Some(Err(_)) if !games.is_empty() => return Ok(games),
                         Some(Err(error)) => {
                             *next += 1;
@@ -206,7 +211,7 @@ impl GameIterator {
                 Ok(Some(Ok(games))) => Ok(games),
                 Ok(Some(Err(error))) => {
                     *source = Source::End;
-                    Err(raised(error))
+                    Err(to_exception(error))
                 }
                 Ok(None) => {
                     *source = Source::End;
@@ -241,7 +246,7 @@ fn first_lost(found: Vec<Diagnostic>) -> Option<chessdb::Error> {
     Some(chessdb::core::Error::new(lost.kind).at(lost.at).into())
 }
 
-/// Reads a game; in strict mode one that cannot be read is an error.
+/// Reads a game. In strict mode, a game that cannot be read is an error.
 pub(crate) fn read(
     db: &Arc<Database>,
     index: u32,
@@ -253,7 +258,7 @@ pub(crate) fn read(
         false => db.game_into(index, game),
     };
     let read = match read {
-        Err(error) if db.is_strict() => return Err(raised(error)),
+        Err(error) if db.is_strict() => return Err(to_exception(error)),
         read => read,
     };
     Ok(match headers {

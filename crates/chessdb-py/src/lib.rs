@@ -1,7 +1,8 @@
-//! The extension module `chessdb._chessdb`: bases, games and tables for the Python package in `python/`.
+//! The extension module `chessdb._chessdb`: databases, games and tables for the Python package in
+//! `python/`.
 //!
-//! Doc comments of classes and methods are what `help()` shows. Unsafe code is denied, not forbidden: the
-//! macros of pyo3 allow it where they need it.
+//! Doc comments of classes and methods are shown by `help()`. Unsafe code is denied, not forbidden,
+//! because the macros of pyo3 need it.
 #![deny(unsafe_code)]
 
 mod args;
@@ -13,7 +14,7 @@ mod events;
 mod game;
 mod games;
 mod iterate;
-mod notes;
+mod metadata;
 mod stream;
 mod writer;
 
@@ -25,9 +26,9 @@ fn _chessdb(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<game::Game>()?;
     module.add_class::<games::Games>()?;
     module.add_class::<iterate::GameIterator>()?;
-    module.add_class::<notes::Diagnostic>()?;
-    module.add_class::<notes::Format>()?;
-    module.add_class::<notes::Info>()?;
+    module.add_class::<metadata::Diagnostic>()?;
+    module.add_class::<metadata::Format>()?;
+    module.add_class::<metadata::Info>()?;
     module.add_class::<convert::Report>()?;
     module.add_class::<convert::Loss>()?;
     module.add_class::<stream::Stream>()?;
@@ -47,14 +48,14 @@ fn _chessdb(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(stream::stream, module)?)?;
     module.add_function(wrap_pyfunction!(stream::broken_stream, module)?)?;
     module.add_function(wrap_pyfunction!(arrays::polyglot_key, module)?)?;
-    module.add_function(wrap_pyfunction!(notes::formats, module)?)?;
+    module.add_function(wrap_pyfunction!(metadata::formats, module)?)?;
     module.add_function(wrap_pyfunction!(panic, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))
 }
 
-/// Panics: tests see that this is an exception, and no end of the interpreter.
+/// Panics, so that tests can check that this raises an exception and does not end the interpreter.
 #[pyfunction]
-#[expect(clippy::panic, reason = "it is what is asked for")]
+#[expect(clippy::panic, reason = "the purpose of the function")]
 fn panic() {
     panic!("on purpose");
 }

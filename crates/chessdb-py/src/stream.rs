@@ -1,5 +1,5 @@
-//! Games as tables, by the Arrow C stream interface: polars, pyarrow, DuckDB and others take them without a
-//! copy.
+//! Games as tables through the Arrow C stream interface, which polars, pyarrow, DuckDB and others
+//! read without a copy.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use crate::args::{self, ColumnNames, opening, query, selection};
+use crate::args::{self, ColumnNames, open_options, query, selection};
 
-/// Games as a table that is made while it is taken. It can be taken again and again; each time the games
-/// are read anew.
+/// Games as a table that is computed while it is read. It can be read repeatedly; each time the
+/// games are read again.
 #[pyclass(frozen, module = "chessdb")]
 pub(crate) struct Stream {
     sources: Vec<Source>,
@@ -63,14 +63,14 @@ impl Stream {
         Schema(Arc::clone(&self.schema))
     }
 
-    /// Begins to read, and hands the games out as an Arrow stream.
+    /// Starts reading, and returns the games as an Arrow stream.
     #[pyo3(signature = (requested_schema = None))]
     pub(crate) fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        // It is a wish only, and the interface lets it unheard.
+        // The interface allows ignoring the requested schema.
         drop(requested_schema);
         let batches = match self.broken {
             true => Batches::broken(),
@@ -124,20 +124,18 @@ impl Schema {
     }
 }
 
-/// A base, or a part of one: path, format, games of it, and bytes of a file that is read as a stream.
+/// A database or a part of one: path, format, games, and the byte range if a file is read as a
+/// stream.
 #[derive(FromPyObject)]
-pub(crate) struct Part(PathBuf, Option<String>, Option<String>, Option<(u64, u64)>);
+pub(crate) struct SourcePart(PathBuf, Option<String>, Option<String>, Option<(u64, u64)>);
 
-/// The games of several bases as one table.
+/// Returns the games of several databases as one table.
 #[pyfunction]
 #[pyo3(signature = (parts, *, columns, r#where, batch_size, threads, on_error, encoding))]
-#[expect(
-    clippy::too_many_arguments,
-    reason = "each is a choice of the caller's"
-)]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
 pub(crate) fn stream(
     py: Python<'_>,
-    parts: Vec<Part>,
+    parts: Vec<SourcePart>,
     columns: ColumnNames,
     r#where: Option<&str>,
     batch_size: usize,
@@ -146,8 +144,8 @@ pub(crate) fn stream(
     encoding: &str,
 ) -> PyResult<Stream> {
     let mut sources = Vec::new();
-    for Part(path, format, games, bytes) in parts {
-        let options = opening(format.as_deref(), encoding, false);
+    for SourcePart(path, format, games, bytes) in parts {
+        let options = open_options(format.as_deref(), encoding, false);
         sources.push(match bytes {
             Some((from, to)) => Source::Bytes(path, from..to, options),
             None => Source::Path(path, options, selection(games.as_deref())?),
@@ -165,7 +163,8 @@ pub(crate) fn stream(
     )
 }
 
-/// A table whose reader dies at once: tests see that this is an error and no empty table.
+/// Returns a table with a reader that fails at once, so that tests can check that this is an error
+/// and not an empty table.
 #[pyfunction]
 pub(crate) fn broken_stream(py: Python<'_>) -> PyResult<Stream> {
     let stream = Stream::new(py, Vec::new(), None, None, 1, None, "keep")?;

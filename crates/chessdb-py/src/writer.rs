@@ -1,4 +1,4 @@
-//! Bases that are written game by game.
+//! Databases that are written game by game.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -10,37 +10,37 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::database::{forget, opened};
-use crate::errors::raised;
+use crate::errors::to_exception;
 use crate::game::Game;
 
-/// What the thread that owns a base is asked.
-enum Task {
+/// A message to the thread that owns a database.
+enum WriterRequest {
     Write(Box<chessdb::core::Game>),
     Finish,
 }
 
-/// What it answers: losses in words, or the number of games at the end.
-enum Answer {
+/// The answer: descriptions of losses, or the number of games at the end.
+enum WriterReply {
     Written(Vec<(String, u32)>),
     Finished(u32),
     Failed(chessdb::Error),
 }
 
-/// The thread that writes. A writer belongs to one thread, Python's objects to none.
+/// The writing thread. A writer is bound to one thread, while Python objects may be used by any.
 struct Worker {
-    tasks: Sender<Task>,
-    answers: Receiver<Answer>,
+    requests: Sender<WriterRequest>,
+    replies: Receiver<WriterReply>,
 }
 
-/// A base that is being written: a context manager. The base appears when the block ends, and not at all
-/// if it ends with an exception.
+/// A database that is being written, as a context manager. The database appears when the block
+/// ends; if it ends with an exception, the database does not appear at all.
 #[pyclass(frozen, module = "chessdb")]
 pub(crate) struct Writer {
     worker: Mutex<Option<Worker>>,
     path: PathBuf,
 }
 
-/// Starts a base; its suffix says the format.
+/// Starts a database; its suffix determines the format.
 #[pyfunction]
 #[pyo3(signature = (path, *, format = None, encoding = None, replace = false, strict = false))]
 pub(crate) fn create(
@@ -56,7 +56,7 @@ pub(crate) fn create(
         options = options.allow(chessdb::Allow::Everything);
     }
     if replace {
-        // It may be made of games of the database that it replaces.
+        // The games may come from the database that is replaced.
         options = opened()
             .iter()
             .fold(options, |options, db| options.source(db));
@@ -67,49 +67,49 @@ pub(crate) fn create(
     if let Some(charset) = encoding {
         options = options.encoding(charset);
     }
-    let (tasks, todo) = channel();
-    let (say, answers) = channel();
+    let (requests, incoming) = channel();
+    let (outgoing, replies) = channel();
     let target = path.clone();
-    let (started, answers) = py.detach(move || {
+    let (started, replies) = py.detach(move || {
         thread::spawn(move || {
             let mut writer = match options.create(&target) {
                 Ok(writer) => writer,
                 Err(error) => {
-                    let _ = say.send(Answer::Failed(error));
+                    let _ = outgoing.send(WriterReply::Failed(error));
                     return;
                 }
             };
-            let _ = say.send(Answer::Written(Vec::new()));
-            while let Ok(task) = todo.recv() {
-                let answer = match task {
-                    Task::Write(game) => match writer.write(&*game) {
-                        Ok(losses) => Answer::Written(
+            let _ = outgoing.send(WriterReply::Written(Vec::new()));
+            while let Ok(request) = incoming.recv() {
+                let reply = match request {
+                    WriterRequest::Write(game) => match writer.write(&*game) {
+                        Ok(losses) => WriterReply::Written(
                             losses
                                 .iter()
                                 .map(|loss| (format!("{:?}", loss.kind), loss.count))
                                 .collect(),
                         ),
-                        Err(error) => Answer::Failed(error),
+                        Err(error) => WriterReply::Failed(error),
                     },
-                    Task::Finish => {
-                        let _ = say.send(match writer.finish() {
-                            Ok(games) => Answer::Finished(games),
-                            Err(error) => Answer::Failed(error),
+                    WriterRequest::Finish => {
+                        let _ = outgoing.send(match writer.finish() {
+                            Ok(games) => WriterReply::Finished(games),
+                            Err(error) => WriterReply::Failed(error),
                         });
                         return;
                     }
                 };
-                if say.send(answer).is_err() {
+                if outgoing.send(reply).is_err() {
                     return;
                 }
             }
         });
-        (answers.recv(), answers)
+        (replies.recv(), replies)
     });
     match started {
-        Ok(Answer::Failed(error)) => Err(raised(error)),
+        Ok(WriterReply::Failed(error)) => Err(to_exception(error)),
         Ok(_) => Ok(Writer {
-            worker: Mutex::new(Some(Worker { tasks, answers })),
+            worker: Mutex::new(Some(Worker { requests, replies })),
             path,
         }),
         Err(_) => Err(gone()),
@@ -121,20 +121,23 @@ fn gone() -> PyErr {
 }
 
 impl Writer {
-    /// Asks the worker; without one the base is finished.
-    fn ask(&self, task: Task) -> PyResult<Answer> {
+    /// Sends a message to the worker. Without a worker the database is already finished.
+    fn ask(&self, request: WriterRequest) -> PyResult<WriterReply> {
         let mut worker = self.worker.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(Worker { tasks, answers }) = &*worker else {
+        let Some(Worker { requests, replies }) = &*worker else {
             return Err(PyValueError::new_err("the base was finished already"));
         };
-        let is_last = matches!(task, Task::Finish);
-        let answer = tasks.send(task).ok().and_then(|()| answers.recv().ok());
-        if is_last || answer.is_none() {
+        let is_last = matches!(request, WriterRequest::Finish);
+        let reply = requests
+            .send(request)
+            .ok()
+            .and_then(|()| replies.recv().ok());
+        if is_last || reply.is_none() {
             *worker = None;
         }
-        match answer {
-            Some(Answer::Failed(error)) => Err(raised(error)),
-            Some(answer) => Ok(answer),
+        match reply {
+            Some(WriterReply::Failed(error)) => Err(to_exception(error)),
+            Some(reply) => Ok(reply),
             None => Err(gone()),
         }
     }
@@ -142,30 +145,30 @@ impl Writer {
 
 #[pymethods]
 impl Writer {
-    /// Where the base will be.
+    /// The path of the future database.
     #[getter]
     fn path(&self) -> PathBuf {
         self.path.clone()
     }
 
-    /// Appends a game; what the format cannot hold of it is counted by kind. With `strict` that is a
-    /// `LossError` instead, and nothing of the game is written.
+    /// Appends a game, and returns the losses by kind. With `strict` a loss raises `LossError`
+    /// instead, and the game is not written.
     fn write(
         &self,
         py: Python<'_>,
         game: &Game,
     ) -> PyResult<std::collections::BTreeMap<String, u32>> {
-        let task = Task::Write(Box::new(game.model().clone()));
-        match py.detach(|| self.ask(task))? {
-            Answer::Written(losses) => Ok(losses.into_iter().collect()),
+        let request = WriterRequest::Write(Box::new(game.model().clone()));
+        match py.detach(|| self.ask(request))? {
+            WriterReply::Written(losses) => Ok(losses.into_iter().collect()),
             _ => Ok(std::collections::BTreeMap::new()),
         }
     }
 
-    /// Completes the base; how many games it has.
+    /// Completes the database and returns its number of games.
     fn finish(&self, py: Python<'_>) -> PyResult<u32> {
-        match py.detach(|| self.ask(Task::Finish))? {
-            Answer::Finished(games) => {
+        match py.detach(|| self.ask(WriterRequest::Finish))? {
+            WriterReply::Finished(games) => {
                 forget(&self.path);
                 Ok(games)
             }
@@ -173,14 +176,14 @@ impl Writer {
         }
     }
 
-    /// Ends without a base.
+    /// Stops without creating a database.
     fn abandon(&self, py: Python<'_>) {
         py.detach(|| {
             let mut worker = self.worker.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(Worker { tasks, answers }) = worker.take() {
-                drop(tasks);
-                // It says nothing more; when it is gone, so are its files.
-                let _ = answers.recv();
+            if let Some(Worker { requests, replies }) = worker.take() {
+                drop(requests);
+                // The worker sends nothing more; when it has ended, its files are removed.
+                let _ = replies.recv();
             }
         });
     }

@@ -1,22 +1,22 @@
-//! The names whose letters are in doubt, read in several charsets.
+//! A preview of names with non-ASCII letters in several charsets.
 
 use std::collections::BTreeSet;
 
 use chessdb::core::{Charset, Text, TextId};
 use serde_json::{Value, json};
 
-use crate::base::Base;
 use crate::failure::Result;
+use crate::open_database::OpenDatabase;
 
-/// So many names are shown,
+/// The maximum number of names shown.
 const SHOWN: usize = 8;
-/// so many judged,
+/// The maximum number of names judged.
 const JUDGED: usize = 2_000;
-/// and looked for in so many games.
+/// The number of games that are searched for names.
 const SEARCHED: u32 = 20_000;
 
-/// What old bases are in most often.
-const USUAL: &[Charset] = &[
+/// The charsets that old databases use most often.
+const COMMON_CHARSETS: &[Charset] = &[
     Charset::WINDOWS_1252,
     Charset::WINDOWS_1251,
     Charset::CP850,
@@ -24,15 +24,16 @@ const USUAL: &[Charset] = &[
     Charset::WINDOWS_1250,
 ];
 
-/// `{ names: [bytes], pages: [{ page, names: [text], odd }], judged }`, the page in use first.
-pub(crate) fn preview(base: &mut Base) -> Result<Value> {
-    let names = doubtful(base);
+/// Returns `{ names: [bytes], pages: [{ page, names: [text], odd }], judged }`, the current charset
+/// first.
+pub(crate) fn preview(base: &mut OpenDatabase) -> Result<Value> {
+    let names = non_ascii_names(base);
     let guess = base.db().charset();
     let mut pages: Vec<Charset> = Vec::new();
     let found = guess.map(|guess| guess.page.page());
     let second = guess.and_then(|guess| guess.runner_up).map(Charset::page);
-    let usual = USUAL.iter().copied();
-    for page in found.into_iter().chain(second).chain(usual) {
+    let common = COMMON_CHARSETS.iter().copied();
+    for page in found.into_iter().chain(second).chain(common) {
         if !pages.contains(&page) && pages.len() < 5 {
             pages.push(page);
         }
@@ -42,7 +43,7 @@ pub(crate) fn preview(base: &mut Base) -> Result<Value> {
         .into_iter()
         .map(|page| {
             let read = |bytes: &[u8]| Text::new(bytes, page).decode().into_owned();
-            let odd = names.iter().filter(|name| is_odd(&read(name))).count();
+            let odd = names.iter().filter(|name| looks_wrong(&read(name))).count();
             let names: Vec<String> = shown.iter().map(|name| read(name)).collect();
             json!({ "page": page.name(), "names": names, "odd": odd })
         })
@@ -51,8 +52,8 @@ pub(crate) fn preview(base: &mut Base) -> Result<Value> {
     Ok(json!({ "names": bytes, "pages": pages, "judged": names.len() }))
 }
 
-/// Different names with more than ASCII in them whose charset is not Unicode.
-fn doubtful(base: &mut Base) -> Vec<Vec<u8>> {
+/// Returns the distinct names that are not ASCII and not in a Unicode charset.
+fn non_ascii_names(base: &mut OpenDatabase) -> Vec<Vec<u8>> {
     let mut names = BTreeSet::new();
     let mut order = Vec::new();
     let mut game = std::mem::take(&mut base.game);
@@ -85,12 +86,13 @@ fn doubtful(base: &mut Base) -> Vec<Vec<u8>> {
     order
 }
 
-/// So many Latin letters with accents in a row no language has: they are another script's.
+/// The length from which a sequence of accented Latin letters occurs in no language, so that they
+/// must belong to another script.
 const ACCENTED: usize = 3;
 
-/// Whether a name looks wrong: signs for drawing, control characters, a capital behind a small letter, accents
-/// upon accents.
-fn is_odd(name: &str) -> bool {
+/// Returns whether a name looks wrong: it has line-drawing symbols, control characters, an
+/// upper-case letter after a lower-case one, or many accented letters in sequence.
+fn looks_wrong(name: &str) -> bool {
     let mut before_small = false;
     let mut accented = 0;
     for letter in name.chars() {
@@ -102,8 +104,8 @@ fn is_odd(name: &str) -> bool {
             return true;
         }
         let plain = letter.is_ascii() && !letter.is_control();
-        let usual = "’‘“”„–—…«»·´`№°".contains(letter);
-        if !plain && !usual && !letter.is_alphabetic() {
+        let common = "’‘“”„–—…«»·´`№°".contains(letter);
+        if !plain && !common && !letter.is_alphabetic() {
             return true;
         }
         if before_small && letter.is_uppercase() && !letter.is_ascii() {
@@ -121,7 +123,7 @@ fn hex(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::is_odd;
+    use super::looks_wrong;
 
     #[test]
     fn names_in_other_letters_look_wrong() {
@@ -133,11 +135,11 @@ mod tests {
             "Núñez, Íñigo",
             "O’Kelly",
         ] {
-            assert!(!is_odd(name), "{name}");
+            assert!(!looks_wrong(name), "{name}");
         }
         for name in ["Ñìûñëîâ", "Ðý¹±Ù¯Ô", "╤ь√ёыют", "ПЕТРоСЯН", "M\u{81}ller"]
         {
-            assert!(is_odd(name), "{name}");
+            assert!(looks_wrong(name), "{name}");
         }
     }
 }

@@ -1,10 +1,10 @@
-//! Why a request came to nothing, so that the page can say it in the reader's language.
+//! Errors of requests, in a form that the page can show in the reader's language.
 
 use chessdb::core::ErrorKind;
 use chessdb::{Error, Problem};
 use serde_json::{Value, json};
 
-/// An error with a code for the page, a text for people who read English, and what else there is to say.
+/// An error with a code for the page, an English text, and further details.
 #[derive(Debug)]
 pub(crate) struct Failure {
     code: &'static str,
@@ -24,7 +24,7 @@ impl Failure {
         Failure { code, text, detail }
     }
 
-    /// What goes to the page.
+    /// Returns the error for the page.
     pub(crate) fn to_json(&self) -> Value {
         json!({ "error": { "code": self.code, "text": self.text, "detail": self.detail } })
     }
@@ -62,17 +62,17 @@ impl From<serde_json::Error> for Failure {
     }
 }
 
-/// A value of a request.
-pub(crate) trait Fields {
-    /// A number, or an error that names it.
+/// Access to the members of a request.
+pub(crate) trait RequestFields {
+    /// Returns a number, or an error that names the member.
     fn number(&self, name: &'static str) -> Result<u32>;
-    /// A text; empty if there is none.
+    /// Returns a text, which is empty if the member is missing.
     fn text(&self, name: &str) -> &str;
-    /// Whether something is wanted.
-    fn is(&self, name: &str) -> bool;
+    /// Returns a flag, which is false if the member is missing.
+    fn flag(&self, name: &str) -> bool;
 }
 
-impl Fields for Value {
+impl RequestFields for Value {
     fn number(&self, name: &'static str) -> Result<u32> {
         let number = self.get(name).and_then(Value::as_u64);
         let number = number.and_then(|number| u32::try_from(number).ok());
@@ -83,7 +83,7 @@ impl Fields for Value {
         self.get(name).and_then(Value::as_str).unwrap_or_default()
     }
 
-    fn is(&self, name: &str) -> bool {
+    fn flag(&self, name: &str) -> bool {
         self.get(name).and_then(Value::as_bool).unwrap_or_default()
     }
 }

@@ -1,4 +1,4 @@
-//! A game for the page: its head, and its moves with the position after each.
+//! A game for the page: its header and its moves, with the position after each.
 
 use chessdb::core::commands::{ClockKind, EvalValue, Shape};
 use chessdb::core::rules::write_san;
@@ -6,26 +6,26 @@ use chessdb::core::{Board, Color, Event, Place, Setup, UciNotation, Walk};
 use chessdb::query::opening;
 use serde_json::{Value, json};
 
-use crate::base::Base;
 use crate::failure::{Failure, Result};
+use crate::open_database::OpenDatabase;
 use crate::rows;
 
-/// Longer games are cut; none that was played comes near.
+/// Longer games are truncated; no game that was actually played comes close.
 const MOST_TOKENS: usize = 60_000;
 
-/// The game as an object; `tokens` holds arrays that begin with a letter:
+/// Returns the game as an object. `tokens` contains arrays that begin with a letter:
 ///
 /// | token | meaning |
 /// |---|---|
 /// | `m`, number, is Black's, SAN, UCI, FEN | a move and the position after it |
-/// | `n`, number | a symbol of the last move |
-/// | `c`, text, stands before the move | a comment |
-/// | `o`, `x` | a variation begins, ends |
+/// | `n`, number | a NAG of the last move |
+/// | `c`, text, is before the move | a comment |
+/// | `o`, `x` | start, end of a variation |
 /// | `k`, milliseconds, was spent | a clock |
-/// | `e`, centipawns or none, mate or none | an evaluation, from White's side |
+/// | `e`, centipawns or null, mate or null | an evaluation, from White's point of view |
 /// | `s`, `[[colour, from, to]]` | arrows and squares |
-/// | `f`, text | what could not be read as a move |
-pub(crate) fn game(base: &mut Base, index: u32) -> Result<Value> {
+/// | `f`, text | text that could not be read as a move |
+pub(crate) fn game(base: &mut OpenDatabase, index: u32) -> Result<Value> {
     let hit = base.hits.get(&index).copied();
     let mut game = std::mem::take(&mut base.game);
     let read = base.db().game_into(index, &mut game);
@@ -70,7 +70,7 @@ pub(crate) fn game(base: &mut Base, index: u32) -> Result<Value> {
     Ok(value)
 }
 
-/// A position in Forsyth's notation.
+/// Returns a position as FEN.
 pub(crate) fn fen(board: &Board) -> String {
     let mut fen = Vec::new();
     Setup::from_board(board.clone()).write_fen(&mut fen);
@@ -119,7 +119,9 @@ fn tokens(game: &chessdb::core::Game) -> Result<(Vec<Value>, bool)> {
             Event::Eval(eval) => tokens.push(match eval.value {
                 EvalValue::Centipawns(points) => json!(["e", points, null]),
                 EvalValue::Mate(moves) => json!(["e", null, moves]),
-                EvalValue::WinDraw { win, draw } => json!(["e", of_shares(win, draw), null]),
+                EvalValue::WinDraw { win, draw } => {
+                    json!(["e", centipawns_of_shares(win, draw), null])
+                }
             }),
             Event::Shapes(shapes) => {
                 let shapes: Vec<Value> = shapes.iter().map(shape).collect();
@@ -140,8 +142,8 @@ fn shape(shape: &Shape) -> Value {
     ])
 }
 
-/// About the pawns that engines give for such an expectation.
-fn of_shares(win: u16, draw: u16) -> i32 {
+/// Converts win and draw shares to the approximate centipawns of an engine.
+fn centipawns_of_shares(win: u16, draw: u16) -> i32 {
     let share = (f64::from(win) + f64::from(draw) / 2.0) / 32767.0;
     let share = share.clamp(0.001, 0.999);
     (-400.0 * (1.0 / share - 1.0).log10()) as i32

@@ -1,21 +1,21 @@
 #![doc = include_str!("../README.md")]
-// Not `forbid`: what wasm-bindgen's macros make in `skin` has unsafe code. There is none of ours.
+// Not `forbid`: the macros of wasm-bindgen generate unsafe code in `bindings`. There is no other.
 #![deny(unsafe_code)]
 
-mod base;
+#[cfg(target_arch = "wasm32")]
+mod bindings;
+mod database_source;
 mod encodings;
 mod failure;
 mod game;
+mod open_database;
 mod query;
 mod rows;
 mod save;
 mod session;
-mod shelf;
-#[cfg(target_arch = "wasm32")]
-mod skin;
 mod tasks;
 mod texts;
 
+pub use database_source::{Shelf, Shelved};
 pub use save::Receiver;
 pub use session::Session;
-pub use shelf::{Shelf, Shelved};

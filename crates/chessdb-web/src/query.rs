@@ -1,9 +1,10 @@
-//! The query language, as far as a text field needs it.
+//! The parts of the query language that a text field needs.
 
 use chessdb::query::{KEYS, Query};
 use serde_json::{Value, json};
 
-/// `{ ok }`, or `{ message, from, to }` with places counted as JavaScript does.
+/// Checks a query. Returns `{ ok, empty }`, or `{ ok, message, from, to }` with positions in UTF-16
+/// code units, like JavaScript.
 pub(crate) fn check(text: &str) -> Value {
     match text.parse::<Query>() {
         Ok(query) => json!({ "ok": true, "empty": query.is_empty() }),
@@ -23,7 +24,7 @@ pub(crate) fn check(text: &str) -> Value {
     }
 }
 
-/// The keys with what they ask.
+/// Returns the keys with their values and meanings.
 pub(crate) fn keys() -> Value {
     let keys = KEYS
         .iter()

@@ -4,25 +4,26 @@ use chessdb::Game;
 use chessdb::core::{Color, Event, GameFlags, Outcome};
 use serde_json::{Value, json};
 
-use crate::base::Base;
 use crate::failure::Result;
+use crate::open_database::OpenDatabase;
 
-/// At most so many rows at a time: each is a game that is read whole.
+/// The maximum number of rows per request. For each row a whole game is read.
 const MOST: u32 = 500;
 
 /// The game is marked as deleted.
 const DELETED: u32 = 1;
-/// Something of it is missing.
+/// Part of the game is missing.
 const DAMAGED: u32 = 2;
-/// It has variations,
+/// The game has variations.
 const VARIATIONS: u32 = 4;
-/// comments,
+/// The game has comments.
 const COMMENTS: u32 = 8;
-/// a start position of its own.
+/// The game has a start position other than the standard one.
 const SETUP: u32 = 16;
 
-/// `{ rows: [[game, white, elo, black, elo, result, date, eco, event, moves, marks, fault, hit]] }`.
-pub(crate) fn rows(base: &mut Base, from: u32, count: u32) -> Result<Value> {
+/// Returns `{ rows: [[game, white, elo, black, elo, result, date, eco, event, moves, marks, fault,
+/// hit]] }`.
+pub(crate) fn rows(base: &mut OpenDatabase, from: u32, count: u32) -> Result<Value> {
     let last = from.saturating_add(count.min(MOST));
     let mut rows = Vec::new();
     for place in from..last {
@@ -34,14 +35,14 @@ pub(crate) fn rows(base: &mut Base, from: u32, count: u32) -> Result<Value> {
     Ok(json!({ "from": from, "listed": base.listed(), "rows": rows }))
 }
 
-/// One row, also of a game that cannot be read.
-pub(crate) fn row(base: &mut Base, index: u32) -> Value {
+/// Returns one row, even for a game that cannot be read.
+pub(crate) fn row(base: &mut OpenDatabase, index: u32) -> Value {
     let mut game = std::mem::take(&mut base.game);
     let read = base.db().game_into(index, &mut game);
     let fault = match read {
         Ok(()) => game.fault(),
         Err(error) => {
-            // The head may be sound.
+            // The header may be intact.
             let _ = base.db().header_into(index, &mut game);
             Some(error.problem().to_string())
         }
@@ -84,7 +85,7 @@ fn marks(game: &Game) -> u32 {
     marks
 }
 
-/// The result as PGN has it.
+/// Returns the result as in PGN.
 pub(crate) fn result(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Unknown => "*",
@@ -94,7 +95,7 @@ pub(crate) fn result(outcome: Outcome) -> &'static str {
     }
 }
 
-/// No row needs more of a name. Unknown is nothing.
+/// Shortens a name to the length that a row needs. An unknown name becomes empty.
 pub(crate) fn short(name: &str) -> String {
     let name = name.trim();
     match name {

@@ -1,4 +1,5 @@
-//! Games on their way into a new base, handed out in pieces so that it never lies here whole.
+//! Saving games to a new database, which is passed on in pieces so that it is never in memory as a
+//! whole.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -8,32 +9,32 @@ use chessdb::core::{Error, ErrorKind, FileId, FileSink, Role, Severity};
 use chessdb::{Converter, Selection, formats};
 use serde_json::{Value, json};
 
-use crate::base::Base;
-use crate::failure::{Failure, Fields, Result};
+use crate::failure::{Failure, RequestFields, Result};
+use crate::open_database::OpenDatabase;
 
-/// Pieces are handed out when they have this size.
+/// The size in bytes at which a piece is passed on.
 const PIECE: usize = 1 << 20;
-/// After so many games the receiver hears of it.
+/// The number of games between two progress reports.
 const GAMES: u64 = 256;
 
-/// Takes the files of a new base.
+/// Receives the files of a new database.
 pub trait Receiver {
-    /// A file of this suffix begins; the next one has the number 1 and so on.
+    /// Starts a file with this suffix. Files are numbered from 0.
     fn create(&mut self, suffix: &str);
-    /// These bytes come next in that file.
+    /// Appends bytes to a file.
     fn write(&mut self, file: u32, bytes: &[u8]);
-    /// These bytes take the place of others that were written before.
+    /// Replaces bytes that were written before.
     fn patch(&mut self, file: u32, offset: u64, bytes: &[u8]);
-    /// So many games are written, and so many lost something. The answer is whether to go on.
+    /// Reports the numbers of games written and of games with losses. Returns whether to continue.
     fn progress(&mut self, games: u64, lost: u64) -> bool;
 }
 
-struct Pieces<'r> {
+struct PieceSink<'r> {
     to: &'r mut dyn Receiver,
     files: Vec<(Role, Vec<u8>)>,
 }
 
-impl Pieces<'_> {
+impl PieceSink<'_> {
     fn flush(&mut self, file: FileId) {
         if let Some((_, piece)) = self.files.get_mut(file.0 as usize)
             && !piece.is_empty()
@@ -44,7 +45,7 @@ impl Pieces<'_> {
     }
 }
 
-impl FileSink for Pieces<'_> {
+impl FileSink for PieceSink<'_> {
     fn create(&mut self, role: Role) -> Result<FileId, Error> {
         let number = self.files.len() as u32;
         self.files.push((role, Vec::with_capacity(PIECE)));
@@ -77,15 +78,14 @@ impl FileSink for Pieces<'_> {
     }
 }
 
-/// Counts games. Since the receiver of pieces is at work, what it hears waits for the next of them; the
-/// skin asks for progress by itself.
-struct Watch<'w> {
+/// Counts games and reports progress every [`GAMES`] games.
+struct ProgressObserver<'w> {
     games: u64,
     lost: u64,
-    tell: &'w mut dyn FnMut(u64, u64) -> bool,
+    report_progress: &'w mut dyn FnMut(u64, u64) -> bool,
 }
 
-impl Observer for Watch<'_> {
+impl Observer for ProgressObserver<'_> {
     fn game(&mut self, report: &Report) -> ControlFlow<()> {
         self.games += 1;
         if self.games.is_multiple_of(GAMES) {
@@ -95,7 +95,7 @@ impl Observer for Watch<'_> {
                 .map(|loss| loss.games)
                 .max()
                 .unwrap_or(0);
-            if !(self.tell)(self.games, self.lost) {
+            if !(self.report_progress)(self.games, self.lost) {
                 return ControlFlow::Break(());
             }
         }
@@ -103,8 +103,12 @@ impl Observer for Watch<'_> {
     }
 }
 
-/// Converts as `chessdb convert` does.
-pub(crate) fn save(base: &mut Base, request: &Value, to: &mut dyn Receiver) -> Result<Value> {
+/// Converts games like `chessdb convert`.
+pub(crate) fn save(
+    base: &mut OpenDatabase,
+    request: &Value,
+    to: &mut dyn Receiver,
+) -> Result<Value> {
     let id = request.text("format");
     let format = formats::by_id(id).filter(|format| format.create.is_some());
     let format = format.ok_or_else(|| Failure::new("request", format!("no format `{id}`")))?;
@@ -118,14 +122,14 @@ pub(crate) fn save(base: &mut Base, request: &Value, to: &mut dyn Receiver) -> R
     };
     let games = selection.count_in(base.len());
     let shared = std::cell::RefCell::new(to);
-    let mut tell = |games, lost| shared.borrow_mut().progress(games, lost);
-    let mut watch = Watch {
+    let mut report_progress = |games, lost| shared.borrow_mut().progress(games, lost);
+    let mut watch = ProgressObserver {
         games: 0,
         lost: 0,
-        tell: &mut tell,
+        report_progress: &mut report_progress,
     };
-    let mut relay = Relay(&shared);
-    let mut pieces = Pieces {
+    let mut relay = SharedReceiver(&shared);
+    let mut pieces = PieceSink {
         to: &mut relay,
         files: Vec::new(),
     };
@@ -145,10 +149,10 @@ pub(crate) fn save(base: &mut Base, request: &Value, to: &mut dyn Receiver) -> R
     Ok(json!({ "stem": stem, "suffixes": files, "games": games, "report": report_json(&report) }))
 }
 
-/// Pieces and progress go the same way.
-struct Relay<'r, 't>(&'r std::cell::RefCell<&'t mut dyn Receiver>);
+/// Lets the sink and the progress report share one receiver.
+struct SharedReceiver<'r, 't>(&'r std::cell::RefCell<&'t mut dyn Receiver>);
 
-impl Receiver for Relay<'_, '_> {
+impl Receiver for SharedReceiver<'_, '_> {
     fn create(&mut self, suffix: &str) {
         self.0.borrow_mut().create(suffix);
     }

@@ -1,4 +1,4 @@
-//! The files that were dropped, the base that is open, and the requests about them.
+//! A session: the added files, the open database, and requests about them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,37 +8,37 @@ use chessdb::formats::{self, FormatHint};
 use chessdb::{Database, Error, FORMATS, Problem};
 use serde_json::{Value, json};
 
-use crate::base::Base;
-use crate::failure::{Failure, Fields, Result};
-use crate::shelf::Shelf;
-use crate::tasks::{self, Running};
+use crate::database_source::Shelf;
+use crate::failure::{Failure, RequestFields, Result};
+use crate::open_database::OpenDatabase;
+use crate::tasks::{self, RunningTask};
 use crate::{encodings, game, query, rows, save, texts};
 
-/// One reader at work: files, an open base, tasks that take their time.
+/// The state of one user: files, an open database and running tasks.
 #[derive(Default)]
 pub struct Session {
     files: Vec<(PathBuf, Vec<u8>)>,
-    groups: Vec<Group>,
+    groups: Vec<FileGroup>,
     shelf: Option<Box<dyn Shelf>>,
-    base: Option<Base>,
-    tasks: BTreeMap<u32, Running>,
+    base: Option<OpenDatabase>,
+    tasks: BTreeMap<u32, RunningTask>,
     next: u32,
 }
 
-/// Files that may be a base.
-struct Group {
+/// Files that may be a database.
+struct FileGroup {
     format: Option<&'static str>,
-    /// Their places among the files.
+    /// The indexes of the files in the session.
     files: Vec<usize>,
 }
 
 impl Session {
-    /// No files and no base.
+    /// Creates a session without files and database.
     pub fn new() -> Session {
         Session::default()
     }
 
-    /// Without files, but with bases that the shelf opens.
+    /// Creates a session without files, but with databases that the shelf opens.
     pub fn with_shelf(shelf: Box<dyn Shelf>) -> Session {
         Session {
             shelf: Some(shelf),
@@ -46,33 +46,37 @@ impl Session {
         }
     }
 
-    /// One more file that was dropped. Its name may have folders.
+    /// Adds a file. Its name may contain folders.
     pub fn add_file(&mut self, name: &str, bytes: Vec<u8>) {
         self.files.push((PathBuf::from(name), bytes));
     }
 
-    /// Answers a request, a JSON object whose member `op` says what it asks. An answer with the member
-    /// `error` says why it came to nothing.
+    /// Answers a request, which is a JSON object with the operation in the member `op`. If the
+    /// request fails, the answer has the member `error`.
     ///
     /// | `op` | other members | answer |
     /// |---|---|---|
-    /// | `clear` | | forgets files and base |
-    /// | `bases` | `password` | the bases among the files that were added, and what is `lacking` in this module to read them all; or which archive is `locked`, and the files are forgotten |
-    /// | `open` | `base`, `encoding`, `salvage` | what the base is |
-    /// | `rows` | `from`, `count` | the list from there on |
-    /// | `place` | `game` | where in the list the game stands |
-    /// | `game` | `game` | head, moves and comments |
-    /// | `pgn` | `game` | the game as text |
-    /// | `query` | `text` | whether it is a query, or what is wrong where |
+    /// | `clear` | | none; forgets files and database |
+    /// | `bases` | `password` | the databases among the files that were added |
+    /// | `open` | `base`, `encoding`, `salvage` | a description of the database |
+    /// | `rows` | `from`, `count` | a part of the list |
+    /// | `place` | `game` | the index of the game in the list |
+    /// | `game` | `game` | header, moves and comments |
+    /// | `pgn` | `game` | the game as PGN |
+    /// | `query` | `text` | whether it is a valid query, or the position of the error |
     /// | `keys` | | the keys of the query language |
-    /// | `encodings` | | the doubtful names in several charsets |
-    /// | `texts` | | the texts of the base beside its games |
-    /// | `start` | `task` and what it asks | the number of the task |
-    /// | `step` | `task`, `most` | how far it is, and its result at the end |
-    /// | `stop` | `task` | forgets the task |
+    /// | `encodings` | | names with non-ASCII letters in several charsets |
+    /// | `texts` | | the guiding texts of the database |
+    /// | `start` | `task` and its parameters | the number of the task |
+    /// | `step` | `task`, `most` | the progress, and at the end the result |
+    /// | `stop` | `task` | none; forgets the task |
     ///
-    /// Tasks are `filter` (`query`), `sort` (`column`, `down`), `tree` (`fen`), `stats`, `health` and
-    /// `losses` (`scope` as in [`save`](Session::save), and `game`). Games are counted from 0 here.
+    /// The answer to `bases` also contains the feature that is `lacking` in this module to read all
+    /// files. If an archive needs a password, the answer contains its name as `locked`, and the
+    /// files are forgotten.
+    ///
+    /// Tasks are `filter` (`query`), `sort` (`column`, `down`), `tree` (`fen`), `stats`, `health`
+    /// and `losses` (`scope` as in [`save`](Session::save), and `game`). Games are counted from 0.
     pub fn call(&mut self, request: &str) -> String {
         let answer = serde_json::from_str(request)
             .map_err(Failure::from)
@@ -82,8 +86,8 @@ impl Session {
             .to_string()
     }
 
-    /// Writes games into a new base, piece by piece; `request` has `format`, `scope` (`game`, `view` or
-    /// `all`) and `game`. The answer is the report.
+    /// Writes games to a new database, piece by piece. `request` has the members `format`, `scope`
+    /// (`game`, `view` or `all`) and `game`. Returns the report.
     pub fn save(&mut self, request: &str, to: &mut dyn save::Receiver) -> String {
         let answer = serde_json::from_str(request)
             .map_err(Failure::from)
@@ -136,12 +140,12 @@ impl Session {
         }
     }
 
-    fn opened(&mut self) -> Result<&mut Base> {
+    fn opened(&mut self) -> Result<&mut OpenDatabase> {
         let none = || Failure::new("closed", "no base is open");
         self.base.as_mut().ok_or_else(none)
     }
 
-    /// Unpacks what was dropped and groups it.
+    /// Unpacks the added files and groups them into databases.
     fn bases(&mut self, password: &str) -> Result<Value> {
         if let Some(shelf) = &self.shelf {
             let bases = shelf.bases().into_iter().map(
@@ -149,11 +153,11 @@ impl Session {
             );
             return Ok(json!({ "bases": bases.collect::<Vec<Value>>() }));
         }
-        let mut wanted = FormatHint::default();
+        let mut hint = FormatHint::default();
         if !password.is_empty() {
-            wanted = wanted.password(password);
+            hint = hint.password(password);
         }
-        self.files = match formats::unpack(std::mem::take(&mut self.files), wanted) {
+        self.files = match formats::unpack(std::mem::take(&mut self.files), hint) {
             Err(error) if is_locked(&error) => {
                 let name = error.path().map(Path::to_string_lossy);
                 return Ok(json!({ "bases": [], "locked": name }));
@@ -165,14 +169,14 @@ impl Session {
             formats::missing_feature(&extension, bytes)
         });
         let names: Vec<&Path> = self.files.iter().map(|(name, _)| name.as_path()).collect();
-        let groups = formats::group(&names).into_iter().map(|group| Group {
+        let groups = formats::group(&names).into_iter().map(|group| FileGroup {
             format: Some(group.format),
             files: group.files.into_iter().map(|(_, n)| n).collect(),
         });
         self.groups = groups.collect();
         if self.groups.is_empty() && !self.files.is_empty() {
-            // No name says anything; what is in them may.
-            self.groups.push(Group {
+            // The names are inconclusive; the contents may not be.
+            self.groups.push(FileGroup {
                 format: None,
                 files: (0..self.files.len()).collect(),
             });
@@ -181,7 +185,7 @@ impl Session {
         Ok(json!({ "bases": bases, "lacking": lacking }))
     }
 
-    fn group(&self, group: &Group) -> Value {
+    fn group(&self, group: &FileGroup) -> Value {
         let files = group.files.iter().filter_map(|&n| self.files.get(n));
         let files: Vec<Value> = files
             .map(|(name, bytes)| json!({ "name": name.to_string_lossy(), "size": bytes.len() }))
@@ -205,37 +209,41 @@ impl Session {
         if let Some(shelf) = &mut self.shelf {
             let base = shelf.bases().into_iter().nth(number).ok_or_else(none)?;
             self.tasks.clear();
-            // Two at a time may be more than there is room for.
+            // Two databases may not fit into memory.
             self.base = None;
             let encoding = (!encoding.is_empty()).then_some(encoding);
-            let db = shelf.open(number, encoding, request.is("salvage"))?;
-            return Ok(self.base.insert(Base::new(db, Some(base.name))?).info());
+            let db = shelf.open(number, encoding, request.flag("salvage"))?;
+            return Ok(self
+                .base
+                .insert(OpenDatabase::new(db, Some(base.name))?)
+                .info());
         }
         let group = self.groups.get(number);
         let group = group.ok_or_else(none)?;
         let (mut mine, mut rest) = (Vec::new(), Vec::new());
-        let wanted = group.files.clone();
-        let named = wanted.first().and_then(|&n| self.files.get(n));
+        let selected = group.files.clone();
+        let named = selected.first().and_then(|&n| self.files.get(n));
         let name = named.map(|(name, _)| name.to_string_lossy().into_owned());
         for (n, file) in std::mem::take(&mut self.files).into_iter().enumerate() {
-            let to = match wanted.contains(&n) {
+            let to = match selected.contains(&n) {
                 true => &mut mine,
                 false => &mut rest,
             };
             to.push(file);
         }
-        // The rest is dropped: one base at a time is in memory, and the page can bring the files again.
+        // The other files are dropped: only one database is in memory at a time, and the page can
+        // add the files again.
         drop(rest);
         self.groups.clear();
         self.tasks.clear();
         self.base = None;
-        let mut options = Database::options().salvage(request.is("salvage"));
+        let mut options = Database::options().salvage(request.flag("salvage"));
         if !encoding.is_empty() {
             options = options.encoding(encoding);
         }
         let base = self
             .base
-            .insert(Base::new(options.open_files(mine)?, name)?);
+            .insert(OpenDatabase::new(options.open_files(mine)?, name)?);
         Ok(base.info())
     }
 
@@ -251,7 +259,7 @@ impl Session {
     }
 }
 
-/// Whether an archive of ChessBase's wants a password, or another one.
+/// Returns whether a ChessBase archive needs a password, or another one.
 fn is_locked(error: &Error) -> bool {
     let extension = error.path().and_then(Path::extension);
     let is_cbz = extension.is_some_and(|extension| extension.eq_ignore_ascii_case("cbz"));
@@ -264,7 +272,7 @@ const FULL: [(&str, &str, &str); 2] = [
     ("parquet", "Parquet", "parquet"),
 ];
 
-/// Those of them that this module lacks.
+/// Returns the formats of [`FULL`] that this module lacks.
 fn lacking() -> impl Iterator<Item = Value> {
     let lacking = FULL.iter().filter(|(id, ..)| formats::by_id(id).is_none());
     lacking.map(|(id, name, suffix)| {
@@ -272,7 +280,7 @@ fn lacking() -> impl Iterator<Item = Value> {
     })
 }
 
-/// The formats that can be written, and every charset: what does not depend on a base.
+/// Returns the formats that can be written and all charsets, which do not depend on a database.
 pub(crate) fn abilities() -> Value {
     let writable = FORMATS.iter().filter(|format| format.create.is_some());
     let writable = writable.map(|format| {

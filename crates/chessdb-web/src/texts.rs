@@ -1,19 +1,19 @@
-//! The texts that stand in a base beside its games, such as ChessBase's guiding texts.
+//! Texts in a database in addition to its games, such as ChessBase's guiding texts.
 
 use serde_json::{Value, json};
 
-use crate::base::Base;
+use crate::open_database::OpenDatabase;
 
-/// The most bytes of one text in one language; nobody reads more on a page.
+/// The maximum number of bytes of one text in one language.
 const MOST: usize = 1 << 20;
-/// So many texts,
+/// The maximum number of texts.
 const MOST_TEXTS: usize = 1_000;
-/// and so many bytes altogether.
+/// The maximum number of bytes of all texts.
 const MOST_ALL: usize = 16 << 20;
 
-/// `{ texts: [{ titles: [[language, title]], contents: [[language, Markdown]] }], all }`; a language is a code
-/// of two letters, or empty.
-pub(crate) fn texts(base: &Base) -> Value {
+/// Returns `{ texts: [{ titles: [[language, title]], contents: [[language, Markdown]] }], all }`. A
+/// language is a code of two letters, or empty.
+pub(crate) fn texts(base: &OpenDatabase) -> Value {
     let texts = base.db().guiding_texts();
     let mut left = MOST_ALL;
     let shown: Vec<Value> = texts

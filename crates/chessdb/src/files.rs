@@ -1,4 +1,4 @@
-//! The files of one base in memory, with the format they were recognised as.
+//! The files of one database in memory, with their recognised format.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -12,11 +12,12 @@ use crate::formats::{likeliest, probe};
 use crate::names::{self, Candidate};
 use crate::packed::{Container, Key, Packing, Stream, UNPACKED};
 
-/// How much of a file is enough to recognise a format that can be read as a stream.
+/// The number of bytes that is enough to recognise a format that can be read as a stream.
 pub(crate) const PROBED: usize = 64 << 10;
 
-/// The files of a base, read into memory, and their format. [`crate::Database::from_files`] opens
-/// them; what cannot be opened can still be looked at.
+/// The files of a database, read into memory, and their format.
+///
+/// [`crate::Database::from_files`] opens them. Files that cannot be opened can still be inspected.
 #[derive(Debug)]
 pub struct Files {
     pub(crate) path: Option<PathBuf>,
@@ -25,33 +26,34 @@ pub struct Files {
     pub(crate) content: MemorySet,
     #[cfg(feature = "fs")]
     pub(crate) recoveries: Vec<crate::fs::Recovery>,
-    /// The files on disk before they were read; nothing of files that were given.
+    /// The files on disk before they were read; empty for files given as bytes.
     #[cfg(feature = "fs")]
     pub(crate) snapshot: crate::fs::Snapshot,
 }
 
 impl Files {
-    /// Recognises the one base among files of these names; packed ones are unpacked. With a format
-    /// given, only as that.
+    /// Recognises the single database among these named files. Packed files are unpacked. If a
+    /// format is given, only that one is considered.
     ///
     /// # Errors
     ///
-    /// None or several bases; damaged packed files, or such that unpack to more than 1 GiB.
+    /// Returns an error if there are no databases or several, or if packed files are damaged or
+    /// unpack to more than 1 GiB.
     pub fn new<N: AsRef<Path>, B: Into<Vec<u8>>>(
         files: impl IntoIterator<Item = (N, B)>,
-        wanted: impl Into<FormatHint>,
+        hint: impl Into<FormatHint>,
     ) -> Result<Files> {
         let FormatHint {
             format: forced,
             key,
-        } = wanted.into();
+        } = hint.into();
         let named = |(name, bytes): (N, B)| (name.as_ref().to_owned(), bytes.into());
         let files = unpacked(files.into_iter().map(named).collect(), key)?;
         let mut files: Content = files.into_iter().collect();
         let all: Vec<PathBuf> = files.keys().cloned().collect();
-        let mut bases = names::naming(&all, forced);
+        let mut bases = names::naming_files(&all, forced);
         if bases.is_empty() {
-            bases = names::orphans(&all, forced);
+            bases = names::incomplete_sets(&all, forced);
         }
         if let (true, [only]) = (bases.is_empty(), all.as_slice()) {
             bases = vec![only.clone()];
@@ -91,11 +93,11 @@ impl Files {
         })
     }
 
-    /// Files whose roles are known, in this format or the one that their content speaks for.
+    /// Combines files with known roles, in the given format or the one that their content matches.
     ///
     /// # Errors
     ///
-    /// No format fits.
+    /// Returns an error if no format matches.
     pub fn of_roles(content: MemorySet, forced: Option<&'static Format>) -> Result<Files> {
         let format = forced.or_else(|| probe(&content));
         let format = format.ok_or(Problem::Unrecognised)?;
@@ -112,23 +114,24 @@ impl Files {
         })
     }
 
-    /// The path as it was given, or the file it led to; none of files that have no names.
+    /// Returns the given path, or the file that it led to; `None` for files without names.
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
 
-    /// The format.
+    /// Returns the format.
     pub fn format(&self) -> &'static Format {
         self.format
     }
 
-    /// What was done about earlier runs that were interrupted while they wrote this base.
+    /// Returns what was done about earlier runs that were interrupted while they wrote this
+    /// database.
     #[cfg(feature = "fs")]
     pub fn recoveries(&self) -> &[crate::fs::Recovery] {
         &self.recoveries
     }
 
-    /// The files of the base and how many bytes each holds.
+    /// Iterates over the files of the database, with their lengths in bytes.
     pub fn iter(&self) -> impl Iterator<Item = (Role, &Path, u64)> {
         let length = |role: Role| self.content.get(role).map_or(0, |bytes| bytes.len() as u64);
         self.names
@@ -136,11 +139,11 @@ impl Files {
             .map(move |(role, path)| (*role, path.as_path(), length(*role)))
     }
 
-    /// The base as its format sees it, for those who bring their own buffers.
+    /// Opens the database as a store of its format that borrows these files.
     ///
     /// # Errors
     ///
-    /// Those of the format.
+    /// Returns the errors of the format.
     pub fn store(&self, options: ReadOptions) -> Result<Box<dyn GameStore + '_>> {
         let store = (self.format.open)(self, options);
         store.map_err(|error| Error::from(error).with_path(self.path()))
@@ -151,9 +154,10 @@ impl Files {
         chessdb_core::check(self.format, self, options, report);
     }
 
-    /// Looks for contradictions in what lies around the games. What opening the base with
-    /// [`crate::OpenOptions::checking`] and reading its games finds, on as many threads as there are, is the
-    /// rest of [`Files::check`].
+    /// Looks for contradictions outside the games.
+    ///
+    /// The rest of [`Files::check`] is found by opening the database with
+    /// [`crate::OpenOptions::checking`] and reading its games, which uses all available threads.
     pub fn check_around_games(&self, options: &ReadOptions, report: &mut dyn FnMut(Finding)) {
         (self.format.check)(self, options, report);
     }
@@ -165,7 +169,7 @@ impl FileSet for Files {
     }
 }
 
-/// Files by name. Their bytes are moved, never copied: there may be much of them.
+/// Files by name. Their bytes are moved, never copied, because they may be large.
 type Content = BTreeMap<PathBuf, Vec<u8>>;
 
 fn take(candidate: &Candidate, files: &mut Content) -> MemorySet {
@@ -181,8 +185,8 @@ fn give_back(mut content: MemorySet, candidate: &Candidate, files: &mut Content)
     }
 }
 
-/// These files as they are without packing: a packed file gives one of its name without the suffix, an
-/// archive all that lie in it. [`crate::formats::group`] says what bases there are among them.
+/// Unpacks files: a packed file becomes one with its name without the suffix, an archive becomes
+/// all of its members. [`crate::formats::group`] finds the databases among the results.
 ///
 /// ```
 /// use chessdb::formats::{FormatHint, unpack};
@@ -194,13 +198,13 @@ fn give_back(mut content: MemorySet, candidate: &Candidate, files: &mut Content)
 ///
 /// # Errors
 ///
-/// Damaged packed files, or such that unpack to more than 1 GiB.
+/// Returns an error if packed files are damaged or unpack to more than 1 GiB.
 pub fn unpack<N: AsRef<Path>, B: Into<Vec<u8>>>(
     files: impl IntoIterator<Item = (N, B)>,
-    wanted: impl Into<FormatHint>,
+    hint: impl Into<FormatHint>,
 ) -> Result<Vec<(PathBuf, Vec<u8>)>> {
     let named = |(name, bytes): (N, B)| (name.as_ref().to_owned(), bytes.into());
-    unpacked(files.into_iter().map(named).collect(), wanted.into().key)
+    unpacked(files.into_iter().map(named).collect(), hint.into().key)
 }
 
 fn unpacked(files: Vec<(PathBuf, Vec<u8>)>, key: Option<Key>) -> Result<Vec<(PathBuf, Vec<u8>)>> {
@@ -254,8 +258,8 @@ fn read_all(input: Stream<'_>, left: &mut u64) -> Result<Vec<u8>, Problem> {
     Ok(content)
 }
 
-/// The same input again, unless its beginning is of another format. No more is awaited than it
-/// takes to see that: a pipe may be slow.
+/// Returns the complete input, unless its beginning has another format. Reads no more than is
+/// needed to decide, because a pipe may be slow.
 pub(crate) fn judged(
     mut input: Stream<'static>,
     format: &Format,

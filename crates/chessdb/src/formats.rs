@@ -1,4 +1,4 @@
-//! The formats this build knows, and how one is found by id, suffix or content.
+//! The formats of this build, and their lookup by id, suffix or content.
 
 #[cfg(feature = "bytecode")]
 pub mod jose;
@@ -13,8 +13,8 @@ pub use crate::names::target_format;
 pub use crate::names::{Group, group, suffix_format as by_name, unpacked_name};
 pub use crate::paths::{Shown, portable_name, shown};
 
-/// Every format of this build. The order decides between formats that a probe finds equally
-/// likely, so formats with magic bytes come before plain text.
+/// All formats of this build. The order decides between formats with equal probe scores, so formats
+/// with magic bytes come before plain text.
 pub static FORMATS: &[&Format] = &[
     #[cfg(feature = "scid")]
     &crate::scid::SI4,
@@ -48,8 +48,8 @@ pub static FORMATS: &[&Format] = &[
     &crate::pgn::PGN,
 ];
 
-/// The formats of this build that are written only: what goes there does not come back. None of them is
-/// among [`FORMATS`].
+/// The formats of this build that can only be written, not read back. None of them is in
+/// [`FORMATS`].
 pub static TARGETS: &[&Format] = &[
     #[cfg(feature = "tables")]
     &chessdb_arrow::ARROW,
@@ -59,13 +59,13 @@ pub static TARGETS: &[&Format] = &[
     &chessdb_arrow::NDJSON,
 ];
 
-/// The format with this id, such as `pgn`; capitals do not matter.
+/// Returns the format with this id, such as `pgn`, ignoring case.
 pub fn by_id(id: &str) -> Option<&'static Format> {
     let mut all = FORMATS.iter().chain(TARGETS).copied();
     all.find(|format| format.id.eq_ignore_ascii_case(id))
 }
 
-/// The format of [`TARGETS`] that a file is called after; capitals do not matter.
+/// Returns the format in [`TARGETS`] with this suffix, ignoring case.
 #[cfg(feature = "fs")]
 pub(crate) fn target_of_suffix(extension: &str) -> Option<&'static Format> {
     let mut all = TARGETS.iter().copied();
@@ -73,18 +73,18 @@ pub(crate) fn target_of_suffix(extension: &str) -> Option<&'static Format> {
     all.find(|format| format.roles.iter().any(is))
 }
 
-/// Other suffixes that people give to files of a format, and the usual one.
+/// Alternative suffixes for files of a format, each with the standard one.
 const SUFFIXES: &[(&str, &str)] = &[("db", "sqlite"), ("sqlite3", "sqlite")];
 
-/// The usual suffix for one that means the same.
+/// Returns the standard suffix for an alternative one, and any other suffix unchanged.
 pub(crate) fn main_suffix(extension: &str) -> &str {
     let known = SUFFIXES
         .iter()
         .find(|(other, _)| other.eq_ignore_ascii_case(extension));
-    known.map_or(extension, |&(_, usual)| usual)
+    known.map_or(extension, |&(_, common)| common)
 }
 
-/// The format one of whose files has this suffix, given without the dot; capitals do not matter.
+/// Returns the format with a file of this suffix, given without the dot, ignoring case.
 pub fn by_extension(extension: &str) -> Option<&'static Format> {
     let extension = main_suffix(extension);
     FORMATS.iter().copied().find(|format| {
@@ -95,18 +95,20 @@ pub fn by_extension(extension: &str) -> Option<&'static Format> {
     })
 }
 
-/// The options for reading games that go into this format: where it stores comments byte by byte,
-/// as DC*'s own writer does, the layout of comments is kept; where it writes SAN, what the rules say of
-/// each move is found while the moves are read.
+/// Returns the options for reading games that will be written in this format.
+///
+/// If the format stores comments byte by byte, as DC*'s own writer does, the whitespace of comments
+/// is preserved. If it writes SAN, the facts about each move that SAN needs are computed while the
+/// moves are read.
 pub fn reading_for(target: &Format, mut options: ReadOptions) -> ReadOptions {
     options.preserve_comment_whitespace |= target.keeps_comment_whitespace;
     options.facts |= target.asks_for_facts;
     options
 }
 
-/// The charset in which texts of these sources go into this format, where a caller names the one
-/// that they are in: files that do not say theirs, as ChessBase's, are written in the page they were
-/// read in, and every byte stays.
+/// Returns the charset for texts in the target if the caller specified `named` as the charset of
+/// the sources. If neither the sources nor the target declare their charset (as with ChessBase),
+/// texts are written in the code page in which they were read, and every byte is preserved.
 pub(crate) fn writing_charset(
     sources: &[&Format],
     target: &Format,
@@ -116,7 +118,7 @@ pub(crate) fn writing_charset(
     named.filter(|_| undeclared(target) && sources.iter().all(|source| undeclared(source)))
 }
 
-/// The format that fits these files best, judged by their content; none if no format fits at all.
+/// Returns the format that matches the content of these files best, or `None` if none matches.
 pub fn probe(files: &dyn FileSet) -> Option<&'static Format> {
     best(
         FORMATS
@@ -125,9 +127,11 @@ pub fn probe(files: &dyn FileSet) -> Option<&'static Format> {
     )
 }
 
-/// Of bases that the same files may be, the one that fits best, by content and suffix: a suffix
-/// outweighs the score unless the content says no. If nothing fits, the format of the suffix will say
-/// what it misses.
+/// Returns the candidate that matches best, by content and suffix.
+///
+/// Candidates are databases that may consist of the same files. A suffix outweighs the score unless
+/// the content rules it out. If nothing matches, the format of the suffix is returned, which
+/// reports what it misses.
 pub(crate) fn likeliest<T, E>(
     candidates: impl IntoIterator<Item = (T, bool)>,
     mut probe: impl FnMut(&mut T) -> Result<Score, E>,
@@ -135,7 +139,7 @@ pub(crate) fn likeliest<T, E>(
     let mut by_suffix = Vec::new();
     let mut by_content = Vec::new();
     for (mut found, suffix) in candidates {
-        // With a suffix that fits, plain content is looked at only if that disappoints.
+        // If a suffix matches, other formats are probed only if its content does not.
         if suffix || by_suffix.iter().all(|&(_, score)| score == Score::No) {
             let score = probe(&mut found)?;
             if suffix {
@@ -162,18 +166,18 @@ pub(crate) fn likeliest<T, E>(
     Ok(by_suffix.into_iter().next().map(|(found, _)| found))
 }
 
-/// The format of this id, of a file with this suffix, or that people call so; capitals do not matter.
+/// Returns the format with this id, suffix or common name, ignoring case.
 pub fn named(name: &str) -> Option<&'static Format> {
-    let usual = USUAL
+    let common = COMMON_NAMES
         .iter()
-        .find(|(usual, _)| usual.eq_ignore_ascii_case(name));
+        .find(|(common, _)| common.eq_ignore_ascii_case(name));
     by_id(name)
         .or_else(|| by_extension(name))
-        .or_else(|| by_id(usual?.1))
+        .or_else(|| by_id(common?.1))
 }
 
-/// What people call formats, and their ids.
-const USUAL: &[(&str, &str)] = &[
+/// Common names of formats, with their ids.
+const COMMON_NAMES: &[(&str, &str)] = &[
     ("scid", "si4"),
     ("scid3", "si3"),
     ("scid4", "si4"),
@@ -183,11 +187,11 @@ const USUAL: &[(&str, &str)] = &[
     ("mysql", "jose-sql"),
 ];
 
-/// Other names than its id that [`named`] knows a format by.
+/// Returns the names other than its id by which [`named`] finds a format.
 pub fn other_names(format: &'static Format) -> Vec<&'static str> {
     let suffixes = format.roles.iter().filter(|role| !role.is_whole_name());
     let suffixes = suffixes.map(|role| role.0);
-    let known = SUFFIXES.iter().chain(USUAL).map(|(name, _)| *name);
+    let known = SUFFIXES.iter().chain(COMMON_NAMES).map(|(name, _)| *name);
     let mut names: Vec<_> = suffixes.chain(known).collect();
     names.retain(|name| {
         let found = named(name).is_some_and(|found| found.id == format.id);
@@ -196,8 +200,9 @@ pub fn other_names(format: &'static Format) -> Vec<&'static str> {
     names
 }
 
-/// The feature of this crate without which a file cannot be read whose name ends like this (without the dot)
-/// and that begins so; none if this build has them all, or it is something else.
+/// Returns the feature of this crate that is required to read a file with this suffix (without the
+/// dot) and these first bytes. Returns `None` if this build has all required features or the file
+/// is of another kind.
 pub fn missing_feature(extension: &str, start: &[u8]) -> Option<&'static str> {
     if start.starts_with(b"SQLite format 3\0") {
         return (!cfg!(feature = "sqlite")).then_some("sqlite");
@@ -237,7 +242,7 @@ pub fn missing_feature(extension: &str, start: &[u8]) -> Option<&'static str> {
     features.iter().find(of_file).map(|(feature, ..)| *feature)
 }
 
-/// A format, named or given: `"cbf"`, or one of [`FORMATS`].
+/// A format, given by id or value: `"cbf"`, or one of [`FORMATS`].
 #[derive(Clone, Debug)]
 pub struct FormatName(Result<&'static Format, String>);
 
@@ -259,7 +264,7 @@ impl From<&str> for FormatName {
     }
 }
 
-/// Whether the format lets one choose all these.
+/// Returns an error unless the format has all these settings.
 pub(crate) fn check_settings(
     format: &Format,
     settings: &[(&'static str, String)],
@@ -275,7 +280,7 @@ pub(crate) fn check_settings(
     }
 }
 
-/// A charset, named or given: `"cp850"`, or a [`Charset`]; `"auto"` is the one that fits best.
+/// A charset, given by name or value: `"cp850"`, or a [`Charset`]. `"auto"` selects the best match.
 #[derive(Clone, Debug)]
 pub struct CharsetName(Result<Option<Charset>, String>);
 
@@ -301,7 +306,7 @@ impl From<&str> for CharsetName {
     }
 }
 
-/// The first of those with the highest score above [`Score::No`].
+/// Returns the first item with the highest score above [`Score::No`].
 pub(crate) fn best<T>(scored: impl IntoIterator<Item = (T, Score)>) -> Option<T> {
     let mut best: Option<(T, Score)> = None;
     for (item, score) in scored {

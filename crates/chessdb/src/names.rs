@@ -1,7 +1,7 @@
-//! Names of files: which of them belong together, and to which format.
+//! File names: which files belong together, and to which format.
 //!
-//! Nothing here looks at a disk; bytes in memory, the members of an archive and the files of a folder
-//! are grouped by the same rules.
+//! This module does not access the disk. The same rules group bytes in memory, members of an
+//! archive and files of a folder.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
@@ -16,20 +16,21 @@ use crate::formats::{FORMATS, by_extension, main_suffix};
 #[cfg(feature = "fs")]
 use crate::packed::Method;
 
-/// Files that belong together, as [`group`] finds them.
+/// Files that belong together, as found by [`group`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Group {
-    /// The id of the format that their names speak for.
+    /// The id of the format that their names indicate.
     pub format: &'static str,
-    /// The role of each file, and its place in the list of names.
+    /// The role of each file with its index in the list of names.
     pub files: Vec<(Role, usize)>,
 }
 
-/// The bases among files of these names, one after another in the order of the names; only names are
-/// looked at. Folders in the names keep bases apart. Of a set without the file that names it another
-/// file is given, if there is no whole base: opening it says what is missing. A packed file counts if
-/// what it is called without `.gz`, `.zst`, `.bz2` or `.xz` names a format.
+/// Groups files into databases by their names alone, in the order of the names.
+///
+/// Files in different folders belong to different databases. If there is no complete database, sets
+/// without the file that names them are returned too; opening one reports the missing file. A
+/// packed file counts if its name without `.gz`, `.zst`, `.bz2` or `.xz` indicates a format.
 ///
 /// ```
 /// let groups = chessdb::formats::group(&["readme.txt", "BASE.SG4", "base.si4", "tal.pgn"]);
@@ -49,14 +50,14 @@ pub fn group<N: AsRef<Path>>(names: &[N]) -> Vec<Group> {
     let mut groups = Vec::new();
     for files in folders.values_mut() {
         files.sort();
-        let mut bases = naming(files, None);
+        let mut bases = naming_files(files, None);
         if bases.is_empty() {
-            bases = orphans(files, None);
+            bases = incomplete_sets(files, None);
         }
         bases.extend(files.iter().filter(|path| is_packed_file(path)).cloned());
-        let near = FilesByStem::of(files);
+        let files_by_stem = FilesByStem::of(files);
         for base in bases {
-            let Some(candidate) = likeliest(&base, &near.near(&base)) else {
+            let Some(candidate) = likeliest(&base, &files_by_stem.files_of_set(&base)) else {
                 continue;
             };
             let place =
@@ -70,8 +71,8 @@ pub fn group<N: AsRef<Path>>(names: &[N]) -> Vec<Group> {
     groups
 }
 
-/// Files by folder and stem, in any capitals, so that the files of a set are found in one step however many others
-/// there are.
+/// Files by folder and stem, ignoring case. The files of a set are found in one step, regardless of
+/// the number of other files.
 #[derive(Default, Debug)]
 pub(crate) struct FilesByStem {
     by_stem: HashMap<(PathBuf, Vec<u8>), Vec<PathBuf>>,
@@ -80,29 +81,33 @@ pub(crate) struct FilesByStem {
 }
 
 impl FilesByStem {
-    /// Arranges these files, which keep their order.
+    /// Indexes these files, which keep their order.
     pub(crate) fn of(files: &[PathBuf]) -> FilesByStem {
         let roles = FORMATS.iter().flat_map(|format| format.roles);
         let whole: Vec<Role> = roles.copied().filter(|role| role.is_whole_name()).collect();
-        let mut near = FilesByStem::default();
+        let mut files_by_stem = FilesByStem::default();
         for file in files {
             let name = file.file_name().unwrap_or_default();
             let folder = file.parent().unwrap_or(Path::new("")).to_owned();
             if whole.iter().any(|role| same_name(name, OsStr::new(role.0))) {
-                let whole = near.whole.entry(folder.clone()).or_default();
+                let whole = files_by_stem.whole.entry(folder.clone()).or_default();
                 whole.push(file.clone());
             }
-            let key = (folder, set_of(split(name).0));
-            near.by_stem.entry(key).or_default().push(file.clone());
+            let key = (folder, set_key(split(name).0));
+            files_by_stem
+                .by_stem
+                .entry(key)
+                .or_default()
+                .push(file.clone());
         }
-        near
+        files_by_stem
     }
 
-    /// The files that may belong to one set with `path`, a file of it or its stem.
-    pub(crate) fn near(&self, path: &Path) -> Vec<PathBuf> {
+    /// Returns the files that may belong to the same set as `path`, a file of the set or its stem.
+    pub(crate) fn files_of_set(&self, path: &Path) -> Vec<PathBuf> {
         let name = path.file_name().unwrap_or_default();
         let folder = path.parent().unwrap_or(Path::new(""));
-        let stems = [set_of(split(name).0), set_of(name)];
+        let stems = [set_key(split(name).0), set_key(name)];
         let mut files: Vec<PathBuf> = Vec::new();
         for stem in stems {
             let key = (folder.to_owned(), stem);
@@ -115,9 +120,9 @@ impl FilesByStem {
     }
 }
 
-/// The key of the set that files of this stem belong to; what an unfinished compaction has not renamed yet belongs
-/// to it.
-fn set_of(stem: &OsStr) -> Vec<u8> {
+/// Returns the key of the set that files with this stem belong to. Files that an unfinished
+/// compaction has not renamed yet belong to it.
+fn set_key(stem: &OsStr) -> Vec<u8> {
     match stem.to_str().map(str::to_lowercase) {
         Some(stem) => {
             let end = COMPACTING.to_lowercase();
@@ -127,7 +132,7 @@ fn set_of(stem: &OsStr) -> Vec<u8> {
     }
 }
 
-/// The candidate that the suffix of `base`, without that of its packing, speaks for.
+/// Returns the candidate that the suffix of `base` indicates, ignoring the suffix of a compression.
 fn likeliest(base: &Path, all: &[PathBuf]) -> Option<Candidate> {
     if !is_packed_file(base) {
         let candidates = for_file(base, all, None);
@@ -142,24 +147,24 @@ fn likeliest(base: &Path, all: &[PathBuf]) -> Option<Candidate> {
     Some(found)
 }
 
-/// Whether it is one packed file of a format that needs no other.
+/// Returns whether it is one packed file of a format that needs no other file.
 fn is_packed_file(path: &Path) -> bool {
     let (inner, packing) = split(path.file_name().unwrap_or_default());
     let single = || by_extension(split(inner).1).is_some_and(|format| format.required.len() == 1);
     is_packing(packing) && !is_archive(path) && single()
 }
 
-/// Files that may be a base of a format; their content decides.
+/// Files that may be a database of a format; their content decides.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
     pub(crate) format: &'static Format,
-    /// In the order of the format's roles.
+    /// The files in the order of the format's roles.
     pub(crate) files: Vec<(Role, PathBuf)>,
-    /// Whether the suffix speaks for the format.
+    /// Whether the suffix indicates the format.
     pub(crate) by_suffix: bool,
 }
 
-/// The format that the suffix of this path names, or all of its name.
+/// Returns the format that the suffix or the whole name of this path indicates.
 pub fn suffix_format(path: &Path) -> Option<&'static Format> {
     let name = path.file_name()?;
     let by_name = |format: &&&Format| {
@@ -170,7 +175,7 @@ pub fn suffix_format(path: &Path) -> Option<&'static Format> {
     whole.or_else(|| by_extension(path.extension()?.to_str()?))
 }
 
-/// The role of a file, by its name.
+/// Returns the role of a file, judged by its name.
 fn role_of(format: &Format, file: &OsStr) -> Option<Role> {
     let extension = main_suffix(split(file).1);
     format.roles.iter().copied().find(|role| {
@@ -182,8 +187,8 @@ fn role_of(format: &Format, file: &OsStr) -> Option<Role> {
     })
 }
 
-/// The files among `all` whose stem is `stem`, by role. Of several that differ in capitals the one
-/// spelled exactly like `stem` is taken, then the first.
+/// Collects the files among `all` with the stem `stem`, by role. If several differ in case only,
+/// the one with the spelling of `stem` wins, then the first.
 pub(crate) fn collect(
     format: &'static Format,
     stem: &OsStr,
@@ -196,12 +201,12 @@ pub(crate) fn collect(
         leftover.push(COMPACTING);
         let mut others = files_with_stem(format, &leftover, all, None);
         if others.len() < format.roles.len() {
-            // Some have their final name already: what is left belongs to those.
+            // Some files have their final names already; the remaining ones belong to these.
             others.retain(|(role, _)| files.iter().all(|(known, _)| known != role));
             files.append(&mut others);
             files.sort_by_key(|(role, _)| format.roles.iter().position(|known| known == role));
         } else {
-            // None has, and some of the old ones are missing.
+            // No file has its final name yet, and some of the old ones are missing.
             files = others;
         }
     }
@@ -212,8 +217,8 @@ pub(crate) fn collect(
     }
 }
 
-/// What Scid puts behind a base's name while it compacts it. The new files are written under this
-/// name; then the old ones are removed, then the new ones renamed.
+/// The suffix that Scid appends to the name of a database while it compacts it. It writes the new
+/// files under this name, then removes the old ones, then renames the new ones.
 const COMPACTING: &str = "__COMPACT__";
 
 fn is_leftover(path: &Path) -> bool {
@@ -225,7 +230,7 @@ fn is_compacted_by_scid(format: &Format) -> bool {
     matches!(format.id, "si4" | "si5")
 }
 
-/// The files among `all` whose stem is `stem`, by role.
+/// Returns the files among `all` with the stem `stem`, by role.
 fn files_with_stem(
     format: &'static Format,
     stem: &OsStr,
@@ -252,7 +257,7 @@ fn files_with_stem(
     files
 }
 
-/// The bases that `named`, a file that exists, may belong to; the likeliest first.
+/// Returns the databases that `named`, an existing file, may belong to; the likeliest first.
 pub(crate) fn for_file(
     named: &Path,
     all: &[PathBuf],
@@ -260,24 +265,24 @@ pub(crate) fn for_file(
 ) -> Vec<Candidate> {
     let name = named.file_name().unwrap_or_default();
     let (stem, _) = split(name);
-    let wanted = |format: &&'static Format| forced.is_none_or(|forced| forced.id == format.id);
+    let is_allowed = |format: &&'static Format| forced.is_none_or(|forced| forced.id == format.id);
     let mut candidates = Vec::new();
-    for &format in FORMATS.iter().filter(|format| wanted(format)) {
+    for &format in FORMATS.iter().filter(|format| is_allowed(format)) {
         let Some(role) = role_of(format, name) else {
             continue;
         };
         let mut candidate = collect(format, stem, all, Some(named));
-        // The file named is itself meant, whatever lies beside it.
+        // The given file itself takes its role, regardless of other files next to it.
         match candidate.files.iter_mut().find(|(known, _)| *known == role) {
-            // Unless Scid has written the whole set anew already.
+            // The exception: Scid has already rewritten the whole set.
             Some((_, path)) if is_leftover(path) => {}
             Some((_, path)) => named.clone_into(path),
             None => candidate.files.push((role, named.to_owned())),
         }
         candidates.push(candidate);
     }
-    // A format of one file may have any suffix.
-    for &format in FORMATS.iter().filter(|format| wanted(format)) {
+    // The file of a single-file format may have any suffix.
+    for &format in FORMATS.iter().filter(|format| is_allowed(format)) {
         let [role] = format.required else { continue };
         if role_of(format, name).is_none() {
             let files = vec![(*role, named.to_owned())];
@@ -291,8 +296,8 @@ pub(crate) fn for_file(
     candidates
 }
 
-/// The bases among these files, sorted by name; each is given by the file that names it.
-pub(crate) fn naming(files: &[PathBuf], forced: Option<&'static Format>) -> Vec<PathBuf> {
+/// Returns the databases among these files, sorted by name, each as the file that names it.
+pub(crate) fn naming_files(files: &[PathBuf], forced: Option<&'static Format>) -> Vec<PathBuf> {
     let names_base = |path: &&PathBuf| {
         let name = path.file_name().unwrap_or_default();
         suffix_format(path).is_some_and(|format| {
@@ -303,7 +308,7 @@ pub(crate) fn naming(files: &[PathBuf], forced: Option<&'static Format>) -> Vec<
         })
     };
     let all: HashSet<&Path> = files.iter().map(PathBuf::as_path).collect();
-    // What an unfinished compaction left behind is no base of its own beside the base.
+    // Leftovers of an unfinished compaction are not a separate database next to the original.
     let leftover = |path: &PathBuf| {
         let (stem, extension) = split(path.file_name().unwrap_or_default());
         let of = stem.to_str().and_then(|stem| stem.strip_suffix(COMPACTING));
@@ -317,10 +322,10 @@ pub(crate) fn naming(files: &[PathBuf], forced: Option<&'static Format>) -> Vec<
     bases.filter(|path| !leftover(path)).cloned().collect()
 }
 
-/// Of sets without the file that names them, which hold games all the same, one file each.
-pub(crate) fn orphans(files: &[PathBuf], forced: Option<&'static Format>) -> Vec<PathBuf> {
-    let set = |path: &Path| set_of(path.file_stem().unwrap_or_default());
-    let mut orphans: Vec<PathBuf> = Vec::new();
+/// Returns one file for each set that lacks the file that names it. Such sets still contain games.
+pub(crate) fn incomplete_sets(files: &[PathBuf], forced: Option<&'static Format>) -> Vec<PathBuf> {
+    let set = |path: &Path| set_key(path.file_stem().unwrap_or_default());
+    let mut incomplete_sets: Vec<PathBuf> = Vec::new();
     for &format in FORMATS {
         let Some((first, others)) = format.required.split_first() else {
             continue;
@@ -329,10 +334,10 @@ pub(crate) fn orphans(files: &[PathBuf], forced: Option<&'static Format>) -> Vec
             continue;
         }
         let roles = |path: &Path| role_of(format, path.file_name().unwrap_or_default());
-        let naming = files.iter().filter(|path| roles(path) == Some(*first));
-        let mut known: HashSet<Vec<u8>> = naming.map(|path| set(path)).collect();
+        let naming_files = files.iter().filter(|path| roles(path) == Some(*first));
+        let mut known: HashSet<Vec<u8>> = naming_files.map(|path| set(path)).collect();
         let part = |path: &&PathBuf| roles(path).is_some_and(|role| others.contains(&role));
-        orphans.extend(
+        incomplete_sets.extend(
             files
                 .iter()
                 .filter(part)
@@ -340,10 +345,11 @@ pub(crate) fn orphans(files: &[PathBuf], forced: Option<&'static Format>) -> Vec
                 .cloned(),
         );
     }
-    orphans
+    incomplete_sets
 }
 
-/// Whether the name identifies the file: as one of a format, as packed, or as one that a writer keeps.
+/// Returns whether the name identifies the file: as part of a format, as packed, or as a hidden
+/// file of a writer.
 #[cfg(feature = "fs")]
 pub(crate) fn is_known(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default();
@@ -356,7 +362,7 @@ pub(crate) fn is_known(path: &Path) -> bool {
     suffix_format(path).is_some() || is_archive(path) || is_packed || is_ours
 }
 
-/// Whether it is called like a file that holds others.
+/// Returns whether archives have such names.
 pub(crate) fn is_archive(path: &Path) -> bool {
     let (inner, extension) = split(path.file_name().unwrap_or_default());
     let is = |extension: &str, known: &[&str]| {
@@ -371,7 +377,8 @@ const ARCHIVES: &[&str] = &[
     "zip", "tar", "tgz", "tbz", "tbz2", "txz", "tzst", "cbv", "cbz",
 ];
 
-/// What is wrong with a file that is called like a locked archive and was not known for one.
+/// Returns the problem of a file that has the name of an encrypted archive but was not recognised
+/// as one.
 pub(crate) fn locked(path: &Path, has_password: bool) -> Option<Problem> {
     let (_, extension) = split(path.file_name().unwrap_or_default());
     let is_read = cfg!(all(feature = "archives", feature = "cbh"));
@@ -382,7 +389,7 @@ pub(crate) fn locked(path: &Path, has_password: bool) -> Option<Problem> {
     }))
 }
 
-/// Whether this suffix means that a file is packed.
+/// Returns whether this suffix means that a file is packed.
 pub(crate) fn is_packing(extension: &str) -> bool {
     ["gz", "zst", "bz2", "xz"]
         .iter()
@@ -390,7 +397,8 @@ pub(crate) fn is_packing(extension: &str) -> bool {
         .any(|known| known.eq_ignore_ascii_case(extension))
 }
 
-/// A path without the suffixes that mean a packing: `a.pgn` for `a.pgn.gz`, `b` for `b.tar.xz`.
+/// Returns a path without the suffixes of compressions and archives: `a.pgn` for `a.pgn.gz`, `b`
+/// for `b.tar.xz`.
 pub fn unpacked_name(path: &Path) -> PathBuf {
     let mut path = path.to_owned();
     while path
@@ -403,7 +411,8 @@ pub fn unpacked_name(path: &Path) -> PathBuf {
     path
 }
 
-/// The format that the suffix of a new file names, under that of a packing that is written.
+/// Returns the format that the suffix of a new file indicates, ignoring the suffix of a supported
+/// compression.
 #[cfg(feature = "fs")]
 pub fn target_format(path: &Path) -> Option<&'static Format> {
     match Method::by_suffix(path) {
@@ -421,13 +430,13 @@ pub fn target_format(path: &Path) -> Option<&'static Format> {
     format.filter(|format| format.roles.len() == 1)
 }
 
-/// What tables and messages call a base: the name of its file, without the folder.
+/// Returns the name of a database in tables and messages: the name of its file without the folder.
 pub(crate) fn base_name(path: &Path) -> Option<String> {
     let name = path.file_name()?;
     Some(name.to_string_lossy().into_owned())
 }
 
-/// A file name cut at its last dot.
+/// Splits a file name at its last dot.
 pub(crate) fn split(name: &OsStr) -> (&OsStr, &str) {
     let path = Path::new(name);
     match (path.file_stem(), path.extension().and_then(OsStr::to_str)) {
@@ -436,7 +445,7 @@ pub(crate) fn split(name: &OsStr) -> (&OsStr, &str) {
     }
 }
 
-/// Whether two names are the same but for capitals.
+/// Returns whether two names are equal, ignoring case.
 pub(crate) fn same_name(a: &OsStr, b: &OsStr) -> bool {
     match (a.to_str(), b.to_str()) {
         (Some(a), Some(b)) => a == b || a.to_lowercase() == b.to_lowercase(),

@@ -1,4 +1,4 @@
-//! Names of files that come from a stranger: as they are shown, and as files of ours may be named after them.
+//! Untrusted file names: their display, and safe names for new files.
 
 use std::fmt::{self, Write as _};
 use std::path::{Component, Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 #[cfg(feature = "archives")]
 use crate::names::split;
 
-/// The same path with a number before the suffix: `a (2).pgn`.
+/// Returns the path with a number before the suffix: `a (2).pgn`.
 #[cfg(feature = "archives")]
 pub(crate) fn numbered(path: &Path, number: u32) -> PathBuf {
     let (stem, extension) = split(path.file_name().unwrap_or_default());
@@ -19,12 +19,14 @@ pub(crate) fn numbered(path: &Path, number: u32) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Names that Windows keeps for devices, whatever their suffix.
+/// Names that Windows reserves for devices, with any suffix.
 const DEVICES: &[&str] = &["con", "prn", "aux", "nul", "conin$", "conout$"];
 
-/// A relative path of names that every file system takes, for files that are named after members of an archive or
-/// texts of games: without control characters and the signs that Windows refuses, without dots and blanks at the
-/// end of a name, no device's name.
+/// Returns a relative path of names that every file system accepts.
+///
+/// Use it for files that are named after members of an archive or texts of games. It has no control
+/// characters, no characters that Windows rejects, no dots and blanks at the end of a name, and no
+/// device names.
 ///
 /// ```
 /// use chessdb::formats::portable_name;
@@ -78,13 +80,14 @@ fn portable_part(name: &str) -> String {
     name
 }
 
-/// Characters that move the cursor, break a line or turn the direction of what follows.
+/// Returns whether a character moves the cursor, breaks the line or changes the text direction.
 fn is_unprintable(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
-/// A path as messages and lists show it: on one line, with control characters escaped as `\n` or `\u{1b}`.
+/// Returns a path for messages and lists: on one line, with control characters escaped as `\n` or
+/// `\u{1b}`.
 ///
 /// ```
 /// use chessdb::formats::shown;
@@ -95,7 +98,7 @@ pub fn shown<P: AsRef<Path> + ?Sized>(path: &P) -> Shown<'_> {
     Shown(path.as_ref())
 }
 
-/// What [`shown`] returns.
+/// The displayable path that [`shown`] returns.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown<'a>(&'a Path);
 

@@ -1,4 +1,4 @@
-//! The games that fit a query.
+//! The task that finds the games that match a query.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,14 +8,14 @@ use chessdb::query::Query;
 use serde_json::{Value, json};
 
 use super::Task;
-use crate::base::Base;
 use crate::failure::{Failure, Result};
+use crate::open_database::OpenDatabase;
 
 pub(super) struct Filter {
     query: Arc<Query>,
     found: Vec<u32>,
     hits: HashMap<u32, u32>,
-    /// Whether the list stays as it is.
+    /// Whether the list remains unchanged.
     only_count: bool,
 }
 
@@ -33,14 +33,14 @@ impl Filter {
 }
 
 impl Task for Filter {
-    fn len(&self, base: &Base) -> u32 {
+    fn len(&self, base: &OpenDatabase) -> u32 {
         match self.query.is_empty() {
             true => 0,
             false => base.len(),
         }
     }
 
-    fn games(&mut self, base: &mut Base, from: u32, to: u32) -> Result<()> {
+    fn games(&mut self, base: &mut OpenDatabase, from: u32, to: u32) -> Result<()> {
         if from >= to {
             return Ok(());
         }
@@ -57,7 +57,7 @@ impl Task for Filter {
                     }
                 }
                 Ok(false) => break,
-                // One that cannot be read fits nothing that anybody could ask.
+                // A game that cannot be read matches no query.
                 Err(error) if error.game().is_some() => {}
                 Err(error) => return Err(error.into()),
             }
@@ -67,11 +67,11 @@ impl Task for Filter {
         Ok(())
     }
 
-    fn so_far(&self, _base: &mut Base) -> Value {
+    fn so_far(&self, _base: &mut OpenDatabase) -> Value {
         json!({ "found": self.found.len() })
     }
 
-    fn finish(&mut self, base: &mut Base) -> Result<Value> {
+    fn finish(&mut self, base: &mut OpenDatabase) -> Result<Value> {
         if self.only_count {
             return Ok(json!({ "found": self.found.len() }));
         }

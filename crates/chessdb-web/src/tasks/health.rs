@@ -1,5 +1,5 @@
-//! Every game of the base is read and its files are compared, and what was wrong is counted: what `chessdb check`
-//! reports.
+//! The task that reads every game, compares the files and counts the findings, like `chessdb
+//! check`.
 
 use std::collections::BTreeMap;
 
@@ -7,31 +7,31 @@ use chessdb::core::{Finding, GameFlags, Location, ReadOptions, Severity};
 use serde_json::{Value, json};
 
 use super::Task;
-use crate::base::Base;
 use crate::failure::Result;
+use crate::open_database::OpenDatabase;
 
 /// The number of findings about the database as a whole that are kept.
 const MOST: usize = 50;
 
-/// So many places of each kind are told.
+/// The number of games listed for each kind of finding.
 const FIRST: usize = 5;
 
 #[derive(Default)]
 pub(super) struct Health {
-    damaged: Kind,
+    damaged: FindingKind,
     deleted: u64,
-    odd: BTreeMap<(&'static str, &'static str), Kind>,
+    odd: BTreeMap<(&'static str, &'static str), FindingKind>,
 }
 
-/// One kind of finding: how often, in the first of which games, and what the first one says.
+/// A kind of finding: the count, the first games with it, and the text of the first one.
 #[derive(Default)]
-struct Kind {
+struct FindingKind {
     count: u64,
     first: Vec<u32>,
     text: String,
 }
 
-impl Kind {
+impl FindingKind {
     fn add(&mut self, index: u32, text: impl FnOnce() -> String) {
         if self.count == 0 {
             self.text = text();
@@ -48,11 +48,11 @@ impl Kind {
 }
 
 impl Task for Health {
-    fn len(&self, base: &Base) -> u32 {
+    fn len(&self, base: &OpenDatabase) -> u32 {
         base.len()
     }
 
-    fn games(&mut self, base: &mut Base, from: u32, to: u32) -> Result<()> {
+    fn games(&mut self, base: &mut OpenDatabase, from: u32, to: u32) -> Result<()> {
         let mut game = std::mem::take(&mut base.game);
         for index in from..to {
             if let Err(error) = base.db().game_into(index, &mut game) {
@@ -75,8 +75,8 @@ impl Task for Health {
         Ok(())
     }
 
-    fn finish(&mut self, base: &mut Base) -> Result<Value> {
-        let odd: Vec<Value> = self.odd.values().map(Kind::to_json).collect();
+    fn finish(&mut self, base: &mut OpenDatabase) -> Result<Value> {
+        let odd: Vec<Value> = self.odd.values().map(FindingKind::to_json).collect();
         Ok(json!({
             "damaged": self.damaged.to_json(),
             "deleted": self.deleted,
@@ -86,9 +86,9 @@ impl Task for Health {
     }
 }
 
-/// Returns the findings about the database as a whole: from opening it, and contradictions within and between its
-/// files.
-fn faults(base: &Base) -> Vec<Value> {
+/// Returns the findings about the database as a whole: from opening it, and contradictions within
+/// and between its files.
+fn faults(base: &OpenDatabase) -> Vec<Value> {
     let db = base.db();
     let mut faults: Vec<(Severity, String)> = Vec::new();
     let mut more = 0_u64;

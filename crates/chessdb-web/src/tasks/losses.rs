@@ -1,4 +1,4 @@
-//! What a conversion into each format would lose, found without writing.
+//! The task that computes, without writing, the losses of a conversion to each format.
 
 use std::collections::BTreeMap;
 
@@ -8,17 +8,17 @@ use chessdb::{Allow, FORMATS, Format, Writer};
 use serde_json::{Value, json};
 
 use super::Task;
-use crate::base::Base;
-use crate::failure::{Fields, Result};
+use crate::failure::{RequestFields, Result};
+use crate::open_database::OpenDatabase;
 
-/// The writers of all formats, none of which is given a game.
-pub(super) struct Assess {
+/// The writers of all formats, which assess games but do not write any.
+pub(super) struct AssessLosses {
     targets: Vec<Target>,
-    games: Games,
+    games: GameScope,
 }
 
-/// Which games are meant.
-enum Games {
+/// The selected games.
+enum GameScope {
     All,
     Listed,
     One(u32),
@@ -27,18 +27,18 @@ enum Games {
 struct Target {
     format: &'static Format,
     writer: Writer,
-    /// Games that lose anything.
+    /// The number of games with any loss.
     games: u64,
-    /// Games that lose this, and how often it is lost.
+    /// For each kind the number of games with such a loss, and the number of losses.
     kinds: BTreeMap<LossKind, (u64, u64)>,
 }
 
-impl Assess {
-    pub(super) fn new(base: &Base, request: &Value) -> Result<Assess> {
+impl AssessLosses {
+    pub(super) fn new(base: &OpenDatabase, request: &Value) -> Result<AssessLosses> {
         let games = match request.text("scope") {
-            "game" => Games::One(request.number("game")?),
-            "view" => Games::Listed,
-            _ => Games::All,
+            "game" => GameScope::One(request.number("game")?),
+            "view" => GameScope::Listed,
+            _ => GameScope::All,
         };
         let writable = FORMATS.iter().filter(|format| format.create.is_some());
         let targets = writable.map(|&format| {
@@ -53,27 +53,27 @@ impl Assess {
             })
         });
         let targets = targets.collect::<Result<_>>()?;
-        Ok(Assess { targets, games })
+        Ok(AssessLosses { targets, games })
     }
 }
 
-impl Task for Assess {
-    fn len(&self, base: &Base) -> u32 {
+impl Task for AssessLosses {
+    fn len(&self, base: &OpenDatabase) -> u32 {
         match self.games {
-            Games::All => base.len(),
-            Games::Listed => base.listed(),
-            Games::One(_) => 1,
+            GameScope::All => base.len(),
+            GameScope::Listed => base.listed(),
+            GameScope::One(_) => 1,
         }
     }
 
-    fn games(&mut self, base: &mut Base, from: u32, to: u32) -> Result<()> {
+    fn games(&mut self, base: &mut OpenDatabase, from: u32, to: u32) -> Result<()> {
         let mut failed = None;
         let mut game = std::mem::take(&mut base.game);
         for n in from..to {
             let index = match self.games {
-                Games::All => Some(n),
-                Games::Listed => base.nth(n),
-                Games::One(index) => Some(index),
+                GameScope::All => Some(n),
+                GameScope::Listed => base.nth(n),
+                GameScope::One(index) => Some(index),
             };
             let Some(index) = index else {
                 break;
@@ -99,7 +99,7 @@ impl Task for Assess {
         failed.map_or(Ok(()), |error| Err(error.into()))
     }
 
-    fn finish(&mut self, _base: &mut Base) -> Result<Value> {
+    fn finish(&mut self, _base: &mut OpenDatabase) -> Result<Value> {
         let formats = self.targets.iter().map(|target| {
             let kinds = target.kinds.iter().map(|(kind, (games, count))| {
                 json!({ "code": kind.code(), "text": kind.text(), "games": games, "count": count })

@@ -1,4 +1,4 @@
-//! Work that takes its time, done in steps between which the worker hears whether it is still wanted.
+//! Long-running tasks, done in steps so that the worker can stop them in between.
 
 mod filter;
 mod health;
@@ -9,65 +9,65 @@ mod tree;
 
 use serde_json::{Value, json};
 
-use crate::base::Base;
-use crate::failure::{Failure, Fields, Result};
+use crate::failure::{Failure, RequestFields, Result};
+use crate::open_database::OpenDatabase;
 
-/// Work at games, one after another.
+/// A task that processes games one after another.
 trait Task {
-    /// How many games it goes through.
-    fn len(&self, base: &Base) -> u32;
+    /// Returns the number of games to process.
+    fn len(&self, base: &OpenDatabase) -> u32;
 
-    /// Does the games from `from` to before `to`.
-    fn games(&mut self, base: &mut Base, from: u32, to: u32) -> Result<()>;
+    /// Processes the games from `from` up to, but not including, `to`.
+    fn games(&mut self, base: &mut OpenDatabase, from: u32, to: u32) -> Result<()>;
 
-    /// What is known so far; nothing, if that would cost too much.
-    fn so_far(&self, _base: &mut Base) -> Value {
+    /// Returns the intermediate result, or null if it would be too expensive.
+    fn so_far(&self, _base: &mut OpenDatabase) -> Value {
         Value::Null
     }
 
-    /// What came out.
-    fn finish(&mut self, base: &mut Base) -> Result<Value>;
+    /// Returns the result.
+    fn finish(&mut self, base: &mut OpenDatabase) -> Result<Value>;
 }
 
-/// A task and how far it is.
-pub(crate) struct Running {
+/// A task with its progress.
+pub(crate) struct RunningTask {
     task: Box<dyn Task>,
     next: u32,
     done: bool,
 }
 
-/// Begins what a request asks for.
-pub(crate) fn start(base: &mut Base, request: &Value) -> Result<Running> {
+/// Starts the requested task.
+pub(crate) fn start(base: &mut OpenDatabase, request: &Value) -> Result<RunningTask> {
     let task: Box<dyn Task> = match request.text("task") {
         "filter" => Box::new(filter::Filter::new(
             request.text("query"),
-            request.is("count"),
+            request.flag("count"),
         )?),
         "sort" => Box::new(sort::Sort::new(
             base,
             request.text("column"),
-            request.is("down"),
+            request.flag("down"),
         )?),
         "tree" => Box::new(tree::Tree::new(request.text("fen"))?),
         "stats" => Box::new(stats::Statistics::default()),
         "health" => Box::new(health::Health::default()),
-        "losses" => Box::new(losses::Assess::new(base, request)?),
+        "losses" => Box::new(losses::AssessLosses::new(base, request)?),
         other => return Err(Failure::new("request", format!("no task `{other}`"))),
     };
-    Ok(Running {
+    Ok(RunningTask {
         task,
         next: 0,
         done: false,
     })
 }
 
-impl Running {
+impl RunningTask {
     pub(crate) fn is_done(&self) -> bool {
         self.done
     }
 
-    /// Goes through `most` more games.
-    pub(crate) fn step(&mut self, base: &mut Base, most: u32) -> Result<Value> {
+    /// Processes up to `most` more games.
+    pub(crate) fn step(&mut self, base: &mut OpenDatabase, most: u32) -> Result<Value> {
         let total = self.task.len(base);
         let to = self.next.saturating_add(most).min(total);
         self.task.games(base, self.next, to)?;
@@ -85,13 +85,13 @@ impl Running {
     }
 }
 
-/// Reads the listed games from one place to before another, in the order of the base. Those that cannot
-/// be read are passed over.
+/// Reads a range of the listed games, in the order of the database. The range excludes `to`.
+/// Unreadable games are skipped.
 fn each_listed(
-    base: &mut Base,
+    base: &mut OpenDatabase,
     from: u32,
     to: u32,
-    mut act: impl FnMut(&Base, u32, &chessdb::Game),
+    mut act: impl FnMut(&OpenDatabase, u32, &chessdb::Game),
 ) {
     let mut game = std::mem::take(&mut base.game);
     for n in from..to {

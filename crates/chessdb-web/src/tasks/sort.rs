@@ -1,4 +1,5 @@
-//! The order of the list by a column. What a game's rank is in the whole base is found once.
+//! The task that sorts the list by a column. The ranks of all games of the database are computed
+//! once.
 
 use std::collections::HashMap;
 
@@ -8,10 +9,10 @@ use chessdb::query::fold;
 use serde_json::{Value, json};
 
 use super::Task;
-use crate::base::{Base, Ranks, UNKNOWN};
 use crate::failure::{Failure, Result};
+use crate::open_database::{OpenDatabase, Ranks, UNKNOWN};
 
-/// What a column holds.
+/// The kind of a column.
 #[derive(Clone, Copy)]
 enum Column {
     Number,
@@ -45,13 +46,13 @@ pub(super) struct Sort {
     down: bool,
     known: bool,
     ranks: Ranks,
-    /// Texts and the order in which they came.
+    /// Distinct texts, numbered in the order of their first occurrence.
     texts: HashMap<String, u32>,
     buffer: String,
 }
 
 impl Sort {
-    pub(super) fn new(base: &Base, name: &str, down: bool) -> Result<Sort> {
+    pub(super) fn new(base: &OpenDatabase, name: &str, down: bool) -> Result<Sort> {
         let column = COLUMNS.iter().find(|(known, _)| *known == name);
         let &(_, column) =
             column.ok_or_else(|| Failure::new("request", format!("no column `{name}`")))?;
@@ -108,11 +109,11 @@ impl Sort {
 }
 
 impl Task for Sort {
-    fn len(&self, base: &Base) -> u32 {
+    fn len(&self, base: &OpenDatabase) -> u32 {
         if self.known { 0 } else { base.len() }
     }
 
-    fn games(&mut self, base: &mut Base, from: u32, to: u32) -> Result<()> {
+    fn games(&mut self, base: &mut OpenDatabase, from: u32, to: u32) -> Result<()> {
         let mut game = std::mem::take(&mut base.game);
         for index in from..to {
             let read = match self.column {
@@ -126,7 +127,7 @@ impl Task for Sort {
         Ok(())
     }
 
-    fn finish(&mut self, base: &mut Base) -> Result<Value> {
+    fn finish(&mut self, base: &mut OpenDatabase) -> Result<Value> {
         if !self.known {
             let mut texts: Vec<(String, u32)> = self.texts.drain().collect();
             texts.sort_unstable();

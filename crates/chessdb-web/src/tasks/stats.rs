@@ -1,4 +1,4 @@
-//! The listed games in numbers.
+//! The task that computes statistics of the listed games.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,26 +7,27 @@ use chessdb::query::{GameStats, Stats};
 use serde_json::{Value, json};
 
 use super::{Task, each_listed};
-use crate::base::Base;
 use crate::failure::Result;
+use crate::open_database::OpenDatabase;
 use crate::rows::short;
 
-/// So many players and openings are named.
+/// The number of players and openings that are listed.
 const NAMED: usize = 12;
 
-/// Won, drawn, lost.
+/// Numbers of wins, draws and losses.
 type Score = [u64; 3];
 
 #[derive(Default)]
 pub(super) struct Statistics {
     stats: Stats,
-    /// From White's side.
+    /// Scores from White's point of view.
     openings: BTreeMap<u16, Score>,
     players: HashMap<String, Player>,
     rated: u64,
 }
 
-/// A player's games: won, drawn, lost from his side, all, first and last year.
+/// The games of a player: the score from the player's point of view, the number of games, and the
+/// first and last year.
 #[derive(Default)]
 struct Player {
     score: Score,
@@ -34,7 +35,7 @@ struct Player {
     years: Option<(u16, u16)>,
 }
 
-/// Which of the three it is for White.
+/// Returns the index of the outcome in a [`Score`], from White's point of view.
 fn place(outcome: Outcome) -> Option<usize> {
     match outcome {
         Outcome::WhiteWins => Some(0),
@@ -62,11 +63,11 @@ impl Player {
 }
 
 impl Task for Statistics {
-    fn len(&self, base: &Base) -> u32 {
+    fn len(&self, base: &OpenDatabase) -> u32 {
         base.listed()
     }
 
-    fn games(&mut self, base: &mut Base, from: u32, to: u32) -> Result<()> {
+    fn games(&mut self, base: &mut OpenDatabase, from: u32, to: u32) -> Result<()> {
         each_listed(base, from, to, |_, _, game| {
             self.stats.add(GameStats::of(game));
             let place = place(game.result());
@@ -94,7 +95,7 @@ impl Task for Statistics {
         Ok(())
     }
 
-    fn finish(&mut self, _base: &mut Base) -> Result<Value> {
+    fn finish(&mut self, _base: &mut OpenDatabase) -> Result<Value> {
         let stats = &self.stats;
         let mut players: Vec<(&String, &Player)> = self.players.iter().collect();
         players.sort_by(|a, b| b.1.games.cmp(&a.1.games).then(a.0.cmp(b.0)));

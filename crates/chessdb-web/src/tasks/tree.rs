@@ -1,21 +1,21 @@
-//! What the listed games played in a position.
+//! The task that counts the moves played in a position in the listed games.
 
 use chessdb::core::Board;
 use chessdb::query::{OpeningTree, opening_at};
 use serde_json::{Value, json};
 
 use super::{Task, each_listed};
-use crate::base::Base;
 use crate::failure::{Failure, Result};
 use crate::game::fen;
+use crate::open_database::OpenDatabase;
 use crate::rows::row;
 
-/// So many of the games are shown.
+/// The number of games shown.
 const SHOWN: usize = 60;
 
 pub(super) struct Tree {
     tree: OpeningTree,
-    /// Games that reach the position.
+    /// The games that reach the position.
     games: Vec<u32>,
     reached: u32,
 }
@@ -55,11 +55,11 @@ impl Tree {
 }
 
 impl Task for Tree {
-    fn len(&self, base: &Base) -> u32 {
+    fn len(&self, base: &OpenDatabase) -> u32 {
         base.listed()
     }
 
-    fn games(&mut self, base: &mut Base, from: u32, to: u32) -> Result<()> {
+    fn games(&mut self, base: &mut OpenDatabase, from: u32, to: u32) -> Result<()> {
         each_listed(base, from, to, |_, index, game| {
             if let Some(line) = self.tree.line(game) {
                 self.tree.add(&line);
@@ -72,11 +72,11 @@ impl Task for Tree {
         Ok(())
     }
 
-    fn so_far(&self, _base: &mut Base) -> Value {
+    fn so_far(&self, _base: &mut OpenDatabase) -> Value {
         json!({ "reached": self.reached, "moves": self.lines() })
     }
 
-    fn finish(&mut self, base: &mut Base) -> Result<Value> {
+    fn finish(&mut self, base: &mut OpenDatabase) -> Result<Value> {
         let games: Vec<Value> = self.games.iter().map(|&index| row(base, index)).collect();
         let opening = opening_at(&self.tree.board(self.tree.root()));
         let opening = opening.map(|opening| json!([opening.eco.to_string(), opening.name]));

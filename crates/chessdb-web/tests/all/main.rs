@@ -1,13 +1,13 @@
-//! The session behind the page, asked as the worker asks it.
+//! Tests of the session with the requests that the worker sends.
 #![expect(
     clippy::indexing_slicing,
     clippy::unwrap_used,
     reason = "tests may fail loudly"
 )]
 
-mod asked;
-mod made;
+mod database_source;
+mod findings;
+mod hard_games;
+mod saving;
 mod session;
-mod shelf;
-mod whole;
-mod written;
+mod test_session;

@@ -1,17 +1,17 @@
-//! Opening, listing, asking.
+//! Tests of opening, listing and querying.
 
 use serde_json::json;
 
-use crate::asked::Asked;
+use crate::test_session::TestSession;
 
 #[test]
 fn a_set_is_one_base_and_says_what_it_is() {
-    let mut asked = Asked::with("scid/annotated");
-    asked.add("readme.txt", b"nothing".to_vec());
-    let bases = asked.ask(json!({ "op": "bases" }));
+    let mut session = TestSession::with("scid/annotated");
+    session.add("readme.txt", b"nothing".to_vec());
+    let bases = session.ask(json!({ "op": "bases" }));
     assert_eq!(bases["bases"][0]["format"], "si4");
     assert_eq!(bases["bases"][0]["files"].as_array().unwrap().len(), 3);
-    let info = asked.ask(json!({ "op": "open", "base": 0 }));
+    let info = session.ask(json!({ "op": "open", "base": 0 }));
     assert_eq!(info["games"], 70);
     assert_eq!(info["format"]["id"], "si4");
     assert_eq!(info["name"], "annotated.si4");
@@ -22,11 +22,11 @@ fn a_set_is_one_base_and_says_what_it_is() {
 #[test]
 fn several_bases_are_listed_and_each_can_be_opened() {
     for wanted in [0, 1] {
-        let mut asked = Asked::with("scid/romantics");
-        asked.add("folder/a.pgn", b"[White \"Tal\"]\n\n1. e4 *\n".to_vec());
-        let bases = asked.ask(json!({ "op": "bases" }));
+        let mut session = TestSession::with("scid/romantics");
+        session.add("folder/a.pgn", b"[White \"Tal\"]\n\n1. e4 *\n".to_vec());
+        let bases = session.ask(json!({ "op": "bases" }));
         assert_eq!(bases["bases"].as_array().unwrap().len(), 2, "{bases}");
-        let info = asked.ask(json!({ "op": "open", "base": wanted }));
+        let info = session.ask(json!({ "op": "open", "base": wanted }));
         let format = &bases["bases"][wanted]["format"];
         assert_eq!(info["format"]["id"], *format);
     }
@@ -34,18 +34,18 @@ fn several_bases_are_listed_and_each_can_be_opened() {
 
 #[test]
 fn what_cannot_be_opened_is_told_with_a_code() {
-    let mut asked = Asked::default();
-    asked.add("letter.doc", b"\xd0\xcf\x11\xe0 nothing of ours".to_vec());
-    asked.ask(json!({ "op": "bases" }));
-    let answer = asked.ask(json!({ "op": "open", "base": 0 }));
+    let mut session = TestSession::default();
+    session.add("letter.doc", b"\xd0\xcf\x11\xe0 nothing of ours".to_vec());
+    session.ask(json!({ "op": "bases" }));
+    let answer = session.ask(json!({ "op": "open", "base": 0 }));
     assert_eq!(answer["error"]["code"], "unknown", "{answer}");
 
-    let mut asked = Asked::default();
+    let mut session = TestSession::default();
     let lonely =
         chessdb_testkit::fixtures::read(chessdb_testkit::fixtures::path("scid/romantics.si4"));
-    asked.add("romantics.si4", lonely);
-    asked.ask(json!({ "op": "bases" }));
-    let answer = asked.ask(json!({ "op": "open", "base": 0 }));
+    session.add("romantics.si4", lonely);
+    session.ask(json!({ "op": "bases" }));
+    let answer = session.ask(json!({ "op": "open", "base": 0 }));
     assert_eq!(answer["error"]["code"], "missing", "{answer}");
 
     for request in [
@@ -62,30 +62,31 @@ fn what_cannot_be_opened_is_told_with_a_code() {
 
 #[test]
 fn rows_follow_filter_and_order() {
-    let mut asked = Asked::opened("scid/annotated");
-    let found = asked.task(json!({ "task": "filter", "query": "year:..1899" }), 7);
-    let whole = asked.task(
+    let mut session = TestSession::opened("scid/annotated");
+    let found = session.task(json!({ "task": "filter", "query": "year:..1899" }), 7);
+    let whole = session.task(
         json!({ "task": "filter", "query": "year:..1899", "count": true }),
         1000,
     );
     assert_eq!(found["found"], whole["found"]);
-    asked.task(json!({ "task": "sort", "column": "date", "down": true }), 9);
-    let rows = asked.ask(json!({ "op": "rows", "from": 0, "count": 100 }));
+    session.task(json!({ "task": "sort", "column": "date", "down": true }), 9);
+    let rows = session.ask(json!({ "op": "rows", "from": 0, "count": 100 }));
     let rows = rows["rows"].as_array().unwrap().clone();
     assert_eq!(json!(rows.len()), found["found"]);
     let years: Vec<&str> = rows.iter().map(|row| row[6].as_str().unwrap()).collect();
     assert!(years.is_sorted_by(|a, b| a >= b), "{years:?}");
     let game = rows[2][0].clone();
-    let place = asked.ask(json!({ "op": "place", "game": game }));
+    let place = session.ask(json!({ "op": "place", "game": game }));
     assert_eq!(place["place"], 2);
-    // Without a query all of them, in the same order; unknown names stand at the end either way.
-    asked.task(json!({ "task": "filter", "query": "" }), 7);
+    // Without a query all games are listed in the same order. Unknown names come last in either
+    // direction.
+    session.task(json!({ "task": "filter", "query": "" }), 7);
     for down in [false, true] {
-        asked.task(
+        session.task(
             json!({ "task": "sort", "column": "white", "down": down }),
             1,
         );
-        let rows = asked.ask(json!({ "op": "rows", "from": 0, "count": 100 }));
+        let rows = session.ask(json!({ "op": "rows", "from": 0, "count": 100 }));
         assert_eq!(rows["rows"].as_array().unwrap().len(), 70);
         let last = rows["rows"][69][1].as_str().unwrap();
         let unknown = rows["rows"]
@@ -95,24 +96,24 @@ fn rows_follow_filter_and_order() {
             .any(|row| row[1] == "");
         assert!(!unknown || last.is_empty(), "{last}");
     }
-    let beyond = asked.ask(json!({ "op": "rows", "from": 4_000_000_000_u32, "count": 100 }));
+    let beyond = session.ask(json!({ "op": "rows", "from": 4_000_000_000_u32, "count": 100 }));
     assert_eq!(beyond["rows"], json!([]));
 }
 
 #[test]
 fn a_bad_query_is_told_at_its_place() {
-    let mut asked = Asked::opened("scid/romantics");
-    let answer = asked.ask(json!({ "op": "query", "text": "é elo:x" }));
+    let mut session = TestSession::opened("scid/romantics");
+    let answer = session.ask(json!({ "op": "query", "text": "é elo:x" }));
     assert_eq!(answer["ok"], false);
     assert_eq!((&answer["from"], &answer["to"]), (&json!(6), &json!(7)));
-    let answer = asked.task(json!({ "task": "filter", "query": "elo:x" }), 5);
+    let answer = session.task(json!({ "task": "filter", "query": "elo:x" }), 5);
     assert_eq!(answer["error"]["code"], "query");
 }
 
 #[test]
 fn a_position_is_found_where_it_stands() {
-    let mut asked = Asked::opened("scid/romantics");
-    let game = asked.ask(json!({ "op": "game", "game": 0 }));
+    let mut session = TestSession::opened("scid/romantics");
+    let game = session.ask(json!({ "op": "game", "game": 0 }));
     let moves: Vec<_> = game["tokens"]
         .as_array()
         .unwrap()
@@ -123,19 +124,19 @@ fn a_position_is_found_where_it_stands() {
     let fen = moves[6][5].as_str().unwrap();
     let board: Vec<&str> = fen.split(' ').take(2).collect();
     let query = format!("fen:\"{}\"", board.join(" "));
-    asked.task(json!({ "task": "filter", "query": query }), 3);
-    let rows = asked.ask(json!({ "op": "rows", "from": 0, "count": 9 }));
+    session.task(json!({ "task": "filter", "query": query }), 3);
+    let rows = session.ask(json!({ "op": "rows", "from": 0, "count": 9 }));
     assert_eq!(rows["rows"][0][0], 0);
     assert_eq!(rows["rows"][0][12], 7);
-    let again = asked.ask(json!({ "op": "game", "game": 0 }));
+    let again = session.ask(json!({ "op": "game", "game": 0 }));
     assert_eq!(again["hit"], 7);
 }
 
 #[test]
 fn the_tree_counts_what_was_played() {
-    let mut asked = Asked::opened("scid/romantics");
+    let mut session = TestSession::opened("scid/romantics");
     let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-    let tree = asked.task(json!({ "task": "tree", "fen": fen }), 4);
+    let tree = session.task(json!({ "task": "tree", "fen": fen }), 4);
     let moves = tree["moves"].as_array().unwrap();
     let played: u64 = moves.iter().map(|mv| mv["games"].as_u64().unwrap()).sum();
     assert_eq!(json!(played), tree["reached"]);
@@ -145,14 +146,14 @@ fn the_tree_counts_what_was_played() {
         after.starts_with("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b"),
         "{after}"
     );
-    let bad = asked.task(json!({ "task": "tree", "fen": "no position" }), 4);
+    let bad = session.task(json!({ "task": "tree", "fen": "no position" }), 4);
     assert_eq!(bad["error"]["code"], "request");
 }
 
 #[test]
 fn statistics_health_and_losses_add_up() {
-    let mut asked = Asked::opened("scid/annotated");
-    let stats = asked.task(json!({ "task": "stats" }), 11);
+    let mut session = TestSession::opened("scid/annotated");
+    let stats = session.task(json!({ "task": "stats" }), 11);
     let results: u64 = stats["results"]
         .as_array()
         .unwrap()
@@ -160,12 +161,12 @@ fn statistics_health_and_losses_add_up() {
         .map(|n| n.as_u64().unwrap())
         .sum();
     assert_eq!((results, &stats["games"]), (70, &json!(70)));
-    let health = asked.task(json!({ "task": "health" }), 11);
+    let health = session.task(json!({ "task": "health" }), 11);
     assert_eq!(health["damaged"]["count"], 0);
     assert_eq!(health["deleted"], stats["deleted"]);
-    let losses = asked.task(json!({ "task": "losses" }), 11);
+    let losses = session.task(json!({ "task": "losses" }), 11);
     for format in losses["formats"].as_array().unwrap() {
-        let (_, files) = asked.save(json!({ "format": format["id"], "scope": "all" }));
+        let (_, files) = session.save(json!({ "format": format["id"], "scope": "all" }));
         assert!(!files.files.is_empty());
         if format["id"] == "si4" {
             assert_eq!(format["games"], 0, "{format}");
@@ -175,13 +176,13 @@ fn statistics_health_and_losses_add_up() {
 
 #[test]
 fn a_damaged_game_is_shown_up_to_the_damage() {
-    let mut asked = Asked::of_pgn("[White \"Tal\"]\n\n1. e4 e5 2. Qxh8 *\n\n1. d4 *\n");
-    let rows = asked.ask(json!({ "op": "rows", "from": 0, "count": 9 }));
+    let mut session = TestSession::of_pgn("[White \"Tal\"]\n\n1. e4 e5 2. Qxh8 *\n\n1. d4 *\n");
+    let rows = session.ask(json!({ "op": "rows", "from": 0, "count": 9 }));
     assert_eq!(rows["rows"][0][10].as_u64().unwrap() & 2, 2, "{rows}");
     assert_eq!(rows["rows"][1][10].as_u64().unwrap() & 2, 0, "{rows}");
-    let game = asked.ask(json!({ "op": "game", "game": 0 }));
+    let game = session.ask(json!({ "op": "game", "game": 0 }));
     assert!(game["fault"].is_string());
-    let health = asked.task(json!({ "task": "health" }), 1);
+    let health = session.task(json!({ "task": "health" }), 1);
     assert_eq!(
         (&health["damaged"]["count"], &health["damaged"]["first"]),
         (&json!(1), &json!([0]))
@@ -197,13 +198,13 @@ fn doubtful_names_are_shown_in_several_charsets() {
         text.extend_from_slice(&[0xC1, 0xEE, 0xF2, 0xE2, 0xE8, 0xED, 0xED, 0xE8, 0xEA]);
         text.extend_from_slice(b"\"]\n\n1. e4 *\n\n");
     }
-    let mut asked = Asked::default();
-    asked.add("names.pgn", text.clone());
-    asked.ask(json!({ "op": "bases" }));
-    asked.ask(json!({ "op": "open", "base": 0, "encoding": "windows-1251" }));
-    let game = asked.ask(json!({ "op": "game", "game": 0 }));
+    let mut session = TestSession::default();
+    session.add("names.pgn", text.clone());
+    session.ask(json!({ "op": "bases" }));
+    session.ask(json!({ "op": "open", "base": 0, "encoding": "windows-1251" }));
+    let game = session.ask(json!({ "op": "game", "game": 0 }));
     assert_eq!(game["white"], "Botvinnik Ботвинник");
-    let preview = asked.ask(json!({ "op": "encodings" }));
+    let preview = session.ask(json!({ "op": "encodings" }));
     let pages = preview["pages"].as_array().unwrap();
     let page = pages.iter().find(|page| {
         page["page"]
@@ -223,11 +224,11 @@ fn doubtful_names_are_shown_in_several_charsets() {
 
 #[test]
 fn openings_have_names_in_games_and_in_the_tree() {
-    let mut asked = Asked::of_pgn("[White \"A\"]\n\n1. Nf3 c5 2. e4 d6 *\n\n1. a3 *\n");
-    let game = asked.ask(json!({ "op": "game", "game": 0 }));
+    let mut session = TestSession::of_pgn("[White \"A\"]\n\n1. Nf3 c5 2. e4 d6 *\n\n1. a3 *\n");
+    let game = session.ask(json!({ "op": "game", "game": 0 }));
     assert_eq!(game["opening"], "Sicilian Defense: Modern Variations");
     let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-    let tree = asked.task(json!({ "task": "tree", "fen": fen }), 4);
+    let tree = session.task(json!({ "task": "tree", "fen": fen }), 4);
     let names: Vec<&str> = tree["moves"]
         .as_array()
         .unwrap()
@@ -239,7 +240,7 @@ fn openings_have_names_in_games_and_in_the_tree() {
 
 #[test]
 fn losses_of_a_filter_and_of_one_game_are_told() {
-    let mut asked = Asked::of_pgn(
+    let mut session = TestSession::of_pgn(
         "[White \"A\"]\n\n1. e4 {a word} *\n\n[White \"B\"]\n[Zebra \"stripes\"]\n\n1. e4 *\n\n[White \"C\"]\n\n1. e4 *\n",
     );
     let games = |answer: serde_json::Value| {
@@ -247,18 +248,18 @@ fn losses_of_a_filter_and_of_one_game_are_told() {
         let cbf = formats.iter().find(|format| format["id"] == "cbf");
         cbf.unwrap()["games"].as_u64().unwrap()
     };
-    let all = games(asked.task(json!({ "task": "losses" }), 1));
-    asked.task(
+    let all = games(session.task(json!({ "task": "losses" }), 1));
+    session.task(
         json!({ "task": "filter", "query": "white:B or white:C" }),
         9,
     );
-    let listed = games(asked.task(json!({ "task": "losses", "scope": "view" }), 1));
+    let listed = games(session.task(json!({ "task": "losses", "scope": "view" }), 1));
     assert!(listed <= all && listed >= 1, "{listed} of {all}");
     for (game, wanted) in [(1, 1), (2, 0)] {
         let request = json!({ "task": "losses", "scope": "game", "game": game });
-        assert_eq!(games(asked.task(request, 9)), wanted, "game {game}");
+        assert_eq!(games(session.task(request, 9)), wanted, "game {game}");
     }
-    let bad = asked.task(json!({ "task": "losses", "scope": "game" }), 9);
+    let bad = session.task(json!({ "task": "losses", "scope": "game" }), 9);
     assert_eq!(bad["error"]["code"], "request");
 }
 
@@ -270,16 +271,16 @@ fn a_locked_archive_says_so_until_the_password_is_right() {
     );
     let key = chessdb::cbh::archive::Key::new(b"Riga");
     let locked = chessdb::cbh::archive::lock(plain.unwrap(), key);
-    let mut asked = Asked::default();
+    let mut session = TestSession::default();
     for password in ["", "Moscow"] {
-        asked.add("base.cbz", locked.clone());
-        let answer = asked.ask(json!({ "op": "bases", "password": password }));
+        session.add("base.cbz", locked.clone());
+        let answer = session.ask(json!({ "op": "bases", "password": password }));
         assert_eq!(answer["locked"], "base.cbz", "{answer}");
     }
-    asked.add("base.cbz", locked);
-    let answer = asked.ask(json!({ "op": "bases", "password": "Riga" }));
+    session.add("base.cbz", locked);
+    let answer = session.ask(json!({ "op": "bases", "password": "Riga" }));
     assert!(answer["locked"].is_null());
     assert_eq!(answer["bases"].as_array().unwrap().len(), 1, "{answer}");
-    let info = asked.ask(json!({ "op": "open", "base": 0 }));
+    let info = session.ask(json!({ "op": "open", "base": 0 }));
     assert_eq!(info["games"], 1);
 }

@@ -1,4 +1,4 @@
-//! The fuzz targets' common part: which format, and what to do (docs/fuzzing.md).
+//! Code shared by the fuzz targets: the choice of the format, and the checks (docs/fuzzing.md).
 
 #[path = "../../tests/fuzz/formats.rs"]
 mod formats;
@@ -9,14 +9,14 @@ use chessdb::Format;
 
 use formats::fuzzed;
 
-/// The environment variable that names the format to be fuzzed.
+/// The environment variable that names the format to fuzz.
 pub const FORMAT: &str = "CHESSDB_FUZZ_FORMAT";
 
-/// What [`FORMAT`] names.
+/// Returns the format named by [`FORMAT`].
 ///
 /// # Panics
 ///
-/// If it names none: the list of names is in the message.
+/// Panics if it does not name a format. The message lists the names.
 pub fn format() -> &'static Format {
     static FOUND: OnceLock<&Format> = OnceLock::new();
     FOUND.get_or_init(|| {
@@ -29,11 +29,11 @@ pub fn format() -> &'static Format {
     })
 }
 
-/// Does with an input what the target of this name does.
+/// Runs the target with this name on an input.
 ///
 /// # Panics
 ///
-/// If there is something to find, or no such target for this format.
+/// Panics if it finds an error, or if there is no such target for this format.
 pub fn run(target: &str, bytes: &[u8]) {
     let format = format();
     assert!(

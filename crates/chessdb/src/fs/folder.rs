@@ -1,4 +1,4 @@
-//! The files that are in a folder.
+//! Listings of folders.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,15 +8,15 @@ use crate::error::{Error, Problem};
 /// The content of a folder, sorted by name.
 #[derive(Default, Debug)]
 pub(crate) struct FolderListing {
-    /// The plain files; links to some are among them.
+    /// The plain files, including links to plain files.
     pub(crate) files: Vec<PathBuf>,
     /// Entries that are neither files nor folders, with a description.
     pub(crate) others: Vec<(PathBuf, &'static str)>,
-    /// The folders, without links to some: these may lead in a circle.
+    /// The folders, without links to folders, which may form a cycle.
     pub(crate) folders: Vec<PathBuf>,
 }
 
-/// Lists a folder; of each entry only the kind is asked for.
+/// Lists a folder. Only the kind of each entry is examined.
 pub(crate) fn list(folder: &Path) -> Result<FolderListing, Error> {
     #[cfg(test)]
     LISTED.with(|listed| listed.set(listed.get() + 1));
@@ -30,7 +30,7 @@ pub(crate) fn list(folder: &Path) -> Result<FolderListing, Error> {
             false => entry.path(),
         };
         let kind = entry.file_type().map_err(error)?;
-        // Follows links, so that a linked base is found.
+        // Follows links, so that a linked database is found.
         let leads_to = match kind.is_symlink() {
             true => fs::metadata(&path).map(|data| data.file_type()),
             false => Ok(kind),
@@ -58,16 +58,16 @@ pub(crate) fn list(folder: &Path) -> Result<FolderListing, Error> {
 
 #[cfg(test)]
 thread_local! {
-    /// How often this thread listed a folder.
+    /// The number of times that this thread listed a folder.
     pub(crate) static LISTED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-/// The plain files of a folder, sorted by name.
+/// Returns the plain files of a folder, sorted by name.
 pub(crate) fn files_of(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     list(folder).map(|listing| listing.files)
 }
 
-/// The folder a path lies in, `.` for a bare name.
+/// Returns the folder that contains a path, `.` for a bare name.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,

@@ -1,19 +1,19 @@
-//! Bases by path: finding their files, reading them, and replacing them safely.
+//! Databases by path: finding their files, reading them and replacing them safely.
 //!
-//! A path may be any file of a base, the name that its files share (the stem), or a folder or archive that
-//! holds one base; [`survey`] tells of several. Names are found in any case, so `BASE.SI4` may lie beside `base.sg4`.
+//! A path may be any file of a database, the name that its files share (the stem), or a folder or
+//! archive that contains one database; [`survey`] lists several. Names are matched in any case, so
+//! `BASE.SI4` and `base.sg4` may be parts of one set.
 //!
-//! [`crate::Database::open`] and [`crate::create`] are what most programs need; here are the steps
-//! between a path and a base for those that want to look closer, and the places that new bases are
-//! written to.
+//! Most programs need only [`crate::Database::open`] and [`crate::create`]. This module has the
+//! steps between a path and a database, and the targets for new databases.
 //!
-//! Whoever finds a base asks what an interrupted writer left; whoever commits one knows nothing of
-//! how bases are found.
+//! Finding a database asks for the traces of an interrupted writer; committing one does not depend
+//! on how databases are found.
 
 mod commit;
 mod find;
 mod folder;
-mod plain;
+mod plain_file;
 mod snapshot;
 
 #[cfg(any(all(feature = "parquet", feature = "threads"), feature = "query"))]

@@ -1,4 +1,4 @@
-//! Files as they were when a database was opened: whether another program changed them since.
+//! Snapshots of files, which show whether another program changed them after a database was opened.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::time::SystemTime;
 /// Identity, length and modification time of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Stamp {
-    /// Device and inode, where the system has such.
+    /// Device and inode, on systems that have them.
     file: Option<(u64, u64)>,
     created: Option<SystemTime>,
     bytes: u64,
@@ -15,13 +15,13 @@ pub(crate) struct Stamp {
 }
 
 impl Stamp {
-    /// Returns the stamp of the file that a path leads to, links followed; `None` if there is none.
+    /// Returns the stamp of the file at a path, following links; `None` if there is none.
     pub(crate) fn of(path: &Path) -> Option<Stamp> {
         let data = fs::metadata(path).ok()?;
         let file = identity(&data);
         Some(Stamp {
             file,
-            // Some file systems report another time of creation at each change.
+            // Some file systems report another creation time after each change.
             created: data.created().ok().filter(|_| file.is_none()),
             bytes: data.len(),
             modified: data.modified().ok(),
@@ -30,7 +30,7 @@ impl Stamp {
 }
 
 #[cfg(unix)]
-#[allow(clippy::unnecessary_wraps, reason = "other systems have none")]
+#[allow(clippy::unnecessary_wraps, reason = "other systems return `None`")]
 fn identity(data: &fs::Metadata) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
     Some((data.dev(), data.ino()))
@@ -41,16 +41,16 @@ fn identity(_: &fs::Metadata) -> Option<(u64, u64)> {
     None
 }
 
-/// A path, and the stamp of the file that it led to.
+/// A path with the stamp of the file that it led to.
 #[derive(Clone, Debug)]
-struct Taken {
+struct StampedPath {
     path: PathBuf,
     stamp: Option<Stamp>,
 }
 
-/// The files of a database at one time, also those that were not there.
+/// The state of the files of a database at one time, including files that did not exist.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Snapshot(Vec<Taken>);
+pub(crate) struct Snapshot(Vec<StampedPath>);
 
 impl Snapshot {
     /// Returns the snapshot of these paths.
@@ -58,33 +58,33 @@ impl Snapshot {
         let taken = paths.into_iter().map(|path| {
             let path = path.as_ref().to_owned();
             let stamp = Stamp::of(&path);
-            Taken { path, stamp }
+            StampedPath { path, stamp }
         });
         Snapshot(taken.collect())
     }
 
-    /// Returns the first file that is not what it was: changed, replaced, gone, or new.
+    /// Returns the first file that was changed, replaced, removed or created since.
     pub(crate) fn changed(&self) -> Option<&Path> {
         let changed = self.0.iter().find(|taken| taken.is_changed());
         changed.map(|taken| taken.path.as_path())
     }
 
-    /// Whether the file at this path is not what it was.
+    /// Returns whether the file at this path has changed since.
     pub(crate) fn has_changed(&self, path: &Path) -> bool {
         let mut here = self.0.iter().filter(|taken| taken.path == path);
-        here.any(Taken::is_changed)
+        here.any(StampedPath::is_changed)
     }
 
-    /// Returns the first path where a file was.
+    /// Returns the first path at which a file existed.
     pub(crate) fn first_present(&self) -> Option<&Path> {
         let mut present = self.0.iter().filter(|taken| taken.stamp.is_some());
         present.next().map(|taken| taken.path.as_path())
     }
 
-    /// Returns the first file that changed, if files of a target, which has this snapshot, were read from this
-    /// database. Files that the target has and the database had not count as changed.
+    /// Returns the first changed file, if files of a target with the snapshot `target` were read
+    /// from this database. Files of the target that did not exist in the database count as changed.
     pub(crate) fn changed_in(&self, target: &Snapshot) -> Option<PathBuf> {
-        let is_read = |file: &Taken| self.0.iter().any(|taken| taken.is_same_file(file));
+        let is_read = |file: &StampedPath| self.0.iter().any(|taken| taken.is_same_file(file));
         if !target.0.iter().any(is_read) {
             return None;
         }
@@ -96,16 +96,17 @@ impl Snapshot {
         changed.or_else(|| new().map(|file| file.path.clone()))
     }
 
-    /// Returns a file of this database that is one of a target, if the target lacks another one.
-    pub(crate) fn half_in(&self, target: &Snapshot) -> Option<&Path> {
+    /// Returns a file of this database that is also a file of the target, if the target lacks
+    /// another one.
+    pub(crate) fn partly_in(&self, target: &Snapshot) -> Option<&Path> {
         let present = || self.0.iter().filter(|file| file.stamp.is_some());
-        let is_in = |file: &&Taken| target.0.iter().any(|other| other.is_same_file(file));
+        let is_in = |file: &&StampedPath| target.0.iter().any(|other| other.is_same_file(file));
         let shared = present().find(is_in)?;
         let stays = present().any(|file| !is_in(&file));
         stays.then_some(shared.path.as_path())
     }
 
-    /// Whether a path leads to one of the files.
+    /// Returns whether a path leads to one of the files.
     pub(crate) fn contains(&self, path: &Path) -> bool {
         let file = Snapshot::of([path]);
         let mut file = file.0.iter();
@@ -113,19 +114,19 @@ impl Snapshot {
     }
 }
 
-impl Taken {
+impl StampedPath {
     fn is_changed(&self) -> bool {
         Stamp::of(&self.path) != self.stamp
     }
 
-    fn is_same_file(&self, other: &Taken) -> bool {
-        let file = |taken: &Taken| taken.stamp.and_then(|stamp| stamp.file);
+    fn is_same_file(&self, other: &StampedPath) -> bool {
+        let file = |taken: &StampedPath| taken.stamp.and_then(|stamp| stamp.file);
         file(self).is_some_and(|this| file(other) == Some(this))
             || real(&self.path) == real(&other.path)
     }
 }
 
-/// The path without links, also of a file that is not there.
+/// Returns the path with links resolved, also for a file that does not exist.
 pub(crate) fn real(path: &Path) -> PathBuf {
     if let Ok(real) = fs::canonicalize(path) {
         return real;
@@ -209,11 +210,11 @@ mod tests {
         let target = Snapshot::of([&a, &b]);
         assert_eq!(read.changed_in(&target), None);
         assert_eq!(Snapshot::of([&c]).changed_in(&target), None);
-        assert_eq!(read.half_in(&target), None);
+        assert_eq!(read.partly_in(&target), None);
         fs::write(&c, "1").unwrap();
-        assert_eq!(Snapshot::of([&a, &c]).half_in(&target), Some(a.as_path()));
-        assert_eq!(Snapshot::of([&c]).half_in(&target), None);
-        // A file that was not there when the database was opened.
+        assert_eq!(Snapshot::of([&a, &c]).partly_in(&target), Some(a.as_path()));
+        assert_eq!(Snapshot::of([&c]).partly_in(&target), None);
+        // A file that did not exist when the database was opened.
         fs::write(&b, "1").unwrap();
         assert_eq!(read.changed_in(&Snapshot::of([&a, &b])), Some(b.clone()));
         fs::remove_file(&a).unwrap();

@@ -1,14 +1,15 @@
-//! New bases as archives of ChessBase: .cbv, and .cbz behind a password.
+//! New databases as ChessBase archives: `.cbv`, and `.cbz` with a password.
 
 use std::ffi::OsStr;
 
 use chessdb_cbh::archive::{Key, Packing, lock, pack};
 use chessdb_core::{Charset, FileId, FileSink, MemorySet, Result, Role};
 
-/// The role of the one file that comes out.
+/// The role of the resulting file.
 pub(crate) const ARCHIVE: Role = Role("cbv");
 
-/// Holds the files of a base until they are complete, and writes them into another sink as one archive.
+/// A sink that collects the files of a database until they are complete, and writes them to another
+/// sink as one archive.
 pub(crate) struct ArchiveSink<'s> {
     sink: &'s mut dyn FileSink,
     stem: String,
@@ -17,7 +18,7 @@ pub(crate) struct ArchiveSink<'s> {
 }
 
 impl<'s> ArchiveSink<'s> {
-    /// An archive of this name; its files have the same. With a key it is locked.
+    /// Creates an archive with this name, which its files share. With a key it is encrypted.
     pub(crate) fn new(
         sink: &'s mut dyn FileSink,
         name: &OsStr,
@@ -47,7 +48,7 @@ impl FileSink for ArchiveSink<'_> {
     }
 
     fn commit(&mut self) -> Result<()> {
-        // Names are in the page of Western Windows; readers take what it lacks for UTF-8.
+        // Names are in Windows-1252; readers take other characters for UTF-8.
         let named = |role: Role| {
             let name = format!("{}.{}", self.stem, role.0);
             let mut bytes = Vec::new();

@@ -1,10 +1,10 @@
-//! ChessBase's archives, with a password or without: which files are in them, and what these contain.
+//! ChessBase archives, with or without a password: their members and contents.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
 use chessdb_cbh::archive::{ArchiveHeader, Deciphered, Key, Member, Unpacked};
 
-use super::directory::{ArchiveListing, Place, StatedMember};
+use super::directory::{ArchiveListing, MemberLocation, StatedMember};
 use super::{Archive, Open, Stream};
 use crate::error::Problem;
 
@@ -12,7 +12,8 @@ fn damaged<E>(_: E) -> Problem {
     Problem::Packed("is a damaged ChessBase archive")
 }
 
-/// Whether these are the first bytes of an archive: as they are, or with the password that is known.
+/// Recognises an archive by its first bytes, either plain or after decryption with the given
+/// password.
 pub(crate) fn recognised(start: &[u8], key: Option<Key>) -> Option<Archive> {
     if ArchiveHeader::parse(start).is_some() {
         return Some(Archive::Cbv(None));
@@ -21,7 +22,7 @@ pub(crate) fn recognised(start: &[u8], key: Option<Key>) -> Option<Archive> {
     ArchiveHeader::parse(&open).map(|_| Archive::Cbv(key))
 }
 
-/// The file members of the archive.
+/// Lists the file members of the archive.
 pub(super) fn list<R: Read + Seek + Send + 'static>(
     open: Open<'_, R>,
     key: Option<Key>,
@@ -34,7 +35,7 @@ pub(super) fn list<R: Read + Seek + Send + 'static>(
     archive.read_exact(&mut table).map_err(damaged)?;
     let listed = |member: Member| StatedMember {
         name: member.text(),
-        place: Place::Cbv(member),
+        place: MemberLocation::Cbv(member),
     };
     Ok(ArchiveListing {
         members: Member::parse_all(&table).into_iter().map(listed).collect(),
@@ -42,7 +43,7 @@ pub(super) fn list<R: Read + Seek + Send + 'static>(
     })
 }
 
-/// The content of a member, whose blocks are checked against their sums.
+/// Returns the content of a member. Its blocks are checked against their checksums.
 pub(super) fn member<R: Read + Seek + Send + 'static>(
     open: Open<'_, R>,
     key: Option<Key>,
@@ -52,7 +53,7 @@ pub(super) fn member<R: Read + Seek + Send + 'static>(
     Ok(Box::new(Unpacked::new(stream, member.size)))
 }
 
-/// The bytes of the archive from this one on, without its password.
+/// Returns the decrypted bytes of the archive from `start` on.
 fn from<R: Read + Seek + Send + 'static>(
     open: Open<'_, R>,
     key: Option<Key>,
@@ -63,7 +64,7 @@ fn from<R: Read + Seek + Send + 'static>(
         file.seek(SeekFrom::Start(start))?;
         return Ok(Box::new(file));
     };
-    // What is enciphered are blocks of eight bytes.
+    // The cipher works on blocks of eight bytes.
     let within = start % 8;
     file.seek(SeekFrom::Start(start - within))?;
     let mut open = Deciphered::new(file, key);

@@ -1,7 +1,7 @@
-//! The table of contents of an archive, read once, and the members that it leads to.
+//! The table of contents of an archive, read once, and access to the members.
 //!
-//! Names come from a stranger. [`safe_name`] is the one place that makes a path of them, for every kind of archive:
-//! no name leads out of the folder that the archive is taken for.
+//! Names are untrusted. For every kind of archive, [`safe_name`] is the only place that converts
+//! them to paths: no name leads out of the folder that represents the archive.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -17,10 +17,10 @@ use crate::error::Problem;
 pub(crate) struct Directory {
     archive: Archive,
     members: Vec<Member>,
-    /// Names that the archive spells differently, and how it spells them.
+    /// Changed names, each with the original spelling in the archive.
     #[cfg_attr(not(feature = "fs"), expect(dead_code))]
     renamed: Vec<(PathBuf, String)>,
-    /// Entries that are files but of a kind that is not read.
+    /// Entries that are files, but of an unsupported kind.
     #[cfg_attr(not(feature = "fs"), expect(dead_code))]
     unread: Vec<PathBuf>,
     #[cfg(feature = "fs")]
@@ -30,17 +30,17 @@ pub(crate) struct Directory {
 /// A file in an archive.
 #[derive(Debug)]
 pub(crate) struct Member {
-    /// A relative path of plain names; no two members have the same.
+    /// A unique relative path of plain names.
     pub(crate) name: PathBuf,
-    place: Place,
+    place: MemberLocation,
 }
 
-/// Where the content of a member is stored.
+/// The location of a member's content.
 #[derive(Debug)]
-pub(super) enum Place {
-    Zip(zip::Entry),
+pub(super) enum MemberLocation {
+    Zip(zip::ZipEntry),
     Tar {
-        /// Where it begins in the archive, unpacked.
+        /// The offset in the unpacked archive.
         start: u64,
         size: u64,
     },
@@ -48,37 +48,40 @@ pub(super) enum Place {
     Cbv(chessdb_cbh::archive::Member),
 }
 
-/// A member as the archive states it.
+/// A member as stated in the archive.
 pub(super) struct StatedMember {
     pub(super) name: String,
-    pub(super) place: Place,
+    pub(super) place: MemberLocation,
 }
 
-/// What a reader of one kind of archive found.
+/// The result of reading the table of contents of one kind of archive.
 #[derive(Default)]
 pub(super) struct ArchiveListing {
     pub(super) members: Vec<StatedMember>,
-    /// Names of entries of a kind that is not read.
+    /// Names of entries of an unsupported kind.
     pub(super) unread: Vec<String>,
 }
 
-/// A packed tar archive can only be read from its beginning. When several members are wanted it is unpacked once,
-/// into a file without a name.
+/// The unpacked copy of a packed tar archive.
+///
+/// Such an archive can be read from its beginning only. If several members are requested, it is
+/// unpacked once, into an unnamed temporary file.
 #[cfg(feature = "fs")]
 #[derive(Debug)]
 enum Spool {
-    /// How many members were read.
+    /// The number of members read so far.
     Opened(u32),
     File(std::fs::File),
-    /// It cannot be unpacked to disk: no space, or too large.
+    /// It cannot be unpacked to disk: not enough space, or too large.
     Never,
 }
 
-/// The number of members of a packed tar archive that are read without unpacking it to disk: those of a set.
+/// The count of members from which a packed tar archive is unpacked to disk. The files of one set
+/// are read without it.
 #[cfg(feature = "fs")]
 const SPOOL_FROM: u32 = 4;
 
-/// The most bytes that are unpacked to disk.
+/// The largest archive that is unpacked to disk, in bytes.
 #[cfg(feature = "fs")]
 const LARGEST_SPOOL: u64 = 8 << 30;
 
@@ -94,7 +97,7 @@ impl Directory {
             #[cfg(feature = "cbh")]
             Archive::Cbv(key) => super::cbv::list(open, key)?,
         };
-        let mut names = Names::default();
+        let mut names = UniqueNames::default();
         let mut renamed = Vec::new();
         let mut members = Vec::with_capacity(listing.members.len());
         for StatedMember { name, place } in listing.members {
@@ -121,26 +124,26 @@ impl Directory {
         })
     }
 
-    /// The names of the members, sorted.
+    /// Returns the names of the members, sorted.
     pub(crate) fn names(&self) -> Vec<PathBuf> {
         let names = self.members.iter().map(|member| member.name.clone());
         names.collect()
     }
 
-    /// Members that have another name here than in the archive, and their names there: those that lead out of
-    /// the archive, and all but the first of one name.
+    /// Returns the members that have another name in the archive, with that name: those that lead
+    /// out of the archive, and all except the first with the same name.
     #[cfg(feature = "fs")]
     pub(crate) fn renamed(&self) -> &[(PathBuf, String)] {
         &self.renamed
     }
 
-    /// Entries of a kind that is not read, such as sparse files.
+    /// Returns the entries of an unsupported kind, such as sparse files.
     #[cfg(feature = "fs")]
     pub(crate) fn unread(&self) -> &[PathBuf] {
         &self.unread
     }
 
-    /// Whether there is a member of this name.
+    /// Returns whether there is a member with this name.
     #[cfg(feature = "fs")]
     pub(crate) fn contains(&self, name: &Path) -> bool {
         self.get(name).is_some()
@@ -153,7 +156,7 @@ impl Directory {
         self.members.get(at.ok()?)
     }
 
-    /// The content of a member; that it is whole is known at its end.
+    /// Returns the content of a member. Truncation or damage may only be reported at its end.
     pub(crate) fn member<R: Read + Seek + Send + 'static>(
         &self,
         mut open: impl FnMut() -> io::Result<R>,
@@ -161,13 +164,13 @@ impl Directory {
     ) -> Result<Stream<'static>, Problem> {
         let member = self.get(name).ok_or(Problem::NotFound)?;
         match &member.place {
-            Place::Zip(entry) => zip::member(&mut open, entry),
-            Place::Tar { start, size } => {
+            MemberLocation::Zip(entry) => zip::member(&mut open, entry),
+            MemberLocation::Tar { start, size } => {
                 let archive = self.tar_from(&mut open, *start)?;
                 Ok(tar::member(archive, *size))
             }
             #[cfg(feature = "cbh")]
-            Place::Cbv(member) => {
+            MemberLocation::Cbv(member) => {
                 let key = match self.archive {
                     Archive::Cbv(key) => key,
                     _ => None,
@@ -177,7 +180,7 @@ impl Directory {
         }
     }
 
-    /// The bytes of a tar archive, unpacked, from this one on.
+    /// Returns the bytes of an unpacked tar archive from `start` on.
     fn tar_from<R: Read + Seek + Send + 'static>(
         &self,
         open: Open<'_, R>,
@@ -194,14 +197,14 @@ impl Directory {
         }
         #[cfg(feature = "fs")]
         if let Some(file) = self.spooled(open, packing) {
-            return Ok(Box::new(Part { file, at: start }));
+            return Ok(Box::new(PositionedReader { file, at: start }));
         }
         let mut archive = packing.undo(Box::new(open()?))?;
         io::copy(&mut archive.by_ref().take(start), &mut io::sink())?;
         Ok(archive)
     }
 
-    /// The unpacked archive on disk, if several members are wanted.
+    /// Returns the unpacked archive on disk, if several members have been requested.
     #[cfg(feature = "fs")]
     fn spooled<R: Read + Seek + Send + 'static>(
         &self,
@@ -234,7 +237,7 @@ fn unpack_to_disk<R: Read + Seek + Send + 'static>(
     let mut file = tempfile::tempfile()?;
     let archive = packing.undo(Box::new(open()?));
     let archive = archive.map_err(|_| io::Error::from(io::ErrorKind::Unsupported))?;
-    // Damage ends the copy: members before it are complete.
+    // Damage ends the copy, and members before it would be complete.
     let copied = io::copy(&mut archive.take(LARGEST_SPOOL + 1), &mut file);
     match copied {
         Ok(length) if length <= LARGEST_SPOOL => Ok(file),
@@ -243,15 +246,15 @@ fn unpack_to_disk<R: Read + Seek + Send + 'static>(
     }
 }
 
-/// A file from a place on, whatever others read of it meanwhile.
+/// A reader of a file with its own position, independent of other readers.
 #[cfg(feature = "fs")]
-struct Part {
+struct PositionedReader {
     file: std::fs::File,
     at: u64,
 }
 
 #[cfg(feature = "fs")]
-impl Read for Part {
+impl Read for PositionedReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         #[cfg(unix)]
         let read = std::os::unix::fs::FileExt::read_at(&self.file, buffer, self.at)?;
@@ -267,11 +270,12 @@ impl Read for Part {
     }
 }
 
-/// The path that the name of a member stands for: relative, of plain names only. Either slash divides it. Drives,
-/// the root and `..` are left out, so that no name leads out of the folder that the archive is taken for.
+/// Converts the name of a member to a safe path: relative, with plain names only. Slash and
+/// backslash both separate names. Drives, the root and `..` are dropped, so that no name leads out
+/// of the folder that represents the archive.
 ///
-/// What a file system may refuse besides (reserved names, control characters) matters only where a file is written:
-/// [`crate::formats::portable_name`].
+/// Other names that a file system may reject (reserved names, control characters) matter only when
+/// a file is written: see [`crate::formats::portable_name`].
 pub(crate) fn safe_name(name: &str) -> PathBuf {
     let mut path = PathBuf::new();
     for part in name.split(['/', '\\']) {
@@ -286,7 +290,8 @@ pub(crate) fn safe_name(name: &str) -> PathBuf {
     }
 }
 
-/// Whether a name is what [`safe_name`] makes of it, except for `./` before it and the slashes of Windows.
+/// Returns whether [`safe_name`] leaves a name unchanged, apart from a leading `./` and
+/// backslashes.
 fn is_harmless(name: &str) -> bool {
     let name = name.strip_prefix("./").unwrap_or(name);
     let is_plain = |part: &str| {
@@ -295,7 +300,8 @@ fn is_harmless(name: &str) -> bool {
     name.split(['/', '\\']).all(is_plain)
 }
 
-/// A part of a name without `C:` before it, which would be a path of its own on Windows.
+/// Removes leading drives such as `C:` from a part of a name, which would make it an absolute path
+/// on Windows.
 fn without_drives(mut part: &str) -> &str {
     loop {
         let mut letters = part.chars();
@@ -306,35 +312,36 @@ fn without_drives(mut part: &str) -> &str {
     }
 }
 
-/// Names that are taken.
+/// The names that are taken.
 #[derive(Default)]
-struct Names {
+struct UniqueNames {
     taken: HashSet<PathBuf>,
-    /// How often a name was wanted.
-    wanted: HashMap<PathBuf, u32>,
+    /// How often a name was requested.
+    requests: HashMap<PathBuf, u32>,
 }
 
-struct Unique {
+struct UniqueName {
     name: PathBuf,
-    /// Whether the name was taken.
+    /// Whether the requested name was taken.
     is_another: bool,
 }
 
-impl Names {
-    /// This name, or `name (2).pgn` if it is taken. The files of a set are counted alike, and so stay together.
-    fn unique(&mut self, name: PathBuf) -> Unique {
+impl UniqueNames {
+    /// Returns this name, or `name (2).pgn` if it is taken. The files of a set get equal numbers
+    /// and so stay together.
+    fn unique(&mut self, name: PathBuf) -> UniqueName {
         if self.taken.insert(name.clone()) {
-            return Unique {
+            return UniqueName {
                 name,
                 is_another: false,
             };
         }
-        let count = self.wanted.entry(name.clone()).or_insert(1);
+        let count = self.requests.entry(name.clone()).or_insert(1);
         loop {
             *count = count.saturating_add(1);
             let another = crate::paths::numbered(&name, *count);
             if self.taken.insert(another.clone()) {
-                return Unique {
+                return UniqueName {
                     name: another,
                     is_another: true,
                 };

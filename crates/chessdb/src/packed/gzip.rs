@@ -1,31 +1,33 @@
-//! gzip: members one after another, and what may lie behind them.
+//! gzip files with several members and trailing bytes.
 
 use std::io::{self, BufRead, BufReader, Read};
 
 use flate2::bufread::GzDecoder;
 
-/// What the members of a gzip file hold, one after another. NULs behind the last one are padding;
-/// anything else there is damage, reported when everything before it was handed out.
-pub(crate) struct Members<R> {
-    state: State<R>,
+/// Reads the contents of the members of a gzip file, one after another.
+///
+/// Trailing NULs are padding. Other trailing bytes are damage, which is reported after all content
+/// has been returned.
+pub(crate) struct GzipMembers<R> {
+    state: MemberState<R>,
 }
 
-enum State<R> {
+enum MemberState<R> {
     Member(Box<GzDecoder<BufReader<R>>>),
-    /// Behind a member.
-    Behind(BufReader<R>),
+    /// After a member.
+    After(BufReader<R>),
     End,
 }
 
-impl<R: Read> Members<R> {
-    pub(crate) fn new(packed: R) -> Members<R> {
+impl<R: Read> GzipMembers<R> {
+    pub(crate) fn new(packed: R) -> GzipMembers<R> {
         let first = GzDecoder::new(BufReader::new(packed));
-        Members {
-            state: State::Member(Box::new(first)),
+        GzipMembers {
+            state: MemberState::Member(Box::new(first)),
         }
     }
 
-    /// Whether another member begins here, once the padding is passed.
+    /// Skips padding and returns whether another member follows.
     fn another(rest: &mut BufReader<R>) -> io::Result<bool> {
         loop {
             let bytes = rest.fill_buf()?;
@@ -45,30 +47,30 @@ impl<R: Read> Members<R> {
     }
 }
 
-impl<R: Read> Read for Members<R> {
+impl<R: Read> Read for GzipMembers<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
-            match std::mem::replace(&mut self.state, State::End) {
-                State::Member(mut member) => match member.read(buffer) {
+            match std::mem::replace(&mut self.state, MemberState::End) {
+                MemberState::Member(mut member) => match member.read(buffer) {
                     Ok(0) if !buffer.is_empty() => {
-                        self.state = State::Behind(member.into_inner());
+                        self.state = MemberState::After(member.into_inner());
                     }
                     read => {
-                        self.state = State::Member(member);
+                        self.state = MemberState::Member(member);
                         return read;
                     }
                 },
-                State::Behind(mut rest) => match Self::another(&mut rest) {
+                MemberState::After(mut rest) => match Self::another(&mut rest) {
                     Ok(true) => {
-                        self.state = State::Member(Box::new(GzDecoder::new(rest)));
+                        self.state = MemberState::Member(Box::new(GzDecoder::new(rest)));
                     }
                     Ok(false) => return Ok(0),
                     Err(error) => {
-                        self.state = State::Behind(rest);
+                        self.state = MemberState::After(rest);
                         return Err(error);
                     }
                 },
-                State::End => return Ok(0),
+                MemberState::End => return Ok(0),
             }
         }
     }

@@ -1,5 +1,6 @@
-//! Packed files: gzip, Zstandard, bzip2, xz, zip, tar and ChessBase's archives are undone on the way, whatever the file is
-//! called; what is written is packed with gzip or Zstandard if it is to be called so.
+//! Packed files. gzip, Zstandard, bzip2, xz, zip, tar and ChessBase archives are unpacked while
+//! reading, regardless of the file name. New files are packed with gzip or Zstandard if their
+//! names have that suffix.
 
 use std::io::{self, Read, Seek};
 #[cfg(any(feature = "fs", not(feature = "archives")))]
@@ -33,15 +34,15 @@ pub(crate) use archive::{ARCHIVE, ArchiveSink};
 #[cfg(all(feature = "archives", feature = "fs"))]
 pub(crate) use sink::PackedSink;
 
-/// What opens an archive that is locked with a password.
+/// The key of an encrypted archive.
 #[cfg(all(feature = "archives", feature = "cbh"))]
 pub(crate) use chessdb_cbh::archive::Key;
-/// There is none, since nothing that is locked can be read.
+/// No key exists, because this build cannot read encrypted archives.
 #[cfg(not(all(feature = "archives", feature = "cbh")))]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Key {}
 
-/// The key of a password. ChessBase has it in the code page of Western Windows.
+/// Returns the key for a password, which ChessBase encodes in Windows-1252.
 #[cfg_attr(
     not(all(feature = "archives", feature = "cbh")),
     expect(unused_variables, reason = "nothing to unlock")
@@ -61,21 +62,21 @@ pub(crate) fn key_of(password: &str) -> Option<Key> {
     None
 }
 
-/// The most that packed files may grow to in memory.
+/// The largest size in bytes that packed files may unpack to in memory.
 pub(crate) const UNPACKED: u64 = 1 << 30;
 
 #[cfg_attr(all(feature = "archives", not(feature = "fs")), expect(dead_code))]
-pub(crate) const CANNOT: &str =
+pub(crate) const NO_UNPACKING: &str =
     "is packed, and this build cannot unpack: it lacks the feature `archives`";
 
-/// The most memory that xz may take for what it has unpacked, in KiB: its highest level asks for 64 MiB.
+/// The memory limit of the xz decoder in KiB. The highest level needs 64 MiB.
 #[cfg(feature = "archives")]
 const XZ_KIB: u32 = 128 << 10;
 
-/// A reader that can be handed to another thread.
+/// A reader that can be passed to another thread.
 pub(crate) type Stream<'a> = Box<dyn Read + Send + 'a>;
 
-/// How a file is packed, by its first bytes.
+/// The compression of a file, judged by its first bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Packing {
     None,
@@ -86,13 +87,13 @@ pub(crate) enum Packing {
     Zip,
 }
 
-/// How a new file is packed.
+/// The compression of a new file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg(feature = "fs")]
 pub(crate) enum Method {
     Gzip,
     Zstd,
-    /// All files of the base in an archive of ChessBase, as .cbz behind a password.
+    /// All files of the database in a ChessBase archive, `.cbz` if it has a password.
     #[cfg(all(feature = "archives", feature = "cbh"))]
     Archive {
         locked: bool,
@@ -101,7 +102,7 @@ pub(crate) enum Method {
 
 #[cfg(feature = "fs")]
 impl Method {
-    /// The method that a suffix means.
+    /// Returns the method that a suffix indicates.
     pub(crate) fn by_suffix(path: &Path) -> Option<Method> {
         let suffix = path.extension()?;
         let is = |known: &str| suffix.eq_ignore_ascii_case(known);
@@ -117,28 +118,28 @@ impl Method {
     }
 }
 
-/// A file that holds others.
+/// The kind of a file that contains others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Archive {
     Zip,
-    /// A tar archive, itself packed or not.
+    /// A tar archive, packed or not.
     #[cfg_attr(not(feature = "archives"), expect(dead_code))]
     Tar(Packing),
-    /// ChessBase's, with what opens it if it is locked.
+    /// A ChessBase archive, with its key if it is encrypted.
     #[cfg(all(feature = "archives", feature = "cbh"))]
     Cbv(Option<Key>),
 }
 
-/// What a file is, by its beginning.
+/// The kind of a file, judged by its beginning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Container {
-    /// It holds one file: itself, or a packed one.
+    /// A single file, packed or not.
     File(Packing),
     Archive(Archive),
 }
 
 impl Container {
-    /// `key` is what may open it.
+    /// Determines the kind of a file. `key` is tried on encrypted archives.
     #[cfg_attr(
         not(all(feature = "archives", feature = "cbh")),
         expect(unused_variables, reason = "nothing to unlock")
@@ -159,7 +160,7 @@ impl Container {
             return Ok(Container::Archive(archive));
         }
         let whole = io::Cursor::new(start.to_vec()).chain(file);
-        // What cannot be unpacked is told by whoever reads it.
+        // Reading the content reports the error if it cannot be unpacked.
         #[cfg(feature = "archives")]
         if let Ok(mut inner) = packing.undo(Box::new(whole)) {
             let mut header = [0; 512];
@@ -174,7 +175,7 @@ impl Container {
     }
 }
 
-/// So many bytes tell how a file is packed.
+/// The number of bytes that determine how a file is packed.
 pub(crate) const MAGIC: usize = 8;
 
 impl Packing {
@@ -182,7 +183,7 @@ impl Packing {
         match start {
             [0x1F, 0x8B, 8, ..] => Packing::Gzip,
             [0x28, 0xB5, 0x2F, 0xFD, ..] => Packing::Zstd,
-            // A frame to be passed over, as some packers write first.
+            // A skippable frame, which some packers write first.
             [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] => Packing::Zstd,
             [b'B', b'Z', b'h', b'1'..=b'9', b'1' | 0x17, ..] => Packing::Bzip2,
             [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => Packing::Xz,
@@ -191,12 +192,12 @@ impl Packing {
         }
     }
 
-    /// What comes out of `packed`.
+    /// Unpacks `packed`.
     pub(crate) fn undo<'a>(self, packed: Stream<'a>) -> Result<Stream<'a>, Problem> {
         match self {
             Packing::None => Ok(packed),
             #[cfg(feature = "archives")]
-            Packing::Gzip => Ok(Box::new(gzip::Members::new(packed))),
+            Packing::Gzip => Ok(Box::new(gzip::GzipMembers::new(packed))),
             #[cfg(all(feature = "archives", not(target_family = "wasm")))]
             Packing::Zstd => Ok(Box::new(zstd::stream::read::Decoder::new(packed)?)),
             #[cfg(all(feature = "archives", target_family = "wasm"))]
@@ -210,12 +211,12 @@ impl Packing {
             }
             Packing::Zip => Err(Problem::Packed("an archive cannot be read from a pipe")),
             #[cfg(not(feature = "archives"))]
-            _ => Err(Problem::Packed(CANNOT)),
+            _ => Err(Problem::Packed(NO_UNPACKING)),
         }
     }
 }
 
-/// Reads until `buffer` is full or the input ends; how much it was.
+/// Reads until `buffer` is full or the input ends. Returns the number of bytes.
 pub(crate) fn fill(reader: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
@@ -229,7 +230,7 @@ pub(crate) fn fill(reader: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize
     Ok(filled)
 }
 
-/// Returns the first bytes of a stream, at most `most`. Damage ends them.
+/// Returns the first bytes of a stream, at most `most`. They end at the first damage.
 #[cfg(feature = "fs")]
 pub(crate) fn start_of(reader: Stream<'_>, most: usize) -> Result<Vec<u8>, Problem> {
     let mut start = Vec::new();
@@ -239,17 +240,17 @@ pub(crate) fn start_of(reader: Stream<'_>, most: usize) -> Result<Vec<u8>, Probl
     }
 }
 
-/// How far the reading of a stream has come; clones share the count.
+/// A counter of the bytes read from a stream; clones share it.
 #[derive(Clone, Default, Debug)]
 pub struct Progress(Arc<AtomicU64>);
 
 impl Progress {
-    /// Bytes of the file, packed as it is, that have been read so far.
+    /// Returns the number of bytes of the packed file that have been read so far.
     pub fn bytes(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Counts what is read of this.
+    /// Wraps a reader and counts its bytes.
     pub(crate) fn count<R>(&self, inner: R) -> CountingReader<R> {
         CountingReader {
             inner,
@@ -258,7 +259,7 @@ impl Progress {
     }
 }
 
-/// Counts the bytes that pass, for whoever shows progress.
+/// A reader that counts its bytes, for progress displays.
 #[derive(Debug)]
 pub(crate) struct CountingReader<R> {
     inner: R,
@@ -273,12 +274,12 @@ impl<R: Read> Read for CountingReader<R> {
     }
 }
 
-/// What opens an archive, each time from its beginning.
+/// Opens an archive, each time at its beginning.
 #[cfg(feature = "archives")]
 type Open<'o, R> = &'o mut dyn FnMut() -> io::Result<R>;
 
 impl Archive {
-    /// Reads which files are in it.
+    /// Reads the table of contents.
     #[cfg(feature = "archives")]
     pub(crate) fn directory<R: Read + Seek + Send + 'static>(
         self,
@@ -287,21 +288,21 @@ impl Archive {
         Directory::read(self, &mut open)
     }
 
-    /// Fails: nothing can be unpacked.
+    /// Returns an error, because this build cannot unpack anything.
     #[cfg(not(feature = "archives"))]
     pub(crate) fn directory<R: Read + Seek + Send + 'static>(
         self,
         open: impl FnMut() -> io::Result<R>,
     ) -> Result<Directory, Problem> {
         let _ = (self, open);
-        Err(Problem::Packed(CANNOT))
+        Err(Problem::Packed(NO_UNPACKING))
     }
 }
 
 #[cfg(feature = "archives")]
 pub(crate) use directory::Directory;
 
-/// There is none, since nothing can be unpacked.
+/// No directory exists, because this build cannot unpack anything.
 #[cfg(not(feature = "archives"))]
 #[derive(Debug)]
 pub(crate) enum Directory {}
@@ -334,7 +335,7 @@ impl Directory {
     }
 }
 
-/// What a stream holds, unpacked if it is packed; `progress` counts the bytes as they are.
+/// Returns the content of a stream, unpacked if necessary. `progress` counts the packed bytes.
 pub(crate) fn open_stream(
     mut input: Stream<'static>,
     progress: &Progress,

@@ -1,4 +1,4 @@
-//! New bases that are packed as they are written.
+//! The sink for new databases that are packed while they are written.
 
 use std::io::{self, Write};
 
@@ -8,11 +8,11 @@ use flate2::write::GzEncoder;
 
 use super::Method;
 
-/// Packed bytes are handed on in pieces of this size.
+/// Packed bytes are passed on in pieces of this size.
 const PIECE: usize = 64 << 10;
 
-/// Packs the one file of a base on its way into another sink. What is packed cannot be changed
-/// afterwards, so this is for formats that never patch.
+/// Packs the single file of a database and passes it on to another sink. Packed bytes cannot be
+/// changed afterwards, so this is only for formats that never patch.
 pub(crate) struct PackedSink<'s> {
     sink: &'s mut dyn FileSink,
     file: Option<FileId>,

@@ -1,28 +1,29 @@
-//! tar archives: which files are in them, and what these contain.
+//! Tar archives: their members and contents.
 //!
-//! The headers are read by the crate `tar`, one after another; the content by a reader of our own that
-//! owns its input, so that it can be handed to another thread.
+//! The crate `tar` reads the headers, one after another. The content is read by [`MemberReader`], which
+//! owns its input and can therefore be passed to another thread.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
 use ::tar::{Archive, Entry, EntryType, Header, PaxExtensions};
 
-use super::directory::{ArchiveListing, Place, StatedMember};
+use super::directory::{ArchiveListing, MemberLocation, StatedMember};
 use super::{Open, Packing, Stream};
 use crate::error::Problem;
 
-/// The size of a header.
+/// The size of a header in bytes.
 const HEADER: usize = 512;
 
-/// The longest name that is read.
+/// The limit for the length of names.
 const NAME: u64 = 64 << 10;
 
-/// More files than this are taken for an attack.
+/// An archive with more files is considered an attack.
 const MEMBERS: usize = 100_000;
 
 const DAMAGED: &str = "is a damaged tar archive";
 
-/// Whether these are the first bytes of an archive: a header whose sum is right.
+/// Returns whether these are the first bytes of an archive, which is a header with a correct
+/// checksum.
 pub(crate) fn is_archive(start: &[u8]) -> bool {
     let Some(start) = start
         .get(..HEADER)
@@ -41,18 +42,18 @@ pub(crate) fn is_archive(start: &[u8]) -> bool {
 
 /// Returns the content of a member: the first `size` bytes of `archive`.
 pub(super) fn member(archive: Stream<'static>, size: u64) -> Stream<'static> {
-    Box::new(Whole {
+    Box::new(MemberReader {
         inner: archive.take(size),
     })
 }
 
-/// The file members of the archive, in its order.
+/// Lists the file members of the archive, in its order.
 pub(super) fn list<R: Read + Seek + Send + 'static>(
     open: Open<'_, R>,
     packing: Packing,
 ) -> Result<ArchiveListing, Problem> {
     if packing == Packing::None {
-        // The place of the next header is known, so the content need not be read.
+        // The offset of the next header is known, so the content need not be read.
         let mut file = open()?;
         let length = file.seek(SeekFrom::End(0))?;
         file.rewind()?;
@@ -72,14 +73,14 @@ fn damaged(_: io::Error) -> Problem {
     Problem::Packed(DAMAGED)
 }
 
-/// Returns the file members, and where the last entry ends. Content is padded to whole blocks, so that an archive
-/// that ends in the padding was cut.
+/// Returns the file members and the end of the last entry. Content is padded to whole blocks, so an
+/// archive that ends within the padding was truncated.
 fn entries_of<'a, R: Read + 'a>(
     entries: impl Iterator<Item = io::Result<Entry<'a, R>>>,
 ) -> Result<(ArchiveListing, u64), Problem> {
     let mut listing = ArchiveListing::default();
     let mut end = 0;
-    // A name that is too long for a header stands in an entry of its own before it.
+    // A name that is too long for a header is in a separate entry before it.
     let mut long_name = None;
     for entry in entries {
         let mut entry = entry.map_err(damaged)?;
@@ -113,7 +114,7 @@ fn entries_of<'a, R: Read + 'a>(
         }
         let name = long_name.unwrap_or_else(|| entry.header().path_bytes().into_owned());
         let name = String::from_utf8_lossy(&name).into_owned();
-        // Old archives mark a folder by a slash alone.
+        // Old archives mark a folder only by a trailing slash.
         if name.ends_with('/') {
             continue;
         }
@@ -121,7 +122,7 @@ fn entries_of<'a, R: Read + 'a>(
             listing.unread.push(name);
             continue;
         }
-        let place = Place::Tar {
+        let place = MemberLocation::Tar {
             start: entry.raw_file_position(),
             size,
         };
@@ -130,7 +131,7 @@ fn entries_of<'a, R: Read + 'a>(
     Ok((listing, end))
 }
 
-/// The name that an entry gives the next one, if it does.
+/// Returns the name that an entry specifies for the next one, if it does.
 fn long_name_in<R: Read>(entry: &mut Entry<'_, R>, is_gnu: bool) -> io::Result<Option<Vec<u8>>> {
     let mut content = Vec::new();
     if entry.take(NAME).read_to_end(&mut content)? as u64 == NAME {
@@ -150,7 +151,7 @@ fn long_name_in<R: Read>(entry: &mut Entry<'_, R>, is_gnu: bool) -> io::Result<O
         let field = field?;
         match field.key_bytes() {
             b"path" => name = Some(field.value_bytes().to_vec()),
-            // The size in the header is not the true one then.
+            // In this case the size in the header is not the actual one.
             b"size" => return Err(io::ErrorKind::InvalidData.into()),
             _ => {}
         }
@@ -158,12 +159,12 @@ fn long_name_in<R: Read>(entry: &mut Entry<'_, R>, is_gnu: bool) -> io::Result<O
     Ok(name)
 }
 
-/// Says so if the archive ends within a member.
-struct Whole {
+/// Returns an error if the archive ends within a member.
+struct MemberReader {
     inner: io::Take<Stream<'static>>,
 }
 
-impl Read for Whole {
+impl Read for MemberReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
         if count == 0 && !buffer.is_empty() && self.inner.limit() > 0 {

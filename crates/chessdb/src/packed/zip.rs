@@ -1,7 +1,8 @@
-//! Zip archives: which files are in them, and what these contain.
+//! Zip archives: their members and contents.
 //!
-//! The directory at the end of the archive is read whole, so that two members of one name are two. The format is
-//! described in PKWARE's APPNOTE.TXT; the numbers of its sections are given below.
+//! The whole directory at the end of the archive is read, so that two members with the same name
+//! are both listed. The format is described in PKWARE's APPNOTE.TXT; section numbers are given
+//! below.
 
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
@@ -9,34 +10,34 @@ use chessdb_core::{Charset, Text};
 use flate2::Crc;
 use flate2::read::DeflateDecoder;
 
-use super::directory::{ArchiveListing, Place, StatedMember};
+use super::directory::{ArchiveListing, MemberLocation, StatedMember};
 use crate::error::Problem;
 use crate::packed::{Open, Stream};
 
 const DAMAGED: &str = "is a damaged zip archive";
 
-/// Bytes of the end record without its comment (4.3.16).
+/// The length of the end record without its comment (4.3.16).
 const END: usize = 22;
-/// Bytes of the place of the long end record (4.3.15), which precedes the end record.
+/// The length of the locator of the zip64 end record (4.3.15), which precedes the end record.
 const LOCATOR: usize = 20;
-/// Bytes of the long end record (4.3.14) up to the place of the directory.
+/// The length of the zip64 end record (4.3.14) up to the location of the directory.
 const LONG_END: usize = 56;
-/// Bytes of an entry of the directory before its name (4.3.12).
+/// The length of an entry of the directory before its name (4.3.12).
 const ENTRY: usize = 46;
-/// Bytes of the header before a member's name (4.3.7).
+/// The length of the header before a member's name (4.3.7).
 const LOCAL: usize = 30;
 /// The longest comment after the end record.
 const COMMENT: u64 = 0xFFFF;
-/// A field of 32 bits contains this if the value is in the extra field.
+/// The value of a 32-bit field if the actual value is in the extra field.
 const LONG: u64 = u32::MAX as u64;
 
 fn damaged() -> Problem {
     Problem::Packed(DAMAGED)
 }
 
-/// A member, as the directory states it.
+/// A member as stated in the directory.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct ZipEntry {
     header: u64,
     packed: u64,
     size: u64,
@@ -45,7 +46,7 @@ pub(super) struct Entry {
     is_encrypted: bool,
 }
 
-/// The file members of the archive.
+/// Lists the file members of the archive.
 pub(super) fn list<R: Read + Seek>(open: Open<'_, R>) -> Result<ArchiveListing, Problem> {
     let mut file = open()?;
     let (start, size, entries) = directory(&mut file)?;
@@ -57,7 +58,7 @@ pub(super) fn list<R: Read + Seek>(open: Open<'_, R>) -> Result<ArchiveListing, 
         // The name of a folder ends with a slash.
         let is_folder = listed.name.ends_with('/')
             || listed.name.ends_with('\\')
-                && matches!(&listed.place, Place::Zip(entry) if entry.size == 0);
+                && matches!(&listed.place, MemberLocation::Zip(entry) if entry.size == 0);
         if !is_folder {
             listing.members.push(listed);
         }
@@ -65,7 +66,7 @@ pub(super) fn list<R: Read + Seek>(open: Open<'_, R>) -> Result<ArchiveListing, 
     Ok(listing)
 }
 
-/// Where the directory begins, its bytes, and its entries.
+/// Returns the offset of the directory, its length in bytes and the number of entries.
 fn directory<R: Read + Seek>(file: &mut R) -> Result<(u64, u64, u64), Problem> {
     let length = file.seek(SeekFrom::End(0))?;
     let tail = length.min(END as u64 + COMMENT);
@@ -101,7 +102,8 @@ fn directory<R: Read + Seek>(file: &mut R) -> Result<(u64, u64, u64), Problem> {
     Ok(found)
 }
 
-/// Finds the end record: the last one with a comment that ends with the file, else the last one.
+/// Finds the end record: the last one with a comment that ends with the file, otherwise the last
+/// one.
 fn end_record(bytes: &[u8]) -> Option<usize> {
     let is_end = |&at: &usize| {
         bytes
@@ -131,7 +133,7 @@ fn entry(bytes: &mut impl Read) -> Result<StatedMember, Problem> {
     let extra = take(le16(&fixed, 30)?)?;
     take(le16(&fixed, 32)?)?;
     let flags = le16(&fixed, 8)?;
-    let mut entry = Entry {
+    let mut entry = ZipEntry {
         header: le32(&fixed, 42)?.into(),
         packed: le32(&fixed, 20)?.into(),
         size: le32(&fixed, 24)?.into(),
@@ -141,13 +143,13 @@ fn entry(bytes: &mut impl Read) -> Result<StatedMember, Problem> {
     };
     let mut unicode = None;
     let mut rest = extra.as_slice();
-    while let Some(([a, b, c, d], behind)) = rest.split_first_chunk() {
-        let Some((field, behind)) = behind.split_at_checked(u16::from_le_bytes([*c, *d]).into())
+    while let Some(([a, b, c, d], after)) = rest.split_first_chunk() {
+        let Some((field, after)) = after.split_at_checked(u16::from_le_bytes([*c, *d]).into())
         else {
             break;
         };
         match u16::from_le_bytes([*a, *b]) {
-            // The long values of those that do not fit into 32 bits, in this order (4.5.3).
+            // The 64-bit values for fields that do not fit into 32 bits, in this order (4.5.3).
             1 => {
                 let mut values = field.as_chunks::<8>().0.iter().copied();
                 for value in [&mut entry.size, &mut entry.packed, &mut entry.header] {
@@ -156,7 +158,7 @@ fn entry(bytes: &mut impl Read) -> Result<StatedMember, Problem> {
                     }
                 }
             }
-            // The name in UTF-8, with the sum of the other one (4.6.9).
+            // The name in UTF-8, with the checksum of the other name (4.6.9).
             0x7075 => {
                 if let Some(([1, sum @ ..], text)) = field.split_first_chunk::<5>() {
                     let mut crc = Crc::new();
@@ -168,21 +170,21 @@ fn entry(bytes: &mut impl Read) -> Result<StatedMember, Problem> {
             }
             _ => {}
         }
-        rest = behind;
+        rest = after;
     }
-    // Many programs write UTF-8 without saying so.
+    // Many programs write UTF-8 without declaring it.
     let name = unicode.unwrap_or_else(|| match std::str::from_utf8(&name) {
         Ok(name) => name.to_owned(),
         Err(_) => Text::new(&name, Charset::CP437).decode().into_owned(),
     });
-    let place = Place::Zip(entry);
+    let place = MemberLocation::Zip(entry);
     Ok(StatedMember { name, place })
 }
 
-/// The content of a member, checked against its checksum at its end.
+/// Returns the content of a member, which is checked against its checksum at the end.
 pub(super) fn member<R: Read + Seek + Send + 'static>(
     open: Open<'_, R>,
-    entry: &Entry,
+    entry: &ZipEntry,
 ) -> Result<Stream<'static>, Problem> {
     if entry.is_encrypted {
         return Err(Problem::Packed("is locked with a password"));
@@ -236,7 +238,7 @@ fn le64(bytes: &[u8], at: usize) -> Result<u64, Problem> {
     chunk(bytes, at).map(u64::from_le_bytes)
 }
 
-/// Compares length and checksum when the data end.
+/// Compares length and checksum at the end of the data.
 struct Checked {
     inner: Stream<'static>,
     sum: Crc,

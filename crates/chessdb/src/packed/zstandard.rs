@@ -1,15 +1,15 @@
-//! Zstandard on the web, where the reference library's C cannot be had.
+//! Zstandard on the web, where the reference implementation in C is not available.
 
 use std::io::{self, BufRead, BufReader, Read};
 
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-/// What the frames of a file hold, one after another; those to be passed over are.
+/// Reads the contents of the frames of a file, one after another. Skippable frames are skipped.
 pub(crate) struct Frames<R> {
     source: BufReader<R>,
     decoder: FrameDecoder,
-    /// Whether a frame was begun and not yet ended.
+    /// Whether a frame was started but not finished.
     inside: bool,
 }
 
@@ -22,7 +22,7 @@ impl<R: Read> Frames<R> {
         }
     }
 
-    /// Goes into the next frame; false at the end.
+    /// Starts the next frame. Returns false at the end.
     fn enter(&mut self) -> io::Result<bool> {
         while !self.source.fill_buf()?.is_empty() {
             match self.decoder.init(&mut self.source) {

@@ -1,4 +1,4 @@
-//! jose's archives: table files packed by tar and gzip, or by zip (docs/formats/bytecode.md,
+//! jose's archives: table files packed with tar and gzip, or with zip (docs/formats/bytecode.md,
 //! section 8).
 
 use std::borrow::Cow;
@@ -10,7 +10,7 @@ use chessdb_core::{
     Error, ErrorKind, FileSet, Finding, Format, Location, ReadOptions, Result, Role, Score,
 };
 
-/// A packed archive.
+/// The role of a packed archive.
 pub const JOSE_FILE: Role = Role("jose");
 
 /// A packed archive of jose. Read only.
@@ -24,10 +24,10 @@ pub static JOSE_ARCHIVE: Format = Format::new(
 .with_files(&[JOSE_FILE], &[JOSE_FILE])
 .with_limits(LIMITS);
 
-/// The most bytes that an archive may unpack to.
+/// The largest size in bytes that an archive may unpack to.
 const UNPACKED: u64 = 1 << 30;
 
-/// The names that files in an archive of jose have.
+/// Returns whether a file in an archive has a name like jose's tables.
 fn is_table(name: &str) -> bool {
     name.starts_with("IO_Game.")
 }
@@ -38,11 +38,11 @@ fn probe(files: &dyn FileSet) -> Score {
     };
     match Packing::of(file) {
         Packing::Rar | Packing::Bzip => Score::Likely,
-        // What is packed as a stream is unpacked as far as the first names.
+        // A stream is unpacked up to the first names.
         Packing::Gzip => {
             let mut start = Vec::new();
             let mut stream = flate2::read::MultiGzDecoder::new(file).take(1 << 16);
-            // A cut archive still shows how it begins.
+            // The beginning of a truncated archive is enough.
             let _ = stream.read_to_end(&mut start);
             tar_score(&start)
         }
@@ -63,7 +63,7 @@ fn tar_score(start: &[u8]) -> Score {
     }
 }
 
-/// How an archive is packed, by its first bytes as jose itself decides.
+/// The compression of an archive, judged by its first bytes like in jose itself.
 enum Packing {
     Gzip,
     Zip,
@@ -108,7 +108,7 @@ fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Findi
 
 type Members<'a> = Vec<(String, Cow<'a, [u8]>)>;
 
-/// The files in an archive, without their folders.
+/// Returns the files in an archive, without their folders.
 fn members(file: &[u8]) -> Result<Members<'_>> {
     match Packing::of(file) {
         Packing::Gzip => {
@@ -199,7 +199,7 @@ fn without_folder(name: &str) -> String {
     name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned()
 }
 
-/// The files in a tar archive.
+/// An iterator over the files in a tar archive.
 struct Tar<'a> {
     rest: &'a [u8],
 }
@@ -210,13 +210,13 @@ impl<'a> Tar<'a> {
     }
 }
 
-/// Bytes of a block.
+/// The size of a block in bytes.
 const BLOCK: usize = 512;
 
 impl<'a> Iterator for Tar<'a> {
     type Item = (String, &'a [u8]);
 
-    /// The next plain file; a cut one as far as it goes.
+    /// Returns the next plain file; a truncated one up to its end.
     fn next(&mut self) -> Option<(String, &'a [u8])> {
         loop {
             let (header, rest) = self.rest.split_at_checked(BLOCK)?;
@@ -230,7 +230,7 @@ impl<'a> Iterator for Tar<'a> {
             let content = rest.get(..there)?;
             let whole = size.checked_next_multiple_of(BLOCK)?;
             self.rest = rest.get(whole..).unwrap_or_default();
-            // Other kinds are folders, links, long names.
+            // Other kinds are folders, links and long names.
             if matches!(header.get(156), Some(0 | b'0')) {
                 let name = String::from_utf8_lossy(name);
                 return Some((without_folder(&name), content));
@@ -239,7 +239,7 @@ impl<'a> Iterator for Tar<'a> {
     }
 }
 
-/// A number in octal digits.
+/// Parses a number in octal digits.
 fn octal(field: &[u8]) -> Option<u64> {
     let digits = field.trim_ascii_start();
     let digits = digits.split(|byte| b" \0".contains(byte)).next()?;
@@ -249,7 +249,7 @@ fn octal(field: &[u8]) -> Option<u64> {
     })
 }
 
-/// Whether the checksum is that of the block, its own field counted as blanks.
+/// Returns whether the checksum of the block is correct. Its own field counts as blanks.
 fn sum_is_right(header: &[u8]) -> bool {
     let bytes = header.iter().enumerate();
     let sum: u64 = bytes
@@ -268,7 +268,7 @@ fn sum_is_right(header: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    /// A tar archive of these files, and its end.
+    /// Returns a tar archive of these files, with its end marker.
     fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
         let mut archive = Vec::new();
         for (name, content) in files {

@@ -1,4 +1,4 @@
-//! The containers of jose's tables that need more than bytes: SQLite files and packed archives.
+//! Containers of jose's tables that need further dependencies: SQLite files and packed archives.
 
 #[cfg(feature = "archives")]
 mod archive;

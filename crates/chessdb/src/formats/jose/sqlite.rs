@@ -1,7 +1,7 @@
 //! jose's tables in a SQLite file, read and written (docs/formats/bytecode.md, section 7).
 //!
-//! SQLite itself does the reading, on a copy of the file, in memory if it is small and else on disk;
-//! nothing in the file is run but plain reads of tables. Writing goes through a temporary file.
+//! SQLite itself reads a copy of the file, in memory if it is small, otherwise on disk. Only plain
+//! reads of tables are executed. Writing goes through a temporary file.
 
 mod draft;
 mod sink;
@@ -24,7 +24,7 @@ use tempfile::NamedTempFile;
 
 use sink::SqliteSink;
 
-/// A SQLite file.
+/// The role of a SQLite file.
 pub const SQLITE_FILE: Role = Role("sqlite");
 
 /// jose's tables in a SQLite file.
@@ -41,10 +41,10 @@ pub static JOSE: Format = Format::new(
 .with_settings(&[TEXTS])
 .with_create(create);
 
-/// What every SQLite file begins with.
+/// The first bytes of every SQLite file.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
-/// Places in the file.
+/// Returns a location in the file.
 fn here() -> Location {
     Location {
         file: Some(SQLITE_FILE),
@@ -52,12 +52,13 @@ fn here() -> Location {
     }
 }
 
-/// An error of SQLite's.
+/// Converts an error of SQLite.
 fn damaged(error: &rusqlite::Error) -> ErrorKind {
     ErrorKind::Other(format!("SQLite says: {error}").into())
 }
 
-/// The first page holds the definitions of the tables, unless there are very many.
+/// Judges a file by its first page, which contains the definitions of the tables unless there are
+/// very many.
 fn probe(files: &dyn FileSet) -> Score {
     const LARGEST_PAGE: usize = 65536;
     let Some(rest) = files
@@ -81,9 +82,9 @@ fn probe(files: &dyn FileSet) -> Score {
     let is_jose = |games: &[u8]| has(games) && has(b"WhiteId") && has(b"BlackId");
     match page.get(100 - MAGIC.len()) {
         _ if is_jose(b"MoreGame") || is_jose(b"IO_Game") => Score::Certain,
-        // Byte code in the column of the published text, with or without heads.
+        // Byte code in the published column for text, with or without headers.
         _ if has(b"CREATE TABLE") && has(b"Game") && has(b"GameText") => Score::Certain,
-        // The definitions lie on other pages, to which this one only points.
+        // The definitions are on other pages, to which this one only points.
         Some(5) => Score::Maybe,
         _ => Score::No,
     }
@@ -94,11 +95,11 @@ fn store(files: &dyn FileSet, options: ReadOptions) -> Result<Store<'static>> {
     Store::open(tables(file, None, &options)?, options)
 }
 
-/// Opens the games in a SQLite file whose tables and columns have other names than jose's.
+/// Opens the games in a SQLite file with other names for tables and columns than jose's.
 ///
 /// # Errors
 ///
-/// No such tables or columns, or no SQLite file at all.
+/// Returns an error if the tables or columns do not exist, or if it is not a SQLite file.
 pub fn open_as(file: &[u8], naming: Naming, options: ReadOptions) -> Result<Store<'static>> {
     let tables = tables(file, Some(&naming), &options)?;
     Store::open_as(tables, naming, options)
@@ -112,12 +113,12 @@ fn create<'a>(
     create_as(sink, &naming, options)
 }
 
-/// Starts a SQLite file whose tables and columns have other names than jose's.
+/// Starts a SQLite file with other names for tables and columns than jose's.
 ///
 /// # Errors
 ///
-/// A loss of the base that is not allowed; names that SQLite refuses, such as one name for two
-/// columns.
+/// Returns an error for a loss of the database that is not allowed, and for names that SQLite
+/// rejects, such as one name for two columns.
 pub fn create_as<'a>(
     sink: &'a mut dyn FileSink,
     naming: &Naming,
@@ -132,7 +133,7 @@ fn check(files: &dyn FileSet, options: &ReadOptions, found: &mut dyn FnMut(Findi
     check_with(options, |options| store(files, options), found);
 }
 
-/// The tables of a file: jose's, and those that `naming` adds.
+/// Reads the tables of a file: jose's, and the ones named in `naming`.
 fn tables(
     file: &[u8],
     naming: Option<&Naming>,
@@ -142,7 +143,7 @@ fn tables(
         let kind = ErrorKind::BadMagic { expected: MAGIC };
         return Err(Error::new(kind).at(here()));
     }
-    let Copy { connection, .. } =
+    let OpenCopy { connection, .. } =
         &connect(file).map_err(|error| Error::new(damaged(&error)).at(here()))?;
     let mut wanted: Vec<String> = Table::ALL
         .iter()
@@ -192,30 +193,30 @@ fn tables(
     Ok(set)
 }
 
-/// Where the two bytes stand that say how the file is written: with a journal, or with a log of
-/// its own (WAL), which is of no use here, as only this file is at hand.
+/// The two bytes that state how the file is written: with a rollback journal or with a write-ahead
+/// log (WAL). The latter is useless here, because only this file is available.
 const FILE_FORMAT: std::ops::Range<usize> = 18..20;
 
-/// Endings of the names of our indexes, after the name of the table.
+/// Suffixes of the names of the indexes that this crate creates, after the table name.
 const INDEXED: [&str; 4] = ["_Name", "_CId", "_WhiteId", "_BlackId"];
 
-/// Damaged places of a table behind which reading goes on.
+/// The maximum number of damaged places in a table after which reading continues.
 const MOST_FAULTS: usize = 4096;
 
-/// Files from this size on are copied to disk, not in memory, where there is a disk.
+/// Files from this size on are copied to disk, if there is one, instead of to memory.
 #[cfg(not(target_family = "wasm"))]
 const LARGE: usize = 4 << 20;
 
 /// A file that SQLite has open.
-struct Copy {
+struct OpenCopy {
     connection: Connection,
-    /// It goes after the connection.
+    /// It must be dropped after the connection.
     #[cfg(not(target_family = "wasm"))]
     _temporary: Option<NamedTempFile>,
 }
 
-impl Copy {
-    fn new(file: &[u8]) -> rusqlite::Result<Copy> {
+impl OpenCopy {
+    fn new(file: &[u8]) -> rusqlite::Result<OpenCopy> {
         let (header, rest) = file.split_at(file.len().min(FILE_FORMAT.end));
         let mut header = header.to_vec();
         if let Some(format) = header.get_mut(FILE_FORMAT) {
@@ -223,10 +224,10 @@ impl Copy {
                 *byte = 1;
             }
         }
-        // Without a disk to write to, there is still the memory.
+        // If the disk is not writable, use memory.
         #[cfg(not(target_family = "wasm"))]
         if file.len() >= LARGE
-            && let Some(copy) = Copy::on_disk(&header, rest)
+            && let Some(copy) = OpenCopy::on_disk(&header, rest)
         {
             return Ok(copy);
         }
@@ -234,7 +235,7 @@ impl Copy {
         let mut connection = Connection::open_in_memory_with_flags(flags)?;
         let content = header.chain(rest);
         connection.deserialize_read_exact("main", content, file.len(), true)?;
-        Ok(Copy {
+        Ok(OpenCopy {
             connection,
             #[cfg(not(target_family = "wasm"))]
             _temporary: None,
@@ -242,28 +243,28 @@ impl Copy {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn on_disk(header: &[u8], rest: &[u8]) -> Option<Copy> {
+    fn on_disk(header: &[u8], rest: &[u8]) -> Option<OpenCopy> {
         let mut temporary = NamedTempFile::new().ok()?;
         temporary.write_all(header).ok()?;
         temporary.write_all(rest).ok()?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(temporary.path(), flags).ok()?;
-        Some(Copy {
+        Some(OpenCopy {
             connection,
             _temporary: Some(temporary),
         })
     }
 }
 
-fn connect(file: &[u8]) -> rusqlite::Result<Copy> {
-    let mut copy = Copy::new(file)?;
+fn connect(file: &[u8]) -> rusqlite::Result<OpenCopy> {
+    let mut copy = OpenCopy::new(file)?;
     let connection = &mut copy.connection;
     connection.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
     connection.set_limit(Limit::SQLITE_LIMIT_TRIGGER_DEPTH, 1)?;
     let longest = i32::try_from(file.len()).unwrap_or(i32::MAX).max(1 << 16);
     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, longest)?;
-    // Pages that several others point to could hold any number of rows, those that say which
-    // tables there are included.
+    // Pages that several others point to could yield any number of rows, including rows that
+    // describe tables.
     let mut steps = 1000 + file.len() as u64 / 32;
     let count = move || {
         steps = steps.saturating_sub(1);
@@ -276,7 +277,7 @@ fn connect(file: &[u8]) -> rusqlite::Result<Copy> {
     Ok(copy)
 }
 
-/// The plain tables of a file; views and virtual tables could run anything.
+/// Returns the plain tables of a file; views and virtual tables could execute anything.
 fn names(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut statement = connection.prepare(
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 \
@@ -286,7 +287,7 @@ fn names(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     names.collect()
 }
 
-/// Names everything in a file except the plain tables of these names.
+/// Returns the names of everything in a file except the plain tables with these names.
 fn foreign(connection: &Connection, wanted: &[String]) -> rusqlite::Result<Vec<String>> {
     let mut statement = connection.prepare(
         "SELECT type, name, tbl_name FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' \
@@ -303,7 +304,7 @@ fn foreign(connection: &Connection, wanted: &[String]) -> rusqlite::Result<Vec<S
         let (kind, name, table) = (text(0)?, text(1)?, text(2)?);
         let is_ours = match kind.as_str() {
             "table" => known(&name),
-            // As they are made here.
+            // An index that this crate creates.
             "index" => {
                 let rest = name.get(table.len()..).filter(|_| name.starts_with(&table));
                 known(&table) && rest.is_some_and(|rest| INDEXED.contains(&rest))
@@ -317,7 +318,7 @@ fn foreign(connection: &Connection, wanted: &[String]) -> rusqlite::Result<Vec<S
     Ok(found)
 }
 
-/// How much is read at most, whatever a file claims: a page may be pointed to many times.
+/// Limits on what is read, independent of what the file claims: many pointers may lead to one page.
 struct Budget {
     rows: u64,
     bytes: u64,
@@ -330,7 +331,7 @@ struct TableReader<'c> {
 }
 
 impl TableReader<'_> {
-    /// What can be read of a table, and what is wrong with the rest.
+    /// Returns the readable part of a table, and the error in the rest.
     fn read(&mut self, charset: Charset) -> (Option<MemoryTable>, Option<ErrorKind>) {
         let columns = match self.columns() {
             Ok(columns) => columns,
@@ -343,7 +344,7 @@ impl TableReader<'_> {
         let mut last = i64::MIN;
         let list: Vec<_> = columns.iter().map(|name| quoted(name)).collect();
         let (list, from) = (list.join(", "), quoted(self.name));
-        // Indexes may be damaged as well; the table itself says everything.
+        // Indexes may be damaged as well; the table itself contains everything.
         let numbered =
             format!("SELECT rowid, {list} FROM {from} NOT INDEXED WHERE rowid > ?1 ORDER BY rowid");
         if self.connection.prepare(&numbered).is_err() {
@@ -356,7 +357,7 @@ impl TableReader<'_> {
             let fault = self.rows(&numbered, &mut last, &mut table);
             let Some(fault) = fault else { break };
             first_fault.get_or_insert(fault);
-            match self.behind(&from, last) {
+            match self.next_readable(&from, last) {
                 Some(number) => last = number,
                 None => break,
             }
@@ -364,16 +365,16 @@ impl TableReader<'_> {
         (Some(table), first_fault)
     }
 
-    /// The number, above this one, behind which rows can be read again.
-    fn behind(&self, from: &str, last: i64) -> Option<i64> {
+    /// Returns the row number above `last` after which rows can be read again.
+    fn next_readable(&self, from: &str, last: i64) -> Option<i64> {
         let query =
             format!("SELECT rowid FROM {from} NOT INDEXED WHERE rowid > ?1 ORDER BY rowid LIMIT 1");
         let mut statement = self.connection.prepare(&query).ok()?;
         let mut reads = |number: i64| statement.query_row([number], |row| row.get::<_, i64>(0));
         let last = last.max(-1);
-        // Damage is passed in steps that double; then the first number behind it is looked for.
+        // Skips the damage in steps that double, then searches for the first row number after it.
         let (mut damaged, mut step) = (last, 1);
-        let mut sound = loop {
+        let mut readable = loop {
             let number = last.checked_add(step)?;
             match reads(number) {
                 Ok(_) => break number,
@@ -382,17 +383,17 @@ impl TableReader<'_> {
                 Err(_) => (damaged, step) = (number, step.checked_mul(2)?),
             }
         };
-        while sound - damaged > 1 {
-            let middle = damaged + (sound - damaged) / 2;
+        while readable - damaged > 1 {
+            let middle = damaged + (readable - damaged) / 2;
             match reads(middle) {
-                Ok(_) | Err(rusqlite::Error::QueryReturnedNoRows) => sound = middle,
+                Ok(_) | Err(rusqlite::Error::QueryReturnedNoRows) => readable = middle,
                 Err(_) => damaged = middle,
             }
         }
-        Some(sound)
+        Some(readable)
     }
 
-    /// The columns that are stored; computed ones could compute anything.
+    /// Returns the stored columns; computed ones could execute anything.
     fn columns(&self) -> rusqlite::Result<Vec<String>> {
         let mut statement = self
             .connection
@@ -401,7 +402,7 @@ impl TableReader<'_> {
         names.collect()
     }
 
-    /// Takes rows with greater numbers than the last; what went wrong, if anything did.
+    /// Reads the rows with numbers above `last`. Returns the first error, if there is one.
     fn rows(&mut self, query: &str, last: &mut i64, table: &mut MemoryTable) -> Option<ErrorKind> {
         match self.try_rows(query, last, table) {
             Ok(fault) => fault,
@@ -453,7 +454,7 @@ fn cell(value: ValueRef<'_>) -> Cell<'_> {
     }
 }
 
-/// A name as it stands in a statement.
+/// Quotes a name for a statement.
 fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }

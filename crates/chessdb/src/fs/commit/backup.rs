@@ -1,4 +1,4 @@
-//! Copies of a base that is about to be changed.
+//! Backup copies of a database before it is changed.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -9,11 +9,13 @@ use super::disk::{remove, rename_new};
 use super::journal::hidden;
 use crate::names::split;
 
-/// What stands behind the name of a file whose copy is being made.
+/// The suffix of a file's hidden name while its backup copy is being written.
 pub(crate) const COPYING: &str = ".chessdb-copy";
 
-/// Copies the files of a base, the one that names it first, under names of their own: `base.bak.si4` for
-/// `base.si4`, or `base.bak2.si4` if that is taken. The copies are complete when they have these names.
+/// Copies the files of a database (first the one that names it) to new names: `base.bak.si4` for
+/// `base.si4`, or `base.bak2.si4` if that is taken.
+///
+/// The copies get these names only when they are complete.
 pub(crate) fn back_up(files: &[&Path]) -> io::Result<Vec<PathBuf>> {
     let mut number = 1_u32;
     let names = loop {
@@ -43,7 +45,7 @@ fn copy(files: &[&Path], names: &[PathBuf]) -> io::Result<()> {
         new.set_permissions(old.metadata()?.permissions())?;
         new.sync_all()?;
     }
-    // The file that names the base comes last.
+    // The file that names the database comes last.
     for (file, name) in files.iter().zip(names).rev() {
         rename_new(&hidden(file, COPYING), name)?;
     }

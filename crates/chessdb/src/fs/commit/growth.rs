@@ -1,69 +1,70 @@
-//! Files that grow: what is put behind their ends, and the few bytes at their beginnings that say so.
+//! Files that grow: bytes appended to a file and the few changed bytes at its beginning that count
+//! them.
 //!
-//! The new bytes lie under the hidden name until the journal is there. Then they are written behind the
-//! file, and a run that finds the journal writes them once more: the same bytes at the same place.
+//! The new bytes are in the hidden file until the journal is written. Then they are appended to the
+//! file. A later run that finds the journal writes them again: the same bytes at the same offset.
 
 use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::journal::{Seal, WRITING, hidden};
-use crate::fs::plain;
+use super::journal::{Fingerprint, WRITING, hidden};
+use crate::fs::plain_file;
 
-/// So many bytes at its beginning tell that a file is still the one that was to grow.
+/// The number of bytes at the beginning of a file that identify it.
 pub(crate) const HEAD: u64 = 4096;
 
-/// A file that is to grow.
+/// The planned growth of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Growth {
     pub(crate) target: PathBuf,
-    /// Its length before.
+    /// The length of the file before.
     pub(crate) bytes: u64,
-    /// CRC-32 of its beginning, with zeros where bytes change there.
+    /// CRC-32 of the beginning of the file, with zeros in place of the bytes that change there.
     pub(crate) head: u32,
-    /// What is put behind it: the content of the hidden file.
-    pub(crate) tail: Seal,
-    pub(crate) changes: Vec<Change>,
+    /// Length and checksum of the appended bytes, which are the content of the hidden file.
+    pub(crate) tail: Fingerprint,
+    pub(crate) changes: Vec<BytePatch>,
 }
 
-/// Bytes of a file that become others.
+/// A replacement of bytes in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Change {
+pub(crate) struct BytePatch {
     pub(crate) at: u64,
     pub(crate) old: Vec<u8>,
     pub(crate) new: Vec<u8>,
 }
 
-/// How far a file has grown.
+/// The progress of a [`Growth`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Grown {
-    /// Not at all, or it cannot be told; it can be cut back.
+pub(crate) enum GrowthState {
+    /// Not at all, or unknown; the file can be cut back.
     No,
-    /// As far as it is to, or partly; the bytes that are to come are there.
+    /// Partly or completely; the bytes to append are still in the hidden file.
     Going,
-    /// Completely.
+    /// Completely; the hidden file is gone.
     Done,
-    /// It is neither what it was nor on its way.
+    /// The file is neither in its old state nor between the old and the new one.
     Other,
 }
 
 impl Growth {
-    /// That of a file whose tail lies under its hidden name.
+    /// Returns the growth of a file with its new bytes in the hidden file.
     pub(crate) fn of(
         target: &Path,
         bytes: u64,
         changes: Vec<(u64, Vec<u8>)>,
     ) -> io::Result<Growth> {
-        let tail = Seal::of(&hidden(target, WRITING))?;
+        let tail = Fingerprint::of(&hidden(target, WRITING))?;
         let tail = tail.ok_or(io::ErrorKind::NotFound)?;
         let mut file = File::open(target)?;
         let head = read_head(&mut file, bytes)?;
         let changes = changes.into_iter().map(|(at, new)| {
             let old = read_at(&mut file, at, new.len())?;
-            Ok(Change { at, old, new })
+            Ok(BytePatch { at, old, new })
         });
-        let changes: Vec<Change> = changes.collect::<io::Result<_>>()?;
+        let changes: Vec<BytePatch> = changes.collect::<io::Result<_>>()?;
         Ok(Growth {
             target: target.to_owned(),
             bytes,
@@ -73,7 +74,7 @@ impl Growth {
         })
     }
 
-    /// The words of its line in a journal.
+    /// Returns the words of its line in a journal.
     pub(crate) fn words(&self) -> String {
         let hex = |bytes: &[u8]| {
             bytes.iter().fold(String::new(), |mut text, byte| {
@@ -93,18 +94,18 @@ impl Growth {
         words
     }
 
-    /// The growth that these words tell of a file.
+    /// Parses the words of a journal line about the file `target`.
     pub(crate) fn parse(words: [&str; 3], target: PathBuf) -> Option<Growth> {
         let [old, tail, changes] = words;
         let (bytes, head) = old.split_once(':')?;
         let bytes: u64 = bytes.parse().ok()?;
         let head = u32::from_str_radix(head, 16).ok()?;
-        let tail = Seal::parse(tail)??;
+        let tail = Fingerprint::parse(tail)??;
         let changes = match changes {
             "-" => Vec::new(),
             changes => changes.split(',').map(change).collect::<Option<_>>()?,
         };
-        let inside = |change: &Change| {
+        let inside = |change: &BytePatch| {
             let end = change.at.checked_add(change.new.len() as u64);
             end.is_some_and(|end| end <= bytes)
         };
@@ -117,58 +118,60 @@ impl Growth {
         })
     }
 
-    /// What lies on the disk.
-    pub(crate) fn look(&self) -> io::Result<Grown> {
+    /// Returns the state of the file on disk.
+    pub(crate) fn look(&self) -> io::Result<GrowthState> {
         let data = match fs::symlink_metadata(&self.target) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Grown::Other),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(GrowthState::Other),
             data => data?,
         };
         let all = self.bytes.saturating_add(self.tail.bytes());
         if !data.is_file() || !(self.bytes..=all).contains(&data.len()) {
-            return Ok(Grown::Other);
+            return Ok(GrowthState::Other);
         }
-        let mut file = plain::open(&self.target)?;
+        let mut file = plain_file::open(&self.target)?;
         let head = read_head(&mut file, self.bytes)?;
         let mut changed = true;
         for change in &self.changes {
             let found = read_at(&mut file, change.at, change.new.len())?;
             changed &= found == change.new;
-            // Changes at the beginning are zeros in its sum, which is compared below.
+            // The checksum, compared below, has zeros for changes at the beginning.
             let is_known = found == change.new || found == change.old || change.at < HEAD;
             if !is_known {
-                return Ok(Grown::Other);
+                return Ok(GrowthState::Other);
             }
         }
         if sum(head, &self.changes) != self.head {
-            return Ok(Grown::Other);
+            return Ok(GrowthState::Other);
         }
         let tail = hidden(&self.target, WRITING);
-        let is_there = Seal::of(&tail)? == Some(self.tail);
+        let is_there = Fingerprint::of(&tail)? == Some(self.tail);
         file.seek(SeekFrom::Start(self.bytes))?;
         if is_there {
-            return Ok(match is_on_its_way(&mut file, &mut plain::open(&tail)?)? {
-                true => Grown::Going,
-                false => Grown::Other,
-            });
+            return Ok(
+                match is_on_its_way(&mut file, &mut plain_file::open(&tail)?)? {
+                    true => GrowthState::Going,
+                    false => GrowthState::Other,
+                },
+            );
         }
         match (
-            Seal::of_rest(&mut file)? == self.tail,
+            Fingerprint::of_rest(&mut file)? == self.tail,
             data.len() == self.bytes,
         ) {
-            (true, _) if changed => Ok(Grown::Done),
-            (true, _) | (_, true) => Ok(Grown::No),
-            _ => Ok(Grown::Other),
+            (true, _) if changed => Ok(GrowthState::Done),
+            (true, _) | (_, true) => Ok(GrowthState::No),
+            _ => Ok(GrowthState::Other),
         }
     }
 
-    /// Writes what is to be there.
+    /// Writes the new bytes.
     pub(crate) fn finish(&self) -> io::Result<()> {
-        let mut tail = match plain::open(&hidden(&self.target, WRITING)) {
-            // It was taken away behind the last step.
+        let mut tail = match plain_file::open(&hidden(&self.target, WRITING)) {
+            // Only the last step removes the hidden file.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             tail => tail?,
         };
-        let mut file = plain::open_with(OpenOptions::new().write(true), &self.target)?;
+        let mut file = plain_file::open_with(OpenOptions::new().write(true), &self.target)?;
         // Bytes that another program appends meanwhile come after the bytes reserved here.
         let all = self.bytes.saturating_add(self.tail.bytes());
         if file.metadata()?.len() < all {
@@ -176,7 +179,8 @@ impl Growth {
         }
         file.seek(SeekFrom::Start(self.bytes))?;
         io::copy(&mut tail, &mut file)?;
-        // The beginning says how much there is, so it comes when that is there.
+        // The beginning contains the count, so it is written only when the counted bytes are on
+        // disk.
         if !self.changes.is_empty() {
             file.sync_all()?;
         }
@@ -187,9 +191,9 @@ impl Growth {
         file.sync_all()
     }
 
-    /// Makes the file what it was.
+    /// Restores the old state of the file.
     pub(crate) fn undo(&self) -> io::Result<()> {
-        let mut file = plain::open_with(OpenOptions::new().write(true), &self.target)?;
+        let mut file = plain_file::open_with(OpenOptions::new().write(true), &self.target)?;
         for change in &self.changes {
             file.seek(SeekFrom::Start(change.at))?;
             file.write_all(&change.old)?;
@@ -199,8 +203,8 @@ impl Growth {
     }
 }
 
-/// Whether what is left of a file is the beginning of the other: what was written, or, where power
-/// failed before it was, zeros.
+/// Returns whether the rest of `file` is a prefix of `tail`. Zeros count as equal: after a power
+/// failure they take the place of bytes that were not written.
 fn is_on_its_way(file: &mut File, tail: &mut File) -> io::Result<bool> {
     let (mut found, mut wanted) = (vec![0; 64 << 10], vec![0; 64 << 10]);
     loop {
@@ -222,12 +226,12 @@ fn is_on_its_way(file: &mut File, tail: &mut File) -> io::Result<bool> {
     }
 }
 
-fn change(words: &str) -> Option<Change> {
+fn change(words: &str) -> Option<BytePatch> {
     let mut words = words.split(':');
     let at = words.next()?.parse().ok()?;
     let (old, new) = (bytes(words.next()?)?, bytes(words.next()?)?);
     let is_sound = words.next().is_none() && old.len() == new.len();
-    is_sound.then_some(Change { at, old, new })
+    is_sound.then_some(BytePatch { at, old, new })
 }
 
 fn bytes(hex: &str) -> Option<Vec<u8>> {
@@ -250,8 +254,8 @@ fn read_at(file: &mut File, at: u64, length: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// CRC-32 of a beginning with zeros where bytes change.
-fn sum(mut head: Vec<u8>, changes: &[Change]) -> u32 {
+/// Returns the CRC-32 of a file's beginning, with zeros in place of the bytes that change.
+fn sum(mut head: Vec<u8>, changes: &[BytePatch]) -> u32 {
     for change in changes {
         let start = usize::try_from(change.at).unwrap_or(usize::MAX);
         let range = start..start.saturating_add(change.new.len());
@@ -288,7 +292,7 @@ mod tests {
         }
     }
 
-    /// Beyond the beginning, which has a sum, the old and the new bytes are compared.
+    /// After the beginning, which has a checksum, the old and new bytes are compared.
     #[test]
     fn changes_may_be_anywhere() {
         let folder = tempfile::tempdir().unwrap();
@@ -307,10 +311,10 @@ mod tests {
             [&bytes[..], tail].concat()
         };
         for (bytes, expected) in [
-            (state(b'0', b""), Grown::Going),
-            (state(b'0', b"ta"), Grown::Going),
-            (state(b'x', b"tail"), Grown::Going),
-            (state(b'y', b"tail"), Grown::Other),
+            (state(b'0', b""), GrowthState::Going),
+            (state(b'0', b"ta"), GrowthState::Going),
+            (state(b'x', b"tail"), GrowthState::Going),
+            (state(b'y', b"tail"), GrowthState::Other),
         ] {
             fs::write(&growth.target, bytes).unwrap();
             assert_eq!(growth.look().unwrap(), expected);
@@ -323,7 +327,7 @@ mod tests {
         assert_eq!(fs::read(&growth.target).unwrap(), old);
     }
 
-    /// Every state that a stop can leave is finished and undone; any other is left alone.
+    /// Every state that an interruption can leave is finished and undone; any other is left alone.
     #[test]
     fn growing_can_stop_anywhere() {
         let folder = tempfile::tempdir().unwrap();
@@ -343,7 +347,11 @@ mod tests {
         ];
         for (state, is_known) in states {
             fs::write(target, state).unwrap();
-            let expected = if is_known { Grown::Going } else { Grown::Other };
+            let expected = if is_known {
+                GrowthState::Going
+            } else {
+                GrowthState::Other
+            };
             assert_eq!(growth.look().unwrap(), expected, "{state:?}");
             if is_known {
                 growth.undo().unwrap();
@@ -355,17 +363,17 @@ mod tests {
         }
         fs::write(target, new).unwrap();
         fs::remove_file(tail_path).unwrap();
-        assert_eq!(growth.look().unwrap(), Grown::Done);
+        assert_eq!(growth.look().unwrap(), GrowthState::Done);
         growth.finish().unwrap();
         for (state, grown) in [
-            (&b"0 2345"[..], Grown::No),
-            (b"0 234567\x008", Grown::No),
-            (b"0 23456", Grown::Other),
+            (&b"0 2345"[..], GrowthState::No),
+            (b"0 234567\x008", GrowthState::No),
+            (b"0 23456", GrowthState::Other),
         ] {
             fs::write(target, state).unwrap();
             assert_eq!(growth.look().unwrap(), grown, "{state:?}");
         }
         fs::remove_file(target).unwrap();
-        assert_eq!(growth.look().unwrap(), Grown::Other);
+        assert_eq!(growth.look().unwrap(), GrowthState::Other);
     }
 }

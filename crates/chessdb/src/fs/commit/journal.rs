@@ -1,7 +1,7 @@
-//! The journal of a commit: what a set of files is about to become, written before the first of them
-//! is renamed (docs/decisions/0014-commit-journal.md).
+//! The journal of a commit: the intended changes to a set of files, written before the first of
+//! them is renamed (docs/decisions/0014-commit-journal.md).
 //!
-//! Lines of text, each ended by LF:
+//! The journal consists of lines of text that end with LF:
 //!
 //! ```text
 //! chessdb journal 1
@@ -12,11 +12,13 @@
 //! end 9f8e7d6c
 //! ```
 //!
-//! Per file what it was, what it becomes, and its name; `-` where there is none. A file is known by
-//! its length in bytes and its CRC-32. Names are percent-encoded and have no folder: all files of a
-//! journal lie beside it. Of a file that grows there are its length before and the CRC-32 of its beginning,
-//! length and CRC-32 of what is put behind it, and what changes in its beginning: place, old bytes, new
-//! bytes ([`Growth`]). The last line holds the CRC-32 of all lines before it.
+//! Each line has the old state of a file, its new state and its name; `-` means that there is no
+//! file. The state is the length in bytes and the CRC-32. Names are percent-encoded and have no
+//! folder: all files are in the folder of the journal.
+//!
+//! The line of a file that grows has the old length and the CRC-32 of its beginning, the length and
+//! CRC-32 of the appended bytes, and the changes at its beginning: offset, old bytes, new bytes
+//! ([`Growth`]). The last line has the CRC-32 of all lines before it.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
@@ -25,18 +27,18 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::growth::Growth;
-use crate::fs::plain;
+use crate::fs::plain_file;
 use crate::names::{same_name, split};
 
-/// What stands behind the final name while a file is being written.
+/// The suffix of a file's hidden name while it is being written.
 pub(crate) const WRITING: &str = ".chessdb-new";
-/// What stands behind the name of an old file until its set is replaced completely.
+/// The suffix of an old file's hidden name until its set is replaced completely.
 pub(crate) const REPLACED: &str = ".chessdb-old";
-/// What stands behind the name of the file that keeps a second writer out.
+/// The suffix of the lock file, which excludes a second writer.
 pub(crate) const LOCK: &str = ".chessdb-lock";
-/// What stands behind the name of the file that names the base in the name of a journal.
+/// The suffix of a journal, which is named after the file that names the database.
 pub(crate) const JOURNAL: &str = ".chessdb-journal";
-/// The same while the journal is being written.
+/// The suffix of a journal while it is being written.
 pub(crate) const DRAFT: &str = ".chessdb-draft";
 
 const FIRST_LINE: &str = "chessdb journal 1";
@@ -44,10 +46,10 @@ const FIRST_LINE: &str = "chessdb journal 1";
 /// The first word of the line of a file that grows.
 const GROW: &str = "grow";
 
-/// The most bytes that a journal may have; ours have some hundred.
+/// The largest journal that is read, in bytes. Real ones have a few hundred.
 const LARGEST: u64 = 64 << 10;
 
-/// `.name` + suffix, in the same folder and so on the same file system.
+/// Returns the path of `.name` + suffix in the same folder, and thus in the same file system.
 pub(crate) fn hidden(target: &Path, suffix: &str) -> PathBuf {
     let mut name = OsString::from(".");
     name.push(target.file_name().unwrap_or_default());
@@ -55,33 +57,35 @@ pub(crate) fn hidden(target: &Path, suffix: &str) -> PathBuf {
     target.with_file_name(name)
 }
 
-/// Whether an error says that nothing can be changed here, in contrast to one that may pass.
+/// Returns whether an error means that nothing can be changed here, rather than a temporary
+/// failure.
 pub(crate) fn is_read_only(error: &io::Error) -> bool {
     use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
     matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem)
 }
 
-/// By what the content of a file is known again.
+/// Length and checksum that identify the content of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Seal {
+pub(crate) struct Fingerprint {
     bytes: u64,
     crc: u32,
 }
 
-impl Seal {
-    /// The seal of a plain file; none if nothing has that name. Anything else is an error.
-    pub(crate) fn of(path: &Path) -> io::Result<Option<Seal>> {
+impl Fingerprint {
+    /// Returns the seal of a plain file, or `None` if there is nothing with that name. Anything
+    /// else is an error.
+    pub(crate) fn of(path: &Path) -> io::Result<Option<Fingerprint>> {
         match fs::symlink_metadata(path) {
             Ok(data) if data.is_file() => {}
             Ok(_) => return Err(io::ErrorKind::AlreadyExists.into()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
         }
-        Seal::of_rest(&mut plain::open(path)?).map(Some)
+        Fingerprint::of_rest(&mut plain_file::open(path)?).map(Some)
     }
 
-    /// The seal of what has not been read of a file.
-    pub(crate) fn of_rest(file: &mut File) -> io::Result<Seal> {
+    /// Returns the seal of the part of a file that has not been read.
+    pub(crate) fn of_rest(file: &mut File) -> io::Result<Fingerprint> {
         let mut buffer = vec![0; 256 << 10];
         let (mut bytes, mut sum) = (0, crc32fast::Hasher::new());
         loop {
@@ -96,50 +100,51 @@ impl Seal {
             }
         }
         let crc = sum.finalize();
-        Ok(Seal { bytes, crc })
+        Ok(Fingerprint { bytes, crc })
     }
 
-    /// The length of the file.
+    /// Returns the length of the file in bytes.
     pub(crate) fn bytes(self) -> u64 {
         self.bytes
     }
 
-    pub(crate) fn parse(word: &str) -> Option<Option<Seal>> {
+    pub(crate) fn parse(word: &str) -> Option<Option<Fingerprint>> {
         if word == "-" {
             return Some(None);
         }
         let (bytes, crc) = word.split_once(':')?;
         let bytes = bytes.parse().ok()?;
         let crc = u32::from_str_radix(crc, 16).ok()?;
-        Some(Some(Seal { bytes, crc }))
+        Some(Some(Fingerprint { bytes, crc }))
     }
 
     pub(crate) fn word(self) -> String {
-        let Seal { bytes, crc } = self;
+        let Fingerprint { bytes, crc } = self;
         format!("{bytes}:{crc:08x}")
     }
 }
 
-/// A file of the set: what it was and what it becomes. One of the two is there.
+/// Old and new state of a file of the set. At least one of them is `Some`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Entry {
-    /// Its final path.
+pub(crate) struct JournalEntry {
+    /// The final path.
     pub(crate) target: PathBuf,
-    pub(crate) old: Option<Seal>,
-    pub(crate) new: Option<Seal>,
+    pub(crate) old: Option<Fingerprint>,
+    pub(crate) new: Option<Fingerprint>,
 }
 
-/// A commit that is to be done, in the order of its steps.
+/// A planned commit, in the order of its steps.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Journal {
-    /// The final path of the file that names the base.
+    /// The final path of the file that names the database.
     pub(crate) main: PathBuf,
-    pub(crate) entries: Vec<Entry>,
-    /// Files that grow; what counts the games comes last.
+    pub(crate) entries: Vec<JournalEntry>,
+    /// Files that grow. The file that counts the games comes last.
     pub(crate) growths: Vec<Growth>,
 }
 
-/// The path of the file that names the base whose journal this is; none for any other file.
+/// Returns the path of the file that names the database of a journal, or `None` if the file is not
+/// a journal.
 pub(crate) fn main_of(journal: &Path) -> Option<PathBuf> {
     let name = bytes_of(journal.file_name()?)?;
     let main = name.strip_prefix(b".")?.strip_suffix(JOURNAL.as_bytes())?;
@@ -148,16 +153,17 @@ pub(crate) fn main_of(journal: &Path) -> Option<PathBuf> {
 }
 
 impl Journal {
-    /// Where it lies.
+    /// Returns the path of the journal.
     pub(crate) fn path(&self) -> PathBuf {
         hidden(&self.main, JOURNAL)
     }
 
-    /// As text; fails for names that the system itself does not take for text.
+    /// Returns the journal as text. Fails for names that the operating system cannot represent as
+    /// text.
     pub(crate) fn text(&self) -> io::Result<String> {
         let mut text = format!("{FIRST_LINE}\n");
         for entry in &self.entries {
-            let word = |seal: Option<Seal>| seal.map_or("-".to_owned(), Seal::word);
+            let word = |seal: Option<Fingerprint>| seal.map_or("-".to_owned(), Fingerprint::word);
             let _ = write!(text, "{} {} ", word(entry.old), word(entry.new));
             push_name(&entry.target, &mut text)?;
         }
@@ -170,10 +176,10 @@ impl Journal {
         Ok(text)
     }
 
-    /// Reads the journal of the base that `main` names; none if there is no such file, an error of
-    /// the kind `InvalidData` if it is not as it was written.
+    /// Reads the journal of the database that `main` names. Returns `None` if there is no such
+    /// file, and an error of the kind `InvalidData` if it is damaged.
     pub(crate) fn read(main: &Path) -> io::Result<Option<Journal>> {
-        let file = match plain::open(&hidden(main, JOURNAL)) {
+        let file = match plain_file::open(&hidden(main, JOURNAL)) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
@@ -209,14 +215,14 @@ impl Journal {
         Some(journal)
     }
 
-    /// Whether this journal has to do with what a path names: the stem or a file of the set, in any
-    /// capitals.
+    /// Returns whether this journal concerns the database with this name, which is the stem or a
+    /// file of the set, ignoring case.
     pub(crate) fn concerns(&self, name: &OsStr) -> bool {
         let files = self.targets().filter_map(Path::file_name);
         concerns(&self.main, name) || files.into_iter().any(|file| same_name(file, name))
     }
 
-    /// The final paths of its files.
+    /// Returns the final paths of the files.
     pub(crate) fn targets(&self) -> impl Iterator<Item = &Path> {
         let growths = self.growths.iter().map(|growth| growth.target.as_path());
         let entries = self.entries.iter().map(|entry| entry.target.as_path());
@@ -224,32 +230,38 @@ impl Journal {
     }
 }
 
-/// The same, judged by the name of the journal.
+/// Returns whether a journal concerns a name like [`Journal::concerns`], judged only by the name of
+/// the journal.
 pub(crate) fn concerns(main: &Path, name: &OsStr) -> bool {
     let main = main.file_name().unwrap_or_default();
     same_name(main, name) || same_name(split(main).0, name)
 }
 
-/// A line of a file. Files that are not named like the base are none of a journal's business,
-/// whoever wrote it: nothing else is ever renamed or removed on its behalf.
-fn entry(main: &Path, line: &str) -> Option<Entry> {
+/// Parses the line of a file.
+///
+/// Files that are not named like the database are rejected, regardless of who wrote the journal:
+/// nothing else is ever renamed or removed on its behalf.
+fn entry(main: &Path, line: &str) -> Option<JournalEntry> {
     let mut words = line.split(' ');
-    let (old, new) = (Seal::parse(words.next()?)?, Seal::parse(words.next()?)?);
+    let (old, new) = (
+        Fingerprint::parse(words.next()?)?,
+        Fingerprint::parse(words.next()?)?,
+    );
     let target = target(main, words.next()?)?;
-    let sound = words.next().is_none() && (old.is_some() || new.is_some());
-    sound.then_some(Entry { target, old, new })
+    let is_valid = words.next().is_none() && (old.is_some() || new.is_some());
+    is_valid.then_some(JournalEntry { target, old, new })
 }
 
-/// That of a file that grows, behind its first word.
+/// Parses the line of a file that grows, after its first word.
 fn growth(main: &Path, line: &str) -> Option<Growth> {
     let mut words = line.split(' ');
-    let told = [words.next()?, words.next()?, words.next()?];
+    let fields = [words.next()?, words.next()?, words.next()?];
     let target = target(main, words.next()?)?;
-    let sound = words.next().is_none();
-    Growth::parse(told, target).filter(|_| sound)
+    let is_valid = words.next().is_none();
+    Growth::parse(fields, target).filter(|_| is_valid)
 }
 
-/// The final path of a file of this name, if it is one of the base.
+/// Returns the final path of a file with this name if it belongs to the database.
 fn target(main: &Path, word: &str) -> Option<PathBuf> {
     let name = decoded(word)?;
     let stem = |name| split(name).0;
@@ -257,7 +269,7 @@ fn target(main: &Path, word: &str) -> Option<PathBuf> {
     ours.then(|| main.with_file_name(name))
 }
 
-/// Appends the name of a file, encoded, and the end of the line.
+/// Appends the encoded name of a file and the end of the line.
 fn push_name(target: &Path, text: &mut String) -> io::Result<()> {
     let name = target.file_name().and_then(bytes_of);
     for &byte in name.ok_or(io::ErrorKind::InvalidFilename)? {
@@ -272,7 +284,7 @@ fn push_name(target: &Path, text: &mut String) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether this is the name of a file and nothing else.
+/// Returns whether this is a bare file name.
 fn is_plain(name: &OsStr) -> bool {
     Path::new(name).file_name() == Some(name)
 }
@@ -318,13 +330,13 @@ fn name_of(bytes: Vec<u8>) -> Option<OsString> {
 mod tests {
     use super::*;
 
-    fn seal(bytes: u64, crc: u32) -> Option<Seal> {
-        Some(Seal { bytes, crc })
+    fn seal(bytes: u64, crc: u32) -> Option<Fingerprint> {
+        Some(Fingerprint { bytes, crc })
     }
 
     fn journal() -> Journal {
         let main = PathBuf::from("folder/b%s ü.si4");
-        let entry = |name: &str, old, new| Entry {
+        let entry = |name: &str, old, new| JournalEntry {
             target: main.with_file_name(name),
             old,
             new,
@@ -338,7 +350,7 @@ mod tests {
             target: main.with_file_name("b%s ü.sn4"),
             bytes: 7,
             head: 5,
-            tail: Seal { bytes: 9, crc: 8 },
+            tail: Fingerprint { bytes: 9, crc: 8 },
             changes: Vec::new(),
         }];
         Journal {
@@ -365,7 +377,7 @@ mod tests {
             let Ok(changed) = String::from_utf8(bytes) else {
                 continue;
             };
-            // A capital digit in the checksum of the last line says the same.
+            // An upper-case digit in the checksum of the last line does not change the meaning.
             let read = Journal::parse(&journal.main, &changed);
             assert!(read.is_none_or(|read| read == journal), "{changed}");
         }

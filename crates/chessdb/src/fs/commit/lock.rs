@@ -1,4 +1,4 @@
-//! One writer at a time.
+//! Exclusion of a second writer.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
@@ -6,13 +6,15 @@ use std::path::{Path, PathBuf};
 use chessdb_owned::Hidden;
 
 use crate::error::{Error, Problem};
-use crate::fs::plain;
+use crate::fs::plain_file;
 
-/// How often a lock file may turn out to be removed once it is locked.
+/// The number of times that a lock file may turn out to be removed after it was locked.
 const TRIES: u32 = 1000;
 
-/// A lock file beside a target. The lock is the operating system's, so that it ends with its
-/// process even if that is killed; the file is removed when the writer is done.
+/// A lock file next to a target.
+///
+/// The operating system holds the lock, so it ends with its process even if that is killed. The
+/// writer removes the file when it is done.
 #[derive(Debug)]
 pub(crate) struct Lock {
     path: PathBuf,
@@ -21,15 +23,21 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock at `path` for writing `target`, or says that another has it.
+    /// Takes the lock at `path` for writing `target`.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Problem::Locked`] if another writer has the lock.
     pub(crate) fn take(path: PathBuf, target: &Path) -> Result<Lock, Error> {
-        // Whoever reads it knows the base, not the file beside it.
+        // The reader of the message knows the database, not the lock file.
         let error = |error| Error::new(target, Problem::Io(error));
         for tries in 1.. {
             let mut options = OpenOptions::new();
             options.create(true).truncate(false).write(true);
-            let file = match plain::open_with(&mut options, &path) {
-                Err(cause) if plain::is_special(&path) || plain::says_special(&cause) => {
+            let file = match plain_file::open_with(&mut options, &path) {
+                Err(cause)
+                    if plain_file::is_special(&path) || plain_file::is_special_error(&cause) =>
+                {
                     return Err(Error::new(&path, Problem::Special));
                 }
                 file => file.map_err(error)?,
@@ -39,13 +47,13 @@ impl Lock {
                 Err(TryLockError::WouldBlock) => {
                     return Err(Error::new(target, Problem::Locked));
                 }
-                // A file system without locks (some network shares): go on unprotected.
+                // A file system without locks (some network shares): continue unprotected.
                 Err(TryLockError::Error(_)) => return Ok(Lock::new(path, file)),
             }
-            // The holder before us may have removed the file between our opening and locking it;
-            // then the next writer would lock a new one. Try again until both are the same, but not
-            // for ever: there may be file systems that number a file anew whenever they are asked. There
-            // the path alone has to do.
+            // The previous holder may have removed the file between our opening and locking it;
+            // then the next writer would lock a new one. Try again until both are the same file.
+            // There is a limit, because some file systems may number a file differently each time;
+            // there the path alone must do.
             if still_there(&path, &file) || tries > TRIES && path.exists() {
                 return Ok(Lock::new(path, file));
             }
@@ -64,9 +72,9 @@ impl Lock {
         }
     }
 
-    /// Whether somebody has the lock at `path`, asked without the right to write there.
+    /// Returns whether someone holds the lock at `path`. Needs no right to write there.
     pub(crate) fn is_taken(path: &Path) -> bool {
-        let file = plain::open(path);
+        let file = plain_file::open(path);
         file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 }
@@ -87,7 +95,7 @@ fn still_there(path: &Path, _file: &File) -> bool {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // While the lock is still held; closing the file releases it.
+        // The lock is still held here; closing the file releases it.
         let _ = fs::remove_file(&self.path);
     }
 }

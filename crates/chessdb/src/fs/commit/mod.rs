@@ -1,9 +1,9 @@
-//! From new files to a base under its name: written beside it, committed as a whole, and finished or
-//! undone by the next to come if that was interrupted (docs/decisions/0014-commit-journal.md).
+//! Commits: new files are written next to the database and renamed together. The next run finishes
+//! or undoes an interrupted commit (docs/decisions/0014-commit-journal.md).
 
+mod append;
 mod backup;
 mod disk;
-mod growing;
 mod growth;
 mod journal;
 mod lock;
@@ -18,7 +18,7 @@ pub(crate) use journal::{LOCK, WRITING, hidden};
 pub(crate) use lock::Lock;
 pub use recover::{Ending, Recovery, recover};
 pub(crate) use recover::{
-    PendingCommit, awaited_in, has_journal, is_pending, journals_in, settle_with, without_reading,
+    PendingCommit, has_journal, is_pending, journals_in, only_ended, pending_files_in, settle_with,
 };
 #[cfg(any(
     all(feature = "parquet", feature = "threads"),

@@ -1,4 +1,4 @@
-//! Commits that another run began and did not end: finding them, ending them, reading around them.
+//! Recovery from interrupted commits: finding them, ending them, or reading in spite of them.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -10,35 +10,36 @@ use std::time::{Duration, Instant};
 
 use super::journal::{JOURNAL, Journal, LOCK, concerns, hidden, is_read_only, main_of};
 use super::lock::Lock;
-use super::steps::Way;
+use super::steps::Direction;
 use crate::error::{Error, Problem};
 use crate::fs::folder::folder_of;
-use crate::fs::plain;
+use crate::fs::plain_file;
 use crate::paths::shown;
 
-/// How long a commit of another program is waited for; it takes as long as some files are renamed.
+/// How long to wait for the commit of another program, which takes as long as renaming a few files.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A commit that another run began and that was met.
+/// An interrupted commit that was found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Recovery {
-    /// The file that names the base.
+    /// The file that names the database.
     pub path: PathBuf,
-    /// What became of it.
+    /// The outcome.
     pub ending: Ending,
 }
 
-/// What became of a commit that another run began.
+/// The outcome of a commit that another run began.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Ending {
-    /// The new files have their names now.
+    /// The new files have their final names now.
     Finished,
     /// A new file was lost; the old files have their names again.
     Undone,
-    /// Nothing could be renamed, for want of rights; the new files are read under their hidden names.
+    /// Nothing could be renamed because of missing permissions; the new files are read under their
+    /// hidden names.
     ReadNew,
-    /// The same with the old files, because a new one was lost.
+    /// Nothing could be renamed, and a new file was lost; the old files are read.
     ReadOld,
 }
 
@@ -69,29 +70,30 @@ impl fmt::Display for Recovery {
     }
 }
 
-/// Where files of a folder are to be read that have not their final names, and what was done.
+/// The paths to read for files of a folder without their final names, and the recoveries that were
+/// done.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct PendingCommit {
-    /// Final paths, and what to read instead, or that there is nothing to read.
+    /// Final paths, each with the path to read instead; `None` if there is nothing to read.
     moved: Vec<(PathBuf, Option<PathBuf>)>,
     pub(crate) recoveries: Vec<Recovery>,
 }
 
 impl PendingCommit {
-    /// The path to read for this file.
+    /// Returns the path to read for this file.
     pub(crate) fn actual<'a>(&'a self, path: &'a Path) -> &'a Path {
         let moved = self.moved.iter().find(|(from, _)| same_place(from, path));
         moved.and_then(|(_, to)| to.as_deref()).unwrap_or(path)
     }
 
-    /// Whether this file is not to be read, because the new base does without.
+    /// Returns whether this file must not be read because the new database does not have it.
     pub(crate) fn is_gone(&self, path: &Path) -> bool {
         let mut moved = self.moved.iter();
         moved.any(|(from, to)| to.is_none() && same_place(from, path))
     }
 
-    /// Fails if files would have to be read around a commit: that works in the folder that was named, not through
-    /// links.
+    /// Returns an error if files would have to be read under hidden names. That works in the given
+    /// folder only, not through links.
     pub(crate) fn refuse_links(&self) -> Result<(), Error> {
         match self.moved.first() {
             None => Ok(()),
@@ -102,13 +104,13 @@ impl PendingCommit {
         }
     }
 
-    /// Whether everything has its final name, and no journal is left.
+    /// Returns whether all files have their final names and no journal is left.
     pub(crate) fn is_plain(&self) -> bool {
         let left = |recovery: &Recovery| recovery.ending.is_reading();
         self.moved.is_empty() && !self.recoveries.iter().any(left)
     }
 
-    /// The files of a folder under their final names.
+    /// Corrects a listing of a folder to the final names.
     pub(crate) fn correct(&self, files: &mut Vec<PathBuf>) {
         for (path, to) in &self.moved {
             match to {
@@ -123,13 +125,13 @@ impl PendingCommit {
     }
 }
 
-/// Whether two paths are spelled alike, but for a leading `./`.
+/// Returns whether two paths are equal, apart from a leading `./`.
 fn same_place(a: &Path, b: &Path) -> bool {
     a.file_name() == b.file_name() && folder_of(a) == folder_of(b)
 }
 
-/// The journals in a folder: the paths of the files that name their bases. A folder that cannot be
-/// listed has none that could be found.
+/// Returns the journals in a folder as the paths of the files that name their databases. A folder
+/// that cannot be listed has none.
 pub(crate) fn journals_in(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else {
         return Vec::new();
@@ -145,9 +147,9 @@ pub(crate) fn journals_in(folder: &Path) -> Vec<PathBuf> {
     mains
 }
 
-/// The files that the bases with a journal in this folder consist of, whether they have their names
-/// yet or not.
-pub(crate) fn awaited_in(folder: &Path) -> Vec<PathBuf> {
+/// Returns the files of all databases with a journal in this folder, with or without their final
+/// names.
+pub(crate) fn pending_files_in(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for main in journals_in(folder) {
         if let Ok(Some(journal)) = Journal::read(&main) {
@@ -161,33 +163,35 @@ pub(crate) fn awaited_in(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Ends the commits that concern the base which `path` names, a file of it or its stem, if another
-/// run began them and was interrupted between two renames: they are finished, or undone if new files
-/// were lost. [`find`](crate::fs::find), [`Database::open`](crate::Database::open) and [`create`](crate::fs::create) do the same
-/// by themselves; who calls this before can say what was done.
+/// Ends interrupted commits of the database at `path`, which is a file of it or its stem.
 ///
-/// Where nothing may be renamed, nothing is done.
+/// A commit that another run began and that was interrupted between two renames is finished, or
+/// undone if new files were lost. [`find`](crate::fs::find),
+/// [`Database::open`](crate::Database::open) and [`create`](crate::fs::create) do this
+/// automatically; call this function first to report what was done.
+///
+/// Does nothing where files may not be renamed.
 ///
 /// # Errors
 ///
-/// [`Problem::Unfinished`] if it is not certain what the base is; [`Problem::Locked`] if its writer
-/// is still at work and does not come to an end. In both cases nothing was changed.
+/// Returns [`Problem::Unfinished`] if the state of the database is unclear, and [`Problem::Locked`]
+/// if its writer is still at work and does not finish in time. In both cases nothing was changed.
 pub fn recover(path: impl AsRef<Path>) -> Result<Vec<Recovery>, Error> {
-    Ok(without_reading(settle(path.as_ref())?.recoveries))
+    Ok(only_ended(settle(path.as_ref())?.recoveries))
 }
 
-/// Those that ended a commit.
-pub(crate) fn without_reading(mut done: Vec<Recovery>) -> Vec<Recovery> {
+/// Keeps the recoveries that ended a commit.
+pub(crate) fn only_ended(mut done: Vec<Recovery>) -> Vec<Recovery> {
     done.retain(|recovery| !recovery.ending.is_reading());
     done
 }
 
-/// Ends what can be ended, and finds the way around the rest.
+/// Ends the commits that can be ended, and determines the paths to read for the rest.
 pub(crate) fn settle(path: &Path) -> Result<PendingCommit, Error> {
     settle_with(path, &mut |_| true)
 }
 
-/// [`settle`], where `may_have_journal` can exclude that there is anything to end.
+/// Does the work of [`settle`]. `may_have_journal` can rule out that there is anything to end.
 pub(crate) fn settle_with(
     path: &Path,
     may_have_journal: &mut dyn FnMut(&Path) -> bool,
@@ -198,7 +202,7 @@ pub(crate) fn settle_with(
     };
     let mut pending = PendingCommit::default();
     settle_here(path, &mut pending)?;
-    // The journal lies beside the file that a link leads to.
+    // The journal is next to the file that a link leads to.
     let is_link = fs::symlink_metadata(path).is_ok_and(|data| data.is_symlink());
     if is_link && let Ok(real) = fs::canonicalize(path) {
         let mut there = PendingCommit::default();
@@ -221,12 +225,12 @@ fn settle_here(path: &Path, pending: &mut PendingCommit) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether the journal of this base has to do with what is named so.
+/// Returns whether the journal of this database concerns the given name.
 fn is_concerned(main: &Path, name: &OsStr) -> Result<bool, Error> {
     match Journal::read(main) {
         Ok(journal) => Ok(journal.is_some_and(|journal| journal.concerns(name))),
         Err(error) if concerns(main, name) => Err(unreadable(main, &error)),
-        // Not this base's, judging by its name.
+        // By its name, it belongs to another database.
         Err(_) => Ok(false),
     }
 }
@@ -234,7 +238,7 @@ fn is_concerned(main: &Path, name: &OsStr) -> Result<bool, Error> {
 fn unreadable(main: &Path, error: &io::Error) -> Error {
     let what = match error.kind() {
         io::ErrorKind::InvalidData => "its journal is damaged".to_owned(),
-        _ if plain::is_special(&hidden(main, JOURNAL)) => {
+        _ if plain_file::is_special(&hidden(main, JOURNAL)) => {
             "its journal is not a plain file".to_owned()
         }
         _ => format!("its journal cannot be read ({error})"),
@@ -242,7 +246,7 @@ fn unreadable(main: &Path, error: &io::Error) -> Error {
     Error::new(main, Problem::Unfinished(what))
 }
 
-/// Ends the commit of one base, waiting for a writer that is about to do so itself.
+/// Ends the commit of one database. If its writer is about to do so, waits for it.
 fn settle_base(main: &Path, pending: &mut PendingCommit) -> Result<(), Error> {
     let start = Instant::now();
     loop {
@@ -257,7 +261,7 @@ fn settle_base(main: &Path, pending: &mut PendingCommit) -> Result<(), Error> {
                     continue;
                 }
                 Problem::Io(cause) if is_read_only(cause) => {
-                    // Its writer may be at work all the same, in the name of somebody else.
+                    // Its writer may still be at work under another user account.
                     if Lock::is_taken(&hidden(main, LOCK)) {
                         if start.elapsed() > PATIENCE {
                             return Err(Error::new(main, Problem::Locked));
@@ -274,7 +278,8 @@ fn settle_base(main: &Path, pending: &mut PendingCommit) -> Result<(), Error> {
     }
 }
 
-/// Ends the commit of one base, or reads around it if the lock could not be had for want of rights.
+/// Ends the commit of one database. Without a lock, which could not be taken because of missing
+/// permissions, determines the paths to read instead.
 pub(crate) fn settle_locked(
     main: &Path,
     lock: Option<&Lock>,
@@ -293,12 +298,12 @@ pub(crate) fn settle_locked(
         unfinished(format!("`{name}` is neither the old file nor the new one"))
     })?;
     let ended = lock.map(|_| match way {
-        Way::Forward => journal.finish(&states),
-        Way::Back => journal.undo(&states),
+        Direction::Forward => journal.finish(&states),
+        Direction::Back => journal.undo(&states),
     });
     let ending = match (ended, way) {
-        (Some(Ok(())), Way::Forward) => Ending::Finished,
-        (Some(Ok(())), Way::Back) => Ending::Undone,
+        (Some(Ok(())), Direction::Forward) => Ending::Finished,
+        (Some(Ok(())), Direction::Back) => Ending::Undone,
         (Some(Err(error)), _) if !is_read_only(&error) => {
             return Err(unfinished(format!("renaming failed ({error})")));
         }
@@ -309,8 +314,8 @@ pub(crate) fn settle_locked(
             }
             pending.moved.extend(journal.view(&states, way));
             match way {
-                Way::Forward => Ending::ReadNew,
-                Way::Back => Ending::ReadOld,
+                Direction::Forward => Ending::ReadNew,
+                Direction::Back => Ending::ReadOld,
             }
         }
     };
@@ -321,12 +326,13 @@ pub(crate) fn settle_locked(
     Ok(())
 }
 
-/// Whether there is a journal of this name: the journal of a set is called after one of its files.
+/// Returns whether there is a journal named after this file. The journal of a set is named after
+/// one of its files.
 pub(crate) fn has_journal(file: &Path) -> bool {
     fs::symlink_metadata(hidden(file, JOURNAL)).is_ok()
 }
 
-/// Whether a commit is on its way, or waits to be ended, for a set of these files.
+/// Returns whether a commit is running or waiting for recovery for a set of these files.
 pub(crate) fn is_pending(files: &mut dyn Iterator<Item = &Path>) -> bool {
     for file in files {
         if has_journal(file) || fs::canonicalize(file).is_ok_and(|real| has_journal(&real)) {
@@ -347,7 +353,7 @@ mod tests {
         fs::write(hidden(&main, JOURNAL), "").unwrap();
         fs::write(folder.path().join(".x.chessdb-lock"), "").unwrap();
         assert_eq!(journals_in(folder.path()), std::slice::from_ref(&main));
-        // What cannot be read concerns the base that its name names, and no other.
+        // An unreadable journal concerns only the database in its name.
         let error = settle(&folder.path().join("base")).unwrap_err();
         assert!(matches!(error.problem(), Problem::Unfinished(_)), "{error}");
         assert!(settle(&folder.path().join("other.si4")).is_ok());

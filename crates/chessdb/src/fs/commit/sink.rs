@@ -1,4 +1,4 @@
-//! Where new bases go on disk: files that replace the old ones together.
+//! The target for new databases on disk: files that replace the old ones together.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -10,75 +10,82 @@ use chessdb_owned::Hidden;
 use super::backup::{COPYING, back_up};
 use super::disk::{remove, rename_new, sweep, sweep_journal, sync_folder};
 use super::growth::Growth;
-use super::journal::{DRAFT, Entry, Journal, LOCK, REPLACED, Seal, WRITING, hidden};
+use super::journal::{DRAFT, Fingerprint, Journal, JournalEntry, LOCK, REPLACED, WRITING, hidden};
 use super::lock::Lock;
 use super::recover::{PendingCommit, Recovery, settle, settle_locked};
 use super::targets::{are_together, main_of, targets_of};
 use crate::error::{Error, Problem, SinkFault};
-use crate::fs::{Finder, Snapshot, folder, plain};
+use crate::fs::{Finder, Snapshot, folder, plain_file};
 
-/// The files of a base on disk. They are written under hidden names beside the target, brought to
-/// the disk, and renamed together, the index last. Until then, and if it is dropped before
-/// [`FileSink::commit`], an older base of that name stays as it was.
+/// The files of a new database on disk.
 ///
-/// A program that is killed between two of the renames leaves a journal, by which the next one that
-/// opens or writes the base finishes them ([`recover`](crate::fs::recover)).
+/// They are written under hidden names next to the target, synced, and renamed together, the index
+/// last. Until then, and if it is dropped before [`FileSink::commit`], an older database of that
+/// name remains as it was.
+///
+/// A program that is killed between two of the renames leaves a journal. With it, the next program
+/// that opens or writes the database finishes them ([`recover`](crate::fs::recover)).
 #[derive(Debug)]
 pub struct DirSink {
-    /// Per role of the format: the final path.
+    /// The final path of each role of the format.
     pub(super) targets: Vec<(Role, PathBuf)>,
-    /// The one of them by which lock and journal are called.
+    /// The target after which lock and journal are named.
     main: PathBuf,
-    files: Vec<Writing>,
+    files: Vec<OutputFile>,
     committed: bool,
-    /// A commit broke off and could not be undone; the next one to open the base will see to it.
+    /// Whether a commit failed and could not be undone. The next program that opens the database
+    /// ends it.
     pending: bool,
     recoveries: Vec<Recovery>,
     /// Whether the old files are copied before they are replaced, and the copies.
     keeps_old: bool,
     backups: Vec<PathBuf>,
-    /// The targets before anything was read of them, and databases that games are read from.
+    /// The targets before anything was read from them, and the databases that games are read from.
     before: Snapshot,
     sources: Vec<Snapshot>,
-    // Last, so that it is released after everything else is tidied up.
+    // The last field, so that the lock is released after everything else is cleaned up.
     _lock: Lock,
 }
 
 #[derive(Debug)]
-pub(super) struct Writing {
+pub(super) struct OutputFile {
     file: File,
     role: Role,
     hidden: PathBuf,
     target: PathBuf,
-    /// If this goes behind a file that is there.
-    grown: Option<Grown>,
-    /// Until the commit begins, a signal removes the file.
+    /// Set if the bytes are appended to an existing file.
+    grown: Option<Appending>,
+    /// A signal removes the file until the commit begins.
     removed_by_signal: Option<Hidden>,
 }
 
-/// What is known of a file that grows.
+/// The state of a file that grows.
 #[derive(Debug)]
-struct Grown {
-    /// Its length before.
+struct Appending {
+    /// The length before.
     before: u64,
-    /// Places in its beginning, and what stands there afterwards.
+    /// Offsets at its beginning, each with the new bytes.
     changes: Vec<(u64, Vec<u8>)>,
 }
 
 /// How often the files of a set may change their names while its lock is being taken.
 const TRIES: u32 = 100;
 
-/// Prepares to write a base of this format at `path`: a file of the set or its stem; for a format
-/// of one file exactly that file. Nothing is written yet.
+/// Prepares to write a database of this format at `path`, which is a file of the set or its stem;
+/// for a format of one file it is exactly that file. Nothing is written yet.
 ///
-/// What another run began to write there and did not end is finished or undone first
-/// ([`DirSink::recoveries`]); what it left behind besides is removed.
+/// An unfinished commit of another run is first finished or undone ([`DirSink::recoveries`]); its
+/// other leftovers are removed.
 ///
 /// # Errors
 ///
-/// A file of the set that exists, in whatever capitals, unless `replace` is true. Another writer at
-/// work on the same base. Links that lead to different folders. A commit that can be neither
-/// finished nor undone. Something other than a plain file under the name of one.
+/// Returns an error if:
+///
+/// * a file of the set exists, in any case, unless `replace` is true,
+/// * another writer is at work on the same database,
+/// * links lead to different folders,
+/// * a commit can be neither finished nor undone,
+/// * there is something other than a plain file under one of the names.
 pub fn create(
     path: impl AsRef<Path>,
     format: &'static Format,
@@ -87,7 +94,8 @@ pub fn create(
     create_seen(path.as_ref(), format, replace, None)
 }
 
-/// [`create`] with a finder, which knows what is in the folder without listing it.
+/// Prepares a database like [`create`]. A finder in `seen` knows the content of the folder without
+/// listing it.
 pub(crate) fn create_seen(
     path: &Path,
     format: &'static Format,
@@ -100,7 +108,7 @@ pub(crate) fn create_seen(
     create_files(path, format.roles, replace, seen)
 }
 
-/// The same for files of these roles, of one role for exactly that file.
+/// Prepares files of these roles like [`create`]. For a single role, the file is exactly `path`.
 pub(crate) fn create_files(
     path: &Path,
     roles: &'static [Role],
@@ -124,7 +132,7 @@ pub(crate) fn create_files(
         }
         let lock = Lock::take(hidden(&main, LOCK), &main)?;
         settle_locked(&main, Some(&lock), &mut pending)?;
-        // Until we had the lock, another writer may have been at work.
+        // Another writer may have been at work before we had the lock.
         let now = targets_of(path, name, roles, replace, seen)?;
         if main_of(&now, path) == main {
             let before = Snapshot::of(now.iter().map(|(_, target)| target));
@@ -141,7 +149,7 @@ pub(crate) fn create_files(
     }
     let failed = |target: &Path, error| {
         let special = [WRITING, COPYING, REPLACED, DRAFT].map(|suffix| hidden(target, suffix));
-        match special.iter().find(|path| plain::is_special(path)) {
+        match special.iter().find(|path| plain_file::is_special(path)) {
             Some(path) => Error::new(path, Problem::Special),
             None => Error::new(hidden(target, WRITING), Problem::Io(error)),
         }
@@ -167,49 +175,51 @@ pub(crate) fn create_files(
 }
 
 impl DirSink {
-    /// The final path of the file that names the base.
+    /// Returns the final path of the file that names the database.
     pub fn path(&self) -> &Path {
         self.targets.first().map_or(Path::new(""), |(_, path)| path)
     }
 
-    /// Whether the files have got their final names.
+    /// Returns whether the files have their final names.
     pub fn is_committed(&self) -> bool {
         self.committed
     }
 
-    /// Whether a commit failed half-way and could not be undone either. Then no file is lost, but
-    /// some have new content and some have old; the next to open the base will finish or undo it.
+    /// Returns whether a commit failed half-way and could not be undone either. No file is lost
+    /// then, but some have new content and some have old; the next program that opens the database
+    /// finishes or undoes the commit.
     pub fn is_pending(&self) -> bool {
         self.pending
     }
 
-    /// Whether a base that is replaced is copied before, under the first free of the names
-    /// `base.bak.si4`, `base.bak2.si4` and so on.
+    /// Sets whether a database is copied before it is replaced. The copies get the first free name
+    /// of `base.bak.si4`, `base.bak2.si4` and so on.
     pub fn keep_old(&mut self, keep: bool) {
         self.keeps_old = keep;
     }
 
-    /// The files of such a copy, that which names the base first; none before the commit.
+    /// Returns the files of that copy, first the one that names the database. Before the commit
+    /// there are none.
     pub fn backups(&self) -> &[PathBuf] {
         &self.backups
     }
 
-    /// What was done about earlier runs that were interrupted.
+    /// Returns what was done about earlier runs that were interrupted.
     pub fn recoveries(&self) -> &[Recovery] {
         &self.recoveries
     }
 
-    /// Makes the commit fail with [`Problem::Changed`] if files of the target are files of this database, and
-    /// another program changed them after it was opened.
+    /// Makes the commit fail with [`Problem::Changed`] if files of the target are also files of
+    /// this database and another program changed them after it was opened.
     ///
     /// # Errors
     ///
-    /// Some files of the database would be replaced, and others would stay.
+    /// Returns an error if only some files of the database would be replaced.
     pub(crate) fn guard(&mut self, source: Option<&Snapshot>) -> std::result::Result<(), Error> {
         let Some(source) = source else {
             return Ok(());
         };
-        if let Some(file) = source.half_in(&self.before) {
+        if let Some(file) = source.partly_in(&self.before) {
             let what = "is a file of a database that is read, whose other files would stay";
             return Err(Error::new(file, Problem::Obstacle(what)).while_writing());
         }
@@ -217,7 +227,7 @@ impl DirSink {
         Ok(())
     }
 
-    /// Fails if another program changed the target since the snapshots were taken.
+    /// Returns an error if another program changed the target since the snapshots were taken.
     fn check_unchanged(&self) -> io::Result<()> {
         let changed = self.before.changed().map(Path::to_owned);
         let mut sources = self.sources.iter();
@@ -227,7 +237,7 @@ impl DirSink {
         }
     }
 
-    /// Starts a file, or goes on with one.
+    /// Starts a file, or appends to one if `grows`.
     pub(super) fn start(&mut self, role: Role, grows: bool) -> Result<FileId> {
         let target = self.targets.iter().find(|(known, _)| *known == role);
         let Some((_, target)) = target else {
@@ -237,21 +247,21 @@ impl DirSink {
             return Err(ErrorKind::Structure("a file created twice").into());
         }
         let grown = match grows {
-            true => Some(Grown {
+            true => Some(Appending {
                 before: fs::metadata(target)?.len(),
                 changes: Vec::new(),
             }),
             false => None,
         };
         let hidden = hidden(target, WRITING);
-        // We hold the lock: whatever lies there is left over from a writer that was killed.
+        // We hold the lock, so any such file is left over from a killed writer.
         remove(&hidden)?;
         let file = OpenOptions::new()
             .read(true)
             .write(true)
             .create_new(true)
             .open(&hidden)?;
-        self.files.push(Writing {
+        self.files.push(OutputFile {
             file,
             role,
             removed_by_signal: Some(Hidden::new(&hidden)),
@@ -269,22 +279,22 @@ impl DirSink {
             .ok_or_else(never_created)
     }
 
-    /// Gives all files their final names: at once if there is only one, else by way of a journal.
+    /// Gives all files their final names: directly if there is only one, otherwise with a journal.
     fn rename(&mut self) -> io::Result<()> {
         self.check_unchanged()?;
         let mut entries = Vec::new();
-        // A file of the old base that the new one does without would be taken for a part of it.
+        // A file of the old database that the new one lacks would be taken for a part of it.
         for (role, target) in &self.targets {
             let is_file = fs::symlink_metadata(target).is_ok_and(|data| data.is_file());
             if is_file && !self.files.iter().any(|writing| writing.role == *role) {
-                let (target, old) = (target.clone(), Seal::of(target)?);
+                let (target, old) = (target.clone(), Fingerprint::of(target)?);
                 let new = None;
-                entries.push(Entry { target, old, new });
+                entries.push(JournalEntry { target, old, new });
             }
         }
         let mut growths = Vec::new();
         for writing in &self.files {
-            if let Some(Grown { before, changes }) = &writing.grown {
+            if let Some(Appending { before, changes }) = &writing.grown {
                 growths.push(Growth::of(&writing.target, *before, changes.clone())?);
             }
         }
@@ -304,10 +314,10 @@ impl DirSink {
             return Ok(());
         }
         for writing in self.files.iter().filter(|file| file.grown.is_none()) {
-            entries.push(Entry {
+            entries.push(JournalEntry {
                 target: writing.target.clone(),
-                old: Seal::of(&writing.target)?,
-                new: Seal::of(&writing.hidden)?,
+                old: Fingerprint::of(&writing.target)?,
+                new: Fingerprint::of(&writing.hidden)?,
             });
         }
         let journal = Journal {
@@ -315,13 +325,13 @@ impl DirSink {
             entries,
             growths,
         };
-        // A file that the old base did not have, beside files that are links.
+        // The old database did not have one of the files, and others are links.
         if !are_together(&mut journal.targets()) {
             return Err(io::Error::other(
                 "its files are links to different places and cannot be replaced together",
             ));
         }
-        // Reading the files and bringing the journal to the disk may take long.
+        // Reading the files and syncing the journal may take long.
         self.check_unchanged()?;
         journal.begin()?;
         let mut grown = Vec::new();
@@ -340,7 +350,7 @@ impl DirSink {
                 self.committed = true;
                 Ok(())
             }
-            Err(error) if says_changed(&error) => {
+            Err(error) if is_changed_error(&error) => {
                 self.pending = true;
                 journal.withdraw(&grown)?;
                 self.pending = false;
@@ -355,7 +365,7 @@ impl DirSink {
         self.pending = true;
         self.committed = journal.take_back()?;
         self.pending = false;
-        // If only tidying up failed, the next to open the base will do it.
+        // If only cleaning up failed, the next program that opens the database does it.
         if self.committed { Ok(()) } else { Err(error) }
     }
 }
@@ -364,7 +374,7 @@ fn has_changed(path: PathBuf) -> io::Error {
     io::Error::other(SinkFault::Changed(path))
 }
 
-fn says_changed(error: &io::Error) -> bool {
+fn is_changed_error(error: &io::Error) -> bool {
     let inner = error.get_ref();
     let fault = inner.and_then(|inner| inner.downcast_ref::<SinkFault>());
     matches!(fault, Some(SinkFault::Changed(_)))
@@ -386,7 +396,8 @@ impl FileSink for DirSink {
     fn patch(&mut self, file: FileId, offset: u64, bytes: &[u8]) -> Result<()> {
         let writing = self.files.get_mut(file.0 as usize);
         let mut offset = offset;
-        if let Some(Grown { before, changes }) = writing.and_then(|writing| writing.grown.as_mut())
+        if let Some(Appending { before, changes }) =
+            writing.and_then(|writing| writing.grown.as_mut())
         {
             match offset.checked_sub(*before) {
                 Some(behind) => offset = behind,
@@ -413,7 +424,7 @@ impl FileSink for DirSink {
     fn commit(&mut self) -> Result<()> {
         for writing in &self.files {
             if let Ok(old) = fs::metadata(&writing.target) {
-                // Who may read the base stays as it was.
+                // The access rights of the database remain as they were.
                 let _ = writing.file.set_permissions(old.permissions());
             }
             writing.file.sync_all()?;

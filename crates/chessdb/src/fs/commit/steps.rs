@@ -1,38 +1,39 @@
 //! The steps of a commit, forwards and backwards.
 //!
-//! A set of several files cannot be renamed at once. So the new files are brought to the disk under
-//! hidden names, then a [`Journal`], and only then is the first file renamed. From the journal on the
-//! new base counts: whoever finds the journal finishes the renames, or undoes them if a new file is
-//! no longer there. Old files are kept under hidden names until all is done; the journal goes last.
+//! A set of several files cannot be renamed atomically. Therefore the new files are first synced
+//! under hidden names, then a [`Journal`] is synced, and only then is the first file renamed. From
+//! the journal on the new database counts: a program that finds the journal finishes the renames,
+//! or undoes them if a new file no longer exists. Old files are kept under hidden names until
+//! everything is done; the journal is removed last.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::disk::{remove, sync_folder};
-use super::growth::Grown;
-use super::journal::{DRAFT, Entry, Journal, REPLACED, Seal, WRITING, hidden};
+use super::growth::GrowthState;
+use super::journal::{DRAFT, Fingerprint, Journal, JournalEntry, REPLACED, WRITING, hidden};
 use crate::fs::folder::folder_of;
 
-/// What lies under the three names of a file.
+/// The content under the three names of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct State {
-    target: Option<Seal>,
-    new: Option<Seal>,
-    old: Option<Seal>,
+pub(crate) struct FileState {
+    target: Option<Fingerprint>,
+    new: Option<Fingerprint>,
+    old: Option<Fingerprint>,
 }
 
-impl State {
-    fn of(entry: &Entry) -> io::Result<State> {
-        Ok(State {
-            target: Seal::of(&entry.target)?,
-            new: Seal::of(&hidden(&entry.target, WRITING))?,
-            old: Seal::of(&hidden(&entry.target, REPLACED))?,
+impl FileState {
+    fn of(entry: &JournalEntry) -> io::Result<FileState> {
+        Ok(FileState {
+            target: Fingerprint::of(&entry.target)?,
+            new: Fingerprint::of(&hidden(&entry.target, WRITING))?,
+            old: Fingerprint::of(&hidden(&entry.target, REPLACED))?,
         })
     }
 
-    /// Whether the file can become what it is to be without anything else being overwritten.
-    fn can_finish(&self, entry: &Entry) -> bool {
+    /// Returns whether the new state of the file can be reached without overwriting anything else.
+    fn can_finish(&self, entry: &JournalEntry) -> bool {
         let kept = self.old.is_none() || self.old == entry.old;
         let known = |target| target == entry.old || target == entry.new;
         let untouched = self.target.is_none() || known(self.target);
@@ -40,48 +41,49 @@ impl State {
         kept && untouched && there
     }
 
-    /// Whether the file can become what it was without anything else being overwritten.
-    fn can_undo(&self, entry: &Entry) -> bool {
+    /// Returns whether the old state of the file can be restored without overwriting anything else.
+    fn can_undo(&self, entry: &JournalEntry) -> bool {
         if self.target == entry.old {
             return true;
         }
-        // What stands in the way goes back to its hidden name.
+        // A new file under the final name goes back to its hidden name.
         let free = self.target.is_none() || self.target == entry.new && self.new.is_none();
         free && (entry.old.is_none() || self.old == entry.old)
     }
 }
 
-/// How a commit that was begun before can be ended.
+/// The direction in which an interrupted commit can be ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Way {
-    /// All new files are there.
+pub(crate) enum Direction {
+    /// All new files exist.
     Forward,
-    /// Not all new files are there, but all old ones.
+    /// Some new files are missing, but all old ones exist.
     Back,
 }
 
-/// What lies under the names of each entry.
-pub(crate) type States = Vec<State>;
+/// The content under the names of each entry.
+pub(crate) type FileStates = Vec<FileState>;
 
 impl Journal {
-    /// What lies on the disk, and what can be made of it; no way if a file is neither what it was
-    /// nor what it was to become.
-    pub(crate) fn look(&self) -> io::Result<(States, Result<Way, PathBuf>)> {
-        let states: io::Result<States> = self.entries.iter().map(State::of).collect();
+    /// Returns the state on disk and the direction in which the commit can be ended. If a file has
+    /// neither the old nor the new content, the direction is an error with its path.
+    pub(crate) fn look(&self) -> io::Result<(FileStates, Result<Direction, PathBuf>)> {
+        let states: io::Result<FileStates> = self.entries.iter().map(FileState::of).collect();
         let states = states?;
         let grown = self.growths.iter().map(|growth| growth.look());
-        let grown: Vec<Grown> = grown.collect::<io::Result<_>>()?;
+        let grown: Vec<GrowthState> = grown.collect::<io::Result<_>>()?;
         let both = || self.entries.iter().zip(&states);
         let growths = || self.growths.iter().zip(&grown);
         let stays = both().find(|(entry, state)| !state.can_finish(entry));
         let stays = stays.map(|(entry, _)| &entry.target);
-        let not_there = growths().find(|(_, grown)| matches!(grown, Grown::No | Grown::Other));
+        let not_there =
+            growths().find(|(_, grown)| matches!(grown, GrowthState::No | GrowthState::Other));
         let way = match stays.or(not_there.map(|(growth, _)| &growth.target)) {
-            None => Ok(Way::Forward),
+            None => Ok(Direction::Forward),
             Some(lost) => {
                 let back = both().all(|(entry, state)| state.can_undo(entry));
-                match back && growths().all(|(_, grown)| *grown != Grown::Other) {
-                    true => Ok(Way::Back),
+                match back && growths().all(|(_, grown)| *grown != GrowthState::Other) {
+                    true => Ok(Direction::Back),
                     false => Err(lost.clone()),
                 }
             }
@@ -89,10 +91,10 @@ impl Journal {
         Ok((states, way))
     }
 
-    /// Whether every file that grows has grown.
+    /// Returns whether every file that should grow has grown.
     pub(crate) fn has_grown(&self) -> io::Result<bool> {
         for growth in &self.growths {
-            if growth.look()? != Grown::Done {
+            if growth.look()? != GrowthState::Done {
                 return Ok(false);
             }
         }
@@ -103,7 +105,7 @@ impl Journal {
         folder_of(&self.main)
     }
 
-    /// Writes the journal: when this returns, it is on the disk with all the new files.
+    /// Writes the journal. On return it is on disk together with all the new files.
     pub(crate) fn begin(&self) -> io::Result<()> {
         let draft = hidden(&self.main, DRAFT);
         remove(&draft)?;
@@ -114,7 +116,7 @@ impl Journal {
         let written = file.write_all(self.text()?.as_bytes());
         let written = written.and_then(|()| file.sync_all());
         drop(file);
-        // The names of the new files before the name of what speaks of them.
+        // The names of the new files must be on disk before the journal that refers to them.
         sync_folder(self.folder());
         let done = written.and_then(|()| fs::rename(&draft, self.path()));
         if done.is_err() {
@@ -125,9 +127,9 @@ impl Journal {
         Ok(())
     }
 
-    /// What is to be expected on the disk when nothing has been renamed yet.
-    pub(crate) fn untouched(&self) -> States {
-        let state = |entry: &Entry| State {
+    /// Returns the state on disk that is expected before the first rename.
+    pub(crate) fn untouched(&self) -> FileStates {
+        let state = |entry: &JournalEntry| FileState {
             target: entry.old,
             new: entry.new,
             old: None,
@@ -135,15 +137,16 @@ impl Journal {
         self.entries.iter().map(state).collect()
     }
 
-    /// Does all steps that are left, and ends the journal.
-    pub(crate) fn finish(&self, states: &[State]) -> io::Result<()> {
+    /// Does the remaining steps and removes the journal.
+    pub(crate) fn finish(&self, states: &[FileState]) -> io::Result<()> {
         self.finish_if(states, &mut |_| Ok(()))
     }
 
-    /// Does all steps that are left, and calls `may_grow` immediately before each file grows; its error ends the commit.
+    /// Does the remaining steps and removes the journal. Calls `may_grow` immediately before each
+    /// file grows; its error ends the commit.
     pub(crate) fn finish_if(
         &self,
-        states: &[State],
+        states: &[FileState],
         may_grow: &mut dyn FnMut(&Path) -> io::Result<()>,
     ) -> io::Result<()> {
         let (last, growths) = match self.growths.split_last() {
@@ -158,13 +161,13 @@ impl Journal {
             let (target, old) = (&entry.target, hidden(&entry.target, REPLACED));
             let writing = hidden(target, WRITING);
             match entry.new {
-                // Done before; a second copy is not needed.
+                // This step was done before; a second copy is not needed.
                 Some(_) if state.target == entry.new && state.new == entry.new => {
                     remove(&writing)?;
                 }
                 Some(_) if state.target == entry.new => {}
                 Some(_) => {
-                    // A link keeps the old name in place; where links are unknown, rename.
+                    // A hard link keeps the old name in place; without hard links, rename.
                     let keep = state.target.is_some() && state.old.is_none();
                     if keep && fs::hard_link(target, &old).is_err() {
                         fs::rename(target, &old)?;
@@ -176,7 +179,7 @@ impl Journal {
             }
         }
         sync_folder(self.folder());
-        // The index counts what everything else holds.
+        // The index counts the content of the other files.
         if let Some(last) = last {
             may_grow(&last.target)?;
             last.finish()?;
@@ -188,7 +191,7 @@ impl Journal {
     }
 
     /// Removes the old files that were kept, then the journal.
-    fn end(&self, states: &[State]) -> io::Result<()> {
+    fn end(&self, states: &[FileState]) -> io::Result<()> {
         for (entry, state) in self.entries.iter().zip(states) {
             if entry.old.is_some() && (state.old.is_none() || state.old == entry.old) {
                 remove(&hidden(&entry.target, REPLACED))?;
@@ -199,15 +202,16 @@ impl Journal {
         Ok(())
     }
 
-    /// Gives every file its old name back, new ones their hidden names, and ends the journal.
-    pub(crate) fn undo(&self, states: &[State]) -> io::Result<()> {
+    /// Gives every old file its name back and every new file its hidden name, and removes the
+    /// journal.
+    pub(crate) fn undo(&self, states: &[FileState]) -> io::Result<()> {
         for growth in self.growths.iter().rev() {
             growth.undo()?;
         }
         self.undo_entries(states)
     }
 
-    fn undo_entries(&self, states: &[State]) -> io::Result<()> {
+    fn undo_entries(&self, states: &[FileState]) -> io::Result<()> {
         for (entry, state) in self.entries.iter().zip(states).rev() {
             if state.target == entry.old {
                 continue;
@@ -223,16 +227,16 @@ impl Journal {
         self.end(states)
     }
 
-    /// Undoes a commit that stopped because another program changed a file. These files have grown before; all
-    /// others stay as that program left them.
+    /// Undoes a commit that stopped because another program changed a file. The files in `grown`
+    /// have grown before; all others remain as that program left them.
     pub(crate) fn withdraw(&self, grown: &[PathBuf]) -> io::Result<()> {
         for growth in self.growths.iter().rev() {
-            // If another program appended to the new bytes, both stay: no index leads there.
-            if grown.contains(&growth.target) && growth.look()? == Grown::Going {
+            // If another program appended to the new bytes, both remain: no index refers to them.
+            if grown.contains(&growth.target) && growth.look()? == GrowthState::Going {
                 growth.undo()?;
             }
         }
-        let states: io::Result<States> = self.entries.iter().map(State::of).collect();
+        let states: io::Result<FileStates> = self.entries.iter().map(FileState::of).collect();
         let states = states?;
         let mut both = self.entries.iter().zip(&states);
         if !both.all(|(entry, state)| state.can_undo(entry)) {
@@ -241,8 +245,8 @@ impl Journal {
         self.undo_entries(&states)
     }
 
-    /// Undoes a commit that failed; true if it is complete and only tidying up failed, false if
-    /// everything is as it was before.
+    /// Undoes a commit that failed. Returns true if the commit is complete and only cleaning up
+    /// failed, false if everything is as it was before.
     pub(crate) fn take_back(&self) -> io::Result<bool> {
         let (states, _) = self.look()?;
         let both = || self.entries.iter().zip(&states);
@@ -250,7 +254,7 @@ impl Journal {
             return Ok(true);
         }
         for growth in &self.growths {
-            if growth.look()? == Grown::Other {
+            if growth.look()? == GrowthState::Other {
                 return Err(io::ErrorKind::AlreadyExists.into());
             }
         }
@@ -260,14 +264,19 @@ impl Journal {
         self.undo(&states).map(|()| false)
     }
 
-    /// Where the files of the base are as long as nothing can be renamed: for every final path that
-    /// is not right as it is the path to read instead, or none if the file is not to be read.
-    pub(crate) fn view(&self, states: &[State], way: Way) -> Vec<(PathBuf, Option<PathBuf>)> {
+    /// Returns the location of the files of the database while nothing can be renamed: for every
+    /// final path with the wrong content, the path to read instead, or `None` if the file must not
+    /// be read.
+    pub(crate) fn view(
+        &self,
+        states: &[FileState],
+        way: Direction,
+    ) -> Vec<(PathBuf, Option<PathBuf>)> {
         let entries = self.entries.iter().zip(states);
         let moved = entries.filter_map(|(entry, state)| {
             let (wanted, suffix) = match way {
-                Way::Forward => (entry.new, WRITING),
-                Way::Back => (entry.old, REPLACED),
+                Direction::Forward => (entry.new, WRITING),
+                Direction::Back => (entry.old, REPLACED),
             };
             let instead = wanted.map(|_| hidden(&entry.target, suffix));
             (state.target != wanted).then(|| (entry.target.clone(), instead))
@@ -280,15 +289,15 @@ impl Journal {
 mod tests {
     use super::*;
 
-    /// Contents of the three files that a target may have, by letter; `-` is none.
-    fn lay(folder: &Path, name: &str, lie: [&str; 3]) {
+    /// Writes the contents of the three files of a target; `-` means no file.
+    fn lay(folder: &Path, name: &str, texts: [&str; 3]) {
         let target = folder.join(name);
         let paths = [
             target.clone(),
             hidden(&target, WRITING),
             hidden(&target, REPLACED),
         ];
-        for (path, text) in paths.iter().zip(lie) {
+        for (path, text) in paths.iter().zip(texts) {
             match text {
                 "-" => remove(path).unwrap(),
                 text => fs::write(path, text).unwrap(),
@@ -296,9 +305,9 @@ mod tests {
         }
     }
 
-    fn seal(folder: &Path, text: &str) -> Option<Seal> {
+    fn seal(folder: &Path, text: &str) -> Option<Fingerprint> {
         fs::write(folder.join("x"), text).unwrap();
-        let seal = Seal::of(&folder.join("x")).unwrap();
+        let seal = Fingerprint::of(&folder.join("x")).unwrap();
         fs::remove_file(folder.join("x")).unwrap();
         seal.filter(|_| text != "-")
     }
@@ -316,19 +325,18 @@ mod tests {
         found
     }
 
-    /// Everything that may lie under the three names, for every kind of entry: what can be finished
-    /// is finished, what can be undone is undone, and no content that is not a known one is ever
-    /// gone.
+    /// Tries every combination of contents under the three names, for every kind of entry: what can
+    /// be finished is finished, what can be undone is undone, and unknown content is never lost.
     #[test]
     fn whatever_lies_there_nothing_unknown_is_lost() {
         let contents = ["-", "old", "new", "other"];
         for (old, new) in [("old", "new"), ("-", "new"), ("old", "-"), ("new", "new")] {
             for n in 0..64 {
-                let lie = [contents[n % 4], contents[n / 4 % 4], contents[n / 16]];
+                let texts = [contents[n % 4], contents[n / 4 % 4], contents[n / 16]];
                 let folder = tempfile::tempdir().unwrap();
                 let folder = folder.path();
                 let main = folder.join("b.i");
-                let entry = Entry {
+                let entry = JournalEntry {
                     target: main.clone(),
                     old: seal(folder, old),
                     new: seal(folder, new),
@@ -339,16 +347,18 @@ mod tests {
                     entries,
                     growths: Vec::new(),
                 };
-                lay(folder, "b.i", lie);
+                lay(folder, "b.i", texts);
                 let before = names(folder);
                 journal.begin().unwrap();
                 let (states, way) = journal.look().unwrap();
-                let what = format!("{old} -> {new} with {lie:?}: {way:?}");
+                let what = format!("{old} -> {new} with {texts:?}: {way:?}");
                 let places = [&["-", old, new][..], &["-", new], &["-", old]];
-                let sane = places.iter().zip(lie).all(|(may, is)| may.contains(&is));
+                let sane = places.iter().zip(texts).all(|(may, is)| may.contains(&is));
                 let expected = match () {
-                    () if new == "-" || lie[0] == new || lie[1] == new => Some(Way::Forward),
-                    () if old == "-" || lie[0] == old || lie[2] == old => Some(Way::Back),
+                    () if new == "-" || texts[0] == new || texts[1] == new => {
+                        Some(Direction::Forward)
+                    }
+                    () if old == "-" || texts[0] == old || texts[2] == old => Some(Direction::Back),
                     () => None,
                 };
                 if sane {
@@ -361,11 +371,11 @@ mod tests {
                     Some((_, Some(path))) => fs::read_to_string(path).unwrap(),
                 });
                 let wanted = match way {
-                    Ok(Way::Forward) => {
+                    Ok(Direction::Forward) => {
                         journal.finish(&states).unwrap();
                         new
                     }
-                    Ok(Way::Back) => {
+                    Ok(Direction::Back) => {
                         journal.undo(&states).unwrap();
                         old
                     }
@@ -391,7 +401,7 @@ mod tests {
     fn a_commit_that_fails_half_way_is_taken_back() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
-        let entry = |name: &str| Entry {
+        let entry = |name: &str| JournalEntry {
             target: folder.join(name),
             old: seal(folder, "old"),
             new: seal(folder, "new"),
@@ -419,7 +429,7 @@ mod tests {
                 file("b.b", "old")
             ]
         );
-        // And one where only tidying up is left.
+        // Only cleaning up is left.
         lay(folder, "b.a", ["new", "-", "old"]);
         lay(folder, "b.b", ["new", "-", "old"]);
         assert!(journal.take_back().unwrap());
@@ -427,7 +437,8 @@ mod tests {
 
     #[test]
     fn the_steps_of_a_commit_can_stop_anywhere() {
-        // Where a kill may stop: target, new, old of a replaced, a created and a retired file.
+        // States that a kill may leave: target, new and old file, for a replaced, a created and a
+        // removed file.
         let replaced = [
             ["old", "new", "-"],
             ["old", "new", "old"],
@@ -441,7 +452,7 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let folder = folder.path();
             let main = folder.join("b.a");
-            let entry = |name: &str, old, new| Entry {
+            let entry = |name: &str, old, new| JournalEntry {
                 target: folder.join(name),
                 old: seal(folder, old),
                 new: seal(folder, new),
@@ -456,12 +467,12 @@ mod tests {
                 entries,
                 growths: Vec::new(),
             };
-            for (name, lie) in [("b.a", a), ("b.b", b), ("b.c", c)] {
-                lay(folder, name, lie);
+            for (name, texts) in [("b.a", a), ("b.b", b), ("b.c", c)] {
+                lay(folder, name, texts);
             }
             journal.begin().unwrap();
             let (states, way) = journal.look().unwrap();
-            assert_eq!(way, Ok(Way::Forward), "{a:?} {b:?} {c:?}");
+            assert_eq!(way, Ok(Direction::Forward), "{a:?} {b:?} {c:?}");
             journal.finish(&states).unwrap();
             let new = |name: &str| (name.to_owned(), "new".to_owned());
             assert_eq!(names(folder), [new("b.a"), new("b.b")]);

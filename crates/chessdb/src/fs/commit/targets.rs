@@ -1,4 +1,4 @@
-//! Which files a new base becomes: their names, and what may stand in the way.
+//! The names of the files of a new database, and obstacles to writing them.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 
 use chessdb_core::Role;
 
-use super::recover::awaited_in;
+use super::recover::pending_files_in;
 use crate::error::{Error, Problem};
-use crate::fs::{Finder, folder, plain};
+use crate::fs::{Finder, folder, plain_file};
 use crate::names;
 
-/// The final paths of a set: those of files that are there or are about to be, in whatever capitals,
-/// and for the others the names that follow from these, or from the one given.
+/// Returns the final paths of a set. Files that exist or are about to exist keep their names,
+/// ignoring case; the other names are derived from these, or from the given one.
 pub(super) fn targets_of(
     path: &Path,
     name: &OsStr,
@@ -30,7 +30,7 @@ pub(super) fn targets_of(
         None => {
             let folder = folder::folder_of(path);
             let mut present = folder::files_of(folder)?;
-            present.extend(awaited_in(folder));
+            present.extend(pending_files_in(folder));
             present
         }
     };
@@ -45,8 +45,8 @@ pub(super) fn targets_of(
     for (role, wanted) in names {
         match found(&wanted, &present) {
             Some(found) if !replace => return Err(Error::new(found, Problem::Exists)),
-            // The file that a link points to is replaced, not the link; any other keeps the name by
-            // which it was asked for.
+            // The target of a link is replaced, not the link. Any other file keeps the name by
+            // which it was requested.
             Some(found) if found.is_symlink() => {
                 targets.push((role, fs::canonicalize(found).unwrap_or(found.clone())));
             }
@@ -66,7 +66,7 @@ pub(super) fn targets_of(
     Ok(targets)
 }
 
-/// The file of this name among those that are there: spelled alike, or else in other capitals.
+/// Returns the existing file with this name: with the same spelling, or else in different case.
 fn found<'a>(wanted: &OsStr, present: &'a [PathBuf]) -> Option<&'a PathBuf> {
     let name = |path: &&'a PathBuf| path.file_name().unwrap_or_default();
     let mut all = present.iter();
@@ -78,8 +78,8 @@ fn found<'a>(wanted: &OsStr, present: &'a [PathBuf]) -> Option<&'a PathBuf> {
     alike.or_else(same)
 }
 
-/// Gives names that nobody has yet the capitals of the first file that is there, so that a program
-/// that minds them finds the whole set; unless one is there as it is called already.
+/// Adapts the case of new names to the first existing file, so that case-sensitive programs find
+/// the whole set. Does nothing if a file already exists under one of the exact names.
 fn follow(names: &mut [(Role, OsString)], present: &[PathBuf]) {
     let there = |(_, wanted): &(Role, OsString)| {
         let name = found(wanted, present)?.file_name()?;
@@ -99,7 +99,7 @@ fn follow(names: &mut [(Role, OsString)], present: &[PathBuf]) {
     }
 }
 
-/// `stem.role`
+/// Returns `stem.role`.
 fn file_name(stem: &OsStr, role: Role, capitals: bool) -> OsString {
     let mut file = stem.to_owned();
     file.push(".");
@@ -110,7 +110,7 @@ fn file_name(stem: &OsStr, role: Role, capitals: bool) -> OsString {
     file
 }
 
-/// What lies under the name of a file that is to be written and is not a file itself.
+/// Returns a description of anything other than a file under the name of a file to be written.
 fn obstacle(target: &Path) -> Option<&'static str> {
     let kind = fs::symlink_metadata(target).ok()?.file_type();
     match () {
@@ -124,15 +124,16 @@ fn obstacle(target: &Path) -> Option<&'static str> {
     }
 }
 
-/// The file by which lock and journal are called: the first that is there, or the first of all.
+/// Returns the file after which lock and journal are named: the first that exists, or else the
+/// first of all.
 pub(super) fn main_of(targets: &[(Role, PathBuf)], path: &Path) -> PathBuf {
     let there = targets.iter().find(|(_, target)| target.exists());
     let main = there.or(targets.first());
     main.map_or(path, |(_, target)| target).to_owned()
 }
 
-/// Whether all these files lie in one folder and share their stem, so that one journal can speak of
-/// them.
+/// Returns whether all these files are in one folder and share their stem, so that one journal can
+/// cover them.
 pub(super) fn are_together(files: &mut dyn Iterator<Item = &Path>) -> bool {
     let place = |path: &Path| {
         let folder = folder::folder_of(path);
@@ -147,12 +148,14 @@ pub(super) fn are_together(files: &mut dyn Iterator<Item = &Path>) -> bool {
     places.all(|(other, name)| other == folder && names::same_name(&name, &stem))
 }
 
-/// The file beside a SQLite database in which a program that was interrupted, or is at work, has
-/// changes that belong to the database: the database alone is not what its owner thinks it is, and
-/// put beside another one the file would ruin that.
+/// Returns the file next to a SQLite database that contains pending changes of an interrupted or
+/// running program.
+///
+/// The database without these changes is not what its owner expects, and next to another database
+/// the file would corrupt that.
 pub(crate) fn side_file(role: Role, target: &Path) -> Option<PathBuf> {
-    /// What a rollback journal that still counts, and a write-ahead log, begin with; the last byte
-    /// of the latter says the order of bytes of its checksums.
+    /// The first bytes of a rollback journal that is still valid, and of a write-ahead log. In the
+    /// latter, the last byte depends on the byte order of its checksums.
     const SIDES: [(&str, &[u8]); 2] = [
         ("-journal", &[0xD9, 0xD5, 0x05, 0xF9]),
         ("-wal", &[0x37, 0x7F, 0x06]),
@@ -165,13 +168,13 @@ pub(crate) fn side_file(role: Role, target: &Path) -> Option<PathBuf> {
         name.push(suffix);
         let side = target.with_file_name(name);
         let mut start = Vec::new();
-        let read = plain::open(&side).and_then(|file| file.take(4).read_to_end(&mut start));
+        let read = plain_file::open(&side).and_then(|file| file.take(4).read_to_end(&mut start));
         (read.is_ok() && start.starts_with(magic)).then_some(side)
     })
 }
 
-/// The names of a set's files. If the name given ends like one of them, it is that one, and the
-/// others follow it in capitals; otherwise it is the stem.
+/// Returns the names of a set's files. If the given name has the suffix of one of them, it is that
+/// file, and the suffixes of the others follow its case; otherwise it is the stem.
 fn final_names(name: &OsStr, roles: &[Role]) -> Vec<(Role, OsString)> {
     if let [role] = roles {
         return vec![(*role, name.to_owned())];

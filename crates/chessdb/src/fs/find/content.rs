@@ -1,38 +1,38 @@
-//! What a file looks like whose name states nothing: games and databases under other names.
+//! Recognition of games and databases by content, for files with inconclusive names.
 
 use chessdb_core::{Format, MemorySet, Score};
 
 use crate::formats::FORMATS;
 use crate::packed::{self, Packing};
 
-/// Bytes of a file that are looked at. What is larger costs no more.
+/// The number of bytes at the beginning of a file that are examined, however large it is.
 pub(super) const LOOKED_AT: usize = 16 << 10;
 
-/// What the beginning of a file looks like.
+/// The kind of a file, judged by its beginning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ContentKind {
-    /// A database in one file, which is read under any name: the id of its format.
+    /// A database in one file, which is read under any name, with the id of its format.
     Base(&'static str),
     /// A file of a set, which is not found under another name.
     Part,
 }
 
 impl ContentKind {
-    /// Whether it is a database, of this format if one is asked for.
-    pub(super) fn is_base(self, wanted: Option<&Format>) -> bool {
+    /// Returns whether it is a database, in the format `format` if one is given.
+    pub(super) fn is_base(self, format: Option<&Format>) -> bool {
         match self {
-            ContentKind::Base(id) => wanted.is_none_or(|wanted| wanted.id == id),
+            ContentKind::Base(id) => format.is_none_or(|format| format.id == id),
             ContentKind::Part => false,
         }
     }
 }
 
-/// What a file looks like that begins with these bytes, the first [`LOOKED_AT`] of it; none if it is nothing of
-/// chess. A packed file is what is in it.
+/// Returns the kind of a file that begins with these bytes, the first [`LOOKED_AT`] of it; `None`
+/// if it is not a chess file. A packed file is judged by its content.
 pub(super) fn looks_like(start: &[u8]) -> Option<ContentKind> {
     match Packing::of(start) {
         Packing::None => plain_looks_like(start),
-        // Archives are looked into by the caller.
+        // The caller handles archives.
         Packing::Zip => None,
         packing => {
             let packed = Box::new(std::io::Cursor::new(start.to_vec()));
@@ -48,7 +48,7 @@ fn plain_looks_like(start: &[u8]) -> Option<ContentKind> {
         return None;
     }
     if start.starts_with(b"SQLite format 3\0") {
-        // jose's tables are described on the first page.
+        // The first page describes jose's tables.
         let has = |word: &[u8]| {
             start
                 .windows(word.len())
@@ -70,7 +70,8 @@ fn plain_looks_like(start: &[u8]) -> Option<ContentKind> {
                 _ => ContentKind::Part,
             });
         }
-        // Tags of any name are in many files; the names that games have are not. Moves alone may be prose.
+        // Many files contain tags with arbitrary names, but only games have the known ones. Moves
+        // alone may be prose.
         if is_text && (score == Score::Certain || score > Score::No && is_movetext(start)) {
             return Some(ContentKind::Base(format.id));
         }
@@ -78,7 +79,7 @@ fn plain_looks_like(start: &[u8]) -> Option<ContentKind> {
     None
 }
 
-/// Whether a text consists of moves: at least four, and few words besides.
+/// Returns whether a text is movetext: at least four moves and few other words.
 fn is_movetext(start: &[u8]) -> bool {
     let (mut moves, mut others) = (0_usize, 0_usize);
     let mut depth = 0_usize;
@@ -108,7 +109,7 @@ fn is_movetext(start: &[u8]) -> bool {
     moves >= 4 && others * 3 <= moves
 }
 
-/// Whether a word is a move in English letters.
+/// Returns whether a word is a move with English piece letters.
 fn is_san(word: &[u8]) -> bool {
     let word = word.trim_ascii_end();
     let end = word.iter().rposition(|byte| !b"+#!?);".contains(byte));

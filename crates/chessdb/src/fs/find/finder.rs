@@ -1,4 +1,4 @@
-//! What was seen of folders and archives, so that each is looked into once.
+//! A cache of folders and archives, so that each is read once.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -6,22 +6,22 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use super::bases::Survey;
 use super::content::{ContentKind, LOOKED_AT, looks_like};
-use super::found::FoundDatabase;
+use super::found_database::FoundDatabase;
+use super::survey::Survey;
 use crate::error::Error;
 use crate::format_hint::FormatHint;
 use crate::fs::commit::{
-    PendingCommit, Recovery, awaited_in, has_journal, journals_in, settle_with, without_reading,
+    PendingCommit, Recovery, has_journal, journals_in, only_ended, pending_files_in, settle_with,
 };
 use crate::fs::folder::{self, FolderListing, folder_of};
 use crate::names::{self, FilesByStem};
 use crate::packed::{self, Archive, Container, Directory, Key};
 
-/// Finds databases by path, and remembers the folders and archives that it looked into: finding all databases of a
-/// folder or archive, one after another, takes time in proportion to their number.
+/// Finds databases by path and caches the folders and archives that it has read.
 ///
-/// It finds what was there when it first looked. Clones share what they remember.
+/// The time to find all databases of a folder or archive, one after another, is proportional to
+/// their number. A finder sees the files that existed when it first looked. Clones share the cache.
 ///
 /// ```
 /// use chessdb::fs::Finder;
@@ -38,82 +38,83 @@ use crate::packed::{self, Archive, Container, Directory, Key};
 /// # Ok(()) }
 /// ```
 #[derive(Clone, Default, Debug)]
-pub struct Finder(Arc<Mutex<Seen>>);
+pub struct Finder(Arc<Mutex<FinderCache>>);
 
 #[derive(Default, Debug)]
-struct Seen {
-    folders: HashMap<PathBuf, Arc<SeenFolder>>,
-    archives: HashMap<PathBuf, (Stamp, Arc<Contents>)>,
+struct FinderCache {
+    folders: HashMap<PathBuf, Arc<FolderContents>>,
+    archives: HashMap<PathBuf, (ArchiveStamp, Arc<ArchiveContents>)>,
 }
 
-/// By what it is known that an archive was not replaced.
-type Stamp = (u64, Option<SystemTime>);
+/// Length and modification time of an archive, which show that it was not replaced.
+type ArchiveStamp = (u64, Option<SystemTime>);
 
-fn stamp(path: &Path) -> Stamp {
+fn stamp(path: &Path) -> ArchiveStamp {
     let data = fs::metadata(path);
     data.map_or((0, None), |data| (data.len(), data.modified().ok()))
 }
 
 #[derive(Debug)]
-pub(super) struct SeenFolder {
+pub(super) struct FolderContents {
     pub(super) listing: FolderListing,
-    pub(super) near: FilesByStem,
-    /// Whether a writer was at work there, or interrupted.
+    pub(super) by_stem: FilesByStem,
+    /// Whether the folder had journals, because a writer was at work or was interrupted.
     pub(super) has_journals: bool,
 }
 
-/// What is in an archive.
+/// The content of an archive.
 #[derive(Debug)]
-pub(super) struct Contents {
+pub(super) struct ArchiveContents {
     pub(super) directory: Arc<Directory>,
     pub(super) members: Vec<PathBuf>,
-    pub(super) near: FilesByStem,
-    /// What members of unknown suffixes look like.
-    pub(super) looks: HashMap<PathBuf, ContentKind>,
+    pub(super) by_stem: FilesByStem,
+    /// The kinds of members with unknown suffixes.
+    pub(super) kinds: HashMap<PathBuf, ContentKind>,
 }
 
 impl Finder {
-    /// One that has looked at nothing.
+    /// Returns a finder with an empty cache.
     pub fn new() -> Finder {
         Finder::default()
     }
 
-    /// Like [`find_as`](crate::fs::find_as).
+    /// Finds a database like [`find_as`](crate::fs::find_as).
     ///
     /// # Errors
     ///
-    /// Those of [`find_as`](crate::fs::find_as).
+    /// Returns the errors of [`find_as`](crate::fs::find_as).
     pub fn find(
         &self,
         path: impl AsRef<Path>,
-        wanted: impl Into<FormatHint>,
+        hint: impl Into<FormatHint>,
     ) -> Result<FoundDatabase, Error> {
-        super::path::find_with(self, path.as_ref(), wanted.into())
+        super::path::find_with(self, path.as_ref(), hint.into())
     }
 
-    /// Like [`survey`](crate::fs::survey).
+    /// Lists databases like [`survey`](crate::fs::survey).
     ///
     /// # Errors
     ///
-    /// Those of [`survey`](crate::fs::survey).
+    /// Returns the errors of [`survey`](crate::fs::survey).
     pub fn survey(
         &self,
         path: impl AsRef<Path>,
-        wanted: impl Into<FormatHint>,
+        hint: impl Into<FormatHint>,
     ) -> Result<Survey, Error> {
-        super::bases::survey_with(self, path.as_ref(), wanted.into())
+        super::survey::survey_with(self, path.as_ref(), hint.into())
     }
 
-    /// Like [`recover`](crate::fs::recover).
+    /// Ends interrupted commits like [`recover`](crate::fs::recover).
     ///
     /// # Errors
     ///
-    /// Those of [`recover`](crate::fs::recover).
+    /// Returns the errors of [`recover`](crate::fs::recover).
     pub fn recover(&self, path: impl AsRef<Path>) -> Result<Vec<Recovery>, Error> {
-        Ok(without_reading(self.settle(path.as_ref())?.recoveries))
+        Ok(only_ended(self.settle(path.as_ref())?.recoveries))
     }
 
-    /// Ends what another run began to write and did not end, as [`crate::fs::commit::settle`] does.
+    /// Ends commits that another run left unfinished, like [`recover`](crate::fs::recover), and returns
+    /// what is pending.
     pub(crate) fn settle(&self, path: &Path) -> Result<PendingCommit, Error> {
         let mut is_there = |path: &Path| self.may_have_journal(path);
         let pending = settle_with(path, &mut is_there)?;
@@ -123,7 +124,7 @@ impl Finder {
         Ok(pending)
     }
 
-    /// The same for the files of a set behind links.
+    /// Ends unfinished commits at the targets of links among the files of a set.
     pub(super) fn settle_links(
         &self,
         files: &mut dyn Iterator<Item = &Path>,
@@ -139,45 +140,51 @@ impl Finder {
         Ok(done)
     }
 
-    /// The files next to a target that have one of these names, in any capitals: those of these very names are
-    /// looked for, others were there when the folder was listed.
+    /// Returns the files next to a target that have one of these names, ignoring case. Names with
+    /// exactly this spelling are looked up now; the others come from the cached listing.
     pub(crate) fn present(
         &self,
         path: &Path,
-        wanted: impl Iterator<Item = PathBuf>,
+        names: impl Iterator<Item = PathBuf>,
     ) -> Result<Vec<PathBuf>, Error> {
         let folder = self.folder(folder_of(path))?;
-        let mut present: Vec<PathBuf> = folder.near.near(path).into_iter().chain(wanted).collect();
+        let mut present: Vec<PathBuf> = folder
+            .by_stem
+            .files_of_set(path)
+            .into_iter()
+            .chain(names)
+            .collect();
         present.retain(|file| fs::metadata(file).is_ok_and(|data| data.is_file()));
         if folder.has_journals {
-            present.extend(awaited_in(folder_of(path)));
+            present.extend(pending_files_in(folder_of(path)));
         }
         present.sort();
         present.dedup();
         Ok(present)
     }
 
-    /// Whether a journal may concern this path: the folder had some, or there is one of a file of the set.
+    /// Returns whether a journal may concern this path: the folder had one when it was listed, or a
+    /// file of the set has one now.
     fn may_have_journal(&self, path: &Path) -> bool {
         let Ok(folder) = self.folder(folder_of(path)) else {
             return false;
         };
-        let near = || folder.near.near(path);
-        folder.has_journals || has_journal(path) || near().iter().any(|file| has_journal(file))
+        let siblings = || folder.by_stem.files_of_set(path);
+        folder.has_journals || has_journal(path) || siblings().iter().any(|file| has_journal(file))
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Seen> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, FinderCache> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is in a folder.
-    pub(super) fn folder(&self, folder: &Path) -> Result<Arc<SeenFolder>, Error> {
+    /// Returns the content of a folder.
+    pub(super) fn folder(&self, folder: &Path) -> Result<Arc<FolderContents>, Error> {
         if let Some(seen) = self.lock().folders.get(folder) {
             return Ok(Arc::clone(seen));
         }
         let listing = folder::list(folder)?;
-        let seen = Arc::new(SeenFolder {
-            near: FilesByStem::of(&listing.files),
+        let seen = Arc::new(FolderContents {
+            by_stem: FilesByStem::of(&listing.files),
             listing,
             has_journals: !journals_in(folder).is_empty(),
         });
@@ -186,32 +193,36 @@ impl Finder {
         Ok(seen)
     }
 
-    /// What is in an archive that was recognised as one.
-    pub(super) fn archive(&self, path: &Path, archive: Archive) -> Result<Arc<Contents>, Error> {
+    /// Returns the content of a file that is known to be an archive.
+    pub(super) fn archive(
+        &self,
+        path: &Path,
+        archive: Archive,
+    ) -> Result<Arc<ArchiveContents>, Error> {
         let now = stamp(path);
         if let Some(seen) = self.known(path, now) {
             return Ok(seen);
         }
         let directory = archive.directory(|| File::open(path));
         let directory = directory.map_err(|problem| Error::new(path, problem))?;
-        let contents = Arc::new(Contents::of(path, directory));
+        let contents = Arc::new(ArchiveContents::of(path, directory));
         let seen = (now, Arc::clone(&contents));
         self.lock().archives.insert(path.to_owned(), seen);
         Ok(contents)
     }
 
-    fn known(&self, path: &Path, now: Stamp) -> Option<Arc<Contents>> {
+    fn known(&self, path: &Path, now: ArchiveStamp) -> Option<Arc<ArchiveContents>> {
         let all = self.lock();
         let (then, seen) = all.archives.get(path)?;
         (*then == now).then(|| Arc::clone(seen))
     }
 
-    /// The same of any file: none if it is no archive.
+    /// Returns the content of a file, or `None` if it is not an archive.
     pub(super) fn contents(
         &self,
         path: &Path,
         key: Option<Key>,
-    ) -> Result<Option<Arc<Contents>>, Error> {
+    ) -> Result<Option<Arc<ArchiveContents>>, Error> {
         if let Some(seen) = self.known(path, stamp(path)) {
             return Ok(Some(seen));
         }
@@ -223,38 +234,39 @@ impl Finder {
     }
 }
 
-impl Contents {
-    fn of(path: &Path, directory: Directory) -> Contents {
+impl ArchiveContents {
+    fn of(path: &Path, directory: Directory) -> ArchiveContents {
         let members = directory.names();
-        let mut looks = HashMap::new();
-        // A single member is taken for what it is.
+        let mut kinds = HashMap::new();
+        // A single member is judged when it is opened.
         let unknown = members.iter().filter(|_| members.len() > 1);
         for member in unknown.filter(|member| !names::is_known(member)) {
-            // Damage is reported by the reader of the member.
+            // The reader of the member reports damage.
             let start = directory.member(|| File::open(path), member);
             let start = start.and_then(|start| packed::start_of(start, LOOKED_AT));
             if let Ok(start) = start
                 && let Some(found) = looks_like(&start)
             {
-                looks.insert(member.clone(), found);
+                kinds.insert(member.clone(), found);
             }
         }
-        Contents {
-            near: FilesByStem::of(&members),
+        ArchiveContents {
+            by_stem: FilesByStem::of(&members),
             directory: Arc::new(directory),
             members,
-            looks,
+            kinds,
         }
     }
 }
 
 #[cfg(all(test, feature = "pgn"))]
-#[allow(clippy::unwrap_used, reason = "a failed unwrap is the test failing")]
+#[allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 mod tests {
     use super::*;
     use crate::fs::folder::LISTED;
 
-    /// Work is counted, not time: how often a folder of `n` databases is listed while all of them are found.
+    /// Returns how often a folder of `n` databases is listed while all of them are found. It counts
+    /// work rather than time.
     fn listings(n: usize, set: bool) -> usize {
         let folder = tempfile::tempdir().unwrap();
         for n in 0..n {

@@ -1,16 +1,16 @@
-//! From a path to the bytes of a base.
+//! The way from a path to the bytes of a database.
 
-mod bases;
-mod belongs;
 mod content;
 mod finder;
-mod found;
+mod found_database;
+mod membership;
 mod path;
+mod survey;
 
-pub use bases::{Survey, survey};
-pub use belongs::belongs_to;
 pub use finder::Finder;
-pub use found::FoundDatabase;
+pub use found_database::FoundDatabase;
 #[cfg(all(feature = "query", feature = "mmap", unix))]
-pub(crate) use found::mapped;
+pub(crate) use found_database::mapped;
+pub use membership::belongs_to;
 pub use path::{find, find_as, in_archive, stdin};
+pub use survey::{Survey, survey};

@@ -1,4 +1,4 @@
-//! From a path to a base: find its files, judge their content.
+//! Lookup of a database by path: finding its files and judging their content.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -9,9 +9,9 @@ use std::sync::atomic::AtomicBool;
 
 use chessdb_core::{Format, Role, Score};
 
-use super::bases::bases_of;
-use super::finder::{Contents, Finder};
-use super::found::{FoundDatabase, Origin};
+use super::finder::{ArchiveContents, Finder};
+use super::found_database::{DatabaseOrigin, FoundDatabase};
+use super::survey::bases_of;
 use crate::error::{Error, Problem};
 use crate::format_hint::FormatHint;
 use crate::formats::{FORMATS, likeliest, missing_feature, target_of_suffix};
@@ -21,41 +21,45 @@ use crate::fs::snapshot::Snapshot;
 use crate::names::{self, Candidate};
 use crate::packed::{Container, Key, Packing, fill};
 
-/// Finds the base that a path stands for: any of its files, their stem, or a folder or archive that
-/// holds one base; `archive.zip:base.si4` is one of several in an archive.
+/// Finds the database at a path.
+///
+/// The path may be any file of the database, the stem of its files, or a folder or archive that
+/// contains one database. `archive.zip:base.si4` names one of several databases in an archive.
 pub fn find(path: impl AsRef<Path>) -> Result<FoundDatabase, Error> {
     find_as(path, FormatHint::default())
 }
 
-/// The same, but only as this format if one is given; then the content is not judged. A locked archive
-/// needs its password. [`Finder`] finds many databases of one folder or archive.
+/// Finds the database at a path like [`find`], in the given format and with the given password.
+///
+/// With a format the content is not judged. An encrypted archive needs its password. [`Finder`]
+/// finds many databases of one folder or archive.
 pub fn find_as(
     path: impl AsRef<Path>,
-    wanted: impl Into<FormatHint>,
+    hint: impl Into<FormatHint>,
 ) -> Result<FoundDatabase, Error> {
-    Finder::new().find(path, wanted)
+    Finder::new().find(path, hint)
 }
 
 pub(super) fn find_with(
     finder: &Finder,
     path: &Path,
-    wanted: FormatHint,
+    hint: FormatHint,
 ) -> Result<FoundDatabase, Error> {
     if path.is_dir() {
-        let bases = bases_of(finder, path, wanted)?;
+        let bases = bases_of(finder, path, hint)?;
         let one = only(path, bases)?;
-        return find_with(finder, &one, wanted);
+        return find_with(finder, &one, hint);
     }
     let mut pending = finder.settle(path)?;
-    let mut found = find_past_pending(finder, path, wanted, &pending)?;
+    let mut found = find_past_pending(finder, path, hint, &pending)?;
     let mut files = found.files.iter().map(|(_, file)| file.as_path());
     let behind_links = match found.origin {
-        Origin::Plain => finder.settle_links(&mut files)?,
+        DatabaseOrigin::Plain => finder.settle_links(&mut files)?,
         _ => Vec::new(),
     };
     if !behind_links.is_empty() {
         pending.recoveries.extend(behind_links);
-        found = find_past_pending(finder, path, wanted, &pending)?;
+        found = find_past_pending(finder, path, hint, &pending)?;
     }
     Ok(found)
 }
@@ -63,34 +67,39 @@ pub(super) fn find_with(
 fn find_past_pending(
     finder: &Finder,
     path: &Path,
-    wanted: FormatHint,
+    hint: FormatHint,
     pending: &PendingCommit,
 ) -> Result<FoundDatabase, Error> {
     if pending.is_gone(path) {
         return Err(Error::new(path, Problem::NotFound));
     }
     match fs::metadata(pending.actual(path)) {
-        Ok(data) if data.is_file() => find_file(finder, path, wanted, pending),
-        Ok(_) => piped(path.to_owned(), Origin::Pipe, wanted.format),
+        Ok(data) if data.is_file() => find_file(finder, path, hint, pending),
+        Ok(_) => piped(path.to_owned(), DatabaseOrigin::Pipe, hint.format),
         Err(error) if is_no_file(&error) => match in_archive(path) {
-            Some((archive, inner)) => find_inner(finder, &archive, &inner, path, wanted),
-            None => find_stem(finder, path, wanted, pending),
+            Some((archive, inner)) => find_inner(finder, &archive, &inner, path, hint),
+            None => find_stem(finder, path, hint, pending),
         },
         Err(error) => Err(Error::new(path, error)),
     }
 }
 
-/// The files of the folder that may belong to one set with a path.
-fn beside(finder: &Finder, path: &Path, pending: &PendingCommit) -> Result<Vec<PathBuf>, Error> {
+/// Returns the files of the folder that may belong to the same set as a path.
+fn siblings(finder: &Finder, path: &Path, pending: &PendingCommit) -> Result<Vec<PathBuf>, Error> {
     let folder = finder.folder(folder::folder_of(path))?;
-    let mut near = folder.near.near(path);
-    pending.correct(&mut near);
-    Ok(near)
+    let mut siblings = folder.by_stem.files_of_set(path);
+    pending.correct(&mut siblings);
+    Ok(siblings)
 }
 
-/// Games from standard input, in this format or the first that can be read as a stream.
+/// Returns the games from standard input, in the given format or else the first that can be read as
+/// a stream.
 pub fn stdin(forced: Option<&'static Format>) -> Result<FoundDatabase, Error> {
-    piped(PathBuf::from("standard input"), Origin::Stdin, forced)
+    piped(
+        PathBuf::from("standard input"),
+        DatabaseOrigin::Stdin,
+        forced,
+    )
 }
 
 fn only(path: &Path, mut bases: Vec<PathBuf>) -> Result<PathBuf, Error> {
@@ -106,7 +115,7 @@ fn only(path: &Path, mut bases: Vec<PathBuf>) -> Result<PathBuf, Error> {
 
 fn piped(
     path: PathBuf,
-    origin: Origin,
+    origin: DatabaseOrigin,
     forced: Option<&'static Format>,
 ) -> Result<FoundDatabase, Error> {
     let mut streaming = FORMATS
@@ -142,18 +151,18 @@ fn piped(
 fn find_stem(
     finder: &Finder,
     path: &Path,
-    wanted: FormatHint,
+    hint: FormatHint,
     pending: &PendingCommit,
 ) -> Result<FoundDatabase, Error> {
     let missing = || Error::new(path, Problem::NotFound);
     let name = path.file_name().ok_or_else(missing)?;
-    let all = beside(finder, path, pending).map_err(|_| missing())?;
-    // The name itself in other capitals, with its suffix.
+    let all = siblings(finder, path, pending).map_err(|_| missing())?;
+    // The name with its suffix, but in different case.
     let same = |file: &&PathBuf| names::same_name(file.file_name().unwrap_or_default(), name);
     if let Some(file) = all.iter().find(same) {
-        return find_file(finder, file, wanted, pending);
+        return find_file(finder, file, hint, pending);
     }
-    let candidates = for_stem(name, &all, wanted.format);
+    let candidates = for_stem(name, &all, hint.format);
     let named: Vec<PathBuf> = candidates
         .iter()
         .filter_map(|found| Some(found.files.first()?.1.clone()))
@@ -162,29 +171,30 @@ fn find_stem(
         return Err(missing());
     }
     let one = only(path, named)?;
-    choose(one, Origin::Plain, candidates, wanted.format, pending)
+    choose(one, DatabaseOrigin::Plain, candidates, hint.format, pending)
 }
 
-/// The bases with this stem: one candidate per format whose naming file is there; if there is none,
-/// per format of which any file is.
+/// Returns the databases with this stem: one candidate for each format with an existing naming file,
+/// or, if there is none, for each format that has any file.
 fn for_stem(stem: &OsStr, all: &[PathBuf], forced: Option<&'static Format>) -> Vec<Candidate> {
-    let wanted = FORMATS
+    let formats = FORMATS
         .iter()
         .copied()
         .filter(|format| forced.is_none_or(|forced| forced.id == format.id));
-    let candidates = wanted
+    let candidates = formats
         .filter(|format| !format.roles.iter().copied().any(Role::is_whole_name))
         .map(|format| names::collect(format, stem, all, None));
     let (bases, parts): (Vec<_>, Vec<_>) = candidates.partition(is_base);
     if !bases.is_empty() {
         return bases;
     }
-    // Opening what is left of a base says what is missing.
+    // Opening an incomplete set reports the missing files.
     let left = parts.into_iter().filter(|part| !part.files.is_empty());
     left.collect()
 }
 
-/// Whether the file that names the base is there; the others may be missing, which opening says.
+/// Returns whether the file that names the database exists. Others may be missing; opening reports
+/// them.
 fn is_base(candidate: &Candidate) -> bool {
     let first = candidate.format.required.first();
     candidate.files.iter().any(|(role, _)| Some(role) == first)
@@ -193,31 +203,32 @@ fn is_base(candidate: &Candidate) -> bool {
 fn find_file(
     finder: &Finder,
     path: &Path,
-    wanted: FormatHint,
+    hint: FormatHint,
     pending: &PendingCommit,
 ) -> Result<FoundDatabase, Error> {
-    let forced = wanted.format;
-    match container(path, pending, wanted.key)? {
+    let forced = hint.format;
+    match container(path, pending, hint.key)? {
         Container::File(Packing::None) => {
-            if let Some(problem) = names::locked(path, wanted.key.is_some()) {
+            if let Some(problem) = names::locked(path, hint.key.is_some()) {
                 return Err(Error::new(path, problem));
             }
-            // A folder that cannot be listed still has this file.
-            let all = beside(finder, path, pending).unwrap_or_default();
+            // If the folder cannot be listed, the file itself can still be opened.
+            let all = siblings(finder, path, pending).unwrap_or_default();
             choose(
                 path.to_owned(),
-                Origin::Plain,
+                DatabaseOrigin::Plain,
                 names::for_file(path, &all, forced),
                 forced,
                 pending,
             )
         }
         Container::Archive(archive) => {
-            // The one file of a format may itself be an archive, as jose's is.
+            // A database that is a single file may itself be an archive, as with jose.
             let mut own = names::for_file(path, &[], forced);
             own.retain(|candidate| candidate.by_suffix || forced.is_some());
             if !own.is_empty() {
-                let mut found = choose(path.to_owned(), Origin::Plain, own, forced, pending)?;
+                let mut found =
+                    choose(path.to_owned(), DatabaseOrigin::Plain, own, forced, pending)?;
                 if found.probe()? == Score::Certain {
                     return Ok(found);
                 }
@@ -234,7 +245,7 @@ fn find_file(
                 path.into()
             };
             let mut candidates = names::for_file(&inner, &[], forced);
-            // One packed file cannot be a set of several.
+            // One packed file cannot be a set of several files.
             candidates.retain(|candidate| candidate.format.required.len() == 1);
             for (_, file) in candidates
                 .iter_mut()
@@ -242,9 +253,9 @@ fn find_file(
             {
                 path.clone_into(file);
             }
-            let origin = Origin::Packed(packing);
+            let origin = DatabaseOrigin::Packed(packing);
             let found = choose(path.to_owned(), origin, candidates, forced, pending)?;
-            // The suffix that a packed file had says little of what is in it.
+            // The suffix of a packed file is weak evidence of its content.
             if forced.is_none() && found.is_something_else()? {
                 return Err(unrecognised(path.to_owned()));
             }
@@ -258,14 +269,14 @@ fn container(path: &Path, pending: &PendingCommit, key: Option<Key>) -> Result<C
     Container::of(file, key).map_err(|error| Error::new(path, error))
 }
 
-/// Whether a path leads to nothing; one that goes on behind a file does not either.
+/// Returns whether a path leads to nothing. That includes paths that continue after a file name.
 fn is_no_file(error: &io::Error) -> bool {
     use io::ErrorKind as E;
     matches!(error.kind(), E::NotFound | E::NotADirectory)
 }
 
-/// Archive and member, if a path is `archive:member`, as [`survey`](crate::fs::survey) names one of several
-/// bases.
+/// Splits a path of the form `archive:member`, with which [`survey`](crate::fs::survey) names one
+/// of several databases, into archive and member.
 pub fn in_archive(path: &Path) -> Option<(PathBuf, PathBuf)> {
     if path.exists() {
         return None;
@@ -277,21 +288,22 @@ pub fn in_archive(path: &Path) -> Option<(PathBuf, PathBuf)> {
     Some((archive.into(), inner.into()))
 }
 
-/// `inner` is a file of the base or the stem of its files; `path` is how both are called together.
+/// Finds a database in an archive. `inner` is a file of the database or the stem of its files;
+/// `path` is the name of the archive and `inner` together.
 fn find_inner(
     finder: &Finder,
     file: &Path,
     inner: &Path,
     path: &Path,
-    wanted: FormatHint,
+    hint: FormatHint,
 ) -> Result<FoundDatabase, Error> {
     let missing = || Error::new(path, Problem::NotFound);
-    let contents = finder.contents(file, wanted.key)?.ok_or_else(missing)?;
-    let forced = wanted.format;
+    let contents = finder.contents(file, hint.key)?.ok_or_else(missing)?;
+    let forced = hint.format;
     let mut one = contents.member_called(inner).unwrap_or(inner.to_owned());
     if !contents.directory.contains(&one) {
         let stem = inner.file_name().unwrap_or_default();
-        let found = for_stem(stem, &contents.near.near(inner), forced);
+        let found = for_stem(stem, &contents.by_stem.files_of_set(inner), forced);
         let named = found
             .iter()
             .filter_map(|found| Some(found.files.first()?.1.clone()));
@@ -307,19 +319,19 @@ fn find_inner(
 fn choose_member(
     path: PathBuf,
     file: &Path,
-    contents: &Contents,
+    contents: &ArchiveContents,
     one: &Path,
     forced: Option<&'static Format>,
 ) -> Result<FoundDatabase, Error> {
-    let candidates = names::for_file(one, &contents.near.near(one), forced);
-    let origin = Origin::Archive(file.to_owned(), Arc::clone(&contents.directory));
+    let candidates = names::for_file(one, &contents.by_stem.files_of_set(one), forced);
+    let origin = DatabaseOrigin::Archive(file.to_owned(), Arc::clone(&contents.directory));
     choose(path, origin, candidates, forced, &PendingCommit::default())
 }
 
-/// Takes the candidate that fits best.
+/// Chooses the candidate that fits best.
 fn choose(
     path: PathBuf,
-    origin: Origin,
+    origin: DatabaseOrigin,
     candidates: Vec<Candidate>,
     forced: Option<&'static Format>,
     pending: &PendingCommit,
@@ -331,12 +343,14 @@ fn choose(
             by_suffix,
         } = candidate;
         let (path, origin) = (path.clone(), origin.clone());
-        // Before its content is judged.
+        // The snapshot must be taken before the content is judged.
         let snapshot = match &origin {
-            Origin::Plain => Snapshot::of(files.iter().map(|(_, file)| pending.actual(file))),
-            Origin::Packed(_) => Snapshot::of([&path]),
-            Origin::Archive(archive, _) => Snapshot::of([archive]),
-            Origin::Stdin | Origin::Pipe => Snapshot::default(),
+            DatabaseOrigin::Plain => {
+                Snapshot::of(files.iter().map(|(_, file)| pending.actual(file)))
+            }
+            DatabaseOrigin::Packed(_) => Snapshot::of([&path]),
+            DatabaseOrigin::Archive(archive, _) => Snapshot::of([archive]),
+            DatabaseOrigin::Stdin | DatabaseOrigin::Pipe => Snapshot::default(),
         };
         (
             FoundDatabase {
@@ -360,8 +374,8 @@ fn choose(
     likeliest(founds, FoundDatabase::probe)?.ok_or_else(|| unrecognised(path))
 }
 
-/// Says of a file that no format fits, which feature of this build would be needed, or that such files are
-/// written only.
+/// Returns the error for a file that no format recognises. It names the feature that this build
+/// would need, or the format if it can only be written.
 fn unrecognised(path: PathBuf) -> Error {
     let mut start = [0; 16];
     let length = File::open(&path).and_then(|mut file| fill(&mut file, &mut start));

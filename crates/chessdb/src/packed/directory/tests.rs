@@ -1,4 +1,4 @@
-//! Names that lead nowhere else, and how much is read of an archive.
+//! Tests that names are safe, and of how much is read from an archive.
 
 use std::path::Component;
 
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::packed::{Container, Packing};
 
-/// Counts the bytes that are read of it.
+/// Counts the bytes that are read.
 struct CountingReader(Cursor<Arc<[u8]>>, Arc<AtomicU64>);
 
 impl Read for CountingReader {
@@ -76,7 +76,7 @@ fn gz(bytes: &[u8]) -> Vec<u8> {
     packer.finish().unwrap()
 }
 
-/// How many times its length is read of an archive while all of its members are.
+/// Returns how many times the length of an archive is read while all of its members are read.
 fn work(archive: Vec<u8>, members: usize) -> u64 {
     let bytes: Arc<[u8]> = archive.into();
     let count = Arc::new(AtomicU64::new(0));
@@ -96,8 +96,8 @@ fn work(archive: Vec<u8>, members: usize) -> u64 {
     count.load(Ordering::Relaxed) / bytes.len() as u64
 }
 
-/// Work is counted, not time: reading all members one by one takes a few passes over the archive, not one for
-/// each.
+/// Reading all members one by one takes a few passes over the archive, not one for each. The test
+/// counts work rather than time.
 #[test]
 fn the_members_of_an_archive_are_read_in_a_few_passes() {
     for members in [30, 300] {
@@ -162,7 +162,7 @@ fn names_lead_nowhere_else() {
 
 #[test]
 fn a_name_that_is_taken_gets_a_number() {
-    let mut names = Names::default();
+    let mut names = UniqueNames::default();
     let mut of = |name: &str| names.unique(name.into()).name;
     let made = [
         "a.pgn",
@@ -198,7 +198,7 @@ proptest! {
         prop_assert!(path.components().next().is_some());
         let written = crate::paths::portable_name(&path);
         prop_assert!(written.components().all(|part| matches!(part, Component::Normal(_))));
-        // Applying it again changes nothing.
+        // The function is idempotent.
         prop_assert_eq!(safe_name(path.to_str().unwrap()), path);
     }
 }

@@ -1,10 +1,10 @@
-//! Where a SQLite file grows before it is complete: a temporary file, or memory where there are no files.
-//! Both come to the same bytes.
+//! The place where a SQLite file is built before it is complete: a temporary file, or memory where
+//! there are no files. Both yield the same bytes.
 
 use chessdb_core::Result;
 use rusqlite::Connection;
 
-/// A SQLite file that nobody else sees yet.
+/// A SQLite file that no one else sees yet.
 #[cfg(not(target_family = "wasm"))]
 pub(super) struct Draft(tempfile::NamedTempFile);
 
@@ -18,7 +18,7 @@ impl Draft {
         Connection::open(self.0.path())
     }
 
-    /// Hands out the bytes of the file that the connection wrote.
+    /// Passes the bytes of the file that the connection wrote to `to`.
     pub(super) fn give(
         &self,
         connection: Connection,
@@ -40,7 +40,7 @@ impl Draft {
     }
 }
 
-/// A SQLite file that nobody else sees yet.
+/// A SQLite file that no one else sees yet.
 #[cfg(target_family = "wasm")]
 pub(super) struct Draft;
 
@@ -50,7 +50,8 @@ impl Draft {
         Ok(Draft)
     }
 
-    /// SQLite's own file in memory, and not `:memory:`, whose header lacks the counters of a file.
+    /// Connects to SQLite's own in-memory file. `:memory:` would not do: its header lacks the
+    /// counters of a file.
     pub(super) fn connect(&self) -> rusqlite::Result<Connection> {
         use rusqlite::OpenFlags;
 
@@ -61,7 +62,7 @@ impl Draft {
         Connection::open_with_flags_and_vfs("file:draft", flags, c"memdb")
     }
 
-    /// Hands out the bytes of the file that the connection wrote.
+    /// Passes the bytes of the file that the connection wrote to `to`.
     pub(super) fn give(
         &self,
         mut connection: Connection,

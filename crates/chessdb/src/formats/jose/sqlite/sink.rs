@@ -1,4 +1,4 @@
-//! Rows on their way into a SQLite file.
+//! The writer of rows to a SQLite file.
 
 use chessdb_bytecode::raw::{
     Cell, ColumnType, Naming, Plan, PlannedTable, RowSink, StoredDate, Table,
@@ -10,14 +10,14 @@ use rusqlite::{Connection, ToSql};
 use super::draft::Draft;
 use super::{SQLITE_FILE, here, quoted};
 
-/// Writes rows into a draft, which goes to its place when it is complete.
+/// Writes rows to a draft and passes it on when it is complete.
 pub(super) struct SqliteSink<'a> {
     sink: &'a mut dyn FileSink,
     file: FileId,
     draft: Draft,
     connection: Connection,
     plan: Plan,
-    /// What puts a row into each table of the plan.
+    /// The statements that insert a row into each table of the plan.
     inserts: Vec<String>,
 }
 
@@ -31,8 +31,9 @@ impl<'a> SqliteSink<'a> {
         let file = sink.create(SQLITE_FILE)?;
         let draft = Draft::new()?;
         let connection = draft.connect().map_err(failed)?;
-        // Nobody sees the file before it is complete. What is moved is wiped where it was, so that
-        // the bytes follow from the rows, as they do from pages of a size that no build of SQLite chooses.
+        // No one sees the file before it is complete, so it needs no journal. Moved content is
+        // overwritten at its old place and the page size does not depend on the build of SQLite, so
+        // that the rows determine the bytes.
         connection
             .execute_batch(
                 "PRAGMA page_size = 4096; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY; \
@@ -66,7 +67,7 @@ fn definitions(tables: &[PlannedTable]) -> String {
     let mut all = String::new();
     for table in tables {
         let columns = table.columns.iter().enumerate().map(|(n, column)| {
-            // The key is the number of the row.
+            // The key is the row number.
             if n == 0 && table.has_key {
                 format!("{} integer primary key", quoted(&column.name))
             } else {
@@ -92,7 +93,7 @@ fn indexes(tables: &[PlannedTable]) -> String {
     all
 }
 
-/// A cell on its way into SQLite: texts as texts, blobs as blobs.
+/// A cell as a parameter of a statement: texts as texts, blobs as blobs.
 struct Bound<'c>(&'c Cell<'c>, ColumnType);
 
 impl ToSql for Bound<'_> {
@@ -124,7 +125,7 @@ impl RowSink for SqliteSink<'_> {
                 return Ok(());
             };
             let mut statement = connection.prepare_cached(insert).map_err(failed)?;
-            // What is not bound is NULL.
+            // Parameters that are not bound are NULL.
             let cells = (1..).zip(cells.iter().zip(&planned.columns));
             for (n, (cell, column)) in cells.filter(|(_, (cell, _))| !cell.is_null()) {
                 statement

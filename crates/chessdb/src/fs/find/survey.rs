@@ -1,4 +1,4 @@
-//! Folders and archives: which bases lie in them.
+//! Surveys: the databases in a folder or archive.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -6,63 +6,63 @@ use std::path::{Path, PathBuf};
 use chessdb_core::Format;
 
 use super::content::{ContentKind, LOOKED_AT, looks_like};
-use super::finder::{Contents, Finder};
+use super::finder::{ArchiveContents, Finder};
 use crate::error::{Error, Problem};
 use crate::format_hint::FormatHint;
 use crate::formats::{by_extension, missing_feature};
-use crate::fs::commit::awaited_in;
-use crate::names::{is_archive, is_known, is_packing, naming, orphans, split};
-use crate::packed::{self, CANNOT, Container};
+use crate::fs::commit::pending_files_in;
+use crate::names::{incomplete_sets, is_archive, is_known, is_packing, naming_files, split};
+use crate::packed::{self, Container, NO_UNPACKING};
 
-/// What lies in a folder, folders below it included, or in an archive.
+/// The databases and related files in a folder with its subfolders, or in an archive.
 ///
-/// A file is taken for a database by its name; where that states nothing, by the first bytes of its content, so that
-/// games called `.txt`, or without a suffix, are found.
+/// A file counts as a database by its name. If the name is inconclusive, the first bytes of its
+/// content decide, so games in files without a suffix or with `.txt` are found.
 #[derive(Default, Debug)]
 #[non_exhaustive]
 pub struct Survey {
-    /// The bases, sorted by path, as [`find`](crate::fs::find) takes them: one of several in an archive is
-    /// `archive.zip:base.si4`.
+    /// The databases, sorted by path. [`find`](crate::fs::find) accepts these paths; one of several
+    /// databases in an archive is `archive.zip:base.si4`.
     pub bases: Vec<PathBuf>,
-    /// Files of chess programs that are not read, and why.
+    /// Files of chess programs that are not read, each with the reason.
     pub strangers: Vec<(PathBuf, &'static str)>,
-    /// What could not be looked into.
+    /// Errors for folders and files that could not be read.
     pub unread: Vec<Error>,
-    /// Members of archives that are read under another name than theirs, because that leads out of the archive or
-    /// another member has it, and their names in the archive.
+    /// Members of archives that are read under another name, each with its name in the archive. A
+    /// member is renamed if its name leads out of the archive or is also the name of another
+    /// member.
     pub renamed: Vec<(PathBuf, String)>,
 }
 
-/// Looks for bases where a path leads: in a folder with those below it, in an archive of several bases;
-/// any other path is taken for one base. Of a set without the file that names it another one is given:
-/// opening it says what is missing. Links to folders are not followed.
+/// Finds the databases in a folder with its subfolders or in an archive; any other path counts as
+/// one database.
 ///
-/// [`Finder::survey`] does the same and remembers what it saw, so that the bases are then found faster.
+/// If the file that names a set is missing, another file of the set is listed; opening it reports
+/// the missing file. Links to folders are not followed.
+///
+/// [`Finder::survey`] does the same and caches what it saw, so that the databases are then found
+/// faster.
 ///
 /// # Errors
 ///
-/// The folder itself cannot be listed.
-pub fn survey(path: impl AsRef<Path>, wanted: impl Into<FormatHint>) -> Result<Survey, Error> {
-    Finder::new().survey(path, wanted)
+/// Returns an error if the folder itself cannot be listed.
+pub fn survey(path: impl AsRef<Path>, hint: impl Into<FormatHint>) -> Result<Survey, Error> {
+    Finder::new().survey(path, hint)
 }
 
-pub(super) fn survey_with(
-    finder: &Finder,
-    path: &Path,
-    wanted: FormatHint,
-) -> Result<Survey, Error> {
+pub(super) fn survey_with(finder: &Finder, path: &Path, hint: FormatHint) -> Result<Survey, Error> {
     let mut found = Survey::default();
     if path.is_dir() {
         let mut folders = vec![path.to_owned()];
         while let Some(folder) = folders.pop() {
-            match found.add_folder(finder, &folder, wanted, false) {
+            match found.add_folder(finder, &folder, hint, false) {
                 Ok(below) => folders.extend(below),
                 Err(error) if folder == path => return Err(error),
                 Err(error) => found.unread.push(error),
             }
         }
     } else if path.is_file() {
-        found.add_archive(finder, path, wanted);
+        found.add_archive(finder, path, hint);
     } else {
         found.bases.push(path.to_owned());
     }
@@ -71,51 +71,52 @@ pub(super) fn survey_with(
     Ok(found)
 }
 
-/// The bases in a folder alone, sorted by path. Of a set without the file that names it another is given
-/// if there is no other.
+/// Returns the databases directly in a folder, sorted by path. A set without the file that names it
+/// is listed, by another of its files, only if the folder has no other database.
 pub(super) fn bases_of(
     finder: &Finder,
     folder: &Path,
-    wanted: FormatHint,
+    hint: FormatHint,
 ) -> Result<Vec<PathBuf>, Error> {
     let mut found = Survey::default();
-    found.add_folder(finder, folder, wanted, true)?;
+    found.add_folder(finder, folder, hint, true)?;
     found.bases.sort();
     Ok(found.bases)
 }
 
 impl Survey {
-    /// Adds what is in a folder, and returns the folders below it. With `whole_first`, sets without the file that
-    /// names them count only where there are no others.
+    /// Adds the databases of a folder and returns its subfolders. With `whole_first`, sets without
+    /// the file that names them count only if there are no others.
     fn add_folder(
         &mut self,
         finder: &Finder,
         folder: &Path,
-        wanted: FormatHint,
+        hint: FormatHint,
         whole_first: bool,
     ) -> Result<Vec<PathBuf>, Error> {
-        let forced = wanted.format;
+        let forced = hint.format;
         let seen = finder.folder(folder)?;
         let mut files = seen.listing.files.clone();
         if seen.has_journals {
-            // Those that have not their names yet: opening the base will see to it.
-            let awaited = awaited_in(folder).into_iter();
+            // Files that do not have their final names yet; opening the database completes the
+            // commit.
+            let awaited = pending_files_in(folder).into_iter();
             files.extend(awaited.filter(|file| seen.listing.files.binary_search(file).is_err()));
         }
-        let named = naming(&files, forced);
+        let named = naming_files(&files, forced);
         if !whole_first || named.is_empty() {
-            self.bases.extend(orphans(&files, forced));
+            self.bases.extend(incomplete_sets(&files, forced));
         }
         self.bases.extend(named);
         for file in &files {
             if is_archive(file) {
-                self.add_archive(finder, file, wanted);
+                self.add_archive(finder, file, hint);
             } else if is_packed_base(file, forced) {
                 self.bases.push(file.clone());
-            } else if let Some(what) = stranger(file) {
+            } else if let Some(what) = unsupported_kind(file) {
                 self.strangers.push((file.clone(), what));
             } else if !is_known(file) {
-                self.add_unnamed(finder, file, wanted);
+                self.add_unnamed(finder, file, hint);
             }
         }
         for (other, what) in &seen.listing.others {
@@ -126,80 +127,81 @@ impl Survey {
         Ok(seen.listing.folders.clone())
     }
 
-    /// Adds a file with a name that states nothing, if its content looks like games.
-    fn add_unnamed(&mut self, finder: &Finder, file: &Path, wanted: FormatHint) {
+    /// Adds a file with an inconclusive name if its content looks like games.
+    fn add_unnamed(&mut self, finder: &Finder, file: &Path, hint: FormatHint) {
         let start = File::open(file).map_err(Problem::Io);
         let start = start.and_then(|open| packed::start_of(Box::new(open), LOOKED_AT));
         let start = match start {
             Ok(start) => start,
             Err(problem) => return self.unread.push(Error::new(file, problem)),
         };
-        let container = Container::of(std::io::Cursor::new(start.clone()), wanted.key);
+        let container = Container::of(std::io::Cursor::new(start.clone()), hint.key);
         if let Ok(Container::Archive(archive)) = container {
-            // Many programs pack their files with zip: only names of databases count here.
+            // Many programs pack their files with zip, so only names of databases count here.
             let names = archive.directory(|| File::open(file));
             let names = names.map(|directory| directory.names());
-            if names.is_ok_and(|names| !naming(&names, wanted.format).is_empty()) {
-                self.add_archive(finder, file, wanted);
+            if names.is_ok_and(|names| !naming_files(&names, hint.format).is_empty()) {
+                self.add_archive(finder, file, hint);
             }
             return;
         }
         match looks_like(&start) {
-            Some(looks) if looks.is_base(wanted.format) => self.bases.push(file.to_owned()),
+            Some(kind) if kind.is_base(hint.format) => self.bases.push(file.to_owned()),
             Some(ContentKind::Part) => self.strangers.push((file.to_owned(), PART)),
             _ => {}
         }
     }
 
-    /// Adds a file, or the bases in it if it is an archive of several.
-    fn add_archive(&mut self, finder: &Finder, file: &Path, wanted: FormatHint) {
+    /// Adds a file, or the databases in it if it is an archive of several.
+    fn add_archive(&mut self, finder: &Finder, file: &Path, hint: FormatHint) {
         let within = |member: &Path| {
             let mut name = file.as_os_str().to_owned();
             name.push(":");
             name.push(member);
             PathBuf::from(name)
         };
-        let Ok(Some(contents)) = finder.contents(file, wanted.key) else {
+        let Ok(Some(contents)) = finder.contents(file, hint.key) else {
             // Opening it reports the error.
             return self.bases.push(file.to_owned());
         };
-        let mut bases = contents.bases(wanted.format);
-        // Incomplete sets among other files must not be passed over.
+        let mut bases = contents.bases(hint.format);
+        // Incomplete sets among other files must not be skipped.
         if bases.len() != 1 || contents.members.len() > 1 {
-            bases.extend(orphans(&contents.members, wanted.format));
+            bases.extend(incomplete_sets(&contents.members, hint.format));
         }
         match bases.as_slice() {
             [_] => self.bases.push(file.to_owned()),
             several => self.bases.extend(several.iter().map(|base| within(base))),
         }
         for member in &contents.members {
-            let what = match contents.looks.get(member) {
+            let what = match contents.kinds.get(member) {
                 Some(ContentKind::Part) => Some(PART),
                 Some(ContentKind::Base(_)) => None,
                 None if contents.members.len() == 1 => None,
-                None => stranger(member).or_else(|| is_archive(member).then_some(NESTED)),
+                None => unsupported_kind(member).or_else(|| is_archive(member).then_some(NESTED)),
             };
             self.strangers
                 .extend(what.map(|what| (within(member), what)));
         }
-        let odd = contents.directory.unread().iter();
+        let unsupported = contents.directory.unread().iter();
         self.strangers
-            .extend(odd.map(|entry| (within(entry), ENTRY)));
+            .extend(unsupported.map(|entry| (within(entry), ENTRY)));
         let renamed = contents.directory.renamed().iter();
-        let is_chess = |name: &Path| is_known(name) || contents.looks.contains_key(name);
+        let is_chess = |name: &Path| is_known(name) || contents.kinds.contains_key(name);
         let renamed = renamed.filter(|(name, _)| is_chess(name));
         self.renamed
             .extend(renamed.map(|(name, there)| (within(name), there.clone())));
     }
 }
 
-impl Contents {
-    /// The bases among the members of an archive, sorted; a single file may be called anything.
+impl ArchiveContents {
+    /// Returns the databases among the members of an archive, sorted. A single member may have any
+    /// name.
     pub(super) fn bases(&self, forced: Option<&'static Format>) -> Vec<PathBuf> {
-        let mut bases = naming(&self.members, forced);
+        let mut bases = naming_files(&self.members, forced);
         let unnamed = self.members.iter().filter(|member| {
-            let looks = self.looks.get(*member);
-            looks.is_some_and(|looks| looks.is_base(forced)) || is_packed_base(member, forced)
+            let kind = self.kinds.get(*member);
+            kind.is_some_and(|kind| kind.is_base(forced)) || is_packed_base(member, forced)
         });
         bases.extend(unnamed.cloned());
         bases.sort();
@@ -210,7 +212,8 @@ impl Contents {
         }
     }
 
-    /// The member that a path means: by its name here, or as the archive spells it.
+    /// Returns the member with this name, which is either its name here or its spelling in the
+    /// archive.
     pub(super) fn member_called(&self, name: &Path) -> Option<PathBuf> {
         if self.directory.contains(name) {
             return Some(name.to_owned());
@@ -222,24 +225,24 @@ impl Contents {
     }
 }
 
-/// Why a file of a set under another name is not read.
+/// The reason not to read a file of a set that has another name.
 const PART: &str =
     "looks like a file of a database, which is not found under this name: give it its suffix back";
 
-/// Why an archive within an archive is not read.
+/// The reason not to read an archive within an archive.
 const NESTED: &str = "an archive in an archive: unpack it first";
 
-/// Why an entry of a tar archive is not read.
+/// The reason not to read an entry of a tar archive.
 const ENTRY: &str =
     "is stored in a way that is not read, such as a sparse file: unpack the archive first";
 
-/// Whether a file is hidden: editors keep links to nowhere under such names.
+/// Returns whether a file is hidden. Editors keep dangling links under such names.
 fn is_hidden(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default();
     name.as_encoded_bytes().starts_with(b".")
 }
 
-/// Whether it is called like a packed file of a format.
+/// Returns whether a packed file of a format has such a name.
 fn is_packed_base(path: &Path, forced: Option<&'static Format>) -> bool {
     let (inner, packing) = split(path.file_name().unwrap_or_default());
     if !is_packing(packing) {
@@ -249,8 +252,8 @@ fn is_packed_base(path: &Path, forced: Option<&'static Format>) -> bool {
     format.is_some_and(|format| forced.is_none_or(|forced| forced.id == format.id))
 }
 
-/// Files of chess programs that no format here reads, by their suffixes, and what they are.
-const STRANGERS: &[(&str, &str)] = &[
+/// Suffixes of files of chess programs that no format here reads, each with a description.
+const UNSUPPORTED: &[(&str, &str)] = &[
     ("2cbh", "a ChessBase database (2cbh), which is not read"),
     (
         "cbone",
@@ -267,11 +270,11 @@ const STRANGERS: &[(&str, &str)] = &[
     ("arj", "packed with ARJ: unpack it first"),
 ];
 
-/// Suffixes of packers that are not undone.
+/// Suffixes of compression formats that are not supported.
 const UNREAD_PACKINGS: &[&str] = &["br", "lz", "lz4", "lzma", "lzo", "sz", "z"];
 
-/// What is said of a base whose format this build lacks.
-fn lacking(feature: &str) -> &'static str {
+/// Returns the description of a database with a format that this build lacks.
+fn without_feature(feature: &str) -> &'static str {
     macro_rules! say {
         ($($name:literal)*) => {
             match feature {
@@ -283,8 +286,9 @@ fn lacking(feature: &str) -> &'static str {
     say!("archives" "bytecode" "ca" "cbf" "cbh" "dcx" "parquet" "pgn" "scid" "sqlite")
 }
 
-/// What a file is, if it looks like one of a chess program, or packed, and is read by no format.
-fn stranger(path: &Path) -> Option<&'static str> {
+/// Returns the description of a file that looks packed or like a file of a chess program but that
+/// no format reads.
+fn unsupported_kind(path: &Path) -> Option<&'static str> {
     let (stem, extension) = split(path.file_name()?);
     if by_extension(extension).is_some() {
         return None;
@@ -296,12 +300,12 @@ fn stranger(path: &Path) -> Option<&'static str> {
     }
     if !cfg!(feature = "archives") && is_packing(extension) && by_extension(split(stem).1).is_some()
     {
-        return Some(CANNOT);
+        return Some(NO_UNPACKING);
     }
     if let Some(feature) = missing_feature(extension, &[]) {
-        return Some(lacking(feature));
+        return Some(without_feature(feature));
     }
-    let mut known = STRANGERS.iter();
+    let mut known = UNSUPPORTED.iter();
     let found = known.find(|(known, _)| known.eq_ignore_ascii_case(extension));
     found.map(|&(_, what)| what)
 }
@@ -313,11 +317,19 @@ mod tests {
     #[test]
     fn a_format_that_is_not_built_in_is_named_by_its_feature() {
         for feature in ["sqlite", "bytecode", "archives", "cbh"] {
-            assert!(lacking(feature).ends_with(&format!("it lacks the feature `{feature}`")));
+            assert!(
+                without_feature(feature).ends_with(&format!("it lacks the feature `{feature}`"))
+            );
         }
         #[cfg(not(feature = "sqlite"))]
-        assert_eq!(stranger(Path::new("a.sqlite")), Some(lacking("sqlite")));
+        assert_eq!(
+            unsupported_kind(Path::new("a.sqlite")),
+            Some(without_feature("sqlite"))
+        );
         #[cfg(not(feature = "cbh"))]
-        assert_eq!(stranger(Path::new("a.cbh")), Some(lacking("cbh")));
+        assert_eq!(
+            unsupported_kind(Path::new("a.cbh")),
+            Some(without_feature("cbh"))
+        );
     }
 }

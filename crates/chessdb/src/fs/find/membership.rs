@@ -13,12 +13,14 @@ use crate::fs::folder::{self, files_of};
 use crate::fs::snapshot::{Snapshot, real};
 use crate::names;
 
-/// Endings of files that are stored next to a database file under its name.
+/// Suffixes of files that are stored next to a database file under its name.
 const COMPANIONS: [&str; 4] = ["chessdb-index", "journal", "wal", "shm"];
 
-/// Whether a path is one of the files of the database, folder of databases or archive that `database` names: by the
-/// identity of the file, also through links and other spellings. A path where no file is yet belongs to
-/// the database if its name is one of the set.
+/// Returns whether a path is one of the files of `database`, which may be a database, a folder of
+/// databases or an archive.
+///
+/// Files are compared by identity, also through links and other spellings. A path without a file
+/// belongs to the database if its name is one of the set.
 pub fn belongs_to(path: impl AsRef<Path>, database: impl AsRef<Path>) -> bool {
     let (path, database) = (path.as_ref(), database.as_ref());
     if database.is_dir() {
@@ -31,7 +33,7 @@ pub fn belongs_to(path: impl AsRef<Path>, database: impl AsRef<Path>) -> bool {
     is_of(path, database)
 }
 
-/// Whether other paths may lead to the same file.
+/// Returns whether other paths may lead to the same file.
 fn has_links(path: &Path) -> bool {
     #[cfg(unix)]
     {
@@ -45,12 +47,12 @@ fn has_links(path: &Path) -> bool {
     }
 }
 
-/// Whether a path is a file of a database that is not a folder.
+/// Returns whether a path is a file of a database that is not a folder.
 fn is_of(path: &Path, database: &Path) -> bool {
     if let Some((archive, _)) = in_archive(database) {
         return Snapshot::of([archive]).contains(path);
     }
-    // A link to a file of the set, and the place where it is, belong to it alike.
+    // A link to a file of the set and the target of the link both belong to it.
     [database.to_owned(), real(database)]
         .iter()
         .any(|database| {
@@ -65,7 +67,7 @@ fn is_of(path: &Path, database: &Path) -> bool {
         })
 }
 
-/// Whether a file next to a database has a name of its set.
+/// Returns whether a file next to a database has a name of its set.
 fn is_in_set(file: &Path, database: &Path) -> bool {
     let name = |path: &Path| path.file_name().unwrap_or_default().to_owned();
     let (file, database) = (name(file), name(database));
@@ -91,13 +93,14 @@ fn is_in_set(file: &Path, database: &Path) -> bool {
         };
         match role_of(&database, format.roles) {
             Some(of) => names::same_name(stem, of),
-            // The name that the files share.
+            // The database was given by the stem.
             None => names::same_name(stem, &database),
         }
     })
 }
 
-/// The stem of a file, if it has one of these roles; nothing for roles that are whole names.
+/// Returns the stem of a file that has one of these roles. It is empty for roles that are whole
+/// names.
 fn role_of<'n>(name: &'n OsStr, roles: &[Role]) -> Option<&'n OsStr> {
     let whole = |role: &Role| role.is_whole_name() && names::same_name(OsStr::new(role.0), name);
     if roles.iter().any(whole) {

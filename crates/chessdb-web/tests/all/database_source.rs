@@ -1,13 +1,13 @@
-//! Bases that lie on a shelf instead of being dropped.
+//! Tests of databases on a shelf.
 
 use chessdb::core::{Charset, MemorySet, Role};
 use chessdb::{Database, Error};
 use chessdb_web::{Session, Shelf, Shelved};
 use serde_json::json;
 
-use crate::asked::Asked;
+use crate::test_session::TestSession;
 
-/// Two bases, the first in a charset that has to be chosen.
+/// A shelf with two databases. The charset of the first must be chosen.
 struct Two;
 
 impl Shelf for Two {
@@ -36,25 +36,25 @@ impl Shelf for Two {
 
 #[test]
 fn each_base_of_a_shelf_is_opened_and_again_in_another_charset() {
-    let mut asked = Asked::of(Session::with_shelf(Box::new(Two)));
+    let mut session = TestSession::of(Session::with_shelf(Box::new(Two)));
     let wanted = json!([
         { "name": "first.pgn", "formatName": "PGN", "size": null },
         { "name": "second.pgn", "formatName": "PGN", "size": null },
     ]);
-    assert_eq!(asked.ask(json!({ "op": "bases" }))["bases"], wanted);
+    assert_eq!(session.ask(json!({ "op": "bases" }))["bases"], wanted);
     for (encoding, name) in [("", "\u{d2}\u{e0}\u{eb}\u{fc}"), ("windows-1251", "Таль")] {
-        let info = asked.ask(json!({ "op": "open", "base": 0, "encoding": encoding }));
+        let info = session.ask(json!({ "op": "open", "base": 0, "encoding": encoding }));
         assert_eq!(
             (&info["name"], &info["games"]),
             (&json!("first.pgn"), &json!(1))
         );
-        let game = asked.ask(json!({ "op": "game", "game": 0 }));
+        let game = session.ask(json!({ "op": "game", "game": 0 }));
         assert_eq!(game["white"], name);
-        // What is forgotten can be brought again.
-        asked.ask(json!({ "op": "clear" }));
-        assert_eq!(asked.ask(json!({ "op": "bases" }))["bases"], wanted);
+        // After `clear`, the databases are listed again.
+        session.ask(json!({ "op": "clear" }));
+        assert_eq!(session.ask(json!({ "op": "bases" }))["bases"], wanted);
     }
-    let info = asked.ask(json!({ "op": "open", "base": 1 }));
+    let info = session.ask(json!({ "op": "open", "base": 1 }));
     assert_eq!(
         (&info["name"], &info["games"]),
         (&json!("second.pgn"), &json!(2))

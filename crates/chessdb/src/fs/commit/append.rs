@@ -1,4 +1,4 @@
-//! Bases on disk that games are put behind.
+//! Appending to files on disk.
 
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};

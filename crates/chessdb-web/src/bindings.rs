@@ -1,4 +1,4 @@
-//! What the worker sees: strings and bytes, nothing else.
+//! The JavaScript interface for the worker, which passes only strings and bytes.
 
 use js_sys::{Function, JsString, Uint8Array};
 use wasm_bindgen::prelude::*;
@@ -11,27 +11,28 @@ pub struct Engine(Session);
 
 #[wasm_bindgen]
 impl Engine {
-    /// No files and no base.
+    /// Creates a session without files and database.
     #[wasm_bindgen(constructor)]
     #[expect(
         clippy::new_without_default,
-        reason = "the worker calls it by its name"
+        reason = "JavaScript calls the constructor"
     )]
     pub fn new() -> Engine {
         Engine(Session::new())
     }
 
-    /// [`Session::add_file`].
+    /// Adds a file ([`Session::add_file`]).
     pub fn add(&mut self, name: &str, bytes: Vec<u8>) {
         self.0.add_file(name, bytes);
     }
 
-    /// [`Session::call`].
+    /// Answers a request ([`Session::call`]).
     pub fn call(&mut self, request: &str) -> String {
         self.0.call(request)
     }
 
-    /// [`Session::save`]; `to` is called with a word and what belongs to it.
+    /// Saves games ([`Session::save`]). `to` is called with the name of a method of [`Receiver`]
+    /// and its arguments.
     pub fn save(&mut self, request: &str, to: Function) -> String {
         self.0.save(request, &mut Caller(to))
     }
@@ -41,7 +42,7 @@ struct Caller(Function);
 
 impl Caller {
     fn say(&self, word: &str, first: JsValue, second: JsValue, third: JsValue) {
-        // An exception of the worker's has been told there.
+        // The worker has already reported its exceptions.
         let word = JsString::from(word);
         let _ = self.0.call4(&JsValue::NULL, &word, &first, &second, &third);
     }
@@ -65,7 +66,7 @@ impl Receiver for Caller {
     fn progress(&mut self, games: u64, lost: u64) -> bool {
         let (games, lost) = (JsValue::from(games as f64), JsValue::from(lost as f64));
         self.say("progress", games, lost, JsValue::NULL);
-        // Nobody can be heard meanwhile; the page ends the worker instead.
+        // The worker cannot receive messages meanwhile; to cancel, the page terminates it.
         true
     }
 }

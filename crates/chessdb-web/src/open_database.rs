@@ -1,4 +1,4 @@
-//! An open base, and which of its games are listed in which order.
+//! An open database with its list of games.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -10,33 +10,33 @@ use serde_json::{Value, json};
 use crate::failure::Result;
 use crate::session::abilities;
 
-/// What a column sorts by: the rank of each game, the smallest first, or none where it is unknown.
+/// The sort key of a column: the rank of each game, smallest first; [`UNKNOWN`] if it is unknown.
 pub(crate) type Ranks = Vec<u32>;
 
-/// The rank of what is not known, which stands at the end whichever way the list is sorted.
+/// The rank of unknown values, which come last in either sort direction.
 pub(crate) const UNKNOWN: u32 = u32::MAX;
 
-/// An open base.
-pub(crate) struct Base {
+/// An open database.
+pub(crate) struct OpenDatabase {
     db: Database,
     name: String,
     len: u32,
-    /// Games that fit the query in the order of the base; none if there is no query.
+    /// Games that match the query, in the order of the database; `None` if there is no query.
     found: Option<Vec<u32>>,
-    /// The same in the order of the list; none if that is the order of the base.
+    /// The listed games in the order of the list; `None` if that is the order of the database.
     sorted: Option<Vec<u32>>,
-    /// Half-moves before the position that was looked for.
+    /// The ply of the position found, by game.
     pub(crate) hits: HashMap<u32, u32>,
     order: Option<(String, bool)>,
     ranks: HashMap<String, Ranks>,
-    /// For games that are read and forgotten.
+    /// A buffer for games that are read and dropped.
     pub(crate) game: Game,
 }
 
-impl Base {
-    pub(crate) fn new(db: Database, name: Option<String>) -> Result<Base> {
+impl OpenDatabase {
+    pub(crate) fn new(db: Database, name: Option<String>) -> Result<OpenDatabase> {
         let len = db.len()?;
-        Ok(Base {
+        Ok(OpenDatabase {
             db,
             name: name.unwrap_or_default(),
             len,
@@ -53,24 +53,24 @@ impl Base {
         &self.db
     }
 
-    /// The name of the file that names the base.
+    /// Returns the name of the file that names the database.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// Games of the base.
+    /// Returns the number of games in the database.
     pub(crate) fn len(&self) -> u32 {
         self.len
     }
 
-    /// Games of the list.
+    /// Returns the number of games in the list.
     pub(crate) fn listed(&self) -> u32 {
         self.found
             .as_ref()
             .map_or(self.len, |found| found.len() as u32)
     }
 
-    /// The game at this place of the list.
+    /// Returns the game at this index of the list.
     pub(crate) fn at(&self, place: u32) -> Option<u32> {
         let list = self.sorted.as_ref().or(self.found.as_ref());
         match list {
@@ -79,7 +79,7 @@ impl Base {
         }
     }
 
-    /// The game at this place among those listed, in the order of the base.
+    /// Returns the `n`th listed game, in the order of the database.
     pub(crate) fn nth(&self, n: u32) -> Option<u32> {
         match &self.found {
             Some(found) => found.get(n as usize).copied(),
@@ -87,7 +87,7 @@ impl Base {
         }
     }
 
-    /// Where in the list a game stands.
+    /// Returns the index of a game in the list.
     pub(crate) fn place(&self, game: u32) -> Option<u32> {
         let at = match (&self.sorted, &self.found) {
             (Some(sorted), _) => sorted.iter().position(|&listed| listed == game)?,
@@ -97,7 +97,7 @@ impl Base {
         u32::try_from(at).ok()
     }
 
-    /// Lists these games, ascending, or all.
+    /// Lists these games, which must be ascending, or all games.
     pub(crate) fn list(&mut self, found: Option<Vec<u32>>, hits: HashMap<u32, u32>) {
         self.found = found;
         self.hits = hits;
@@ -109,14 +109,14 @@ impl Base {
     }
 
     pub(crate) fn keep_ranks(&mut self, column: &str, ranks: Ranks) {
-        // A few columns of a million games; more would cost more than finding them again.
+        // Four columns of a million games; storing more would cost more than computing them again.
         if self.ranks.len() >= 4 {
             self.ranks.clear();
         }
         self.ranks.insert(column.to_owned(), ranks);
     }
 
-    /// Orders the list by a column, or as the base does.
+    /// Orders the list by a column, or by the order of the database.
     pub(crate) fn order_by(&mut self, order: Option<(String, bool)>) {
         self.order = order;
         self.arrange();
@@ -152,7 +152,7 @@ impl Base {
         self.sorted = Some(list);
     }
 
-    /// The listed games as a selection, in the order of the base.
+    /// Returns the listed games as a selection, in the order of the database.
     pub(crate) fn selection(&self) -> Result<Selection> {
         let Some(found) = &self.found else {
             return Ok(Selection::all());
@@ -164,7 +164,7 @@ impl Base {
                 if !text.is_empty() {
                     text.push(',');
                 }
-                // People count from 1.
+                // Selections count from 1.
                 text.push_str(&format!("{}-{}", u64::from(first) + 1, u64::from(last) + 1));
             }
         };
@@ -179,9 +179,12 @@ impl Base {
         }
         put(range);
         match text.is_empty() {
-            // No game at all.
+            // The empty selection.
             true => Ok(Selection::from(
-                #[expect(clippy::reversed_empty_ranges, reason = "an empty one is meant")]
+                #[expect(
+                    clippy::reversed_empty_ranges,
+                    reason = "the range is meant to be empty"
+                )]
                 {
                     1..=0
                 },
@@ -190,7 +193,7 @@ impl Base {
         }
     }
 
-    /// What the base is.
+    /// Returns a description of the database.
     pub(crate) fn info(&self) -> Value {
         let db = &self.db;
         let info = db.info();

@@ -1,4 +1,5 @@
-//! What the session reports of a damaged database is what the library, and so the program, reports.
+//! Tests that the session reports the same findings for a damaged database as the library, and thus
+//! as the program.
 
 use chessdb::core::{Finding, ReadOptions, Severity};
 use chessdb::formats::{Files, FormatHint};
@@ -6,11 +7,11 @@ use chessdb::{Converter, Database};
 use chessdb_testkit::fixtures;
 use serde_json::{Value, json};
 
-use crate::asked::Asked;
+use crate::test_session::TestSession;
 
 type Set = Vec<(String, Vec<u8>)>;
 
-/// The files of a fixture by its stem.
+/// Returns the files of a fixture by its stem.
 fn set(stem: &str) -> Set {
     let stem = fixtures::root().join(stem);
     let files = fixtures::files(stem.parent().unwrap());
@@ -22,7 +23,7 @@ fn set(stem: &str) -> Set {
     files.into_iter().filter(is_ours).map(named).collect()
 }
 
-/// The games of a fixture in another format.
+/// Returns the games of a fixture in another format.
 fn converted(format: &str) -> Set {
     let db = Database::options()
         .open_files(set("scid/annotated"))
@@ -35,7 +36,7 @@ fn converted(format: &str) -> Set {
     files.iter().map(named).collect()
 }
 
-/// Every case: a name, and the files.
+/// Returns all cases, each with a name and its files.
 fn cases() -> Vec<(String, Set)> {
     let mut cases = vec![
         (
@@ -83,7 +84,7 @@ fn cases() -> Vec<(String, Set)> {
     cases
 }
 
-/// The worst finding of the library, opening and checking as `chessdb check` does.
+/// Returns the worst finding of the library, which opens and checks the files like `chessdb check`.
 fn worst(files: &Set) -> Result<Option<Severity>, String> {
     let db = Database::options().open_files(files.clone());
     let db = db.map_err(|error| error.to_string())?;
@@ -103,12 +104,12 @@ fn worst(files: &Set) -> Result<Option<Severity>, String> {
 fn the_page_reports_what_the_program_does() {
     let mut with_loss = 0;
     for (name, files) in cases() {
-        let mut asked = Asked::default();
+        let mut session = TestSession::default();
         for (name, bytes) in &files {
-            asked.add(name, bytes.clone());
+            session.add(name, bytes.clone());
         }
-        asked.ask(json!({ "op": "bases" }));
-        let info = asked.ask(json!({ "op": "open", "base": 0 }));
+        session.ask(json!({ "op": "bases" }));
+        let info = session.ask(json!({ "op": "open", "base": 0 }));
         let worst = match worst(&files) {
             Ok(worst) => worst,
             Err(error) => {
@@ -117,7 +118,7 @@ fn the_page_reports_what_the_program_does() {
             }
         };
         assert!(info["error"].is_null(), "{name}: {info}");
-        let health = asked.task(json!({ "task": "health" }), 1000);
+        let health = session.task(json!({ "task": "health" }), 1000);
         let is_lost = |fault: &Value| fault["lost"] == true;
         let faults = health["base"].as_array().unwrap();
         let damaged = health["damaged"]["count"] != 0;
@@ -130,14 +131,14 @@ fn the_page_reports_what_the_program_does() {
         let any = lost || !faults.is_empty() || health["odd"] != json!([]);
         assert_eq!(any, worst.is_some(), "{name}: {worst:?} {health}");
         with_loss += usize::from(lost);
-        // A conversion by the page is as incomplete as one by the program.
+        // A conversion by the page is incomplete exactly if one by the program is.
         let db = Database::options().open_files(files).unwrap();
         let mut target = chessdb::core::MemorySet::new();
         let report = Converter::to_sink(&mut target)
             .format("pgn")
             .add_database(&db)
             .run();
-        let (answer, _) = asked.save(json!({ "format": "pgn", "scope": "all" }));
+        let (answer, _) = session.save(json!({ "format": "pgn", "scope": "all" }));
         match report {
             Ok(report) => {
                 let incomplete = &answer["report"]["incomplete"];

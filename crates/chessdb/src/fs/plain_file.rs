@@ -1,4 +1,4 @@
-//! Plain files under names that anybody can put something else under.
+//! Plain files under names where another user may put something else.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -6,13 +6,13 @@ use std::path::Path;
 
 use crate::error::SinkFault;
 
-/// Opens a plain file for reading. Links are not followed; a pipe, device or folder is an error at once and is never
-/// waited for.
+/// Opens a plain file for reading. Links are not followed. A pipe, device or folder is an error at
+/// once and never blocks.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     open_with(OpenOptions::new().read(true), path)
 }
 
-/// Opens a plain file with these options, under the same rules.
+/// Opens a plain file with these options. The rules of [`open`] apply.
 pub(crate) fn open_with(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     if is_special(path) {
         return Err(io::Error::other(SinkFault::Special));
@@ -30,13 +30,13 @@ pub(crate) fn open_with(options: &mut OpenOptions, path: &Path) -> io::Result<Fi
     }
 }
 
-/// Whether something other than a plain file has this name.
+/// Returns whether something other than a plain file has this name.
 pub(crate) fn is_special(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|data| !data.is_file())
 }
 
-/// Whether an error of [`open_with`] means that.
-pub(crate) fn says_special(error: &io::Error) -> bool {
+/// Returns whether [`open_with`] failed because the path is not a plain file.
+pub(crate) fn is_special_error(error: &io::Error) -> bool {
     let inner = error
         .get_ref()
         .and_then(|inner| inner.downcast_ref::<SinkFault>());

@@ -1,4 +1,4 @@
-//! The files of a base that was found: reading them, whole or as a stream.
+//! The files of a database that was found, and ways to read them whole or as a stream.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -14,23 +14,26 @@ use crate::fs::commit::{PendingCommit, Recovery, is_pending, side_file};
 use crate::fs::snapshot::Snapshot;
 use crate::packed::{self, Directory, Packing, Progress, Stream, UNPACKED};
 
-/// How many bytes are read of a packed file, which has to be unpacked up to there.
+/// The most bytes that [`FoundDatabase::pieces`] reads from a packed file, which must be unpacked
+/// up to there.
 const MOST_PACKED: usize = 1 << 20;
 
-/// From how many bytes on a file is mapped instead of read (docs/decisions/0021-mapped-files.md).
+/// The size in bytes from which a file is mapped rather than read
+/// (docs/decisions/0021-mapped-files.md).
 #[cfg(all(feature = "mmap", unix))]
 const LEAST_MAPPED: u64 = 64 << 20;
 
-/// From how many bytes on a file is mapped if the system brings all of it into memory at once.
+/// The size in bytes from which a file is mapped if the system can load all of it into memory at
+/// once.
 #[cfg(all(feature = "mmap", target_os = "linux"))]
 const LEAST_PRESENT: u64 = 1 << 20;
 #[cfg(all(feature = "mmap", unix, not(target_os = "linux")))]
 const LEAST_PRESENT: u64 = LEAST_MAPPED;
 
-/// Where the bytes of a base come from.
+/// The source of the bytes of a database.
 #[derive(Clone, Debug)]
-pub(crate) enum Origin {
-    /// Files as they are.
+pub(crate) enum DatabaseOrigin {
+    /// Unpacked files.
     Plain,
     /// One packed file.
     Packed(Packing),
@@ -38,75 +41,78 @@ pub(crate) enum Origin {
     Archive(PathBuf, Arc<Directory>),
     /// Standard input.
     Stdin,
-    /// A pipe with a name, which can be read once.
+    /// A named pipe, which can be read once.
     Pipe,
 }
 
-/// A base that was found, with its format known, and not read yet.
+/// A database that was found, with a known format, but not read yet.
 #[derive(Debug)]
 pub struct FoundDatabase {
     pub(crate) path: PathBuf,
     pub(crate) format: &'static Format,
     pub(crate) files: Vec<(Role, PathBuf)>,
-    pub(crate) origin: Origin,
-    /// What judging the content already read.
+    pub(crate) origin: DatabaseOrigin,
+    /// Content that was already read to judge it.
     pub(crate) content: Option<MemorySet>,
-    /// What an interrupted writer left.
+    /// The state that an interrupted writer left.
     pub(crate) pending: PendingCommit,
     /// The files on disk before any was read.
     pub(crate) snapshot: Snapshot,
-    /// Whether nobody has looked yet if the content is of this format.
+    /// Whether the content still has to be checked against the format.
     pub(crate) judge: bool,
     /// Whether a pipe has been read.
     pub(crate) read_before: AtomicBool,
 }
 
 impl FoundDatabase {
-    /// The path as it was given, or the file it led to.
+    /// Returns the given path, or the file that it led to.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The format.
+    /// Returns the format.
     pub fn format(&self) -> &'static Format {
         self.format
     }
 
-    /// The files of the base; of a packed one, its name or those of the archive's members.
+    /// Returns the files of the database: for a packed file its own name, for an archive the names
+    /// of the members.
     pub fn files(&self) -> &[(Role, PathBuf)] {
         &self.files
     }
 
-    /// The files on disk as they were before any was read.
+    /// Returns the state of the files on disk before any was read.
     pub(crate) fn snapshot(&self) -> &Snapshot {
         &self.snapshot
     }
 
-    /// What was done about earlier runs that were interrupted while they wrote this base.
+    /// Returns what was done about earlier runs that were interrupted while they wrote this
+    /// database.
     pub fn recoveries(&self) -> &[Recovery] {
         &self.pending.recoveries
     }
 
-    /// Bytes on disk, packed as they are; none for a pipe.
+    /// Returns the size on disk in bytes, of packed files the packed size; `None` for a pipe.
     pub fn size(&self) -> Option<u64> {
         let length = |path: &Path| {
             let data = fs::metadata(self.pending.actual(path)).ok()?;
             Some(data.len())
         };
         match &self.origin {
-            Origin::Plain => self.files.iter().map(|(_, path)| length(path)).sum(),
-            Origin::Packed(_) => length(&self.path),
-            Origin::Archive(path, _) => length(path),
-            Origin::Stdin | Origin::Pipe => None,
+            DatabaseOrigin::Plain => self.files.iter().map(|(_, path)| length(path)).sum(),
+            DatabaseOrigin::Packed(_) => length(&self.path),
+            DatabaseOrigin::Archive(path, _) => length(path),
+            DatabaseOrigin::Stdin | DatabaseOrigin::Pipe => None,
         }
     }
 
-    /// Whether the bytes are there only once and in order.
+    /// Returns whether the bytes can be read only once and in order.
     pub fn is_pipe(&self) -> bool {
-        matches!(self.origin, Origin::Stdin | Origin::Pipe)
+        matches!(self.origin, DatabaseOrigin::Stdin | DatabaseOrigin::Pipe)
     }
 
-    /// Whether a base that was written in its place has not its names yet.
+    /// Returns whether a commit is pending, so that files of the database do not have their final
+    /// names.
     #[cfg(feature = "query")]
     pub(crate) fn is_pending(&self) -> bool {
         !self.pending.is_plain()
@@ -127,17 +133,23 @@ impl FoundDatabase {
         }
     }
 
-    /// Whether the files have to be unpacked.
+    /// Returns whether the files must be unpacked.
     pub fn is_packed(&self) -> bool {
-        matches!(self.origin, Origin::Packed(_) | Origin::Archive(..))
+        matches!(
+            self.origin,
+            DatabaseOrigin::Packed(_) | DatabaseOrigin::Archive(..)
+        )
     }
 
-    /// The members of an archive that are no files of this base, and so are not read. That an archive
-    /// holds something else is no fault of it, but whoever names it may have meant all of it.
+    /// Returns the members of an archive that do not belong to this database and are not read.
+    ///
+    /// Other content in an archive is not an error, but a caller that names the archive may have
+    /// meant all of it.
     pub fn left_out(&self) -> Vec<PathBuf> {
         match &self.origin {
-            // Of an archive of several bases one was chosen.
-            Origin::Archive(path, directory) if *path == self.path => {
+            // If one of several databases in an archive was chosen, the path names the member, and
+            // nothing is left out.
+            DatabaseOrigin::Archive(path, directory) if *path == self.path => {
                 let is_ours = |member: &PathBuf| self.files.iter().any(|(_, file)| file == member);
                 let mut members = directory.names();
                 members.retain(|member| !is_ours(member));
@@ -147,13 +159,13 @@ impl FoundDatabase {
         }
     }
 
-    /// Whether [`FoundDatabase::stream`] works, so that games can be read without the whole base in
-    /// memory.
+    /// Returns whether [`FoundDatabase::stream`] works, so that games can be read without loading
+    /// the whole database into memory.
     pub fn can_stream(&self) -> bool {
         self.format.stream.is_some()
     }
 
-    /// Reads the games one after another; `progress` counts the bytes.
+    /// Reads the games one after another. `progress` counts the bytes.
     pub fn stream(
         &self,
         options: ReadOptions,
@@ -169,7 +181,7 @@ impl FoundDatabase {
         stream(input, options).map_err(|cause| error(Problem::Format(cause)))
     }
 
-    /// The bytes of a base that can be read as a stream, unpacked.
+    /// Returns the unpacked bytes of a database that can be read as a stream.
     pub(crate) fn input(&self, progress: &Progress) -> Result<Stream<'static>, Error> {
         let error = |problem: Problem| Error::new(&self.path, problem);
         if !self.can_stream() {
@@ -189,9 +201,12 @@ impl FoundDatabase {
         Ok(reader)
     }
 
-    /// Hands out pieces of the main file of this size, at most so many, evenly spread; of a packed one
-    /// the first, of a pipe none. Each is longer by `overlap`, which the next one begins with. Returns
-    /// whether larger pieces would hold nothing more.
+    /// Passes pieces of the main file to `each`: at most `most` pieces of `size` bytes, evenly
+    /// spread over the file. Each piece is longer by `overlap` bytes, with which the next one
+    /// begins.
+    ///
+    /// Of a packed file only the beginning is read, of a pipe nothing. Returns whether larger
+    /// pieces would not contain any more.
     pub(crate) fn pieces(
         &self,
         size: usize,
@@ -202,7 +217,7 @@ impl FoundDatabase {
         let fail = |cause: io::Error| Error::new(&self.path, cause);
         let mut piece = Vec::with_capacity(size + overlap);
         match (&self.origin, self.files.first()) {
-            (Origin::Plain, Some((_, path))) => {
+            (DatabaseOrigin::Plain, Some((_, path))) => {
                 let mut file = File::open(self.pending.actual(path)).map_err(fail)?;
                 let length = file.metadata().map_err(fail)?.len();
                 let count = length.div_ceil(size as u64);
@@ -214,7 +229,7 @@ impl FoundDatabase {
                 }
                 return Ok(step == 1);
             }
-            (Origin::Stdin | Origin::Pipe, _) => {}
+            (DatabaseOrigin::Stdin | DatabaseOrigin::Pipe, _) => {}
             _ => {
                 let mut input = self.input(&Progress::default())?;
                 let mut next = Vec::new();
@@ -264,11 +279,11 @@ impl FoundDatabase {
         })
     }
 
-    /// All files in memory, unless they are packed, of a base that is being replaced, or larger than so many bytes
-    /// and cannot be mapped.
+    /// Returns all files in memory. Returns `None` if they are packed, if the database is being
+    /// replaced, or if they are larger than `most` bytes and cannot be mapped.
     #[cfg(feature = "query")]
     pub(crate) fn in_memory(&self, most: u64) -> Option<Files> {
-        let is_plain = matches!(self.origin, Origin::Plain) && self.pending.is_plain();
+        let is_plain = matches!(self.origin, DatabaseOrigin::Plain) && self.pending.is_plain();
         let content = match self.size().filter(|_| is_plain)? {
             size if size <= most => self.load(None).ok()?,
             _ => self.mapped()?,
@@ -283,7 +298,7 @@ impl FoundDatabase {
         })
     }
 
-    /// The files if all of them can be mapped.
+    /// Returns the files if all of them can be mapped.
     #[cfg(all(feature = "query", feature = "mmap", unix))]
     fn mapped(&self) -> Option<MemorySet> {
         let mut content = MemorySet::new();
@@ -303,24 +318,24 @@ impl FoundDatabase {
         let actual = self.pending.actual(path);
         let open = || File::open(actual).map_err(|cause| Error::new(path, cause));
         match &self.origin {
-            Origin::Plain => Ok(Box::new(progress.count(open()?))),
-            Origin::Packed(packing) => packing
+            DatabaseOrigin::Plain => Ok(Box::new(progress.count(open()?))),
+            DatabaseOrigin::Packed(packing) => packing
                 .undo(Box::new(progress.count(open()?)))
                 .map_err(error),
-            Origin::Archive(file, directory) => {
+            DatabaseOrigin::Archive(file, directory) => {
                 let inner = directory.member(|| File::open(file), path).map_err(error)?;
-                // A member that is a database by itself may be packed once more.
+                // A member that is a whole database may itself be packed.
                 match self.format.required {
                     [_] => packed::open_stream(inner, progress).map_err(error),
                     _ => Ok(Box::new(progress.count(inner))),
                 }
             }
-            Origin::Stdin | Origin::Pipe => {
+            DatabaseOrigin::Stdin | DatabaseOrigin::Pipe => {
                 if self.read_before.swap(true, Ordering::Relaxed) {
                     return Err(error(Problem::ReadBefore));
                 }
                 let input: Stream<'static> = match self.origin {
-                    Origin::Stdin => Box::new(io::stdin()),
+                    DatabaseOrigin::Stdin => Box::new(io::stdin()),
                     _ => Box::new(open()?),
                 };
                 packed::open_stream(input, progress).map_err(error)
@@ -328,16 +343,17 @@ impl FoundDatabase {
         }
     }
 
-    /// The content of the files, or of each no more than its first `most` bytes.
+    /// Reads the content of the files, or at most the first `most` bytes of each.
     fn load(&self, most: Option<usize>) -> Result<MemorySet, Error> {
         let before = self.before();
         for (role, path) in &self.files {
-            if let (Origin::Plain, Some(side)) = (&self.origin, side_file(*role, path)) {
+            if let (DatabaseOrigin::Plain, Some(side)) = (&self.origin, side_file(*role, path)) {
                 return Err(Error::new(path, Problem::InUse(side)));
             }
         }
         let content = self.load_once(most)?;
-        // Files that are renamed one after another while they are read may be of two bases.
+        // If files are renamed one after another during the read, they may come from two versions
+        // of the database.
         let mut files = self.files.iter().map(|(_, file)| file.as_path());
         if let Some(before) = before
             && (is_pending(&mut files) || before.changed().is_some())
@@ -347,10 +363,10 @@ impl FoundDatabase {
         Ok(content)
     }
 
-    /// The files of a set as they are now; none where that need not be known, because there is one file, or
-    /// no one can rename any.
+    /// Returns the current state of the files of a set. Returns `None` where it is not needed,
+    /// because there is only one file or because no one can rename any.
     fn before(&self) -> Option<Snapshot> {
-        let several = matches!(self.origin, Origin::Plain) && self.files.len() > 1;
+        let several = matches!(self.origin, DatabaseOrigin::Plain) && self.files.len() > 1;
         let files = || Snapshot::of(self.files.iter().map(|(_, path)| path));
         (several && self.pending.is_plain()).then(files)
     }
@@ -360,7 +376,7 @@ impl FoundDatabase {
         let mut left = if self.is_packed() { UNPACKED } else { u64::MAX };
         for (role, path) in &self.files {
             #[cfg(all(feature = "mmap", unix))]
-            if let (Origin::Plain, None) = (&self.origin, most)
+            if let (DatabaseOrigin::Plain, None) = (&self.origin, most)
                 && let Some(bytes) = mapped(self.pending.actual(path))
             {
                 content.insert_shared(*role, bytes);
@@ -368,7 +384,7 @@ impl FoundDatabase {
             }
             let fail = |cause| Error::new(if self.is_packed() { &self.path } else { path }, cause);
             let mut bytes = Vec::new();
-            if let (Origin::Plain, None, Ok(data)) =
+            if let (DatabaseOrigin::Plain, None, Ok(data)) =
                 (&self.origin, most, fs::metadata(self.pending.actual(path)))
             {
                 let length = usize::try_from(data.len()).unwrap_or(usize::MAX);
@@ -377,8 +393,8 @@ impl FoundDatabase {
             }
             let limit = most.map_or(left, |most| most as u64);
             let read = match (&self.origin, most) {
-                // The system fills the memory, which nobody has to clear first.
-                (Origin::Plain, None) => {
+                // Reads without clearing the memory first.
+                (DatabaseOrigin::Plain, None) => {
                     let file = File::open(self.pending.actual(path));
                     file.and_then(|mut file| file.read_to_end(&mut bytes))
                 }
@@ -388,8 +404,8 @@ impl FoundDatabase {
                 }
             };
             match read {
-                // Damage of a packed file: what comes before it is enough to judge by, and whoever
-                // reads the games will meet it.
+                // A packed file is damaged. The bytes before the damage are enough to judge it;
+                // reading the games reports the damage.
                 Err(cause) if most.is_some() && cause.raw_os_error().is_none() => {}
                 read => _ = read.map_err(|cause| fail(Problem::Io(cause)))?,
             }
@@ -402,8 +418,8 @@ impl FoundDatabase {
         Ok(content)
     }
 
-    /// Whether its content speaks against its format: bytes that are no text, where games are expected as
-    /// text.
+    /// Returns whether the content contradicts the format: it has bytes that are not text, but the
+    /// format stores games as text.
     pub(crate) fn is_something_else(&self) -> Result<bool, Error> {
         if !self.can_stream() {
             return Ok(false);
@@ -418,7 +434,7 @@ impl FoundDatabase {
             return Ok((self.format.probe)(&self.load(Some(PROBED))?));
         }
         let content = match self.load(None) {
-            // Of a damaged packed file no more than a stream gives can be had.
+            // A damaged packed file cannot be loaded; only a stream can read part of it.
             Err(error) if self.is_packed() && is_damage(error.problem()) => return Ok(Score::No),
             content => content?,
         };
@@ -428,14 +444,15 @@ impl FoundDatabase {
     }
 }
 
-/// The file, mapped into memory if it is large enough for that and the system can do it: reading it,
-/// then, is no worse than slow, and says why if it fails.
+/// Maps a file into memory if it is large enough and the system can do it. On `None` the caller
+/// reads the file, which is slower at worst and reports errors.
 #[cfg(all(feature = "mmap", unix))]
 pub(crate) fn mapped(path: &Path) -> Option<chessdb_core::SharedBytes> {
     mapped_from(path, LEAST_PRESENT, LEAST_MAPPED)
 }
 
-/// The same of at least so many bytes. With fewer than `large` all of it is brought into memory.
+/// Maps a file of at least `least` bytes. A file of fewer than `large` bytes is loaded into memory
+/// completely.
 #[cfg(all(feature = "mmap", unix))]
 fn mapped_from(path: &Path, least: u64, large: u64) -> Option<chessdb_core::SharedBytes> {
     let file = File::open(path).ok()?;
@@ -451,14 +468,14 @@ fn mapped_from(path: &Path, least: u64, large: u64) -> Option<chessdb_core::Shar
     chessdb_owned::map(&file, path).ok()
 }
 
-/// Reads the next bytes, so many or all that are left, in place of those before.
+/// Replaces `piece` by the next `size` bytes, or by all that are left.
 fn read_piece(input: &mut dyn Read, size: usize, piece: &mut Vec<u8>) -> io::Result<()> {
     piece.clear();
     input.take(size as u64).read_to_end(piece).map(drop)
 }
 
-/// Whether the bytes of a packed file are wrong, and the system refused nothing: whoever unpacks
-/// reports damage as an input error without a number of the system's.
+/// Returns whether a packed file is damaged, as opposed to a refusal by the system. Unpackers
+/// report damage as an I/O error without an error number of the system.
 fn is_damage(problem: &Problem) -> bool {
     match problem {
         Problem::Io(error) => error.raw_os_error().is_none(),

@@ -1,12 +1,12 @@
-//! Games that are hard on a reader.
+//! Tests with difficult games.
 
 use serde_json::json;
 
-use crate::asked::Asked;
+use crate::test_session::TestSession;
 
-/// What the tokens of a game say, in order.
-fn letters(asked: &mut Asked, game: u32) -> String {
-    let game = asked.ask(json!({ "op": "game", "game": game }));
+/// Returns the letters of the tokens of a game, in order.
+fn letters(session: &mut TestSession, game: u32) -> String {
+    let game = session.ask(json!({ "op": "game", "game": game }));
     let tokens = game["tokens"].as_array().unwrap();
     tokens
         .iter()
@@ -16,10 +16,10 @@ fn letters(asked: &mut Asked, game: u32) -> String {
 
 #[test]
 fn moves_carry_the_position_after_them() {
-    let mut asked = Asked::of_pgn(
+    let mut session = TestSession::of_pgn(
         "[White \"A\"]\n\n{first} 1. e4 $1 (1. d4 {solid} d5 (1... Nf6)) e5 {[%clk 0:01:00] [%eval 0.35]} {[%csl Gd4] [%cal Ge2e4]} 2. Nf3 1-0\n",
     );
-    let game = asked.ask(json!({ "op": "game", "game": 0 }));
+    let game = session.ask(json!({ "op": "game", "game": 0 }));
     let tokens = game["tokens"].as_array().unwrap();
     let moves: Vec<_> = tokens.iter().filter(|token| token[0] == "m").collect();
     let sans: Vec<&str> = moves
@@ -35,7 +35,7 @@ fn moves_carry_the_position_after_them() {
         (&moves[1][1], &moves[1][2], &moves[1][4]),
         (&json!(1), &json!(false), &json!("d2d4"))
     );
-    let kinds = letters(&mut asked, 0);
+    let kinds = letters(&mut session, 0);
     assert!(kinds.contains("omcmomxx"), "{kinds}");
     assert!(tokens.contains(&json!(["k", 60_000, false])), "{tokens:?}");
     assert!(tokens.contains(&json!(["e", 35, null])));
@@ -46,14 +46,15 @@ fn moves_carry_the_position_after_them() {
 #[test]
 fn hostile_texts_arrive_as_they_are() {
     let name = "<img src=x onerror=alert(1)>\u{202e}\u{0007}";
-    let mut asked = Asked::of_pgn(&format!("[White \"{name}\"]\n\n1. e4 {{</script><b>}} *\n"));
-    let game = asked.ask(json!({ "op": "game", "game": 0 }));
+    let mut session =
+        TestSession::of_pgn(&format!("[White \"{name}\"]\n\n1. e4 {{</script><b>}} *\n"));
+    let game = session.ask(json!({ "op": "game", "game": 0 }));
     assert_eq!(game["white"], name);
     let long = "x".repeat(1 << 20);
-    let mut asked = Asked::of_pgn(&format!("[White \"{long}\"]\n\n1. e4 {{{long}}} *\n"));
-    let rows = asked.ask(json!({ "op": "rows", "from": 0, "count": 1 }));
+    let mut session = TestSession::of_pgn(&format!("[White \"{long}\"]\n\n1. e4 {{{long}}} *\n"));
+    let rows = session.ask(json!({ "op": "rows", "from": 0, "count": 1 }));
     assert!(rows.to_string().len() < 2_000, "a row is short");
-    assert!(letters(&mut asked, 0).starts_with('m'));
+    assert!(letters(&mut session, 0).starts_with('m'));
 }
 
 #[test]
@@ -63,10 +64,10 @@ fn deep_and_long_games_end() {
         "(1. d4 ".repeat(50_000),
         ")".repeat(50_000)
     );
-    let mut asked = Asked::of_pgn(&deep);
-    assert!(letters(&mut asked, 0).starts_with('m'));
+    let mut session = TestSession::of_pgn(&deep);
+    assert!(letters(&mut session, 0).starts_with('m'));
     let long = format!("[White \"A\"]\n\n{} *\n", "Nf3 Nf6 Ng1 Ng8 ".repeat(20_000));
-    let mut asked = Asked::of_pgn(&long);
-    let game = asked.ask(json!({ "op": "game", "game": 0 }));
+    let mut session = TestSession::of_pgn(&long);
+    let game = session.ask(json!({ "op": "game", "game": 0 }));
     assert!(game["tokens"].as_array().unwrap().len() <= 60_000);
 }

@@ -1,26 +1,26 @@
-//! Small things that are only looked at: findings, formats, what belongs to a base as a whole.
+//! Read-only objects: findings, formats and information about a database as a whole.
 
 use chessdb::FORMATS;
 use chessdb::core::{Finding, Location};
 use pyo3::prelude::*;
 
-/// Something odd or damaged, and where.
+/// A finding about odd or damaged data, with its location.
 #[pyclass(frozen, eq, hash, get_all, module = "chessdb")]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Diagnostic {
-    /// "note" (odd), "repaired", or "lost": something is missing because of it.
+    /// "note" (odd), "repaired", or "lost" (information is missing because of it).
     severity: String,
     /// The kind, one word of a fixed list.
     code: &'static str,
-    /// What it is, in words.
+    /// A description.
     message: String,
-    /// Which file of the base, by its usual extension.
+    /// The file of the database, by its standard extension.
     file: Option<&'static str>,
-    /// The byte in that file, from 0.
+    /// The byte offset in that file, from 0.
     offset: Option<u64>,
     /// The number of the game, from 1.
     game: Option<u32>,
-    /// Half-moves before the place.
+    /// The ply.
     ply: Option<u32>,
 }
 
@@ -37,7 +37,7 @@ impl Diagnostic {
         }
     }
 
-    /// Those of this list.
+    /// Converts a list of findings.
     pub(crate) fn all(found: &[chessdb::Diagnostic]) -> Box<[Diagnostic]> {
         found.iter().map(Diagnostic::from).collect()
     }
@@ -77,44 +77,44 @@ impl Diagnostic {
     }
 }
 
-/// A format of databases.
+/// A database format.
 #[pyclass(frozen, module = "chessdb")]
 #[derive(Clone, Copy)]
 pub(crate) struct Format(pub(crate) &'static chessdb::Format);
 
 #[pymethods]
 impl Format {
-    /// Its short name, such as "si4".
+    /// The short name, such as "si4".
     #[getter]
     fn id(&self) -> &'static str {
         self.0.id
     }
 
-    /// Its name for people.
+    /// The display name.
     #[getter]
     fn name(&self) -> &'static str {
         self.0.name
     }
 
-    /// The extensions of its files, without the dot; the first names the base.
+    /// The extensions of the files, without the dot. The first names the database.
     #[getter]
     fn extensions(&self) -> Vec<&'static str> {
         self.0.roles.iter().map(|role| role.0).collect()
     }
 
-    /// Whether bases of it can be written.
+    /// Whether databases of this format can be written.
     #[getter]
     fn is_writable(&self) -> bool {
         self.0.create.is_some()
     }
 
-    /// Whether its games can be read one after another from a pipe.
+    /// Whether games can be read one after another from a pipe.
     #[getter]
     fn is_streamable(&self) -> bool {
         self.0.stream.is_some()
     }
 
-    /// What it cannot hold, in words.
+    /// Descriptions of the information that the format cannot store.
     #[getter]
     fn losses(&self) -> Vec<String> {
         self.0.losses.iter().map(ToString::to_string).collect()
@@ -138,25 +138,25 @@ impl Format {
     }
 }
 
-/// Every format that is known.
+/// Returns all known formats.
 #[pyfunction]
 pub(crate) fn formats() -> Vec<Format> {
     FORMATS.iter().copied().map(Format).collect()
 }
 
-/// What belongs to a base and to no single game.
+/// Information about a database as a whole.
 #[pyclass(frozen, get_all, module = "chessdb")]
 #[derive(Clone)]
 pub(crate) struct Info {
-    /// Its title, where the files have one.
+    /// The title, if the files contain one.
     title: Option<String>,
-    /// Its description.
+    /// The description.
     description: Option<String>,
-    /// The names of its own flags.
+    /// The names of user-defined flags.
     flag_names: Vec<String>,
-    /// How many names its tables have, by the kind of names; empty for formats without tables.
+    /// The numbers of names in its tables, by the kind of names; empty for formats without tables.
     names: std::collections::BTreeMap<String, usize>,
-    /// The file that names it and the others, with their sizes in bytes.
+    /// The files with their sizes in bytes. The first names the database.
     files: Vec<(String, u64)>,
 }
 

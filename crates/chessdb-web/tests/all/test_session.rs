@@ -1,4 +1,4 @@
-//! A session that answers in values.
+//! A session for tests, with answers as JSON values.
 
 use std::path::Path;
 
@@ -6,49 +6,49 @@ use chessdb_testkit::fixtures;
 use chessdb_web::{Receiver, Session};
 use serde_json::{Value, json};
 
-/// A session with its answers unpacked.
+/// A session with parsed answers.
 #[derive(Default)]
-pub(crate) struct Asked(Session);
+pub(crate) struct TestSession(Session);
 
-impl Asked {
-    /// With the files of this stem among the fixtures.
-    pub(crate) fn with(stem: &str) -> Asked {
-        let mut asked = Asked::default();
+impl TestSession {
+    /// Creates a session with the fixture files of this stem.
+    pub(crate) fn with(stem: &str) -> TestSession {
+        let mut session = TestSession::default();
         let stem = fixtures::root().join(stem);
         let folder = stem.parent().unwrap();
         let wanted = stem.file_name().unwrap().to_string_lossy().into_owned();
         for path in fixtures::files(folder) {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             if Path::new(&name).file_stem().unwrap().to_string_lossy() == wanted {
-                asked.add(&name, std::fs::read(&path).unwrap());
+                session.add(&name, std::fs::read(&path).unwrap());
             }
         }
-        asked
+        session
     }
 
-    /// The same, opened.
-    pub(crate) fn opened(stem: &str) -> Asked {
-        let mut asked = Asked::with(stem);
-        let bases = asked.ask(json!({ "op": "bases" }));
+    /// Creates a session with an open fixture.
+    pub(crate) fn opened(stem: &str) -> TestSession {
+        let mut session = TestSession::with(stem);
+        let bases = session.ask(json!({ "op": "bases" }));
         assert_eq!(bases["bases"].as_array().unwrap().len(), 1, "{bases}");
-        let info = asked.ask(json!({ "op": "open", "base": 0 }));
+        let info = session.ask(json!({ "op": "open", "base": 0 }));
         assert!(info["error"].is_null(), "{info}");
-        asked
+        session
     }
 
-    /// Asked of a session that somebody has.
-    pub(crate) fn of(session: Session) -> Asked {
-        Asked(session)
+    /// Wraps a session.
+    pub(crate) fn of(session: Session) -> TestSession {
+        TestSession(session)
     }
 
-    /// A base of this text.
-    pub(crate) fn of_pgn(text: &str) -> Asked {
-        let mut asked = Asked::default();
-        asked.add("made.pgn", text.into());
-        asked.ask(json!({ "op": "bases" }));
-        let info = asked.ask(json!({ "op": "open", "base": 0 }));
+    /// Creates a session with an open database that has this PGN text.
+    pub(crate) fn of_pgn(text: &str) -> TestSession {
+        let mut session = TestSession::default();
+        session.add("made.pgn", text.into());
+        session.ask(json!({ "op": "bases" }));
+        let info = session.ask(json!({ "op": "open", "base": 0 }));
         assert!(info["error"].is_null(), "{info}");
-        asked
+        session
     }
 
     pub(crate) fn add(&mut self, name: &str, bytes: Vec<u8>) {
@@ -59,7 +59,7 @@ impl Asked {
         serde_json::from_str(&self.0.call(&request.to_string())).unwrap()
     }
 
-    /// A task to its end, in steps of so many games.
+    /// Runs a task to its end, in steps of `most` games.
     pub(crate) fn task(&mut self, mut request: Value, most: u32) -> Value {
         request["op"] = "start".into();
         let begun = self.ask(request);
@@ -86,12 +86,12 @@ impl Asked {
     }
 }
 
-/// Files of a new base, put together as the worker does it.
+/// The files of a new database, assembled as in the worker.
 #[derive(Default)]
 pub(crate) struct Files {
     pub(crate) files: Vec<(String, Vec<u8>)>,
-    pub(crate) told: Vec<(u64, u64)>,
-    /// Whether it has had enough after the first report.
+    pub(crate) progress: Vec<(u64, u64)>,
+    /// Whether to stop after the first progress report.
     pub(crate) is_hasty: bool,
 }
 
@@ -110,7 +110,7 @@ impl Receiver for Files {
     }
 
     fn progress(&mut self, games: u64, lost: u64) -> bool {
-        self.told.push((games, lost));
+        self.progress.push((games, lost));
         !self.is_hasty
     }
 }

@@ -1,11 +1,11 @@
-//! What is saved is what `chessdb convert` writes.
+//! Tests that saving writes the same bytes as `chessdb convert`.
 
 use chessdb::core::MemorySet;
 use chessdb::{Converter, Database};
 use chessdb_testkit::fixtures;
 use serde_json::json;
 
-use crate::asked::{Asked, Files};
+use crate::test_session::{Files, TestSession};
 
 fn plain(stem: &str, suffixes: &[&str]) -> Database {
     let files = suffixes.iter().map(|suffix| {
@@ -18,7 +18,7 @@ fn plain(stem: &str, suffixes: &[&str]) -> Database {
 
 #[test]
 fn every_format_gets_the_same_bytes() {
-    let mut asked = Asked::opened("scid/annotated");
+    let mut session = TestSession::opened("scid/annotated");
     let db = plain("scid/annotated", &["si4", "sg4", "sn4"]);
     for format in [
         "pgn", "si4", "si5", "si3", "cbf", "cbh", "dcx", "ca", "jose-sql",
@@ -29,7 +29,7 @@ fn every_format_gets_the_same_bytes() {
             .add_database(&db)
             .run()
             .unwrap();
-        let (answer, files) = asked.save(json!({ "format": format, "scope": "all" }));
+        let (answer, files) = session.save(json!({ "format": format, "scope": "all" }));
         assert_eq!(
             answer["report"]["written"],
             report.written(),
@@ -53,48 +53,48 @@ fn every_format_gets_the_same_bytes() {
 
 #[test]
 fn a_filter_and_a_single_game_are_saved_alone() {
-    let mut asked = Asked::opened("scid/annotated");
-    let found = asked.task(json!({ "task": "filter", "query": "player:Morphy" }), 5);
-    asked.task(
+    let mut session = TestSession::opened("scid/annotated");
+    let found = session.task(json!({ "task": "filter", "query": "player:Morphy" }), 5);
+    session.task(
         json!({ "task": "sort", "column": "white", "down": true }),
         50,
     );
-    let (answer, files) = asked.save(json!({ "format": "pgn", "scope": "view" }));
+    let (answer, files) = session.save(json!({ "format": "pgn", "scope": "view" }));
     assert_eq!(answer["report"]["written"], found["found"]);
     let text = String::from_utf8(files.files[0].1.clone()).unwrap();
     assert_eq!(json!(text.matches("[White ").count()), found["found"]);
-    let row = asked.ask(json!({ "op": "rows", "from": 0, "count": 1 }))["rows"][0].clone();
-    let (answer, _) = asked.save(json!({ "format": "pgn", "scope": "game", "game": row[0] }));
+    let row = session.ask(json!({ "op": "rows", "from": 0, "count": 1 }))["rows"][0].clone();
+    let (answer, _) = session.save(json!({ "format": "pgn", "scope": "game", "game": row[0] }));
     assert_eq!(answer["report"]["written"], 1);
-    // Nothing found is nothing to save.
-    asked.task(json!({ "task": "filter", "query": "player:Nobody" }), 500);
-    let (answer, _) = asked.save(json!({ "format": "pgn", "scope": "view" }));
+    // An empty list cannot be saved.
+    session.task(json!({ "task": "filter", "query": "player:Nobody" }), 500);
+    let (answer, _) = session.save(json!({ "format": "pgn", "scope": "view" }));
     assert_eq!(answer["error"]["code"], "refused", "{answer}");
-    let (answer, _) = asked.save(json!({ "format": "none", "scope": "all" }));
+    let (answer, _) = session.save(json!({ "format": "none", "scope": "all" }));
     assert_eq!(answer["error"]["code"], "request");
 }
 
 #[test]
 fn long_work_tells_how_far_it_is() {
     let text = "[White \"Tal\"]\n\n1. e4 *\n\n".repeat(2_000);
-    let mut asked = Asked::of_pgn(&text);
-    let (_, files) = asked.save(json!({ "format": "si4", "scope": "all" }));
-    assert!(files.told.len() >= 4);
-    assert!(files.told.is_sorted());
+    let mut session = TestSession::of_pgn(&text);
+    let (_, files) = session.save(json!({ "format": "si4", "scope": "all" }));
+    assert!(files.progress.len() >= 4);
+    assert!(files.progress.is_sorted());
 }
 
 #[test]
 fn who_has_had_enough_gets_no_more() {
     let text = "[White \"Tal\"]\n\n1. e4 *\n\n".repeat(20_000);
-    let mut asked = Asked::of_pgn(&text);
+    let mut session = TestSession::of_pgn(&text);
     let hasty = Files {
         is_hasty: true,
         ..Files::default()
     };
-    let (answer, files) = asked.save_into(json!({ "format": "pgn", "scope": "all" }), hasty);
+    let (answer, files) = session.save_into(json!({ "format": "pgn", "scope": "all" }), hasty);
     assert_eq!(answer["error"]["code"], "interrupted", "{answer}");
-    assert_eq!(files.told.len(), 1);
-    // The session is as it was.
-    let rows = asked.ask(json!({ "op": "rows", "from": 19_999, "count": 9 }));
+    assert_eq!(files.progress.len(), 1);
+    // The session is unchanged.
+    let rows = session.ask(json!({ "op": "rows", "from": 19_999, "count": 9 }));
     assert_eq!(rows["rows"].as_array().unwrap().len(), 1);
 }
