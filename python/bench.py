@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 #: The speeds stated in docs/python.md, as multiples of python-chess.
-BARS = {"names and ratings": 300, "uci": 120, "san": 120, "moves as numpy": 300, "Arrow, heads and moves": 400}
+BARS = {"names and ratings": 300, "uci": 120, "san": 120, "moves as numpy": 300, "Arrow, headers and moves": 400}
 
 
 def rate(act: Callable[[], object], games: int) -> float:
@@ -44,16 +44,16 @@ def main(path: str, games: int) -> None:
     all_of: dict[str, Callable[[], object]] = {
         "objects": lambda: deque(db, 0),
         "names and ratings": lambda: deque(((g.white, g.black, g.white_elo, g.black_elo) for g in db), 0),
-        "heads, names and ratings": lambda: deque(
-            ((g.white, g.black, g.white_elo, g.black_elo) for g in db.heads()), 0
+        "headers, names and ratings": lambda: deque(
+            ((g.white, g.black, g.white_elo, g.black_elo) for g in db.headers()), 0
         ),
         "headers": lambda: deque((g.headers for g in db), 0),
         "uci": lambda: deque((g.uci() for g in db), 0),
         "san": lambda: deque((g.san() for g in db), 0),
         "moves as numpy": lambda: deque((np.asarray(g.moves) for g in db), 0),
         "boards as numpy": lambda: deque((np.asarray(g.boards()) for g in db), 0),
-        "Arrow, heads": lambda: pa.table(db.arrow("headers", threads=1)),
-        "Arrow, heads and moves": lambda: pa.table(db.arrow("moves", threads=1)),
+        "Arrow, headers": lambda: pa.table(db.arrow("headers", threads=1)),
+        "Arrow, headers and moves": lambda: pa.table(db.arrow("moves", threads=1)),
         "Arrow, everything": lambda: pa.table(db.arrow("all", threads=1)),
     }
     for name, act in all_of.items():

@@ -57,7 +57,7 @@ def test_iterators_know_their_length(annotated: Path) -> None:
 
 def test_heads_have_moves_when_asked(annotated: Path) -> None:
     db = chessdb.open(annotated)
-    for head, game in zip(db.heads(), db, strict=True):
+    for head, game in zip(db.headers(), db, strict=True):
         assert (head.white, head.date, head.number) == (game.white, game.date, game.number)
         assert head.uci() == game.uci()
         assert head == game

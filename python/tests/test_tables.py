@@ -48,7 +48,7 @@ def parquet(many: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_streams_go_to_everybody(many: Path) -> None:
     db = chessdb.open(many)
-    names = [(game.white, game.black) for game in db.heads()]
+    names = [(game.white, game.black) for game in db.headers()]
     table = pa.table(db)
     assert table.num_rows == len(db) and "moves" in table.column_names
     assert pl.DataFrame(db).height == len(db)
@@ -268,7 +268,7 @@ def test_folders_are_partitions_to_every_engine(many: Path, tmp_path: Path) -> N
     files = f"read_parquet('{target}/**/*.parquet', hive_partitioning=true)"
     duck = duckdb.sql(question.replace("from games", f"from {files}")).fetchall()
     lazy = pl.scan_parquet(target / "**/*.parquet", hive_partitioning=True)
-    years = [game.date.year for game in chessdb.open(many).heads()]
+    years = [game.date.year for game in chessdb.open(many).headers()]
     decades = [None if year is None else year // 10 * 10 for year in years]
     expected = sorted({decade for decade in decades if decade is not None})
     assert duck == [(decade, decades.count(decade)) for decade in [*expected, None]]

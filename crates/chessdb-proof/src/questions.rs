@@ -146,7 +146,8 @@ impl Questions {
     /// A range around a value, open at one end now and then.
     fn range(&mut self, key: &str, value: u32, width: usize) -> String {
         let low = value.saturating_sub(self.rng.below(width + 1) as u32);
-        let high = value + self.rng.below(width + 1) as u32;
+        // A range that ends at 0 contains no value, which the language rejects.
+        let high = (value + self.rng.below(width + 1) as u32).max(1);
         match self.rng.below(4) {
             0 => format!("{key}:{low}.."),
             1 => format!("{key}:..{high}"),

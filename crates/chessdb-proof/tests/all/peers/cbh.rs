@@ -20,7 +20,7 @@ const TAGS: [&str; 10] = [
 
 /// A game as far as a reader tells it.
 #[derive(Default)]
-struct CharsetOverride {
+struct ComparedGame {
     tags: BTreeMap<&'static str, String>,
     /// Half-moves and parentheses of variations.
     line: Vec<String>,
@@ -28,35 +28,36 @@ struct CharsetOverride {
     notes: BTreeMap<usize, String>,
 }
 
-impl CharsetOverride {
-    fn of(game: &chessdb::Game) -> CharsetOverride {
-        let mut told = CharsetOverride::default();
+impl ComparedGame {
+    fn of(game: &chessdb::Game) -> ComparedGame {
+        let mut compared = ComparedGame::default();
         for name in TAGS {
             let value = game.tag(name).unwrap_or_default();
             let value = value.trim_end_matches('.').trim_end();
             let code = value.split('/').next().filter(|_| name == "ECO");
             let value = code.unwrap_or(value);
             if !value.is_empty() && value != "?" && value != "????.??.??" {
-                told.tags.insert(name, value.to_owned());
+                compared.tags.insert(name, value.to_owned());
             }
         }
         // The readers do not ask what kind a rating is of.
         for (name, color) in [("WhiteElo", Color::White), ("BlackElo", Color::Black)] {
             if let Some(rating) = game.header.player(color).rating {
-                told.tags.insert(name, rating.value.to_string());
+                compared.tags.insert(name, rating.value.to_string());
             }
         }
         let mut nags = Vec::new();
         for event in game.events() {
             match event {
-                Event::Move(mv) => told.line.push(mv.to_string()),
-                Event::Open(_) => told.line.push("(".to_owned()),
-                Event::Close => told.line.push(")".to_owned()),
-                Event::Nag(nag) => nags.push((told.line.len(), nag)),
+                Event::Move(mv) => compared.line.push(mv.to_string()),
+                Event::Open(_) => compared.line.push("(".to_owned()),
+                Event::Close => compared.line.push(")".to_owned()),
+                Event::Nag(nag) => nags.push((compared.line.len(), nag)),
                 Event::Comment(_, text) => {
                     let letters = letters(&text.decode());
-                    told.notes
-                        .entry(told.line.len())
+                    compared
+                        .notes
+                        .entry(compared.line.len())
                         .or_default()
                         .push_str(&letters);
                 }
@@ -65,11 +66,11 @@ impl CharsetOverride {
         }
         nags.sort_unstable();
         for (at, nag) in nags {
-            let note = told.notes.entry(at).or_default();
+            let note = compared.notes.entry(at).or_default();
             *note = format!("{note} ${nag}");
         }
-        told.notes.retain(|_, note| !note.is_empty());
-        told
+        compared.notes.retain(|_, note| !note.is_empty());
+        compared
     }
 
     /// The main line alone, and how many half-moves of it stand before the first variation or,
@@ -222,7 +223,7 @@ fn cbvault_reads_what_is_written() {
         count += theirs.len();
         for (ours, theirs) in ours.iter().zip(&theirs) {
             let number = ours.number();
-            let (ours, theirs) = (CharsetOverride::of(ours), CharsetOverride::of(theirs));
+            let (ours, theirs) = (ComparedGame::of(ours), ComparedGame::of(theirs));
             for tag in TAGS {
                 let (a, b) = (ours.tags.get(tag), theirs.tags.get(tag));
                 if a != b {
@@ -233,8 +234,9 @@ fn cbvault_reads_what_is_written() {
                 note(format!("game {number}: moves"));
             } else if ours.notes != theirs.notes {
                 let places = ours.notes.keys().chain(theirs.notes.keys());
-                let of =
-                    |told: &CharsetOverride, at| told.notes.get(at).cloned().unwrap_or_default();
+                let of = |compared: &ComparedGame, at| {
+                    compared.notes.get(at).cloned().unwrap_or_default()
+                };
                 let both = places.map(|at| (of(&ours, at), of(&theirs, at)));
                 let first = both.into_iter().find(|(a, b)| a != b);
                 note(format!("game {number}: notes {first:?}"));
@@ -298,7 +300,7 @@ fn cbh2pgn_reads_what_is_written() {
         for (ours, theirs) in ours.iter().zip(&theirs) {
             let number = ours.number();
             let is_chess960 = matches!(&ours.header.start, Start::Setup(start) if start.chess960);
-            let (ours, theirs) = (CharsetOverride::of(ours), CharsetOverride::of(theirs));
+            let (ours, theirs) = (ComparedGame::of(ours), ComparedGame::of(theirs));
             for tag in TAGS {
                 let (a, b) = (ours.tags.get(tag), theirs.tags.get(tag));
                 if a != b && a.map(|a| as_windows(a)).as_ref() != b {
