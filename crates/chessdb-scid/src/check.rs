@@ -1,4 +1,4 @@
-//! Looks for contradictions within and between the three files.
+//! Checks for contradictions within and between the three files.
 
 use std::collections::HashSet;
 
@@ -19,8 +19,8 @@ use crate::text::Encoder;
 
 type Found<'f> = &'f mut dyn FnMut(Finding);
 
-/// Examines a base of this generation: the order and frequencies of names, the places of records. What
-/// cannot be opened is left to whoever opens it.
+/// Checks a database of this generation: the order and frequencies of names, and the offsets of
+/// records. A database that cannot be opened is skipped; opening it reports the error.
 pub(crate) fn check(
     generation: Generation,
     files: &dyn FileSet,
@@ -37,7 +37,7 @@ pub(crate) fn check(
             if let Ok(file_header) = FileHeader::parse(index) {
                 check_header(store.spec, &file_header, found);
             }
-            // Without names, which opening the base reports, there are still games.
+            // Games can be checked without names. Opening the database reports missing names.
             let names = files.get(store.spec.names_file()).map(NameFile::parse);
             if let Some(Ok((names, _))) = names {
                 check_lists(store.spec, &names, &count_uses(&store), found);
@@ -56,7 +56,7 @@ fn mismatch(severity: Severity, at: Location, what: &'static str, is: u64, shoul
     Finding::new(severity, kind, at)
 }
 
-/// Section 1: autoload names a game, in either of its two meanings.
+/// Checks the autoload field, which is a game number in one of two numberings (section 1).
 fn check_header(spec: &Spec, file_header: &FileHeader, found: Found<'_>) {
     let most = file_header.games.saturating_add(1);
     if file_header.autoload > most {
@@ -79,9 +79,9 @@ fn check_header(spec: &Spec, file_header: &FileHeader, found: Found<'_>) {
     }
 }
 
-/// How often the games use each name: players, events, sites, rounds.
+/// Counts how many times the games use each player, event, site and round name.
 fn count_uses(store: &Store<'_>) -> [Vec<u32>; 4] {
-    // Numbers beyond the list are reported where the games are read.
+    // Reading the games reports numbers beyond the list.
     let mut uses = [0, 1, 2, 3].map(|list| {
         let table = store.base.names.get(list);
         vec![0u32; table.map_or(0, |table| table.records.len())]
@@ -99,7 +99,7 @@ fn count_uses(store: &Store<'_>) -> [Vec<u32>; 4] {
     uses
 }
 
-/// Section 3: order, repetitions, frequencies.
+/// Checks order, duplicates and frequencies of the name lists (section 3).
 fn check_lists(spec: &Spec, names: &NameFile, uses: &[Vec<u32>; 4], found: Found<'_>) {
     for (n, (list, uses)) in names.lists.iter().zip(uses).enumerate() {
         let at = Location::byte(spec.names_file(), 8 + 4 + 12 + 3 * n as u64);
@@ -112,7 +112,7 @@ fn check_lists(spec: &Spec, names: &NameFile, uses: &[Vec<u32>; 4], found: Found
             .copied()
             .unwrap_or(0)
             .into();
-        // Scid does not make it smaller.
+        // Scid never lowers this value.
         if stored < most {
             found(mismatch(
                 Severity::Note,
@@ -125,7 +125,7 @@ fn check_lists(spec: &Spec, names: &NameFile, uses: &[Vec<u32>; 4], found: Found
     }
 }
 
-/// Section 10: repetitions.
+/// Checks for duplicate names in the log of SCID 5 (section 10).
 fn check_log(store: &Store<'_>, found: Found<'_>) {
     let at = of_file(store.spec.names_file());
     for table in &store.base.names {
@@ -156,7 +156,7 @@ fn check_list(spec: &Spec, list: &NameList, uses: &[u32], found: Found<'_>) {
     let mut before: Option<&[u8]> = None;
     for record in list.records() {
         let name = list.name(record);
-        // Old programs compare only neighbours that begin alike.
+        // Old programs compare only neighbours with the same first byte.
         let same_start = before.is_some_and(|before| before.first() == name.first());
         let order = before.map(|before| compare_names(before, name));
         if order == Some(std::cmp::Ordering::Equal) {
@@ -176,7 +176,7 @@ fn check_list(spec: &Spec, list: &NameList, uses: &[u32], found: Found<'_>) {
         }
         before = Some(name);
         let used = uses.get(record.id as usize).copied().unwrap_or(0);
-        // Names that no game uses any more stay until the base is compacted.
+        // Unused names stay in the file until the database is compacted.
         if used != 0 && used != record.frequency {
             let (is, should) = (record.frequency.into(), used.into());
             found(mismatch(
@@ -190,11 +190,11 @@ fn check_list(spec: &Spec, list: &NameList, uses: &[u32], found: Found<'_>) {
     }
 }
 
-/// Section 4: no record crosses a block border. What opening the base compares is not compared again.
+/// Checks that no record crosses a block border (section 4). Overlaps are checked on opening.
 fn check_places(store: &Store<'_>, found: Found<'_>) {
     let spec = store.spec;
     if spec.generation == Generation::Si3 {
-        // Genuine bases have such records, and nobody is known to have minded (section 9).
+        // Genuine databases have such records, and no program is known to reject them (section 9).
         return;
     }
     for (entry, game) in store.entries.iter().zip(1..) {
@@ -209,7 +209,7 @@ fn check_places(store: &Store<'_>, found: Found<'_>) {
     }
 }
 
-/// Computes the search fields of games again (section 6): what writes them, for each thread that reads.
+/// Computes the search fields of games again (section 6). It keeps one encoder per reading thread.
 #[derive(Debug)]
 pub(crate) struct SearchFields {
     openings: Lines,
@@ -224,7 +224,7 @@ impl SearchFields {
         }
     }
 
-    /// Compares the fields of an entry with the game that was read.
+    /// Compares the fields of an index entry with the decoded game.
     pub(crate) fn compare(
         &self,
         spec: &Spec,
@@ -244,7 +244,7 @@ impl SearchFields {
         let flags = derived.flags(&game.header.start);
         let search = IndexFlags::PROMOTION | IndexFlags::UNDER_PROMOTION;
         let pawns = |count: u8, bytes: [u8; 8]| {
-            // Old writers left anything behind the last entry.
+            // Old writers left arbitrary bytes after the last used entry.
             let used = u32::from(count.min(16)) * 4;
             let mask = u64::MAX.checked_shl(64 - used).unwrap_or(0);
             u64::from_be_bytes(bytes) & mask

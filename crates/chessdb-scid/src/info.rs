@@ -1,5 +1,5 @@
-//! What belongs to the base as a whole: the header of SCID 3 and SCID 4; in SCID 5 records of the
-//! name file, a key and directly behind it the value (docs/formats/scid.md, section 10).
+//! Data about the database as a whole: the index header in SCID 3 and SCID 4; in SCID 5 records of
+//! the name file, each a key directly followed by its value (docs/formats/scid.md, section 10).
 
 use chessdb_core::{BaseInfo, Extra, ExtraField, LossKind, Losses, TextId};
 
@@ -8,10 +8,10 @@ use crate::raw::FileHeader;
 use crate::raw::si5::{NameKind, NameRecord};
 use crate::text::{Change, Encoder};
 
-/// Format and number of the extra that holds a record with an unknown key (section 13).
+/// The format and number of the extra field for a record with an unknown key (section 13).
 pub(crate) const INFO_FIELD: (&str, u16) = ("si5", 1);
 
-/// What it is, for people.
+/// The descriptions of the extra fields.
 pub(crate) const EXTRAS: &[ExtraField] = &[ExtraField::of_base(
     INFO_FIELD.0,
     INFO_FIELD.1,
@@ -24,7 +24,7 @@ pub(crate) enum Key {
     Type,
     Description,
     Autoload,
-    /// The name of a custom flag, from 0.
+    /// The name of a custom flag, counted from 0.
     Flag(usize),
 }
 
@@ -40,7 +40,7 @@ const KEYS: [(&[u8], Key); 9] = [
     (b"flag6", Key::Flag(5)),
 ];
 
-/// The last record of each key, and those whose key is not known.
+/// The last record of each known key, and all records with unknown keys.
 #[derive(Default, Debug)]
 pub(crate) struct Info<'a> {
     values: [Option<(&'a [u8], u64)>; KEYS.len()],
@@ -48,7 +48,7 @@ pub(crate) struct Info<'a> {
 }
 
 impl<'a> Info<'a> {
-    /// Takes a record that stands at this byte of the file.
+    /// Adds a record at this byte offset of the file.
     pub(crate) fn read(&mut self, text: &'a [u8], place: u64) {
         let known = KEYS
             .iter()
@@ -60,15 +60,15 @@ impl<'a> Info<'a> {
         }
     }
 
-    /// The value of a key and where its record stands.
+    /// Returns the value of a key and the offset of its record.
     pub(crate) fn get(&self, key: Key) -> Option<(&'a [u8], u64)> {
         let at = KEYS.iter().position(|(_, known)| *known == key)?;
         self.values.get(at).copied().flatten()
     }
 }
 
-/// The records that say what `base` says, and what of it they cannot say. A type or flag name that
-/// says nothing is written only if the base comes from SCID 5 itself, where it then stood.
+/// Returns the records for `base` and the losses. An empty type or flag name is written only if the
+/// database comes from SCID 5 itself, where the record then existed.
 fn write_info(base: &BaseInfo, texts: &Encoder) -> (Vec<u8>, Losses) {
     let mut out = Vec::new();
     let mut losses = Losses::new();
@@ -118,7 +118,7 @@ fn with_number(name: &[u8], number: u32) -> Vec<u8> {
     [name, number.to_string().as_bytes()].concat()
 }
 
-/// What stands before or behind the games of a base.
+/// Database metadata, stored before or after the games.
 #[derive(Debug)]
 pub(crate) enum About {
     /// The header of the index, in SCID 3 and SCID 4.
@@ -147,7 +147,7 @@ impl About {
     }
 }
 
-/// The header of a base, and what of the base it cannot hold.
+/// Returns the index header for `base`, and the losses.
 fn file_header(spec: &Spec, base: &BaseInfo, texts: &Encoder) -> (FileHeader, Losses) {
     let mut file_header = FileHeader::new();
     let mut losses = Losses::new();
@@ -157,7 +157,7 @@ fn file_header(spec: &Spec, base: &BaseInfo, texts: &Encoder) -> (FileHeader, Lo
     file_header.kind = base.kind.unwrap_or(file_header.kind);
     let autoload = base.open_first.unwrap_or(spec.autoload);
     file_header.autoload = autoload & 0xFF_FFFF;
-    // SCID 3 gives every new base the number 2, so a 2 that somebody chose is read as no choice.
+    // SCID 3 gives every new database the number 2, so an explicit 2 is read as no choice.
     let unchosen = spec.generation == Generation::Si3 && base.open_first == Some(spec.autoload);
     if autoload != file_header.autoload || unchosen {
         losses.add(LossKind::OpenFirst, None);
@@ -181,7 +181,7 @@ fn file_header(spec: &Spec, base: &BaseInfo, texts: &Encoder) -> (FileHeader, Lo
     (file_header, losses)
 }
 
-/// Puts a text into a field of fixed size; false if something of it was lost.
+/// Puts a text into a field of fixed size. Returns false if part of it was lost.
 fn put_field(base: &BaseInfo, text: TextId, texts: &Encoder, field: &mut [u8]) -> bool {
     let mut stored = Vec::new();
     let most = field.len().saturating_sub(1);
