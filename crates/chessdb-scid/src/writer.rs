@@ -1,4 +1,4 @@
-//! Writing games, one after another.
+//! Writing of games.
 
 mod append;
 mod copy;
@@ -27,14 +27,15 @@ use crate::names::NameTables;
 use crate::raw::{RecordFlags, count_code};
 use crate::text::{Encoder, FALLBACK};
 
-/// A base that is being written.
+/// A database that is being written.
 ///
-/// The games go to the sink as they come; of each game its index entry (46 to 56 bytes) stays in
+/// Games are written to the sink one by one. Only the index entry of each game (46 to 56 bytes) and
+/// the names stay in memory.
 /// memory, and the names.
 pub struct Writer<'a> {
     sink: &'a mut dyn FileSink,
     spec: &'static Spec,
-    /// Names and index.
+    /// The files of names and index.
     files: [FileId; 2],
     games: GamesFile,
     allow: Allow,
@@ -46,31 +47,31 @@ pub struct Writer<'a> {
     exceeded: Vec<LimitExceeded>,
     entries: Vec<u8>,
     count: u32,
-    /// How many games were there before, if the base is gone on with.
+    /// The number of existing games, when appending to a database.
     before: Option<u32>,
     work: Work,
     encoder: MoveEncoder,
 }
 
-/// What games are encoded with: texts, opening lines, generation.
+/// The inputs of encoding, besides the game: texts, opening lines, generation.
 type Means<'m> = (&'m Encoder, &'m Lines, &'static Spec);
 
-/// What one game becomes.
+/// The encoded form of one game.
 #[derive(Default, Debug)]
 struct Work {
     record: Vec<u8>,
     /// The five names in the order in which they get their numbers.
     names: [Vec<u8>; 5],
-    /// The most bytes of name and value of a tag that is none of the names.
+    /// The largest combined size of name and value of a tag other than the names, in bytes.
     longest_tag: usize,
 }
 
 impl<'a> Writer<'a> {
-    /// Starts a base of this generation.
+    /// Starts a database of this generation.
     ///
     /// # Errors
     ///
-    /// What the sink says, and a loss about the base as a whole that is not allowed.
+    /// Returns an error if the sink fails or a loss of the database as a whole is not allowed.
     pub fn create(
         generation: Generation,
         sink: &'a mut dyn FileSink,
@@ -84,8 +85,8 @@ impl<'a> Writer<'a> {
             judge,
             ..
         } = options;
-        // Today's Scid takes every text for UTF-8, so a new base gets that. A base that brings its
-        // name tables along is rewritten, and never changes a byte of a text.
+        // Current versions of Scid take every text for UTF-8, so a new database gets UTF-8. If the
+        // options contain name tables, a database is rewritten, and texts keep their bytes.
         let is_again = !base.names.is_empty();
         let charset = charset.or((!is_again).then_some(Charset::UTF_8));
         let keep = is_again.then(|| judge.unwrap_or_else(|| Judge::new(FALLBACK)));
@@ -94,7 +95,7 @@ impl<'a> Writer<'a> {
         let (about, mut base_losses) = About::new(spec, &base, &texts);
         base_losses.merge(&name_losses);
         allow.check(&base_losses)?;
-        // The index comes last: it is what makes the files a base.
+        // The index comes last: without it the files are not a database.
         let games = GamesFile::new(sink.create(spec.games_file())?, spec);
         let files = [
             sink.create(spec.names_file())?,
@@ -120,8 +121,8 @@ impl<'a> Writer<'a> {
         })
     }
 
-    /// Which names have to be left out of a game with this record and these names. None if the
-    /// whole game has to be. Counts what is lost.
+    /// Returns which names must be left out of a game with this record and these names. `None` if
+    /// the whole game must be left out. Counts the losses.
     fn left_out(&self, work: &Work, losses: &mut Losses) -> Option<[bool; 5]> {
         let fits = self.games.has_room(work.record.len()) && self.count < self.spec.max_games;
         let left_out = self.names.left_out(&work.names).filter(|_| fits);
@@ -136,7 +137,7 @@ impl<'a> Writer<'a> {
         left_out
     }
 
-    /// Appends a game that was encoded; the names get their numbers.
+    /// Appends an encoded game and numbers its names.
     fn append_game(
         &mut self,
         entry: Option<GameEntry>,
@@ -167,7 +168,7 @@ impl<'a> Writer<'a> {
         Ok(losses)
     }
 
-    /// Appends a record and its entry, which says everything but the place.
+    /// Appends a record and its entry, which is complete except for the offset and length.
     fn put(&mut self, mut entry: GameEntry, record: &[u8]) -> Result<()> {
         entry.offset = self.games.append(record, self.sink)?;
         entry.length = record.len() as u32;
@@ -181,8 +182,8 @@ impl<'a> Writer<'a> {
 }
 
 impl Work {
-    /// Encodes a game into the buffers and its index entry, names and place excepted. None if it
-    /// cannot be stored at all; the losses then say so.
+    /// Encodes a game into the buffers and returns its index entry, without names and place. `None`
+    /// if the game cannot be stored; the losses then state the reason.
     fn encode(
         &mut self,
         game: &Game,
@@ -199,7 +200,7 @@ impl Work {
         let means = (texts, openings, spec);
         let mut entry = self.encode_with(game, moves, means, true, losses);
         if self.record.len() > spec.max_record {
-            // Better the moves without the comments than nothing.
+            // Storing the moves without the comments is better than storing nothing.
             *losses = before;
             entry = self.encode_with(game, moves, means, false, losses);
         }
@@ -240,7 +241,7 @@ impl Work {
             self.record.push((flags | RecordFlags::FEN).bits());
             let start = self.record.len();
             write_fen(game, setup, texts, &mut self.record, losses);
-            // Elsewhere the FEN or a tag has to show that a game is Chess960.
+            // In other generations the FEN or a tag must show that a game is Chess960.
             if setup.chess960 && !spec.chess960 && !header.names_chess960(&game.texts) {
                 let fen = self.record.get(start..).unwrap_or_default();
                 let read = Setup::from_fen(fen.strip_suffix(&[0]).unwrap_or(fen));
@@ -259,14 +260,14 @@ impl Work {
         entry.nags = count_code(encoded.nags);
         entry.line_code = derived.line_code;
         entry.final_material = derived.final_material;
-        // Modulo 1024, as Scid does it (section 2).
+        // Modulo 1024, as in Scid (section 2).
         entry.plies = (derived.plies & 0x3FF) as u16;
         entry.home_pawn_count = derived.home_pawn_count;
         entry.home_pawns = derived.home_pawns;
         Some(entry)
     }
 
-    /// The most bytes that name and value of a tag of the game encoded last have together.
+    /// Returns the largest combined size of name and value of a tag of the last game, in bytes.
     fn longest_tag(&self) -> usize {
         const FIELDS: [&str; 5] = ["Event", "Site", "Round", "White", "Black"];
         let names = self
@@ -299,7 +300,7 @@ impl Work {
     }
 }
 
-/// What is lost with a name of this list.
+/// Returns the loss for a name of this list.
 fn lost_name(list: usize) -> LossKind {
     match list {
         3 => LossKind::Round,

@@ -1,4 +1,4 @@
-//! Going on with a base that is there: records behind the games, entries behind the index, names anew.
+//! Appending to an existing database: records after the games, entries after the index, and names.
 
 use std::sync::Arc;
 
@@ -16,20 +16,21 @@ use crate::names::NameTables;
 use crate::raw::{FileHeader, NameFile};
 use crate::text::{Encoder, FALLBACK};
 
-/// Where the number of games stands in the header of an index (section 1).
+/// The offset of the number of games in the header of an index (section 1).
 pub(super) const GAMES_AT: usize = 14;
 
-/// Entries that are looked at together.
+/// The number of entries examined together.
 const PORTION: u64 = 1 << 14;
 
 impl<'a> Writer<'a> {
-    /// Goes on with a base of this generation; none if it has to be written again for that: names that
-    /// are no UTF-8 and no charset is given, files that do not fit together. New games would then stand
-    /// where the index already looks for others, or bear names that it has numbers for.
+    /// Opens a database of this generation for appending. `None` if the database must be rewritten:
+    /// the names are not UTF-8 and no charset is given, or the files do not match, so that new
+    /// games would be stored where the index already expects others, or would get name numbers that
+    /// are already in use.
     ///
     /// # Errors
     ///
-    /// What the files say.
+    /// Returns an error if the files cannot be read or written.
     pub fn append(
         generation: Generation,
         base: &'a mut dyn Growing,
@@ -43,7 +44,8 @@ impl<'a> Writer<'a> {
             return Ok(None);
         };
         let games = GamesFile::behind(base.grow(spec.games_file())?, spec, games_bytes);
-        // The names of SCID 5 are a log. The others are sorted, so that new ones stand between old ones.
+        // The names of SCID 5 are a log. The lists of the others are sorted, so new names may come
+        // between old ones.
         let names = match generation {
             Generation::Si5 => base.grow(spec.names_file())?,
             Generation::Si3 | Generation::Si4 => base.create(spec.names_file())?,
@@ -76,7 +78,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// What is known of a base that is gone on with.
+/// The state of an existing database to append to.
 struct Old {
     file_header: Option<FileHeader>,
     games: u32,
@@ -114,7 +116,8 @@ impl Old {
         let (Some(names), Ok(count), true) = (names, u32::try_from(count), is_sound) else {
             return Ok(None);
         };
-        // Today's Scid takes all for UTF-8; beside names in an old page others would look odd.
+        // Current versions of Scid take all texts for UTF-8, which would not match names in an old
+        // charset.
         let judge = Judge::new(FALLBACK);
         let is_utf8 = |name: &[u8]| name.is_ascii() || judge.charset(name) == Charset::UTF_8;
         if charset.is_none() && !names.all(is_utf8) {
@@ -129,7 +132,7 @@ impl Old {
     }
 }
 
-/// Whether every entry leads to a record that is there, and to names that are there.
+/// Returns whether every entry refers to an existing record and existing names.
 fn are_inside(
     spec: &Spec,
     base: &dyn Growing,

@@ -1,4 +1,4 @@
-//! Games that other threads encode before it is their turn.
+//! Encoding of games in other threads.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,20 +11,20 @@ use crate::lines::Lines;
 use crate::moves::MoveEncoder;
 use crate::text::Encoder;
 
-/// Encodes games as their writer would. Only the numbers of names and the place in the file are left to it.
+/// Encodes games as their writer does, except for name numbers and the offset in the file.
 #[derive(Debug)]
 pub(super) struct Preparer {
     texts: Encoder,
     openings: Arc<Lines>,
     spec: &'static Spec,
-    /// One for each thread that is at work.
+    /// One encoder per working thread.
     encoders: Mutex<Vec<MoveEncoder>>,
 }
 
-/// A game that was encoded.
+/// An encoded game.
 #[derive(Default, Debug)]
 pub(super) struct Ready {
-    /// None if it cannot be stored.
+    /// The index entry, or `None` if the game cannot be stored.
     pub(super) entry: Option<GameEntry>,
     pub(super) work: Work,
     pub(super) losses: Losses,
@@ -41,7 +41,7 @@ impl Preparer {
     }
 
     fn encoders(&self) -> std::sync::MutexGuard<'_, Vec<MoveEncoder>> {
-        // Whoever panicked held none.
+        // A thread that panicked held no encoder.
         self.encoders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
