@@ -1,4 +1,4 @@
-//! One game: from its bytes to the model.
+//! Reading of one game from its bytes into the model.
 // tidy: long because one reader, from the first token of a game to its end
 
 use std::ops::ControlFlow;
@@ -22,17 +22,17 @@ use crate::raw::{
 use crate::report::{Cut, Once, Report, Source, no_game};
 use crate::text;
 
-/// How much of a game is wanted.
+/// How much of a game is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Want {
     Header,
     Everything,
 }
 
-/// Fills `game`. An error leaves in it what was read before.
+/// Reads a game into `game`. After an error, `game` contains what was read before it.
 ///
-/// A game with letters of pieces that are not English is read again in the languages that have them. If
-/// all its moves are legal in one of them, and in no other way, that is its language.
+/// If a game contains non-English piece letters, it is read again in each language that uses them.
+/// If all its moves are legal in exactly one of these languages, that language is used.
 pub(crate) fn read_game(
     source: Source<'_>,
     options: &ReadOptions,
@@ -43,7 +43,7 @@ pub(crate) fn read_game(
     read_followed(source, options, want, game, scratch, &mut None)
 }
 
-/// Fills `game` as far as `watch` looks at its main line, which is shown to it.
+/// Reads a game and shows its mainline to `watch`, only as far as the watch requires.
 pub(crate) fn watch_game(
     source: Source<'_>,
     options: &ReadOptions,
@@ -106,7 +106,7 @@ fn read_followed(
     again(reading, game, scratch).map(|_| ())
 }
 
-/// Fills `game` once.
+/// Reads the game once, with the given interpretation of piece letters.
 fn read_as(
     reading: Reading,
     source: Source<'_>,
@@ -161,7 +161,7 @@ fn read_as(
     read.map(|()| unread)
 }
 
-/// Whether a text ends within a line, or after one so long that it was broken to continue in the next.
+/// Returns whether a text ends within a line, or after a line long enough to have been wrapped.
 fn is_cut(bytes: &[u8]) -> bool {
     const BROKEN: usize = 70;
     let Some(line) = bytes.strip_suffix(b"\n") else {
@@ -171,7 +171,7 @@ fn is_cut(bytes: &[u8]) -> bool {
     length.unwrap_or(line.len()) >= BROKEN
 }
 
-/// The bytes without the foreign text before the game, which says nothing about its charset.
+/// Returns the bytes without the foreign text before the game, which does not affect its charset.
 fn own_text(bytes: &[u8]) -> &[u8] {
     let foreign = |kind| matches!(kind, TokenKind::Space | TokenKind::Bom | TokenKind::Junk);
     let first = Lexer::new(bytes).find(|token| !foreign(token.kind));
@@ -192,15 +192,15 @@ struct GameReader<'g, 'f, 'w> {
     report: Report<'g>,
     buffer: &'g mut Vec<u8>,
     started: bool,
-    /// A result at the end that is no token.
+    /// A result at the end that is not a token.
     ending: Option<Ending>,
     follower: Option<&'f mut Follower<'w>>,
-    /// Diagnostics of other games that the caller has not taken yet.
+    /// The number of diagnostics of earlier games that the caller has not taken yet.
     said: usize,
 }
 
 impl<'g> GameReader<'g, '_, '_> {
-    /// A byte that is not UTF-8 in a base that is.
+    /// Reports a byte that is not UTF-8 in a UTF-8 database.
     #[cold]
     fn stray(&mut self, at: usize) -> Result<()> {
         let kind = ErrorKind::Structure("bytes that are not UTF-8, in a database of UTF-8");
@@ -230,7 +230,7 @@ impl<'g> GameReader<'g, '_, '_> {
             };
             if token.next_game || self.source.cut.is_some() && token.end == self.source.bytes.len()
             {
-                // Only where a limit cut a game, perhaps within this very token.
+                // Only if a limit cut a game, possibly within this token.
                 break;
             }
             let text = lexer.text(token);
@@ -242,7 +242,7 @@ impl<'g> GameReader<'g, '_, '_> {
                 TokenKind::Tag => self.tag(token, text, lexer.tag_pair(token))?,
                 TokenKind::Comment { closed } => self.comment(token, text, closed)?,
                 TokenKind::LineComment => {
-                    // One blank behind the semicolon belongs to the sign, not to the text.
+                    // One blank after the semicolon belongs to the sign, not to the text.
                     let text = text.get(1..).unwrap_or_default();
                     let text = text.strip_prefix(b" ").unwrap_or(text);
                     self.comment_text(token, text)?;
@@ -292,7 +292,8 @@ impl<'g> GameReader<'g, '_, '_> {
         Ok(())
     }
 
-    /// The NAG after the moves that repeats the tag `LineEvaluation` is no NAG of the last move.
+    /// Removes the NAG after the moves that repeats the tag `LineEvaluation`; it does not belong to
+    /// the last move.
     fn take_evaluation(&mut self) {
         let tape = self.moves.tape_mut();
         if tape.ends_with_nag()
@@ -302,8 +303,8 @@ impl<'g> GameReader<'g, '_, '_> {
         }
     }
 
-    /// Looks at the last token of a game that the next one interrupts: a move, a NAG or a number may be
-    /// the beginning of another one and is not taken. Returns true if it was not.
+    /// Checks the last token of a game that is interrupted by the next game. A move, a NAG or a
+    /// number may be the beginning of a longer one and is not used. Returns true in this case.
     #[cold]
     fn interrupt(&mut self, token: Token, text: &[u8]) -> Result<bool> {
         match token.kind {
@@ -348,7 +349,7 @@ impl<'g> GameReader<'g, '_, '_> {
         }
         if let Some(expected) = pair.fault {
             let found = ErrorKind::excerpt(text);
-            // Another tag that begins within this one has taken the rest of it.
+            // The rest of the tag was lost to another tag that begins within it.
             let severity = match self.source.bytes.get(token.end) {
                 Some(b'[') if expected != OTHER_QUOTES => Severity::Lost,
                 None if self.source.followed && expected != OTHER_QUOTES => Severity::Lost,
@@ -390,7 +391,7 @@ impl<'g> GameReader<'g, '_, '_> {
         }
     }
 
-    /// Takes a result that is no token, and continues after it.
+    /// Takes a result that is not a token, and continues after it.
     #[cold]
     fn take_ending(&mut self, ending: Ending, lexer: &mut Lexer<'g>) -> Result<()> {
         lexer.resume(self.source.bytes, ending.end);
@@ -399,7 +400,7 @@ impl<'g> GameReader<'g, '_, '_> {
             .end_with(outcome, start, self.texts, &mut self.report)
     }
 
-    /// The tags are complete, the moves begin with this token.
+    /// Finishes the tags; `first` is the first token of the moves.
     fn start(&mut self, first: Token) -> Result<()> {
         self.started = true;
         self.tags.finish(self.header);
@@ -420,7 +421,7 @@ impl<'g> GameReader<'g, '_, '_> {
         Ok(())
     }
 
-    /// Begins to show the moves to whoever follows them.
+    /// Starts showing the moves to the follower.
     fn follow(&mut self, first: Token) -> ControlFlow<()> {
         let found = self.report.scratch.diagnostics.get(self.said..);
         let mut found = found.unwrap_or_default().iter();
@@ -437,7 +438,7 @@ impl<'g> GameReader<'g, '_, '_> {
         self.glance.may_be_overwritten() && is_overwritten(text)
     }
 
-    /// Says if the moves are read otherwise than most are.
+    /// Reports that the moves are read with another variant's tag or in another language.
     fn say_how(&mut self, first: Token) -> Result<()> {
         if self.tags.rules() != Rules::Chess {
             let kind = ErrorKind::Structure("a variant of chess, read by the standard rules");
@@ -524,7 +525,7 @@ impl<'g> GameReader<'g, '_, '_> {
         }
     }
 
-    /// Only the head is wanted, but the result behind the moves belongs to it.
+    /// Finds the result after the moves, which belongs to the header, without reading the moves.
     fn result_only(&mut self, lexer: Lexer<'_>, first: Token) -> Result<()> {
         let known = self.header.outcome.as_pgn().as_bytes();
         let before = self.source.bytes.trim_ascii_end().strip_suffix(known);
@@ -558,8 +559,8 @@ impl<'g> GameReader<'g, '_, '_> {
         Ok(())
     }
 
-    /// Makes the result behind the moves and that of the tag one. Of two that differ the one
-    /// behind the moves counts, unless it is `*`. Says whether they differed.
+    /// Reconciles the result after the moves with the result tag. If they differ, the one after the
+    /// moves counts, unless it is `*`. Returns whether they differed.
     fn settle_result(&mut self, result: Outcome) -> bool {
         let tag = self.header.outcome;
         if result == tag {
@@ -612,7 +613,7 @@ impl<'g> GameReader<'g, '_, '_> {
                 let kind = ErrorKind::Structure("the next game begins before this one ends");
                 self.say(Severity::Lost, kind, end)
             }
-            // A program that writes the tag writes the result too.
+            // A program that writes the tag also writes the result.
             None if self.tags.has(Field::Result) && self.is_cut() => {
                 let kind = ErrorKind::Structure(match self.source.followed {
                     true => "the game has no end",
@@ -628,7 +629,7 @@ impl<'g> GameReader<'g, '_, '_> {
                 let kind = ErrorKind::Structure("another result behind the moves than in the tag");
                 self.say(Severity::Note, kind, end)?;
                 if result == Outcome::Unknown {
-                    // What did not count stays on record.
+                    // The overridden result is kept.
                     return self.moves.outcome(result, end, &mut self.report);
                 }
                 Ok(())
@@ -637,9 +638,9 @@ impl<'g> GameReader<'g, '_, '_> {
         }
     }
 
-    /// Whether the text of a game without a result ends where a file was cut: within a line, after one
-    /// so long that it was broken to continue in the next, or before a game that no blank line
-    /// separates from these moves.
+    /// Returns whether a game without a result ends where a file was cut: within a line, after a
+    /// line long enough to have been wrapped, or before a game that no blank line separates from
+    /// these moves.
     fn is_cut(&self) -> bool {
         let has_moves = self.moves.has_moves() && self.header.outcome != Outcome::Unknown;
         is_cut(self.source.bytes) || has_moves && self.source.is_pressed()
@@ -651,7 +652,7 @@ impl<'g> GameReader<'g, '_, '_> {
     }
 }
 
-/// Whether there may be a result in these bytes besides the one that they end with.
+/// Returns whether there may be a result in these bytes in addition to the last one.
 fn has_result(bytes: &[u8], last: &[u8]) -> bool {
     let bytes = bytes.trim_ascii_end();
     let before = bytes.strip_suffix(last).unwrap_or(bytes);
@@ -666,7 +667,7 @@ fn has_result(bytes: &[u8], last: &[u8]) -> bool {
     )
 }
 
-/// The FEN in a line that was meant as the tag FEN: without quotes, with a colon or an equals sign.
+/// Returns the FEN in a line meant as the tag FEN: without quotes, with a colon or an equals sign.
 #[cold]
 fn odd_start_tag(line: &[u8]) -> Option<&[u8]> {
     let (name, rest) = line
@@ -683,22 +684,22 @@ fn odd_start_tag(line: &[u8]) -> Option<&[u8]> {
     (is_start_tag(name) && length > 0 && value.contains(&b'/')).then_some(value)
 }
 
-/// Whether these bytes, which a result follows, end with a move, so that no other result stands before that
-/// one: of several the first one counts, and behind the first stand only comments and signs.
+/// Returns whether these bytes, which precede a result, end with a move, so that there is no
+/// earlier result. Of several results the first one counts, and only comments and signs follow it.
 fn ends_with_move(before: &[u8]) -> bool {
     let before = before.trim_ascii_end();
     let line = before.rsplit(|&byte| byte == b'\n').next();
     let line = line.unwrap_or_default();
     let word = line.rsplit(u8::is_ascii_whitespace).next();
     let mut word = word.unwrap_or_default();
-    // The number of the move.
+    // Skips the number of the move.
     while let [b'0'..=b'9' | b'.', tail @ ..] = word {
         word = tail;
     }
     let is_move = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'#' | b'=');
     word.first().is_some_and(u8::is_ascii_alphabetic)
         && word.iter().all(is_move)
-        // No word of a comment.
+        // It must not be a word of a comment.
         && !line.iter().any(|byte| matches!(byte, b';' | b'%'))
         && memrchr2(b'{', b'}', before).is_none_or(|at| before.get(at) == Some(&b'}'))
 }

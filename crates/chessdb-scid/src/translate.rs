@@ -63,7 +63,7 @@ pub fn translate(
     })
 }
 
-/// Reports and clears the numbers without a name.
+/// Reports numbers that refer to no name.
 fn missing_names(
     store: &Store<'_>,
     entry: &mut GameEntry,

@@ -1,6 +1,6 @@
-//! What a look at all bytes of a game at once tells about its texts.
+//! A fast scan of all bytes of a game for properties of its texts.
 
-/// Bytes that only few games have, by bits.
+/// The classes of unusual bytes that occur in a game, as a bit set.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Glance(u8);
 
@@ -8,7 +8,7 @@ impl Glance {
     const WIDE: u8 = 1 << 7;
     const CONTROL: u8 = 1;
 
-    /// Looks at the bytes of a game.
+    /// Scans the bytes of a game.
     pub(crate) fn at(bytes: &[u8]) -> Glance {
         let (chunks, rest) = bytes.as_chunks::<32>();
         let mut seen = [0; 32];
@@ -21,19 +21,19 @@ impl Glance {
         Glance(rest.iter().fold(seen, |all, &byte| all | Glance::of(byte)))
     }
 
-    /// Without branches, so that many bytes are looked at together.
+    /// Returns the class of a byte. Free of branches, so that the scan is vectorized.
     #[inline(always)]
     const fn of(byte: u8) -> u8 {
         let control = (byte < b' ') & (byte != b'\n') & (byte != b'\r');
         byte & Glance::WIDE | control as u8
     }
 
-    /// Whether all is ASCII.
+    /// Returns whether all bytes are ASCII.
     pub(crate) const fn is_ascii(self) -> bool {
         self.0 & Glance::WIDE == 0
     }
 
-    /// Whether any of its texts may be overwritten ([`chessdb_core::is_overwritten`]).
+    /// Returns whether any text of the game may be overwritten ([`chessdb_core::is_overwritten`]).
     pub(crate) const fn may_be_overwritten(self) -> bool {
         self.0 & (Glance::WIDE | Glance::CONTROL) != 0
     }

@@ -1,5 +1,5 @@
-//! The loop over the usual moves against its twin: a reading that looks at each move closely, and
-//! takes no account of anything else.
+//! Comparison of the fast loop over standard moves with a reader that examines every move closely
+//! and uses no shortcuts.
 
 use chessdb_core::{Charset, Limits, Mode};
 use chessdb_testkit::fixtures;
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::raw::{Splitter, Step};
 
-/// All that reading a game gives, what is known of its moves included.
+/// Returns everything that reading a game produces, including the known facts of its moves.
 fn reading(bytes: &[u8], reading: Reading, options: &ReadOptions) -> String {
     let source = Source {
         bytes,
@@ -100,7 +100,7 @@ proptest! {
     }
 }
 
-/// The head alone finds the result that the whole game has.
+/// Reading only the header finds the same result as reading the whole game.
 #[test]
 fn the_first_of_several_results_counts_in_the_head_too() {
     for text in [

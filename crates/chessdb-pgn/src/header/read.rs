@@ -1,4 +1,4 @@
-//! Tags into the head of a game.
+//! Conversion of tags into the header of a game.
 
 use chessdb_core::model::{DateDoubt, NamedResult, read_number};
 use chessdb_core::text::Judge;
@@ -11,18 +11,18 @@ use super::{bit, color_of};
 use crate::moves::Rules;
 use crate::raw::{TagPair, is_start_tag};
 
-/// What there is to report about a tag.
+/// A finding about a tag.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Finding {
-    /// Nothing.
+    /// No finding.
     Fine,
-    /// The tag was there before; the first one counts, this one is kept as it stands.
+    /// A repeated tag. The first one counts; this one is kept verbatim.
     Repeated,
-    /// A date in a doubtful spelling.
+    /// A date in an ambiguous spelling.
     OddDate(DateDoubt),
     /// A FEN that had to be completed or interpreted.
     OddFen(FenNotes),
-    /// A FEN that cannot be understood: where the game starts is unknown.
+    /// A FEN that cannot be parsed, so the start position is unknown.
     BadFen(FenFault),
 }
 
@@ -32,7 +32,7 @@ impl Finding {
     }
 }
 
-/// Takes the tags of one game.
+/// Reads the tags of one game.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct HeaderReader {
     seen: u32,
@@ -44,27 +44,27 @@ pub(crate) struct HeaderReader {
 }
 
 impl HeaderReader {
-    /// Tags without a typed field so far.
+    /// Returns the number of tags without a typed field so far.
     pub(crate) fn others(&self) -> u32 {
         self.others
     }
 
-    /// By which rules the game is played.
+    /// Returns the rules of the game.
     pub(crate) fn rules(&self) -> Rules {
         self.rules
     }
 
-    /// Whether a start position is announced that no tag gives.
+    /// Returns whether a start position is announced but not given by a tag.
     pub(crate) fn lacks_start(&self) -> bool {
         self.setup && !self.has(Field::Fen)
     }
 
-    /// Whether the tag was among those read.
+    /// Returns whether the tag was among those read.
     pub(crate) fn has(&self, field: Field) -> bool {
         self.seen & bit(field) != 0
     }
 
-    /// Takes one tag. `buffer` is for passing use.
+    /// Reads one tag. `buffer` is scratch memory.
     pub(crate) fn read(
         &mut self,
         pair: &TagPair<'_>,
@@ -100,7 +100,7 @@ impl HeaderReader {
         typed(field, kind, judge, header, texts, buffer)
     }
 
-    /// What tags say together. To be called once, when all are read.
+    /// Applies what depends on several tags. Must be called once, after all tags are read.
     pub(crate) fn finish(&self, header: &mut Header) {
         if self.chess960
             && let Start::Setup(setup) = &mut header.start
@@ -127,8 +127,8 @@ impl HeaderReader {
         header.tags.push(Tag::Other { name, value });
     }
 
-    /// A rating that nobody could read makes way for one of another kind and stands among the
-    /// other tags from then on.
+    /// Moves an unreadable rating to the other tags, in favor of a rating of another kind. Returns
+    /// whether there was one.
     fn give_way(&mut self, field: Field, header: &mut Header, texts: &mut Texts) -> bool {
         if header.player(color_of(field)).rating.is_some() {
             return false;
@@ -160,7 +160,7 @@ fn typed(
     let charset = judge.charset(value);
     buffer.clear();
     let mut finding = Finding::Fine;
-    // Whether the typed value gives the text back.
+    // Whether the typed value reproduces the text.
     let exact = match field {
         Field::Event | Field::Site | Field::Round | Field::White | Field::Black => {
             let id = texts.finish(charset);
@@ -205,7 +205,7 @@ fn typed(
             let points = points.and_then(|n| u16::try_from(n).ok());
             header.player_mut(color).rating = points.map(|value| Rating { value, kind });
             if points.is_none() && kind != RatingKind::Elo {
-                // A verbatim text would not remember the kind.
+                // A verbatim text would not preserve the kind.
                 let text = texts.finish(charset);
                 let name = texts.push(kind.tag(color).as_bytes(), Charset::UTF_8);
                 header.tags.push(Tag::Other { name, value: text });
@@ -243,7 +243,7 @@ fn typed(
                 false
             }
         },
-        // `Field::of_tag` names no other field.
+        // `Field::of_tag` returns no other field.
         _ => false,
     };
     if !exact {
@@ -258,7 +258,7 @@ fn typed(
     finding
 }
 
-/// What a variant's name says about the rules; one that nobody knows is not played.
+/// Returns the rules that a variant's name implies. Unknown variants are not played.
 fn rules(variant: Text<'_>) -> Rules {
     let name = variant.as_bytes().trim_ascii_start();
     let is_atomic = |name: &[u8]| name.eq_ignore_ascii_case(b"atomic");

@@ -1,4 +1,4 @@
-//! Movetext: tokens to the tape of moves and back.
+//! Decoding and encoding of movetext.
 
 mod boards;
 mod decode;

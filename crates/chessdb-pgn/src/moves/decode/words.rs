@@ -1,4 +1,4 @@
-//! Single words: moves, numbers and glyphs, and which of them are played.
+//! Decoding of single words: moves, numbers and glyphs.
 
 use chessdb_core::rules::{SanFault, legal_moves, read_san};
 use chessdb_core::{Board, ErrorKind, MoveKind, PackedMove, PieceType, Result, Severity};
@@ -10,7 +10,7 @@ use crate::raw::{Token, glyph_nag, is_blank};
 use crate::report::Report;
 
 impl MoveDecoder<'_> {
-    /// Reads a move and makes sure that it is all of it.
+    /// Reads a move, and checks that the word is not only a part of one.
     #[inline]
     pub(super) fn read(
         &mut self,
@@ -27,7 +27,7 @@ impl MoveDecoder<'_> {
         }
     }
 
-    /// Looks at a move that is none, or one of the moves that may be parts of others.
+    /// Reads a word that is not a plain move, or a move that may be part of another one.
     #[cold]
     fn read_odd(
         &self,
@@ -144,8 +144,8 @@ impl MoveDecoder<'_> {
         self.say(Severity::Note, kind, token, report)
     }
 
-    /// Whether digits without a dot can be the number of a move: they go on counting, and no number
-    /// stands before them. `94` may be a misread `g4`, the 8 of `8b5` a misread B.
+    /// Returns whether digits without a dot can be a move number: they continue the numbering, and
+    /// no number precedes them. `94` may be a misread `g4`, the 8 of `8b5` a misread B.
     fn counts(&self, ahead: i64, token: Token, report: &Report<'_>) -> bool {
         let (before, _) = report.around(token);
         let last = before.iter().rev().find(|b| !is_blank(**b));
@@ -183,8 +183,8 @@ impl MoveDecoder<'_> {
     }
 }
 
-/// Reads a move in one of the forms that only PGN files have: the null moves `---` and `<>`; `Qxf7mate`,
-/// `Qxf7ch`; `ed` and `exd` where only one pawn can take that way.
+/// Reads a move in a form that only PGN files use: the null moves `---` and `<>`; `Qxf7mate` and
+/// `Qxf7ch`; `ed` and `exd` if only one pawn can capture that way.
 fn read_odd_move(
     board: &Board,
     text: &[u8],
