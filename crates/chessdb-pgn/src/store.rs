@@ -1,4 +1,4 @@
-//! Games of a file that is in memory, by number.
+//! Reading of games by number from a file in memory.
 
 use std::borrow::Cow;
 
@@ -13,10 +13,10 @@ use crate::raw::{Splitter, Step};
 use crate::report::{Cut, Source, refuse_utf_16, report_rest, too_much_text};
 use crate::roles::PGN_FILE;
 
-/// A PGN file with a table of where its games are, made in one pass, or told by whoever opens it.
+/// A PGN file with a table of its game offsets, built in one pass or given by the caller.
 #[derive(Debug)]
 pub struct Store<'a> {
-    /// The text in UTF-8, if the file has it in UTF-16.
+    /// The text in UTF-8, converted if the file is in UTF-16.
     bytes: Cow<'a, [u8]>,
     options: ReadOptions,
     base: BaseInfo,
@@ -24,20 +24,21 @@ pub struct Store<'a> {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// Where each game starts, and where the last one ends.
+/// The start of each game, and the end of the last one.
 #[derive(Debug)]
 enum Bounds {
-    /// As it was found.
+    /// Found by splitting the file.
     Found(Vec<u64>),
-    /// As it was told; nothing of it is sure.
+    /// Given by the caller, and not verified.
     CharsetOverride(Places),
 }
 
 impl<'a> Store<'a> {
-    /// Finds the games, unless the options say where they are.
+    /// Finds the games, unless the options contain their offsets.
     ///
     /// # Errors
-    /// In strict mode UTF-16, and text that belongs to no game.
+    ///
+    /// Returns an error in strict mode for UTF-16, and for text that belongs to no game.
     pub fn open(bytes: &'a [u8], options: ReadOptions) -> Result<Store<'a>> {
         let (bytes, utf_16) = utf_8(bytes);
         refuse_utf_16(utf_16.as_ref(), options.mode)?;
@@ -58,8 +59,8 @@ impl<'a> Store<'a> {
         })
     }
 
-    /// The bytes of a game, with whatever stands before it and behind the one before; none beyond
-    /// the last game. Those of a file in UTF-16 are in UTF-8.
+    /// Returns the bytes of a game, including any text before it. `None` after the last game. For a
+    /// file in UTF-16, the bytes are UTF-8.
     pub fn game_bytes(&self, n: u32) -> Option<&[u8]> {
         let (start, end) = self.range(n)?;
         self.bytes.get(start..end)
@@ -77,7 +78,7 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// The bytes of a game, which is in its place.
+    /// Returns the bytes of a game, checking given offsets.
     fn source(&self, n: u32) -> Result<Source<'_>> {
         let Some((start, end)) = self.range(n) else {
             let kind = ErrorKind::BadField {
@@ -151,7 +152,7 @@ impl GameStore for Store<'_> {
     }
 }
 
-/// Where each game starts, and where the last one ends.
+/// Finds the start of each game, and the end of the last one.
 fn find(bytes: &[u8], options: &ReadOptions, found: &mut Vec<Diagnostic>) -> Result<Vec<u64>> {
     let mut bounds = Vec::new();
     let limit = options.limits.game_bytes as usize;

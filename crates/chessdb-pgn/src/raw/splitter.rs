@@ -1,4 +1,4 @@
-//! Where games end, found without looking at most of their bytes.
+//! A fast search for the ends of games that skips most bytes.
 
 use self::block::Block;
 use super::lexer::{Lexer, TokenKind, is_late};
@@ -9,21 +9,21 @@ use super::section::Section;
 use super::signs::{dash_length, wide_blank};
 use super::start::starts_moves;
 
-/// What [`Splitter::advance`] found.
+/// The result of [`Splitter::advance`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// A game, and whatever stands before it, ends here; the next one starts at this index.
+    /// A game, including any text before it, ends here. The next one starts at this index.
     Game {
-        /// Index in the window.
+        /// The index in the window.
         end: usize,
     },
-    /// The window ends before the game does: call again with a longer one.
+    /// The window ends before the game does. Call again with a longer one.
     More,
-    /// The input ends, and what is left is no game.
+    /// The input ends, and the rest is not a game.
     Nothing,
 }
 
-/// Where in a game the splitter is; as in the lexer.
+/// The part of a game that the splitter is in, as in the lexer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Mode {
     Before,
@@ -32,7 +32,7 @@ enum Mode {
     After,
 }
 
-/// A token of any length that the splitter is within.
+/// The token of unlimited length that the splitter is within.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Within {
     Nothing,
@@ -44,14 +44,15 @@ enum Within {
     Bracket,
     Foreign,
     Digits,
-    /// White space behind a line break among the moves.
+    /// White space after a line break among the moves.
     LineStart,
 }
 
-/// Finds the end of one game after the other in a window that begins where the game begins.
+/// Finds the end of one game after another in a window that begins where the game begins.
 ///
-/// What it has seen it does not look at again when the window grows, so the work is linear. A
-/// window may also lose bytes from its front ([`Splitter::forget`]); with that, a game of any
+/// Bytes already examined are not examined again when the window grows, so the work is linear. A
+/// window may also drop bytes from its front ([`Splitter::forget`]), so a game of any length can be
+/// processed in little memory.
 /// length passes through little memory.
 #[derive(Clone, Debug)]
 pub struct Splitter {
@@ -60,13 +61,13 @@ pub struct Splitter {
     within: Within,
     depth: u32,
     first: Option<usize>,
-    /// Where the moves begin, once they have, and as long as that is in the window.
+    /// Where the moves begin, once they have begun, and while that is in the window.
     moves: Option<usize>,
     list: List,
     section: Section,
     /// Whether the game had its result.
     ended: bool,
-    /// Within a variation after the result.
+    /// Whether the splitter is within a variation after the result.
     late: bool,
 }
 
@@ -77,7 +78,7 @@ impl Default for Splitter {
 }
 
 impl Splitter {
-    /// At the start of a game, or of a file.
+    /// Starts at the beginning of a game or of a file.
     pub const fn new() -> Splitter {
         Splitter {
             at: 0,
@@ -93,22 +94,22 @@ impl Splitter {
         }
     }
 
-    /// How far the window has been looked at.
+    /// Returns how far the window has been examined.
     pub fn position(&self) -> usize {
         self.at
     }
 
-    /// Where the first tag, move or result is, once it has been seen.
+    /// Returns where the first tag, move or result is, once it has been seen.
     pub fn game_start(&self) -> Option<usize> {
         self.first
     }
 
-    /// Whether the result behind the moves has been seen.
+    /// Returns whether the result after the moves has been seen.
     pub fn is_complete(&self) -> bool {
         self.ended
     }
 
-    /// How many bytes at the front of the window are no longer needed to find the game's end.
+    /// Returns the number of bytes at the front of the window that are no longer needed.
     pub fn forgettable(&self) -> usize {
         let needed = match self.within {
             Within::Border(tags) => tags,
@@ -117,8 +118,8 @@ impl Splitter {
         needed.saturating_sub(LOOK_BEHIND)
     }
 
-    /// Says that the window has lost these bytes from its front, [`Splitter::forgettable`] at
-    /// most.
+    /// Adapts to a window that has dropped this many bytes from its front, at most
+    /// [`Splitter::forgettable`].
     pub fn forget(&mut self, bytes: usize) {
         self.at = self.at.saturating_sub(bytes);
         if let Within::Border(tags) = &mut self.within {
@@ -128,8 +129,8 @@ impl Splitter {
         self.moves = self.moves.and_then(|moves| moves.checked_sub(bytes));
     }
 
-    /// Looks on. The window holds everything from the start of the game as far as it is known;
-    /// `last` says that nothing comes behind it. After [`Step::Game`] begin with a new splitter.
+    /// Continues the search. The window contains everything from the start of the game as far as it
+    /// is known; `last` if nothing follows it. After [`Step::Game`], begin with a new splitter.
     pub fn advance(&mut self, window: &[u8], last: bool) -> Step {
         loop {
             let step = match self.within {
@@ -165,7 +166,8 @@ impl Splitter {
         }
     }
 
-    /// Ends the token at what was found, this many bytes on; without it the window is too short.
+    /// Ends the token at what was found `n` bytes ahead; if nothing was found, the window is too
+    /// short.
     fn skip(&mut self, found: Option<usize>, window: &[u8]) -> Option<Step> {
         match found {
             Some(n) => {
@@ -180,12 +182,12 @@ impl Splitter {
         }
     }
 
-    /// Whether the window holds enough to decide about this place.
+    /// Returns whether the window is too short to decide about this position.
     fn is_near_end(&self, window: &[u8], last: bool) -> bool {
         !last && window.len().saturating_sub(self.at) < LOOK_AHEAD
     }
 
-    /// At the start of a line among the moves another list of moves may begin.
+    /// Checks at the start of a line among the moves whether another list of moves begins.
     fn line_start(&mut self, window: &[u8], last: bool) -> Option<Step> {
         loop {
             let blanks = from(window, self.at).iter().position(|&b| !is_blank(b));
@@ -248,7 +250,7 @@ impl Splitter {
         self.outside(window, first)
     }
 
-    /// Goes past the first byte of a token of any length.
+    /// Skips the first byte of a token of unlimited length.
     fn enter(&mut self, within: Within) {
         self.at += 1;
         self.within = within;
@@ -310,7 +312,7 @@ impl Splitter {
         None
     }
 
-    /// Whether the bracket here begins the tags of another game among the moves.
+    /// Returns whether the bracket here begins the tags of another game among the moves.
     #[cold]
     fn is_next_game(&self, window: &[u8]) -> bool {
         let line_start = scan::at_line_start(window, self.at);
@@ -320,14 +322,14 @@ impl Splitter {
         }
     }
 
-    /// The result is passed.
+    /// Registers that the result has been passed.
     fn end(&mut self) -> Option<Step> {
         self.mode = Mode::After;
         self.ended = true;
         None
     }
 
-    /// The hot loop: most bytes of most files pass here, and few of them matter.
+    /// The hot loop: most bytes of most files pass through here, and few of them are significant.
     fn moves(&mut self, window: &[u8], last: bool) -> Option<Step> {
         'blocks: loop {
             let Some(block) = Block::next(from(window, self.at)) else {
@@ -369,7 +371,7 @@ impl Splitter {
                     }
                     b'*' => {}
                     b'\n' | b'\r' => {
-                        // Another list begins with the number 1, perhaps behind blanks.
+                        // Another list begins with the number 1, possibly after blanks.
                         let next = byte(window, self.at + 1);
                         if self.depth == 0 && matches!(next, 0..=b' ' | b'1' | 0x80..) {
                             self.enter(Within::LineStart);
@@ -405,8 +407,8 @@ impl Splitter {
     }
 }
 
-/// Where the result ends that has its `-`, `:` or `/` here, if it is one. The word that it stands in is
-/// left to the lexer: `1-0` in `Nf1-0` is none.
+/// Returns where the result with its `-`, `:` or `/` at `at` ends, if it is one. The lexer decides
+/// about the word that contains it: `1-0` in `Nf1-0` is not a result.
 fn result_around(window: &[u8], moves: Option<usize>, at: usize) -> Option<usize> {
     let sign = match byte(window, at) {
         b'/' | b':' => 1,
@@ -426,7 +428,7 @@ fn result_around(window: &[u8], moves: Option<usize>, at: usize) -> Option<usize
         return None;
     }
     let start = scan::run_start(window, moves, at, LOOK_BEHIND)?;
-    // A result is shorter than that, so nothing that matters is cut off.
+    // A result is shorter than this, so nothing significant is cut off.
     let end = window.len().min(at + 16);
     let mut tokens = Lexer::in_moves(window.get(..end)?, start, moves);
     let token = tokens.find(|token| token.end > at)?;
