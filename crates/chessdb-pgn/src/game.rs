@@ -1,5 +1,5 @@
 //! Reading of one game from its bytes into the model.
-// tidy: long because one reader, from the first token of a game to its end
+// tidy: long because it is one reader, from the first token of a game to its end
 
 use std::ops::ControlFlow;
 

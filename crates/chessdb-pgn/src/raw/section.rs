@@ -224,7 +224,7 @@ fn skip_blanks(bytes: &[u8], at: usize) -> usize {
 
 /// How the tag at the start of a few bytes ends.
 enum Near {
-    /// With its bracket, before this index.
+    /// With its bracket; the index after it.
     Closed(usize),
     /// The line ends first, or the bytes do not begin with a tag.
     Broken,
@@ -284,7 +284,7 @@ pub(super) fn is_quotation(bytes: &[u8], at: usize, last: bool) -> Option<bool> 
     }
 }
 
-/// Replaces the brackets of tags in a comment by parentheses where a brace follows, or more text
+/// Replaces the opening bracket of a tag in a comment by `(` where a brace follows, or more text
 /// than is examined, so that a game would seem to begin there. Returns whether there were any.
 pub(crate) fn hide_tags(comment: &mut [u8]) -> bool {
     let last_brace = memchr::memrchr(b'{', comment);
