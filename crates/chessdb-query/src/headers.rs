@@ -1,11 +1,11 @@
-//! Terms that the head of a game answers.
+//! Query terms about the header of a game.
 
 use chessdb_core::{Color, Game, GameFlags, Outcome, Rating, Start, Tag, TextId};
 
 use crate::fold::fold;
 use crate::language::{Dates, Ecos, Numbers, TextTest};
 
-/// What a head is asked.
+/// A condition on the header.
 #[derive(Clone, Debug)]
 pub(crate) enum HeaderTerm {
     Text(Column, Vec<TextTest>),
@@ -21,7 +21,7 @@ pub(crate) enum HeaderTerm {
     Deleted(Vec<bool>),
 }
 
-/// A text of the head.
+/// A text of the header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Column {
     Player,
@@ -35,18 +35,18 @@ pub(crate) enum Column {
     Opening,
 }
 
-/// Whose rating.
+/// The rating that a term refers to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Who {
     White,
     Black,
-    /// The lower of both.
+    /// The lower of both ratings.
     Lower,
-    /// White's less Black's.
+    /// White's rating minus Black's.
     Difference,
 }
 
-/// How a game begins.
+/// The kind of a game's start position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum StartKind {
     Standard,
@@ -54,7 +54,7 @@ pub(crate) enum StartKind {
     Chess960,
 }
 
-/// A tag by its folded name, and what it has to say, if anything.
+/// A tag by its folded name, and a test of its value, if any.
 #[derive(Clone, Debug)]
 pub(crate) struct TagTest {
     pub(crate) name: String,
@@ -62,7 +62,7 @@ pub(crate) struct TagTest {
 }
 
 impl HeaderTerm {
-    /// Whether a head fits; `buffer` is for texts.
+    /// Returns whether a header matches. `buffer` is scratch memory for texts.
     pub(crate) fn fits(&self, game: &Game, buffer: &mut String) -> bool {
         let header = &game.header;
         match self {
@@ -115,14 +115,14 @@ impl HeaderTerm {
 }
 
 impl Who {
-    /// Whether the ratings of White and Black are such.
+    /// Returns whether the ratings of White and Black match.
     fn has(self, points: &Numbers, white: Option<Rating>, black: Option<Rating>) -> bool {
         let points_of = |rating: Option<Rating>| [rating.map_or(0, |rating| rating.value)];
         let ([number], [is_there]) = self.numbers(&points_of(white), &points_of(black));
         is_there && points.has(number)
     }
 
-    /// The numbers that are asked about, and which of them are there, of ratings in points of which 0 is none.
+    /// Returns the numbers to test, and which of them are known. A rating of 0 is unknown.
     #[inline]
     pub(crate) fn numbers<const N: usize>(
         self,
@@ -157,24 +157,24 @@ impl TagTest {
             }
             match &self.value {
                 Some(test) => spelled(&value, std::slice::from_ref(test), buffer),
-                // What PGN says where nothing is known.
+                // These are PGN's placeholders for unknown values.
                 None => !matches!(&*value, "" | "?" | "????.??.??"),
             }
         })
     }
 }
 
-/// The tags in which programs name the opening.
+/// Returns whether the tag contains the name of the opening.
 fn is_opening(name: &[u8]) -> bool {
     matches!(name, b"Opening" | b"Variation" | b"SubVariation")
 }
 
-/// Whether a text fits one of the tests; one that is absent does not.
+/// Returns whether a text matches one of the tests. A missing text does not.
 fn text_fits(game: &Game, id: TextId, tests: &[TextTest], buffer: &mut String) -> bool {
     id.is_some() && spelled(&game.text(id).decode(), tests, buffer)
 }
 
-/// Whether a text fits one of the tests.
+/// Returns whether a text matches one of the tests.
 pub(crate) fn spelled(text: &str, tests: &[TextTest], buffer: &mut String) -> bool {
     buffer.clear();
     fold(text, buffer);

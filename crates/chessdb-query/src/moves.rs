@@ -1,4 +1,4 @@
-//! Terms that the moves and texts of a game answer, without a board.
+//! Query terms about the moves and texts of a game, evaluated without a board.
 
 use chessdb_core::commands::{self, Command};
 use chessdb_core::{Event, Game, Start};
@@ -6,21 +6,21 @@ use chessdb_core::{Event, Game, Start};
 use crate::headers::spelled;
 use crate::language::{Numbers, TextTest};
 
-/// What moves and comments are asked.
+/// A condition on moves and comments.
 #[derive(Clone, Debug)]
 pub(crate) enum MovesTerm {
-    /// Half-moves of the main line.
+    /// The number of half-moves of the mainline.
     Plies(Numbers),
-    /// Moves of the main line, a half one at the end counted as one.
+    /// The number of moves of the mainline; a final half-move counts as one.
     Moves(Numbers),
-    /// Any of these.
+    /// The game has any of these.
     Has(Vec<Part>),
     Comment(Vec<TextTest>),
-    /// Head and comments.
+    /// A text in the header or in a comment.
     Text(Vec<TextTest>),
 }
 
-/// What a game may contain.
+/// A feature that a game may have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Part {
     Variations,
@@ -28,13 +28,13 @@ pub(crate) enum Part {
     Nags,
     Clocks,
     Evals,
-    /// A start position that the source spells out.
+    /// A start position given by the source.
     Fen,
     Arrows,
 }
 
 impl MovesTerm {
-    /// Whether a whole game fits; `buffer` is for texts.
+    /// Returns whether a whole game matches. `buffer` is scratch memory for texts.
     pub(crate) fn fits(&self, game: &Game, buffer: &mut String) -> bool {
         let plies = || i32::try_from(game.plies()).unwrap_or(i32::MAX);
         match self {

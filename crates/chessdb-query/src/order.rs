@@ -1,4 +1,4 @@
-//! Orders in which games are put.
+//! Sort orders of games.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -9,7 +9,7 @@ use chessdb_core::{Color, Date, Game, Outcome};
 use crate::QueryError;
 use crate::fold::fold;
 
-/// What games are ordered by.
+/// The key by which games are sorted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum By {
     Date,
@@ -69,7 +69,8 @@ const KEYS: [By; 16] = [
     By::Plies,
 ];
 
-/// An order of games: by one key, among equals by the next, and so on. What is unknown comes last.
+/// A sort order of games: by one key, among equals by the next, and so on. Unknown values come
+/// last.
 ///
 /// ```
 /// use chessdb_core::Game;
@@ -83,11 +84,11 @@ const KEYS: [By; 16] = [
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Order {
-    /// Each with whether it is reversed.
+    /// The keys, each with whether it is reversed.
     keys: Vec<(By, bool)>,
 }
 
-/// What an order looks at of one game.
+/// The sort keys of one game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OrderKey(Vec<Option<Part>>);
 
@@ -95,7 +96,7 @@ pub struct OrderKey(Vec<Option<Part>>);
 enum Part {
     Number(u32),
     Text(Box<str>),
-    /// A text whose numbers count as such: round 2 comes before round 10.
+    /// A text with embedded numbers that compare numerically: round 2 comes before round 10.
     Natural(Vec<Piece>),
 }
 
@@ -108,7 +109,7 @@ enum Piece {
 impl FromStr for Order {
     type Err = QueryError;
 
-    /// Keys with commas between them, each with a `-` in front if it goes from great to small.
+    /// Parses comma-separated keys. A `-` before a key sorts it in descending order.
     fn from_str(text: &str) -> Result<Order, QueryError> {
         let mut keys = Vec::new();
         let mut at = 0;
@@ -134,17 +135,17 @@ impl FromStr for Order {
 }
 
 impl Order {
-    /// Whether the moves of a game are looked at, not its head alone.
+    /// Returns whether the order depends on the moves of a game, and not only on its header.
     pub fn needs_moves(&self) -> bool {
         self.keys.iter().any(|(key, _)| *key == By::Plies)
     }
 
-    /// What this order looks at of a game.
+    /// Returns the sort keys of a game.
     pub fn key(&self, game: &Game) -> OrderKey {
         OrderKey(self.keys.iter().map(|(by, _)| by.part(game)).collect())
     }
 
-    /// Which of two games comes first; games that are equal keep the order that they had.
+    /// Compares two games by their keys. A stable sort keeps the order of equal games.
     pub fn compare(&self, left: &OrderKey, right: &OrderKey) -> Ordering {
         let pairs = left.0.iter().zip(&right.0).zip(&self.keys);
         let mut orders = pairs.map(|((left, right), (_, reversed))| match (left, right) {
@@ -159,7 +160,7 @@ impl Order {
 }
 
 impl By {
-    /// Nothing if it is unknown.
+    /// Returns the value of this key, or `None` if it is unknown.
     fn part(self, game: &Game) -> Option<Part> {
         let number = |number: u32| (number > 0).then_some(Part::Number(number));
         let folded = |text: &str| {
@@ -207,7 +208,7 @@ impl By {
     }
 }
 
-/// The first of these tags that has a value, in any case.
+/// Returns the value of the first of these tags that has one. Names are compared ignoring case.
 fn tag_of<'g>(game: &'g Game, names: &[&str]) -> Option<Cow<'g, str>> {
     names.iter().find_map(|name| {
         let mut tags = game.tags();
@@ -216,7 +217,7 @@ fn tag_of<'g>(game: &'g Game, names: &[&str]) -> Option<Cow<'g, str>> {
     })
 }
 
-/// The time of day of the first of these tags that has one, in milliseconds.
+/// Returns the time of day of the first of these tags that has one, in milliseconds.
 fn clock(game: &Game, names: &[&str]) -> Option<Part> {
     names.iter().find_map(|name| {
         let text = tag_of(game, &[*name])?;
@@ -241,7 +242,7 @@ fn milliseconds(text: &str) -> Option<u32> {
     is_time.then(|| (hours * 60 + minutes) * 60_000 + (seconds * 1000.0) as u32)
 }
 
-/// Cuts a text into numbers and what stands between them.
+/// Splits a text into numbers and the text between them.
 fn pieces(text: &str) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut rest = text;
@@ -331,7 +332,7 @@ mod tests {
                 "{order} {name}"
             );
         }
-        // Local time is preferred to universal time, as the date is local.
+        // Local time is preferred to UTC, since the date is local.
         let games = [
             game(&[("Time", "20:00"), ("UTCTime", "02:00:00")]),
             game(&[("Time", "19:00"), ("UTCTime", "03:00:00")]),

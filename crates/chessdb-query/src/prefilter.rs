@@ -1,4 +1,4 @@
-//! Games that an index shows not to fit, before they are read.
+//! Exclusion of games by an index, before they are read.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -8,8 +8,9 @@ use crate::headers::{Column, HeaderTerm, Who, spelled};
 use crate::language::{Dates, Expr, TextTest};
 use crate::position::PositionCondition;
 
-/// The part of a query that [`HeaderColumns`] and sets of [`Feature`] can answer, for the games of one base. Each of
-/// the base's names is compared once at most, by whichever thread comes first. Made by [`crate::Query::prefilter`].
+/// The part of a query that [`HeaderColumns`] and sets of [`Feature`] can answer, for the games of
+/// one database. Each name of the database is compared at most once, by the first thread that needs
+/// it. Created by [`crate::Query::prefilter`].
 #[derive(Debug)]
 pub struct Prefilter {
     plan: Plan,
@@ -22,53 +23,57 @@ enum Plan {
     Any(Vec<Plan>),
     Not(Box<Plan>),
     Header(OfHeaders),
-    /// Positions, of which it may be known that they do not come.
+    /// A position that may be known not to occur.
     Position(Box<PositionCondition>),
-    /// What only the game answers.
+    /// A condition that only the game can answer.
     Open,
 }
 
-/// What [`HeaderColumns`] answer.
+/// A condition that [`HeaderColumns`] can answer.
 #[derive(Debug)]
 enum OfHeaders {
-    /// A name, and which of the base's texts are such: one place for each, [`UNKNOWN`] until it is asked.
+    /// A name, and a cell for each text of the database that caches whether it matches; [`UNKNOWN`]
+    /// until compared.
     Name(Column, Vec<TextTest>, Box<[AtomicU8]>),
     Value(HeaderTerm),
-    /// Dates, and what [`Dates::has_year`] says of each year up to [`HeaderColumns::MOST_YEAR`]: most games need no more.
+    /// Dates, and the result of [`Dates::has_year`] for each year up to
+    /// [`HeaderColumns::MOST_YEAR`], which decides most games.
     Dates(Dates, Box<[Option<bool>]>),
 }
 
-/// What is known of 64 games.
+/// Known data of 64 games.
 struct Known<'k> {
     header_columns: Option<&'k HeaderColumns>,
     base: &'k BaseInfo,
     may_have: &'k dyn Fn(Feature) -> u64,
 }
 
-/// What a place says of a text that was not compared yet, and afterwards.
+/// The cached results for a text: not compared yet, no match, match.
 const UNKNOWN: u8 = 0;
 const NO: u8 = 1;
 const YES: u8 = 2;
 
-/// So many names are asked before heads are read: each takes a byte for every text of the base.
+/// The number of name conditions checked before headers are read. Each takes a byte per text of the
+/// database.
 const NAMES: usize = 16;
 
 impl Prefilter {
-    /// None if an index answers nothing of it. With `lines` it is known what comes up in main lines, and these
-    /// are what is asked for.
+    /// Returns `None` if an index can answer no part of the query. With `lines`, the contents of
+    /// mainlines are known, and the query is about mainlines.
     pub(crate) fn new(expr: &Expr, base: &BaseInfo, lines: bool) -> Option<Prefilter> {
         let plan = Plan::of(expr, base, lines, &mut { NAMES });
         let asks = plan.asks();
         (!plan.is_open()).then_some(Prefilter { plan, asks })
     }
 
-    /// What it has to know of heads.
+    /// Returns the required header columns.
     pub fn asks(&self) -> HeaderColumnSet {
         self.asks
     }
 
-    /// Which of 64 games fit, and which do not. The base is that which the screen was made for; `header_columns` say what it
-    /// [asks](Screen::asks) of their heads, if that is known, and `may_have` in which of them a feature may come up.
+    /// Returns which of 64 games match and which do not. `base` must be the database that the
+    /// prefilter was created for. `header_columns` contain what [`Prefilter::asks`] returns, if it
+    /// is known. `may_have` returns the games in which a feature may occur.
     pub fn judge(
         &self,
         header_columns: Option<&HeaderColumns>,
@@ -83,12 +88,12 @@ impl Prefilter {
     }
 }
 
-/// Which of the games of [`HeaderColumns`] fit a query, one bit for each; of the others that is not known.
+/// Which of the games of [`HeaderColumns`] match a query, one bit each. The others are undecided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PrefilterResult {
-    /// Those that fit.
+    /// The games that match.
     pub fit: u64,
-    /// Those that do not.
+    /// The games that do not match.
     pub fail: u64,
 }
 
@@ -96,7 +101,7 @@ impl PrefilterResult {
     const UNKNOWN: PrefilterResult = PrefilterResult { fit: 0, fail: 0 };
     const ALL_FIT: PrefilterResult = PrefilterResult { fit: !0, fail: 0 };
 
-    /// What is known of one game after another.
+    /// Collects the results of successive games.
     #[inline]
     fn of(games: impl Iterator<Item = Option<bool>>) -> PrefilterResult {
         let mut judged = PrefilterResult::UNKNOWN;
@@ -107,13 +112,13 @@ impl PrefilterResult {
         judged
     }
 
-    /// Where all is known.
+    /// Collects the results of successive games that are all decided.
     #[inline]
     fn of_known(games: impl Iterator<Item = bool>) -> PrefilterResult {
         PrefilterResult::of(games.map(Some))
     }
 
-    /// The same without these games.
+    /// Returns the result with these games undecided.
     fn without(self, games: u64) -> PrefilterResult {
         let PrefilterResult { fit, fail } = self;
         PrefilterResult {
@@ -145,8 +150,8 @@ impl PrefilterResult {
     }
 }
 
-/// A bit for each game, the lowest for the first. Eight answers of one byte are brought together by a product in which no two
-/// of its bits meet.
+/// Returns a mask with a bit for each game, the lowest for the first. Eight bytes are combined by a
+/// multiplication without carries.
 #[inline]
 pub(crate) fn bits(games: &[bool; HeaderColumns::GAMES]) -> u64 {
     let (eights, _) = games.as_chunks::<8>();
@@ -159,7 +164,7 @@ pub(crate) fn bits(games: &[bool; HeaderColumns::GAMES]) -> u64 {
 }
 
 impl Plan {
-    /// As deep as the query, whose depth is bounded.
+    /// Builds the plan. Recursion is limited by the depth of the query.
     fn of(expr: &Expr, base: &BaseInfo, lines: bool, names: &mut usize) -> Plan {
         let mut each = |terms: &[Expr]| -> Vec<Plan> {
             let plans = terms.iter().map(|term| Plan::of(term, base, lines, names));
@@ -282,14 +287,14 @@ impl OfHeaders {
     }
 }
 
-/// Whether a name of the base is such.
+/// Returns whether a name of the database matches.
 fn name_fits(id: TextId, tests: &[TextTest], places: &[AtomicU8], base: &BaseInfo) -> bool {
     let place = (id.raw() as usize).checked_sub(1);
-    // A head without the name has none that could fit.
+    // A header without this name has none that could match.
     let Some(place) = place.and_then(|at| places.get(at)) else {
         return false;
     };
-    // Whoever comes second finds the same.
+    // A race is harmless, since both threads compute the same result.
     match place.load(Ordering::Relaxed) {
         UNKNOWN => {
             let fits = spelled(&base.texts.get(id).decode(), tests, &mut String::new());
@@ -301,14 +306,14 @@ fn name_fits(id: TextId, tests: &[TextTest], places: &[AtomicU8], base: &BaseInf
 }
 
 impl Column {
-    /// Whether it is one that tables of names have.
+    /// Returns whether this is a column of the name tables.
     fn is_name(self) -> bool {
         !matches!(self, Column::Annotator | Column::Source | Column::Opening)
     }
 }
 
 impl HeaderTerm {
-    /// Whether [`HeaderColumns`] have what it asks.
+    /// Returns whether [`HeaderColumns`] contain the required data.
     fn is_value(&self) -> bool {
         use HeaderTerm::{Eco, Elo, Result, Year};
         matches!(self, Eco(_) | Year(_) | Elo(..) | Result(_))

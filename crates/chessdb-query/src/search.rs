@@ -1,4 +1,4 @@
-//! Looking for positions while a main line is read.
+//! Search for positions while a mainline is read.
 
 use std::ops::ControlFlow;
 
@@ -8,8 +8,8 @@ use crate::language::Expr;
 use crate::position::{LineProgress, PositionCondition, Seen};
 use crate::query::Match;
 
-/// Looks for the positions of a query in one game, and has seen enough when it knows whether that fits. Made
-/// by [`crate::Query::search`].
+/// Searches one game for the positions of a query, and stops when the result is decided. Created by
+/// [`crate::Query::search`].
 ///
 /// ```
 /// use chessdb_core::{Game, watch_game};
@@ -29,38 +29,38 @@ pub struct PositionSearch<'q> {
     has_no_header: bool,
 }
 
-/// What is left of a query once the head is known.
+/// The part of a query that remains once the header is known.
 #[derive(Debug)]
 enum Plan {
     Known(bool),
-    /// The sight with this number.
+    /// The position condition with this index.
     PositionCondition(usize),
     All(Vec<Plan>),
     Any(Vec<Plan>),
     Not(Box<Plan>),
 }
 
-/// What one sight has come to.
+/// The state of one position condition.
 #[derive(Debug)]
 enum State {
-    /// Nothing was shown yet.
+    /// No position has been shown yet.
     Ahead,
     Open(LineProgress),
     Hit(LineProgress),
     Over,
 }
 
-/// Whether a game fits.
+/// Whether a game matches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Verdict {
     Open,
     No,
-    /// With the number of the sight that has the place to show.
+    /// A match, with the index of the condition that has the hit.
     Yes(Option<usize>),
 }
 
 impl<'q> PositionSearch<'q> {
-    /// None if the query asks for more than head and positions.
+    /// Returns `None` if the query depends on more than header and positions.
     pub(crate) fn new(expr: &'q Expr, header: &Game) -> Option<PositionSearch<'q>> {
         let mut sights = Vec::new();
         let plan = Plan::of(expr, header, &mut sights, &mut String::new())?;
@@ -74,12 +74,13 @@ impl<'q> PositionSearch<'q> {
         Some(search)
     }
 
-    /// Whether the line was shown without filling the head.
+    /// Returns whether the line was shown without filling the header.
     pub fn has_no_header(&self) -> bool {
         self.has_no_header
     }
 
-    /// The line has ended, or enough was seen: where the game fits, if it does.
+    /// Ends the search, after the line has ended or the result is decided. Returns the match, if
+    /// any.
     pub fn finish(mut self) -> Option<Match> {
         if self.verdict == Verdict::Open {
             for (_, state) in &mut self.sights {
@@ -120,7 +121,7 @@ impl<'q> PositionSearch<'q> {
                 }
                 all
             }
-            // The first of them has the place, so that those before must be known.
+            // The first matching condition has the hit, so the earlier ones must be decided.
             Plan::Any(plans) => {
                 let mut any = Verdict::No;
                 for plan in plans {
@@ -153,7 +154,8 @@ impl<'q> PositionSearch<'q> {
 }
 
 impl Plan {
-    /// None if the moves or texts are asked otherwise. As deep as the query, whose depth is bounded.
+    /// Returns `None` if the query has other terms about moves or texts. Recursion is limited by
+    /// the depth of the query.
     fn of<'q>(
         expr: &'q Expr,
         header: &Game,
@@ -232,7 +234,7 @@ impl Watch for PositionSearch<'_> {
         }
     }
 
-    /// If the query asks the head, it was read before.
+    /// If the query depends on the header, it was read before.
     fn needs_header(&mut self) -> bool {
         self.has_no_header = true;
         false

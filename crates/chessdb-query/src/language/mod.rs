@@ -1,4 +1,4 @@
-//! The language: from text to terms.
+//! The query language, from text to terms.
 
 mod error;
 mod keys;
@@ -17,12 +17,12 @@ use crate::headers::HeaderTerm;
 use crate::moves::MovesTerm;
 use crate::position::PositionCondition;
 
-/// A query, or a part of one.
+/// A query, or a part of it.
 #[derive(Clone, Debug)]
 pub(crate) enum Expr {
-    /// All of them fit; of none, any game does.
+    /// All terms must match. An empty list matches every game.
     All(Vec<Expr>),
-    /// At least one fits.
+    /// At least one term must match.
     Any(Vec<Expr>),
     Not(Box<Expr>),
     Header(HeaderTerm),

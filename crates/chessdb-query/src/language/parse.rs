@@ -1,4 +1,4 @@
-//! From words to terms.
+//! The parser of queries, from tokens to terms.
 
 use std::ops::Range;
 
@@ -15,10 +15,10 @@ use crate::position::{
 };
 use crate::query::QueryOptions;
 
-/// How deep parentheses may stand in each other.
+/// The largest nesting depth of parentheses.
 const DEEPEST: usize = 64;
 
-/// Reads a query.
+/// Parses a query.
 pub(crate) fn parse(text: &str, options: &QueryOptions) -> Result<Expr, QueryError> {
     let tokens = tokens(text)?;
     let mut parser = Parser {
@@ -34,13 +34,13 @@ pub(crate) fn parse(text: &str, options: &QueryOptions) -> Result<Expr, QueryErr
     }
 }
 
-/// What one word of a query says.
+/// The meaning of one token of a query.
 enum One {
     Expr(Expr),
     Position(PositionTest),
-    /// The half-moves after which the position beside it stands.
+    /// The range of half-moves at which the position next to it must occur.
     At((u32, u32)),
-    /// For how many half-moves.
+    /// The number of half-moves for which the position must last.
     For(u32),
 }
 
@@ -70,7 +70,7 @@ impl<'t> Parser<'t> {
         self.rest.first().map(|token| &token.kind)
     }
 
-    /// Alternatives.
+    /// Parses alternatives.
     fn any(&mut self) -> Result<Expr, QueryError> {
         let mut all = vec![self.all()?];
         while self.peek() == Some(&TokenKind::Or) {
@@ -95,7 +95,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// What must fit together. Terms on positions speak of one position.
+    /// Parses terms that must all match. Terms about positions refer to the same position.
     fn all(&mut self) -> Result<Expr, QueryError> {
         let mut all = Vec::new();
         let mut tests: Vec<PositionTest> = Vec::new();
@@ -230,7 +230,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Where a value stands, or this part of it, unless escapes hide where that is.
+    /// Returns the range of a value, or of a part of it, unless escapes make that ambiguous.
     fn place(&self, item: &Item, within: Option<Range<usize>>) -> Range<usize> {
         let written = self.text.get(item.span.clone()).unwrap_or_default();
         let start = match written.len() - item.text.len().min(written.len()) {
@@ -247,7 +247,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// A term on positions, or what bounds one.
+/// Parses a term about positions, or a bound of one.
 fn position(
     key: &RawKey,
     items: &[Item],
@@ -289,7 +289,7 @@ fn position(
     })
 }
 
-/// The one range of numbers that these are.
+/// Parses a single range of numbers.
 fn one_range(key: &RawKey, items: &[Item]) -> Result<(u32, u32), (usize, Fault)> {
     let numbers = Numbers::read(items, key.sign, 0)?;
     match numbers.range() {
@@ -300,7 +300,7 @@ fn one_range(key: &RawKey, items: &[Item]) -> Result<(u32, u32), (usize, Fault)>
     }
 }
 
-/// The term of a key that is known.
+/// Parses the term of a known key.
 fn expr(key: &RawKey, items: &[Item]) -> Result<Expr, (usize, Fault)> {
     let texts = || each(items, TextTest::read);
     let numbers = |lowest| Numbers::read(items, key.sign, lowest);
@@ -353,7 +353,7 @@ fn expr(key: &RawKey, items: &[Item]) -> Result<Expr, (usize, Fault)> {
     }))
 }
 
-/// `minelo:2600` is `minelo:2600..`.
+/// Parses `minelo:2600` as `minelo:2600..`.
 fn at_least(key: &RawKey, items: &[Item]) -> Result<Numbers, (usize, Fault)> {
     match items {
         [item] if key.sign == Sign::Is => match item.text.parse() {
@@ -391,7 +391,7 @@ fn yes_or_no(text: &str) -> Result<bool, Fault> {
     }
 }
 
-/// The marks by name, in the order of their letters.
+/// The names of the flags, in the order of their letters.
 const FLAGS: [&str; 13] = [
     "deleted",
     "whiteopening",
@@ -408,11 +408,11 @@ const FLAGS: [&str; 13] = [
     "user",
 ];
 
-/// The marks that a word names: letters of `ScidFlags`, or one by its name, such as `novelty`.
+/// Reads the flags that a word names: letters of `ScidFlags`, or a name such as `novelty`.
 ///
 /// # Errors
 ///
-/// No such mark; the message lists them.
+/// Returns an error for an unknown flag; the message lists the known ones.
 ///
 /// ```
 /// use chessdb_query::read_flags;
@@ -457,7 +457,7 @@ fn part(text: &str) -> Result<Part, Fault> {
     })
 }
 
-/// `ECO`, `Opening=Najdorf`, `Opening=/^Sic/`.
+/// Parses `ECO`, `Opening=Najdorf`, `Opening=/^Sic/`.
 fn tag(item: &Item) -> Result<TagTest, Fault> {
     let name = item.name.as_ref().unwrap_or(&item.text);
     let value = item.name.as_ref().map(|_| TextTest::read(item));

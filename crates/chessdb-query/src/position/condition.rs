@@ -1,4 +1,4 @@
-//! Looking for a position in the lines of a game.
+//! Search for a position in the lines of a game.
 
 use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::{
@@ -9,85 +9,87 @@ use chessdb_core::{
 use super::{Path, PieceBounds, PositionTest};
 use crate::query::Hit;
 
-/// How often it is asked whether a position can still come, in half-moves; after captures, and when something
+/// The interval, in half-moves, of the check whether a position can still occur. It is also made
+/// after captures, and when a piece leaves a home square of pawns.
 /// leaves the first squares of pawns, too.
 const ASK_EVERY: u32 = 8;
 
-/// Squares on which pawns stand at first.
+/// The home squares of pawns.
 const HOME: u64 = 0x4242_4242_4242_4242;
 
 fn men_of(board: &Board) -> [PieceCounts; 2] {
     Color::ALL.map(|color| PieceCounts::of(board, color))
 }
 
-/// Whether a move leaves a square on which a pawn stands at first.
+/// Returns whether a move leaves a home square of pawns.
 #[inline]
 pub(crate) fn leaves_home(mv: PackedMove) -> bool {
     HOME >> mv.from().index() & 1 != 0
 }
 
-/// A position to look for: all tests have to hold at once.
+/// A position to search for: all tests must match at once.
 #[derive(Clone, Debug)]
 pub(crate) struct PositionCondition {
     tests: Vec<PositionTest>,
-    /// What a game must allow, for each of the tests one of these.
+    /// For each test, the bounds one of which a game must satisfy.
     wanted: Vec<Vec<PieceBounds>>,
-    /// Whether a line of moves is among them.
+    /// Whether one of the tests is a line of moves.
     is_line: bool,
-    /// The most men that a balance among them leaves, kings included; 0 without one.
+    /// The largest number of pieces, including kings, that one of the material tests allows; 0
+    /// without such a test.
     most_men: u8,
-    /// The half-moves after which it may stand.
+    /// The range of half-moves at which the position may occur.
     first: u32,
     last: u32,
-    /// Positions in a row, at least 1.
+    /// The number of successive positions that must match, at least 1.
     lasting: u32,
-    /// The moves after which it has to be looked.
+    /// The moves after which the position must be checked.
     filter: MoveFilter,
 }
 
-/// Where a line stands.
+/// The state of the search in a line.
 #[derive(Clone, Debug)]
 pub(crate) struct LineProgress {
     path: Path,
-    /// How many positions in a row have fitted.
+    /// The number of successive positions that have matched.
     run: u32,
-    /// The first of them.
+    /// The first of these positions.
     begun: Option<Box<Hit>>,
 }
 
 impl LineProgress {
-    /// Goes past moves that the sight need not be shown.
+    /// Skips moves that the condition does not need to see.
     #[inline]
     pub(crate) fn pass(&mut self, moves: u32) {
         self.path.ply = self.path.ply.saturating_add(moves);
     }
 
-    /// The place that was found.
+    /// Returns the hit, if the position was found.
     pub(crate) fn into_hit(self) -> Option<Box<Hit>> {
         self.begun
     }
 }
 
-/// What a line has come to.
+/// The state of the search after a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Seen {
-    /// The position may still come.
+    /// The position may still occur.
     Open,
-    /// It has stood long enough.
+    /// The position has lasted long enough.
     Hit,
-    /// It cannot come any more.
+    /// The position can no longer occur.
     Over,
 }
 
 impl PositionCondition {
-    /// A look for these tests, all at once, between half-moves.
+    /// Creates a condition for these tests, all at once, within a range of half-moves.
     pub(crate) fn new(
         tests: Vec<PositionTest>,
         plies: (u32, u32),
         lasting: u32,
     ) -> PositionCondition {
         let (first, last) = plies;
-        // Where half-moves are counted, each of them may be the one.
+        // If half-moves are restricted, every one of them must be checked.
         let filter = match (first, last, lasting) {
             (0, u32::MAX, 0 | 1) => tests
                 .iter()
@@ -109,25 +111,26 @@ impl PositionCondition {
         }
     }
 
-    /// The moves of a line that it has to be shown once the start was: no other makes the position come.
+    /// Returns the moves that must be shown after the start of a line. No other move can produce
+    /// the position.
     pub(crate) fn filter(&self) -> MoveFilter {
         self.filter
     }
 
-    /// Whether the position may be in a game with this signature.
+    /// Returns whether the position may be in a game with this signature.
     #[inline]
     pub(crate) fn may_be_in(&self, signature: &Signature) -> bool {
         let mut tests = self.wanted.iter();
         tests.all(|ways| ways.iter().any(|wanted| wanted.may_be_in(signature)))
     }
 
-    /// Whether features of games say anything of it.
+    /// Returns whether features of games can exclude the position.
     pub(crate) fn has_features(&self) -> bool {
         let mut tests = self.wanted.iter();
         tests.any(|ways| ways.iter().all(PieceBounds::has_features))
     }
 
-    /// In which of 64 games it may come up.
+    /// Returns the mask of the 64 games in which the position may occur.
     pub(crate) fn may_come(&self, may_have: &dyn Fn(Feature) -> u64) -> u64 {
         self.wanted.iter().fold(!0, |all, ways| {
             let any = ways.iter().fold(0, |any, way| any | way.may_come(may_have));
@@ -135,7 +138,8 @@ impl PositionCondition {
         })
     }
 
-    /// Whether it has not come, and cannot come any more, in games that begin with these moves.
+    /// Returns whether the position has not occurred and can no longer occur in games that begin
+    /// with these moves.
     pub(crate) fn is_over_after(&self, moves: &[PackedMove]) -> bool {
         let mut board = Board::standard();
         let (mut trail, mut seen) = self.begin(&Start::Standard, &board);
@@ -149,7 +153,7 @@ impl PositionCondition {
         seen == Seen::Over
     }
 
-    /// The first place of the game where the position stands.
+    /// Returns the first hit in the game.
     pub(crate) fn find(&self, game: &Game, in_variations: bool) -> Option<Box<Hit>> {
         if !game.has_known_start() {
             return None;
@@ -162,12 +166,12 @@ impl PositionCondition {
         }
     }
 
-    /// Where a game stands before its first move.
+    /// Returns the state before the first move of a game.
     fn trail(&self, start: &Start, board: &Board) -> LineProgress {
         LineProgress {
             path: Path {
                 ply: 0,
-                // The lines of moves begin where the game does.
+                // Lines of moves begin at the standard start position.
                 alive: if start.is_standard() { u64::MAX } else { 0 },
                 piece_counts: match self.most_men {
                     0 => Default::default(),
@@ -195,14 +199,14 @@ impl PositionCondition {
         }
     }
 
-    /// The start of a main line.
+    /// Starts the search in a mainline.
     pub(crate) fn begin(&self, start: &Start, board: &Board) -> (LineProgress, Seen) {
         let mut trail = self.trail(start, board);
         let seen = self.look(board, &mut trail);
         (trail, seen)
     }
 
-    /// The next position of a main line.
+    /// Continues the search with the next position of a mainline.
     #[inline]
     pub(crate) fn played(
         &self,
@@ -212,8 +216,8 @@ impl PositionCondition {
         trail: &mut LineProgress,
     ) -> Seen {
         self.follow(trail, mv);
-        // Nothing else makes a difference, and these moves are always shown. As long as there are more men than
-        // any balance has, it does not matter which.
+        // Only these moves change the counts, and they are always shown. While there are more
+        // pieces than any of the material tests allows, the counts do not matter.
         if (played.captured.is_some() || mv.promotion().is_some())
             && board.occupied().len() <= self.most_men.into()
         {
@@ -298,7 +302,7 @@ impl PositionCondition {
         path.ply += 1;
     }
 
-    /// Whether the position stands here and has stood long enough.
+    /// Returns whether the position is on the board and has lasted long enough.
     #[inline]
     fn is_there(&self, board: &Board, trail: &mut LineProgress) -> bool {
         let ply = trail.path.ply;

@@ -1,10 +1,10 @@
-//! One position.
+//! A single position.
 
 use chessdb_core::{Board, Color, PieceType};
 
 use super::{MinimumMaterial, PieceBounds};
 
-/// A placement of all men, and what else must be equal.
+/// A placement of all pieces, and the other properties that must be equal.
 #[derive(Clone, Debug)]
 pub(crate) struct Exact {
     board: Board,
@@ -12,14 +12,14 @@ pub(crate) struct Exact {
     least: MinimumMaterial,
 }
 
-/// What of a position counts besides the placement.
+/// The properties of a position that count, besides the placement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Same {
-    /// Nothing.
+    /// None.
     Placement,
     /// The side to move.
     Turn,
-    /// Also castling rights, and the en passant square if a pawn could take there.
+    /// Also castling rights, and the en passant square if a pawn could capture there.
     Key(u64),
 }
 

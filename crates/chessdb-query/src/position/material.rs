@@ -1,22 +1,24 @@
-//! How many men of each kind there are.
+//! Material tests: the number of pieces of each kind.
 
 use chessdb_core::{Board, Color, Feature, PieceCounts, PieceType};
 
 use super::PieceBounds;
 
-/// Bounds of a number, both included.
+/// The inclusive bounds of a number.
 pub(super) type Count = (u8, u8);
 
-/// What one side has.
+/// The material of one side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct SideMaterial {
-    /// By [`PieceType`].
+    /// The bounds per [`PieceType`].
     pub(super) kinds: [Count; 6],
-    /// Knights and bishops together, where they are asked for so; their own counts are then free.
+    /// The bounds of knights and bishops together, if given. Their separate counts are then
+    /// unbounded.
     pub(super) minors: Option<Count>,
 }
 
-/// The same, of all kinds at once. That there is one king is looked at where the rest fits.
+/// Like [`SideMaterial`], for all kinds at once. The number of kings is checked after the rest
+/// matches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Bounds {
     least: PieceCounts,
@@ -43,7 +45,7 @@ impl Bounds {
             && (least..=most).contains(&piece_counts.minors())
     }
 
-    /// All that fit, if these are no more than [`MOST_BALANCES`]; none otherwise.
+    /// Returns all counts that match, or none if these are more than [`MOST_BALANCES`].
     fn all(&self) -> Vec<PieceCounts> {
         let bounds = self.least.counts().into_iter().zip(self.most.counts());
         let mut all = vec![[0; 5]];
@@ -72,10 +74,10 @@ impl Bounds {
             .collect()
     }
 
-    /// Whether men are missing that no promotion can bring.
+    /// Returns whether pieces are missing that no promotion can produce.
     #[inline]
     fn is_over(&self, piece_counts: PieceCounts) -> bool {
-        // Usually nothing is missing yet.
+        // In most positions nothing is missing yet.
         if self.least.is_within(piece_counts) && piece_counts.minors() >= self.minors.0 {
             return false;
         }
@@ -91,14 +93,14 @@ impl Bounds {
     }
 }
 
-/// So many balances of both sides, and of one, are asked of an index.
+/// The largest number of balances, of one or both sides, that are looked up in an index.
 const MOST_BALANCES: usize = 32;
 
-/// What both sides have.
+/// The material of both sides.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Material {
     sides: [Bounds; 2],
-    /// Whether the colours may be exchanged.
+    /// Whether the colors may be exchanged.
     either: bool,
 }
 
@@ -108,7 +110,7 @@ impl Material {
         Material { sides, either }
     }
 
-    /// Whether a board is meant that has these men.
+    /// Returns whether a board with these pieces matches.
     #[inline]
     pub(crate) fn fits(&self, board: &Board, [white, black]: [PieceCounts; 2]) -> bool {
         let [first, second] = &self.sides;
@@ -119,14 +121,14 @@ impl Material {
                 .all(|color| board.pieces(color, PieceType::King).len() == 1)
     }
 
-    /// What a game must allow, for each way in which the colours may stand.
+    /// Returns what a game must allow, for each assignment of the colors.
     pub(super) fn wanted(&self) -> impl Iterator<Item = PieceBounds> {
         let [first, second] = &self.sides;
         let exchanged = self.either.then(|| wanted_of(second, first));
         [wanted_of(first, second)].into_iter().chain(exchanged)
     }
 
-    /// The most men of both sides where it fits, kings included.
+    /// Returns the largest number of pieces of both sides, including kings.
     pub(super) fn most_men(&self) -> u8 {
         let kings = Color::ALL.len() as u8;
         let sides = self.sides.iter().map(|side| side.most.all());
@@ -140,7 +142,7 @@ impl Material {
     }
 }
 
-/// What a game must allow where White's and Black's men are within these bounds.
+/// Returns what a game must allow if White's and Black's pieces are within these bounds.
 fn wanted_of(white: &Bounds, black: &Bounds) -> PieceBounds {
     let (whites, blacks) = (white.all(), black.all());
     let features = match whites.len() * blacks.len() {

@@ -1,10 +1,10 @@
-//! Boards of which only some squares are told.
+//! Patterns: boards with only some squares specified.
 
 use chessdb_core::{Bitboard, Board, Color, Feature, MoveFilter, Piece, PieceType, Square};
 
 use super::{MinimumMaterial, PieceBounds};
 
-/// What may stand on a square: bit 0 nothing, bits 1 to 6 White's men, 7 to 12 Black's.
+/// The permitted contents of a square: bit 0 empty, bits 1 to 6 White's pieces, 7 to 12 Black's.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Allowed(u16);
 
@@ -37,12 +37,13 @@ impl Allowed {
         self.0 == 0
     }
 
-    /// The same with the colours exchanged.
+    /// Returns the set with the colors exchanged.
     fn flipped(self) -> Allowed {
         Allowed(self.0 & 1 | (self.0 >> 1 & 0x3F) << 7 | (self.0 >> 7 & 0x3F) << 1)
     }
 
-    /// One of these comes up if something of it stands there; none if that says little, or too many do.
+    /// Returns features one of which a game has if `square` ever holds one of these contents. Empty
+    /// if they exclude little, or are too many.
     fn features(self, square: Square) -> Vec<Feature> {
         let kinds = |color: Color, shift: u16| {
             let kinds = PieceType::ALL.into_iter();
@@ -61,7 +62,7 @@ impl Allowed {
         features.collect::<Option<_>>().unwrap_or_default()
     }
 
-    /// The squares of a board on which something of it stands.
+    /// Returns the squares of a board that hold one of these contents.
     #[inline]
     fn squares(self, board: &Board) -> u64 {
         let mut squares = match self.0 & 1 {
@@ -84,13 +85,13 @@ impl Allowed {
     }
 }
 
-/// That one of more than so many men comes up on a square is true of nearly every game.
+/// The largest number of alternatives for a square; with more, nearly every game matches.
 const MOST_MEN: usize = 4;
 
-/// So many men of a side are on nearly every board.
+/// The number of pieces that a side has on nearly every board.
 const FEW: u32 = 4;
 
-/// A board, of which groups of squares have to hold something.
+/// A board pattern: groups of squares and their permitted contents.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Pattern {
     groups: Vec<(u64, Allowed)>,
@@ -99,7 +100,7 @@ pub(crate) struct Pattern {
 }
 
 impl Pattern {
-    /// What each square may hold, in the order of their indexes.
+    /// Creates a pattern from the permitted contents of each square, in the order of their indexes.
     pub(super) fn new(squares: &[Allowed; 64], turn: Option<Color>) -> Pattern {
         let mut groups: Vec<(u64, Allowed)> = Vec::new();
         for (square, &allowed) in Square::all().zip(squares) {
@@ -112,7 +113,7 @@ impl Pattern {
                 None => groups.push((bit, allowed)),
             }
         }
-        // What is rare on boards fails first: men before empty squares.
+        // Rare conditions fail first: pieces before empty squares.
         groups.sort_by_key(|&(_, allowed)| (allowed.0 & 1, allowed.0.count_ones()));
         let least = least(&groups);
         Pattern {
@@ -150,7 +151,7 @@ impl Pattern {
             .with_features(features)
     }
 
-    /// The moves that may bring it about, or make it impossible.
+    /// Returns the moves that may produce the pattern, or make it impossible.
     pub(super) fn filter(&self) -> MoveFilter {
         if self.turn.is_some() {
             return MoveFilter::ALL;
@@ -167,7 +168,7 @@ impl Pattern {
         let [white, black] = home;
         MoveFilter {
             squares: Bitboard(own | white | black),
-            // Of few men there are enough nearly always.
+            // Small numbers of pieces are nearly always present.
             captures: match pawns != [0; 2]
                 || piece_counts.iter().any(|&piece_counts| piece_counts > FEW)
             {
@@ -186,13 +187,13 @@ impl Pattern {
                 .all(|&(squares, allowed)| squares & !allowed.squares(board) == 0)
     }
 
-    /// With left and right exchanged.
+    /// Returns the pattern with left and right exchanged.
     pub(crate) fn mirrored(&self) -> Pattern {
-        // Files are the bytes of a set.
+        // Files are the bytes of the set.
         self.turned(u64::swap_bytes, |allowed| allowed, |turn| turn)
     }
 
-    /// With the colours exchanged.
+    /// Returns the pattern with the colors exchanged.
     pub(crate) fn flipped(&self) -> Pattern {
         let upside_down = |squares: u64| squares.reverse_bits().swap_bytes();
         self.turned(upside_down, Allowed::flipped, Color::other)

@@ -1,4 +1,4 @@
-//! Positions as queries write them.
+//! Parsing of positions in queries.
 
 use chessdb_core::rules::read_san;
 use chessdb_core::{Board, Color, PackedMove, Piece, PieceType, Setup, Square};
@@ -9,11 +9,11 @@ use super::pattern::Allowed;
 use super::{Exact, Pattern};
 use crate::language::Fault;
 
-/// The most lines of moves that one term may have.
+/// The largest number of lines of moves in one term.
 pub(crate) const MOST_LINES: usize = 64;
 
 impl Exact {
-    /// Reads a FEN; castling rights and en passant count if `is_strict`.
+    /// Reads a FEN. Castling rights and en passant count if `is_strict`.
     pub(crate) fn read(fen: &str, is_strict: bool) -> Result<Exact, Fault> {
         let setup = Setup::from_fen(fen.as_bytes()).map_err(|fault| {
             Fault::at(
@@ -37,7 +37,7 @@ pub(crate) fn read_line(text: &str) -> Result<Vec<PackedMove>, Fault> {
     let mut moves = Vec::new();
     for (offset, word) in words(text) {
         let san = word.trim_start_matches(|c: char| c.is_ascii_digit());
-        // `1.e4`, `1...e5`; what begins with a digit but is no number is castling, 0-0.
+        // `1.e4`, `1...e5`. A word that begins with a digit but is not a number is castling, 0-0.
         let san = match san.strip_prefix('.') {
             Some(rest) => rest.trim_start_matches('.'),
             None if san.is_empty() => continue,
@@ -60,7 +60,7 @@ pub(crate) fn read_line(text: &str) -> Result<Vec<PackedMove>, Fault> {
     }
 }
 
-/// Words, each with its offset.
+/// Returns words with their offsets.
 fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let start = text.as_ptr() as usize;
     let words = text.split_whitespace();
@@ -68,9 +68,10 @@ fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 impl Pattern {
-    /// Reads a placement like that of a FEN, with wildcards: `?` anything, `!` any man, `A` and `a` any
-    /// man of White or Black, `_` nothing, `[Qq]` one of these, `[^Qq]` none of these, `*` anything to fill
-    /// the rank; a number is so many empty squares. The side to move may follow.
+    /// Reads a placement like that of a FEN, with wildcards: `?` anything, `!` any piece, `A` and
+    /// `a` any piece of White or Black, `_` an empty square, `[Qq]` one of these, `[^Qq]` none of
+    /// these, `*` anything up to the end of the rank. A number is that many empty squares. The side
+    /// to move may follow.
     pub(crate) fn read(text: &str) -> Result<Pattern, Fault> {
         let mut fields = words(text);
         let (offset, placement) = fields.next().ok_or(Fault::from("a board is meant here"))?;
@@ -105,7 +106,7 @@ impl Pattern {
         }
     }
 
-    /// Reads men with their squares, such as `Nf5 ke8`.
+    /// Reads pieces with their squares, such as `Nf5 ke8`.
     pub(crate) fn read_sub(text: &str) -> Result<Pattern, Fault> {
         let mut squares = [Allowed::ANYTHING; 64];
         let mut at = 0;
@@ -145,7 +146,7 @@ fn man_or_any(letter: u8) -> Option<Allowed> {
     }
 }
 
-/// One rank of a pattern, which stands at `offset`.
+/// Reads one rank of a pattern, which begins at `offset`.
 fn read_rank(text: &str, offset: usize) -> Result<Vec<Allowed>, Fault> {
     let mut row = Vec::with_capacity(8);
     let mut filler = None;
@@ -201,8 +202,9 @@ fn read_rank(text: &str, offset: usize) -> Result<Vec<Allowed>, Fault> {
 }
 
 impl Material {
-    /// Reads `KRPKR` (either colour), `KRPkr` (small letters are Black's), with counts behind the
-    /// letters: `P2`, `P1-3`, `P2+`, `P*`; `M` is a knight or bishop. A hyphen may stand between the sides.
+    /// Reads `KRPKR` (either color), `KRPkr` (lower-case letters are Black's), with counts after
+    /// the letters: `P2`, `P1-3`, `P2+`, `P*`. `M` is a knight or bishop. A hyphen may separate the
+    /// sides.
     pub(crate) fn read(text: &str) -> Result<Material, Fault> {
         let expected = "both sides are meant here, each beginning with its king, such as KRPKR";
         let mut sides: Vec<(bool, SideMaterial)> = Vec::new();
@@ -266,15 +268,15 @@ impl Material {
     }
 }
 
-/// A king alone.
+/// A bare king.
 const BARE: SideMaterial = SideMaterial {
     kinds: [(0, 0), (0, 0), (0, 0), (0, 0), (0, 0), (1, 1)],
     minors: None,
 };
 
 impl SideMaterial {
-    /// Where minor pieces are counted together, those that are named themselves are the least of their
-    /// kind, and count.
+    /// If minor pieces are counted together, adds those that are named separately, which then are
+    /// the minimum of their kind.
     fn free_minors(&mut self) {
         let [_, knights, bishops, ..] = &mut self.kinds;
         if let Some((least, most)) = &mut self.minors {
@@ -287,7 +289,7 @@ impl SideMaterial {
     }
 }
 
-/// The count behind a letter: one if there is none.
+/// Reads the count after a letter; 1 if there is none.
 fn read_count(rest: &mut &[u8]) -> Count {
     if let [b'*', tail @ ..] = rest {
         *rest = tail;
