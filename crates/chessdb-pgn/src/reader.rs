@@ -23,7 +23,7 @@ const PORTION: usize = 128 << 10;
 /// rest is skipped without being stored. So memory use stays constant for any input.
 ///
 /// An input error without an operating system code means that the stream is damaged, such as a
-/// damaged compressed file. It is returned after the preceding games, the last of which may be cut.
+/// damaged compressed file. It is returned after the preceding games. The last one may be cut.
 #[derive(Debug)]
 pub struct Reader<R> {
     input: Utf8Reader<R>,

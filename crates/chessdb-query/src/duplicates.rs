@@ -65,7 +65,7 @@ struct Worth {
     has_result: bool,
 }
 
-/// A group of equal games: the index of the one to keep, and those of the others.
+/// A group of equal games: the index of the one to keep, and the indexes of the others.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Duplicates {

@@ -1,6 +1,5 @@
 //! Transliteration for WebAssembly builds, where size matters: the Latin spelling of letters used
-//! in names, as in `any_ascii`, whose tables also contain East Asian letters. A test compares each
-//! entry.
+//! in names, as in `any_ascii`, but without its East Asian letters. A test compares each entry.
 
 /// Blocks of letters: the first letter, and the spellings from it on.
 #[rustfmt::skip]

@@ -23,7 +23,7 @@ pub(crate) fn is_unknown_name(folded: &str) -> bool {
     )
 }
 
-/// Returns whether two folded names may be those of one person: all parts of the shorter one occur
+/// Returns whether two folded names may belong to one person: all parts of the shorter one occur
 /// in the other, allowing initials, prefixes and single wrong letters, and one part is complete in
 /// both.
 pub(crate) fn same_person(a: &str, b: &str) -> bool {

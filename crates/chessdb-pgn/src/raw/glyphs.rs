@@ -86,7 +86,7 @@ pub(super) fn glyph_length(rest: &[u8]) -> usize {
     found.map_or(0, |(text, _)| text.len())
 }
 
-/// Returns whether a word stands for a NAG.
+/// Returns whether a word represents a NAG.
 #[inline]
 pub(super) fn is_glyph_word(word: &[u8]) -> bool {
     matches!(

@@ -19,7 +19,7 @@ impl List {
         moves: false,
     };
 
-    /// Registers a tag: `setup` if it is that of the start position, `first` if it begins a game.
+    /// Registers a tag: `setup` if it sets the start position, `first` if it begins a game.
     pub(super) fn tag(&mut self, setup: bool, first: bool) {
         self.setup = setup || self.setup && !first;
     }

@@ -49,7 +49,7 @@ impl Fault {
     }
 }
 
-/// A list of ranges, one of which must contain the number.
+/// A list of ranges. At least one must contain the number.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Numbers(Vec<RangeInclusive<i32>>);
 
@@ -105,7 +105,7 @@ impl Numbers {
     }
 }
 
-/// The ends of a range, one of which may be open.
+/// The ends of a range. One of them may be open.
 type Bounds<'t> = (Option<&'t str>, Option<&'t str>);
 
 fn bounds(text: &str, sign: Sign) -> Result<Bounds<'_>, Fault> {

@@ -31,7 +31,7 @@ pub(crate) fn leaves_home(mv: PackedMove) -> bool {
 #[derive(Clone, Debug)]
 pub(crate) struct PositionCondition {
     tests: Vec<PositionTest>,
-    /// For each test, the bounds one of which a game must satisfy.
+    /// For each test, alternative bounds. A game must satisfy at least one of them.
     wanted: Vec<Vec<PieceBounds>>,
     /// Whether one of the tests is a line of moves.
     is_line: bool,

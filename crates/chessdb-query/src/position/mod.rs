@@ -42,7 +42,7 @@ impl PositionTest {
         )
     }
 
-    /// Returns bounds one of which a game must satisfy.
+    /// Returns alternative bounds. A game must satisfy at least one of them.
     pub(crate) fn wanted(&self) -> Vec<PieceBounds> {
         match self {
             PositionTest::Exact(boards) => boards.iter().map(Exact::wanted).collect(),

@@ -32,7 +32,7 @@ impl PieceBounds {
             turns.push(other);
         }
         let turns: Vec<_> = turns.iter().map(Feature::of_position).collect();
-        // Either side to move makes the same position, early or not.
+        // Whether a position is early does not depend on the side to move.
         let positions = [0, 1].map(|n| turns.iter().filter_map(|both| *both.get(n)?).collect());
         let piece_counts = Color::ALL.map(|color| PieceCounts::of(board, color));
         let balance = vec![Feature::of_balance(piece_counts)];
@@ -44,8 +44,8 @@ impl PieceBounds {
     }
 
     /// Returns the bounds of positions with the given pieces permitted on each square, by color and
-    /// kind. A square that must hold one specific pawn must also be passed to
-    /// [`PieceBounds::with_pawns_at_home`].
+    /// kind. They require a pawn on every home square that permits one, which is right if each
+    /// square permits one piece only; otherwise call [`PieceBounds::with_pawns_at_home`].
     pub(super) fn of(piece_counts: impl Fn(Square) -> [[bool; 6]; 2]) -> PieceBounds {
         let mut most = [[0; 5]; 2];
         let mut left = 0;
