@@ -253,7 +253,7 @@ pub(crate) fn result_at(bytes: &[u8], at: usize) -> Option<(usize, Outcome)> {
 /// start.
 const LONGEST_WORD: usize = LOOK_BEHIND - 16;
 
-/// Returns the length of a result after that of a game, without a blank line between them. It does
+/// Returns the length of a second result after the result of a game, without a blank line between them. It does
 /// not belong to a separate game.
 pub(super) fn second_result(bytes: &[u8], at: usize) -> Option<usize> {
     let (length, _) = result_at(from(bytes, at), 0)?;
