@@ -11,20 +11,20 @@ use chessdb_core::{
 };
 use memchr::memrchr2;
 
+use self::byte_scan::ByteClasses;
 use self::follow::Follower;
-use self::glance::Glance;
-use crate::header::{Finding, HeaderReader};
+use crate::header::{HeaderReader, TagFinding};
 use crate::moves::{Language, MoveDecoder, Reading, Rules, Unread, in_set};
 use crate::raw::{
     Ending, Lexer, OTHER_QUOTES, TagPair, Token, TokenKind, is_harmless, is_start_tag, result_at,
     tagged_result,
 };
-use crate::report::{Cut, Once, Report, Source, no_game};
+use crate::report::{CutReason, Report, ReportOnce, Source, no_game};
 use crate::text;
 
 /// How much of a game is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Want {
+pub(crate) enum ReadScope {
     Header,
     Everything,
 }
@@ -36,11 +36,11 @@ pub(crate) enum Want {
 pub(crate) fn read_game(
     source: Source<'_>,
     options: &ReadOptions,
-    want: Want,
+    scope: ReadScope,
     game: &mut Game,
     scratch: &mut Scratch,
 ) -> Result<()> {
-    read_followed(source, options, want, game, scratch, &mut None)
+    read_followed(source, options, scope, game, scratch, &mut None)
 }
 
 /// Reads a game and shows its mainline to `watch`, only as far as the watch requires.
@@ -52,8 +52,8 @@ pub(crate) fn watch_game(
     scratch: &mut Scratch,
 ) -> Result<()> {
     let mut follower = Some(Follower::new(watch));
-    let want = Want::Everything;
-    read_followed(source, options, want, game, scratch, &mut follower)?;
+    let scope = ReadScope::Everything;
+    read_followed(source, options, scope, game, scratch, &mut follower)?;
     if let Some(follower) = follower.filter(|_| game.has_known_start()) {
         follower.end(&game.header.start, &game.moves);
     }
@@ -63,18 +63,18 @@ pub(crate) fn watch_game(
 fn read_followed(
     source: Source<'_>,
     options: &ReadOptions,
-    want: Want,
+    scope: ReadScope,
     game: &mut Game,
     scratch: &mut Scratch,
     follower: &mut Option<Follower<'_>>,
 ) -> Result<()> {
-    let said = (scratch.diagnostics.len(), scratch.more_diagnostics);
+    let reported = (scratch.diagnostics.len(), scratch.more_diagnostics);
     let english = Reading::English;
     let unread = read_as(
         english,
         source,
         options,
-        want,
+        scope,
         game,
         scratch,
         follower.as_mut(),
@@ -83,9 +83,9 @@ fn read_followed(
         return Ok(());
     }
     let again = |reading, game: &mut Game, scratch: &mut Scratch| {
-        scratch.diagnostics.truncate(said.0);
-        scratch.more_diagnostics = said.1;
-        read_as(reading, source, options, want, game, scratch, None)
+        scratch.diagnostics.truncate(reported.0);
+        scratch.more_diagnostics = reported.1;
+        read_as(reading, source, options, scope, game, scratch, None)
     };
     let mut found: Option<(&Language, Movetext)> = None;
     let mut several = false;
@@ -111,7 +111,7 @@ fn read_as(
     reading: Reading,
     source: Source<'_>,
     options: &ReadOptions,
-    want: Want,
+    scope: ReadScope,
     game: &mut Game,
     scratch: &mut Scratch,
     follower: Option<&mut Follower<'_>>,
@@ -123,19 +123,19 @@ fn read_as(
         moves,
         texts,
     } = game;
-    let glance = Glance::at(source.bytes);
-    let own = match glance.is_ascii() {
+    let byte_classes = ByteClasses::of_game(source.bytes);
+    let own = match byte_classes.is_ascii() {
         true => b"",
         false => own_text(source.bytes),
     };
     let judge = text::judge_of(own, options, &mut scratch.words);
     let memory = std::mem::take(&mut scratch.boards);
     let mut buffer = std::mem::take(&mut scratch.bytes);
-    let said = scratch.diagnostics.len();
+    let reported = scratch.diagnostics.len();
     let mut reader = GameReader {
         source,
-        glance,
-        want,
+        byte_classes,
+        scope,
         judge: judge.clone(),
         reading,
         tags: HeaderReader::default(),
@@ -147,10 +147,10 @@ fn read_as(
         started: false,
         ending: None,
         follower,
-        said,
+        reported,
     };
     let read = match text::first_stray(own, options) {
-        Some(at) => reader.stray(source.bytes.len() - own.len() + at),
+        Some(at) => reader.report_stray(source.bytes.len() - own.len() + at),
         None => Ok(()),
     };
     let read = read.and_then(|()| reader.run());
@@ -181,8 +181,8 @@ fn own_text(bytes: &[u8]) -> &[u8] {
 
 struct GameReader<'g, 'f, 'w> {
     source: Source<'g>,
-    glance: Glance,
-    want: Want,
+    byte_classes: ByteClasses,
+    scope: ReadScope,
     judge: Judge,
     reading: Reading,
     tags: HeaderReader,
@@ -196,15 +196,15 @@ struct GameReader<'g, 'f, 'w> {
     ending: Option<Ending>,
     follower: Option<&'f mut Follower<'w>>,
     /// The number of diagnostics of earlier games that the caller has not taken yet.
-    said: usize,
+    reported: usize,
 }
 
 impl<'g> GameReader<'g, '_, '_> {
     /// Reports a byte that is not UTF-8 in a UTF-8 database.
     #[cold]
-    fn stray(&mut self, at: usize) -> Result<()> {
+    fn report_stray(&mut self, at: usize) -> Result<()> {
         let kind = ErrorKind::Structure("bytes that are not UTF-8, in a database of UTF-8");
-        self.report.say_at(Severity::Repaired, kind, at)
+        self.report.add_finding_at(Severity::Repaired, kind, at)
     }
 
     fn run(&mut self) -> Result<()> {
@@ -215,7 +215,7 @@ impl<'g> GameReader<'g, '_, '_> {
                 lexer.skip_moves(|bytes, at| self.moves.take_plain(bytes, at));
             }
             if let Some(follower) = &mut self.follower {
-                match follower.go_on(self.moves.tape_mut()) {
+                match follower.show_new_moves(self.moves.tape_mut()) {
                     ControlFlow::Continue(false) => {}
                     ControlFlow::Continue(true) => continue,
                     ControlFlow::Break(()) => return Ok(()),
@@ -249,7 +249,7 @@ impl<'g> GameReader<'g, '_, '_> {
                 }
                 TokenKind::Escape => {
                     let kind = ErrorKind::Structure("an escape line (%) is left out");
-                    self.say(Severity::Note, kind, token)?;
+                    self.add_finding(Severity::Note, kind, token)?;
                 }
                 TokenKind::Junk
                     if self.started
@@ -264,10 +264,10 @@ impl<'g> GameReader<'g, '_, '_> {
                         if let Some(ending) = self.ending {
                             lexer.end_at(ending.start.max(token.end));
                         }
-                        if self.want == Want::Header {
+                        if self.scope == ReadScope::Header {
                             return self.result_only(lexer, token);
                         }
-                        self.say_how(token)?;
+                        self.report_interpretation(token)?;
                         if self.follow(token).is_break() {
                             return Ok(());
                         }
@@ -317,12 +317,12 @@ impl<'g> GameReader<'g, '_, '_> {
                 let expected = "a blank before the next game";
                 let found = ErrorKind::excerpt(text);
                 let kind = ErrorKind::Syntax { expected, found };
-                self.say(Severity::Lost, kind, token)?;
+                self.add_finding(Severity::Lost, kind, token)?;
                 Ok(true)
             }
             TokenKind::LineComment | TokenKind::Escape => {
                 let kind = ErrorKind::Structure("the next game begins within a comment");
-                self.say(Severity::Lost, kind, token)?;
+                self.add_finding(Severity::Lost, kind, token)?;
                 Ok(false)
             }
             _ => Ok(false),
@@ -336,16 +336,20 @@ impl<'g> GameReader<'g, '_, '_> {
         let limits = &self.report.options.limits;
         if self.tags.others() >= limits.tags {
             let what = "tags in a game";
-            return self.report.once(Once::Tags, what, limits.tags, token, None);
+            return self
+                .report
+                .once(ReportOnce::Tags, what, limits.tags, token, None);
         }
         let bytes = pair.name.len() + pair.value.len();
         if let Err(over) = self.texts.check_room(bytes, limits) {
             let (what, limit) = (over.what(), over.limit(limits));
-            return self.report.once(Once::Texts, what, limit, token, None);
+            return self
+                .report
+                .once(ReportOnce::Texts, what, limit, token, None);
         }
         if self.is_overwritten(pair.value) {
             let kind = ErrorKind::Structure("a tag with bytes in it that are no text");
-            self.say(Severity::Lost, kind, token)?;
+            self.add_finding(Severity::Lost, kind, token)?;
         }
         if let Some(expected) = pair.fault {
             let found = ErrorKind::excerpt(text);
@@ -356,37 +360,37 @@ impl<'g> GameReader<'g, '_, '_> {
                 _ if expected == OTHER_QUOTES => Severity::Note,
                 _ => Severity::Repaired,
             };
-            self.say(severity, ErrorKind::Syntax { expected, found }, token)?;
+            self.add_finding(severity, ErrorKind::Syntax { expected, found }, token)?;
         }
         if is_start_tag(pair.name) && pair.name != Field::Fen.tag().as_bytes() {
             let kind = ErrorKind::Structure("the tag FEN in another spelling");
-            self.say(Severity::Note, kind, token)?;
+            self.add_finding(Severity::Note, kind, token)?;
         }
         let finding = self
             .tags
             .read(&pair, &self.judge, self.header, self.texts, self.buffer);
         match finding {
-            Finding::Fine => Ok(()),
-            Finding::Repeated => {
+            TagFinding::Fine => Ok(()),
+            TagFinding::Repeated => {
                 let kind = ErrorKind::Structure("a tag that the game has already");
-                self.say(Severity::Note, kind, token)
+                self.add_finding(Severity::Note, kind, token)
             }
-            Finding::OddDate(doubt) => {
+            TagFinding::AmbiguousDate(doubt) => {
                 let severity = match doubt {
                     DateDoubt::Order => Severity::Note,
                     _ => Severity::Repaired,
                 };
-                self.say(severity, ErrorKind::Structure(doubt.as_str()), token)
+                self.add_finding(severity, ErrorKind::Structure(doubt.as_str()), token)
             }
-            Finding::OddFen(notes) => {
+            TagFinding::RepairedFen(notes) => {
                 let kind = ErrorKind::Other(format!("FEN: {notes}").into());
-                self.say(Severity::Note, kind, token)
+                self.add_finding(Severity::Note, kind, token)
             }
-            Finding::BadFen(fault) => {
+            TagFinding::BadFen(fault) => {
                 self.moves.refuse();
                 let found = ErrorKind::excerpt(pair.value);
                 let expected = fault.expected;
-                self.say(Severity::Lost, ErrorKind::Syntax { expected, found }, token)
+                self.add_finding(Severity::Lost, ErrorKind::Syntax { expected, found }, token)
             }
         }
     }
@@ -408,7 +412,7 @@ impl<'g> GameReader<'g, '_, '_> {
             self.moves.refuse();
             let why = "a start position is announced, but no tag FEN gives it; the moves are text";
             let kind = ErrorKind::Structure(why);
-            self.say(Severity::Lost, kind, first)?;
+            self.add_finding(Severity::Lost, kind, first)?;
         }
         if self.source.cut.is_none() {
             let tag = tagged_result(self.header, self.texts);
@@ -423,10 +427,10 @@ impl<'g> GameReader<'g, '_, '_> {
 
     /// Starts showing the moves to the follower.
     fn follow(&mut self, first: Token) -> ControlFlow<()> {
-        let found = self.report.scratch.diagnostics.get(self.said..);
+        let found = self.report.scratch.diagnostics.get(self.reported..);
         let mut found = found.unwrap_or_default().iter();
         match &mut self.follower {
-            Some(follower) if found.all(|said| said.severity < Severity::Lost) => {
+            Some(follower) if found.all(|reported| reported.severity < Severity::Lost) => {
                 let rest = self.source.bytes.get(first.start..).unwrap_or_default();
                 follower.start(&self.header.start, rest, self.moves.tape_mut())
             }
@@ -435,18 +439,18 @@ impl<'g> GameReader<'g, '_, '_> {
     }
 
     fn is_overwritten(&self, text: &[u8]) -> bool {
-        self.glance.may_be_overwritten() && is_overwritten(text)
+        self.byte_classes.may_be_overwritten() && is_overwritten(text)
     }
 
     /// Reports that the moves are read with another variant's tag or in another language.
-    fn say_how(&mut self, first: Token) -> Result<()> {
+    fn report_interpretation(&mut self, first: Token) -> Result<()> {
         if self.tags.rules() != Rules::Chess {
             let kind = ErrorKind::Structure("a variant of chess, read by the standard rules");
-            self.say(Severity::Repaired, kind, first)?;
+            self.add_finding(Severity::Repaired, kind, first)?;
         }
         match self.reading {
             Reading::Language(language) => {
-                self.say(Severity::Note, ErrorKind::Structure(language.note), first)
+                self.add_finding(Severity::Note, ErrorKind::Structure(language.note), first)
             }
             _ => Ok(()),
         }
@@ -463,17 +467,17 @@ impl<'g> GameReader<'g, '_, '_> {
             true => Severity::Lost,
             false => Severity::Repaired,
         };
-        self.say(severity, kind, token)?;
+        self.add_finding(severity, kind, token)?;
         self.comment_text(token, text.trim_ascii_end())
     }
 
     fn comment_text(&mut self, token: Token, text: &[u8]) -> Result<()> {
-        if self.want == Want::Header {
+        if self.scope == ReadScope::Header {
             return Ok(());
         }
         if self.is_overwritten(text) {
             let kind = ErrorKind::Structure("a comment with bytes in it that are no text");
-            self.say(Severity::Lost, kind, token)?;
+            self.add_finding(Severity::Lost, kind, token)?;
         }
         self.moves
             .comment(token, text, self.texts, &mut self.report)
@@ -481,24 +485,24 @@ impl<'g> GameReader<'g, '_, '_> {
 
     fn junk(&mut self, token: Token, text: &[u8], in_moves: bool) -> Result<()> {
         if !in_moves {
-            if let Some(value) = odd_start_tag(text) {
+            if let Some(value) = malformed_start_tag(text) {
                 let expected = "a tag FEN with its value between quotes";
                 let name = Field::Fen.tag().as_bytes();
                 let fault = Some(expected);
                 return self.tag(token, text, Some(TagPair { name, value, fault }));
             }
             let (severity, kind) = no_game(text, "a tag or a move");
-            return self.say(severity, kind, token);
+            return self.add_finding(severity, kind, token);
         }
         let found = ErrorKind::excerpt(text);
-        if self.want == Want::Header {
+        if self.scope == ReadScope::Header {
             return Ok(());
         }
         if let Some(result) = self.moves.result() {
             let second = result_at(text, 0).map(|(_, outcome)| outcome);
             if second == Some(result) {
                 let kind = ErrorKind::Structure("the result stands there twice");
-                return self.say(Severity::Note, kind, token);
+                return self.add_finding(Severity::Note, kind, token);
             }
         } else if self.moves.is_skipping() {
             return Ok(());
@@ -508,7 +512,7 @@ impl<'g> GameReader<'g, '_, '_> {
             [b'[', b'%', ..] => {
                 let expected = "braces around a command";
                 let kind = ErrorKind::Syntax { expected, found };
-                self.say(Severity::Repaired, kind, token)?;
+                self.add_finding(Severity::Repaired, kind, token)?;
                 self.comment_text(token, text)
             }
             [b'[', _, ..] => {
@@ -520,7 +524,7 @@ impl<'g> GameReader<'g, '_, '_> {
                     true => Severity::Note,
                     false => Severity::Lost,
                 };
-                self.say(severity, ErrorKind::Syntax { expected, found }, token)
+                self.add_finding(severity, ErrorKind::Syntax { expected, found }, token)
             }
         }
     }
@@ -547,21 +551,21 @@ impl<'g> GameReader<'g, '_, '_> {
                 TokenKind::Open => depth = depth.saturating_add(1),
                 TokenKind::Close => depth = depth.saturating_sub(1),
                 TokenKind::Result(outcome) if depth == 0 => {
-                    self.settle_result(outcome);
+                    self.reconcile_results(outcome);
                     return Ok(());
                 }
                 _ => {}
             }
         }
         if let Some(ending) = ending {
-            self.settle_result(ending.outcome);
+            self.reconcile_results(ending.outcome);
         }
         Ok(())
     }
 
     /// Reconciles the result after the moves with the result tag. If they differ, the one after the
     /// moves counts, unless it is `*`. Returns whether they differed.
-    fn settle_result(&mut self, result: Outcome) -> bool {
+    fn reconcile_results(&mut self, result: Outcome) -> bool {
         let tag = self.header.outcome;
         if result == tag {
             return false;
@@ -595,15 +599,17 @@ impl<'g> GameReader<'g, '_, '_> {
             let limit = u64::from(self.report.options.limits.game_bytes);
             let what = "bytes in a game";
             let kind = match cut {
-                Cut::TooLong => ErrorKind::LimitExceeded { what, limit },
-                Cut::Damage => ErrorKind::Structure("the file is damaged here; the rest is lost"),
+                CutReason::TooLong => ErrorKind::LimitExceeded { what, limit },
+                CutReason::Damage => {
+                    ErrorKind::Structure("the file is damaged here; the rest is lost")
+                }
             };
-            self.say(Severity::Lost, kind, end)?;
+            self.add_finding(Severity::Lost, kind, end)?;
         } else if self.moves.depth() > 0 {
             let kind = ErrorKind::Structure("a variation that is not closed");
-            self.say(Severity::Repaired, kind, end)?;
+            self.add_finding(Severity::Repaired, kind, end)?;
         }
-        if self.want == Want::Header {
+        if self.scope == ReadScope::Header {
             return Ok(());
         }
         self.moves.end(length, self.texts, &mut self.report)?;
@@ -611,7 +617,7 @@ impl<'g> GameReader<'g, '_, '_> {
             None if self.source.cut.is_some() => Ok(()),
             None if self.source.border().is_some() => {
                 let kind = ErrorKind::Structure("the next game begins before this one ends");
-                self.say(Severity::Lost, kind, end)
+                self.add_finding(Severity::Lost, kind, end)
             }
             // A program that writes the tag also writes the result.
             None if self.tags.has(Field::Result) && self.is_cut() => {
@@ -619,15 +625,15 @@ impl<'g> GameReader<'g, '_, '_> {
                     true => "the game has no end",
                     false => "the file ends within a game",
                 });
-                self.say(Severity::Lost, kind, end)
+                self.add_finding(Severity::Lost, kind, end)
             }
             None => {
                 let kind = ErrorKind::Structure("no result behind the moves");
-                self.say(Severity::Note, kind, end)
+                self.add_finding(Severity::Note, kind, end)
             }
-            Some(result) if self.settle_result(result) => {
+            Some(result) if self.reconcile_results(result) => {
                 let kind = ErrorKind::Structure("another result behind the moves than in the tag");
-                self.say(Severity::Note, kind, end)?;
+                self.add_finding(Severity::Note, kind, end)?;
                 if result == Outcome::Unknown {
                     // The overridden result is kept.
                     return self.moves.outcome(result, end, &mut self.report);
@@ -643,12 +649,12 @@ impl<'g> GameReader<'g, '_, '_> {
     /// these moves.
     fn is_cut(&self) -> bool {
         let has_moves = self.moves.has_moves() && self.header.outcome != Outcome::Unknown;
-        is_cut(self.source.bytes) || has_moves && self.source.is_pressed()
+        is_cut(self.source.bytes) || has_moves && self.source.lacks_blank_line()
     }
 
-    fn say(&mut self, severity: Severity, kind: ErrorKind, token: Token) -> Result<()> {
+    fn add_finding(&mut self, severity: Severity, kind: ErrorKind, token: Token) -> Result<()> {
         let ply = self.started.then(|| self.moves.ply());
-        self.report.say(severity, kind, token, ply)
+        self.report.add_finding(severity, kind, token, ply)
     }
 }
 
@@ -669,7 +675,7 @@ fn has_result(bytes: &[u8], last: &[u8]) -> bool {
 
 /// Returns the FEN in a line meant as the tag FEN: without quotes, with a colon or an equals sign.
 #[cold]
-fn odd_start_tag(line: &[u8]) -> Option<&[u8]> {
+fn malformed_start_tag(line: &[u8]) -> Option<&[u8]> {
     let (name, rest) = line
         .strip_prefix(b"[")?
         .trim_ascii_start()
@@ -704,7 +710,7 @@ fn ends_with_move(before: &[u8]) -> bool {
         && memrchr2(b'{', b'}', before).is_none_or(|at| before.get(at) == Some(&b'}'))
 }
 
+mod byte_scan;
 mod follow;
-mod glance;
 #[cfg(test)]
 mod tests;

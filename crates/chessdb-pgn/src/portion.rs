@@ -2,7 +2,7 @@
 
 use chessdb_core::{Game, GameRead, ReadOptions, Result, Scratch, Start};
 
-use crate::game::{Want, read_game};
+use crate::game::{ReadScope, read_game};
 use crate::report::Source;
 
 /// The largest number of games of a portion.
@@ -12,7 +12,7 @@ const BYTES: usize = 128 << 10;
 
 /// Games with everything needed to read them.
 #[derive(Debug)]
-pub(crate) struct Cutting {
+pub(crate) struct StreamPortion {
     bytes: Vec<u8>,
     /// The end of each game in the bytes.
     ends: Vec<usize>,
@@ -29,10 +29,15 @@ pub(crate) struct Cutting {
     at: usize,
 }
 
-impl Cutting {
+impl StreamPortion {
     /// Creates an empty portion for games from this offset on, the first one with this number.
-    pub(crate) fn new(options: &ReadOptions, start: &Start, offset: u64, number: u32) -> Cutting {
-        Cutting {
+    pub(crate) fn new(
+        options: &ReadOptions,
+        start: &Start,
+        offset: u64,
+        number: u32,
+    ) -> StreamPortion {
+        StreamPortion {
             bytes: Vec::with_capacity(BYTES + BYTES / 2),
             ends: Vec::with_capacity(GAMES),
             options: options.clone(),
@@ -69,7 +74,7 @@ impl Cutting {
     }
 }
 
-impl GameRead for Cutting {
+impl GameRead for StreamPortion {
     fn read_into(&mut self, game: &mut Game, scratch: &mut Scratch) -> Result<bool> {
         let number = self.number.saturating_add(self.next as u32);
         let Some((start, end)) = self.advance() else {
@@ -83,7 +88,7 @@ impl GameRead for Cutting {
             cut: None,
             followed: self.followed || self.next < self.ends.len(),
         };
-        read_game(source, &self.options, Want::Everything, game, scratch).map(|()| true)
+        read_game(source, &self.options, ReadScope::Everything, game, scratch).map(|()| true)
     }
 
     fn skip_game(&mut self) -> Result<bool> {

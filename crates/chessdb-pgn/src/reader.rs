@@ -7,10 +7,10 @@ use chessdb_core::{
     Diagnostic, Error, Game, GameRead, Location, Portion, ReadOptions, Result, Scratch, Start,
 };
 
-use crate::game::{Want, read_game};
-use crate::portion::Cutting;
+use crate::game::{ReadScope, read_game};
+use crate::portion::StreamPortion;
 use crate::raw::{Splitter, Step};
-use crate::report::{Cut, Source, refuse_utf_16, report_rest, too_much_text};
+use crate::report::{CutReason, Source, refuse_utf_16, report_rest, too_much_text};
 use crate::roles::PGN_FILE;
 
 /// The number of bytes requested at once.
@@ -44,14 +44,14 @@ pub struct Reader<R> {
     /// Findings that belong to no game.
     diagnostics: Vec<Diagnostic>,
     /// Whether UTF-16 text has been reported.
-    told: bool,
+    reported_utf16: bool,
     /// What [`Reader::cut`] found and left to the other methods.
-    left: Option<Result<Option<Found>>>,
+    left: Option<Result<Option<FoundGame>>>,
 }
 
 /// The next game in the window.
 #[derive(Debug)]
-struct Found {
+struct FoundGame {
     /// The length of the game.
     length: usize,
     /// The number of bytes of the game to read.
@@ -82,7 +82,7 @@ impl<R: Read> Reader<R> {
             failed: false,
             damage: None,
             diagnostics: Vec::new(),
-            told: false,
+            reported_utf16: false,
             left: None,
         }
     }
@@ -149,14 +149,14 @@ impl<R: Read> Reader<R> {
     }
 
     /// Finds the next game and leaves it in the window.
-    fn find(&mut self) -> Result<Option<Found>> {
+    fn find(&mut self) -> Result<Option<FoundGame>> {
         match self.left.take() {
             Some(left) => left,
             None => self.look_for_game(),
         }
     }
 
-    fn look_for_game(&mut self) -> Result<Option<Found>> {
+    fn look_for_game(&mut self) -> Result<Option<FoundGame>> {
         if self.failed {
             return Ok(None);
         }
@@ -173,7 +173,7 @@ impl<R: Read> Reader<R> {
             match step {
                 Step::Nothing => return Ok(None),
                 Step::Game { end } => {
-                    return Ok(Some(Found {
+                    return Ok(Some(FoundGame {
                         length: end,
                         kept: (end - skipped).min(limit),
                         skipped,
@@ -191,7 +191,7 @@ impl<R: Read> Reader<R> {
                 self.drop_front(bytes);
                 gone += bytes as u64;
             } else if start.is_some() && length - skipped > limit {
-                return Ok(Some(Found {
+                return Ok(Some(FoundGame {
                     length: 0,
                     kept: limit,
                     skipped,
@@ -210,7 +210,7 @@ impl<R: Read> Reader<R> {
     }
 
     /// Returns whether reading the game reports everything about it.
-    fn is_plain(&self, found: &Found) -> bool {
+    fn is_plain(&self, found: &FoundGame) -> bool {
         found.kept == found.length
             && found.foreign == 0
             && found.unfinished.is_none()
@@ -218,7 +218,7 @@ impl<R: Read> Reader<R> {
     }
 
     /// Skips a game found by [`Reader::find`].
-    fn pass(&mut self, found: Found) -> Result<()> {
+    fn pass(&mut self, found: FoundGame) -> Result<()> {
         let Some(mut splitter) = found.unfinished else {
             self.drop_front(found.length);
             return Ok(());
@@ -249,10 +249,10 @@ impl<R: Read> Reader<R> {
         let reported = report_rest(rest, offset, &self.options, &mut self.diagnostics);
         self.drop_front(length);
         if self.at_end
-            && !self.told
+            && !self.reported_utf16
             && let Some(utf_16) = self.input.utf_16()
         {
-            self.told = true;
+            self.reported_utf16 = true;
             self.diagnostics.extend(utf_16.diagnostics(PGN_FILE));
         }
         reported?;
@@ -263,7 +263,7 @@ impl<R: Read> Reader<R> {
     }
 
     /// Reports skipped text before a game, which belongs to no game.
-    fn passed_over(&mut self, found: &Found) -> Result<()> {
+    fn passed_over(&mut self, found: &FoundGame) -> Result<()> {
         if found.foreign == 0 {
             return Ok(());
         }
@@ -289,15 +289,15 @@ impl<R: Read> GameRead for Reader<R> {
             number: self.number,
             start: &self.start,
             cut: if found.unfinished.is_some() || found.skipped + found.kept < found.length {
-                Some(Cut::TooLong)
+                Some(CutReason::TooLong)
             } else if self.damage.is_some() && found.length == self.end - self.begin {
-                (!found.complete).then_some(Cut::Damage)
+                (!found.complete).then_some(CutReason::Damage)
             } else {
                 None
             },
             followed: found.length < self.end - self.begin,
         };
-        let read = read_game(source, &self.options, Want::Everything, game, scratch);
+        let read = read_game(source, &self.options, ReadScope::Everything, game, scratch);
         // A stream error has precedence over errors in its last game.
         self.pass(found)?;
         foreign?;
@@ -324,7 +324,7 @@ impl<R: Read> GameRead for Reader<R> {
 
     fn cut(&mut self) -> Result<Option<Portion>> {
         let first = self.number.saturating_add(1);
-        let mut games = Cutting::new(&self.options, &self.start, self.offset, first);
+        let mut games = StreamPortion::new(&self.options, &self.start, self.offset, first);
         while games.has_room() {
             match self.find() {
                 Ok(Some(found)) if self.is_plain(&found) => {

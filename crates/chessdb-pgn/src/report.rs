@@ -21,14 +21,14 @@ pub(crate) struct Source<'a> {
     /// The start position if no tag states it.
     pub(crate) start: &'a Start,
     /// The reason, if the game continues after these bytes.
-    pub(crate) cut: Option<Cut>,
+    pub(crate) cut: Option<CutReason>,
     /// Whether another game follows.
     pub(crate) followed: bool,
 }
 
 /// The reason why a game is incomplete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Cut {
+pub(crate) enum CutReason {
     /// The game is longer than the limit.
     TooLong,
     /// The stream is damaged here.
@@ -44,7 +44,7 @@ impl Source<'_> {
     }
 
     /// Returns whether the next game follows without a blank line.
-    pub(crate) fn is_pressed(&self) -> bool {
+    pub(crate) fn lacks_blank_line(&self) -> bool {
         self.followed && !after_blank_line(self.bytes, self.bytes.len())
     }
 
@@ -57,7 +57,7 @@ impl Source<'_> {
 
 /// Limits that one game may exceed many times, but which are reported once.
 #[derive(Clone, Copy)]
-pub(crate) enum Once {
+pub(crate) enum ReportOnce {
     Notes,
     Texts,
     Tags,
@@ -104,7 +104,7 @@ impl<'r> Report<'r> {
 
     /// Reports a deviation from the format page, which is an error in strict mode.
     #[cold]
-    pub(crate) fn say(
+    pub(crate) fn add_finding(
         &mut self,
         severity: Severity,
         kind: ErrorKind,
@@ -118,7 +118,12 @@ impl<'r> Report<'r> {
 
     /// Reports a deviation at a byte of the game.
     #[cold]
-    pub(crate) fn say_at(&mut self, severity: Severity, kind: ErrorKind, at: usize) -> Result<()> {
+    pub(crate) fn add_finding_at(
+        &mut self,
+        severity: Severity,
+        kind: ErrorKind,
+        at: usize,
+    ) -> Result<()> {
         let at = self.source.location(at);
         self.scratch.deviation(self.options, severity, kind, at)
     }
@@ -126,7 +131,7 @@ impl<'r> Report<'r> {
     /// Reports an exceeded limit, if it is the first report of its kind.
     pub(crate) fn once(
         &mut self,
-        which: Once,
+        which: ReportOnce,
         what: &'static str,
         limit: u32,
         token: Token,
@@ -137,7 +142,7 @@ impl<'r> Report<'r> {
         }
         let limit = limit.into();
         let kind = ErrorKind::LimitExceeded { what, limit };
-        self.say(Severity::Lost, kind, token, ply)
+        self.add_finding(Severity::Lost, kind, token, ply)
     }
 
     /// Returns whether a wrong move number is the first one of the game; the others follow from it.
@@ -160,7 +165,7 @@ pub(crate) fn report_rest(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Result<()> {
     let mut lexer = Lexer::new(bytes);
-    let mut told = false;
+    let mut reported_loss = false;
     while let Some(token) = lexer.next() {
         let (severity, kind) = match token.kind {
             TokenKind::Space | TokenKind::Bom => continue,
@@ -174,9 +179,9 @@ pub(crate) fn report_rest(
         // A loss is reported even if the limit of diagnostics is reached.
         let lost = severity == Severity::Lost;
         let room = diagnostics.len() < options.limits.diagnostics as usize;
-        if room || lost && !told || options.mode == Mode::Strict {
+        if room || lost && !reported_loss || options.mode == Mode::Strict {
             report(Diagnostic::new(severity, kind, at), options, diagnostics)?;
-            told |= lost;
+            reported_loss |= lost;
         }
     }
     Ok(())

@@ -8,9 +8,9 @@ use chessdb_core::{
     Result, Scratch, Start, Watch, watch_whole,
 };
 
-use crate::game::{Want, read_game, watch_game};
+use crate::game::{ReadScope, read_game, watch_game};
 use crate::raw::{Splitter, Step};
-use crate::report::{Cut, Source, refuse_utf_16, report_rest, too_much_text};
+use crate::report::{CutReason, Source, refuse_utf_16, report_rest, too_much_text};
 use crate::roles::PGN_FILE;
 
 /// A PGN file with a table of its game offsets, built in one pass or given by the caller.
@@ -20,17 +20,17 @@ pub struct Store<'a> {
     bytes: Cow<'a, [u8]>,
     options: ReadOptions,
     base: BaseInfo,
-    bounds: Bounds,
+    bounds: GameBounds,
     diagnostics: Vec<Diagnostic>,
 }
 
 /// The start of each game, and the end of the last one.
 #[derive(Debug)]
-enum Bounds {
+enum GameBounds {
     /// Found by splitting the file.
     Found(Vec<u64>),
     /// Given by the caller, and not verified.
-    CharsetOverride(Places),
+    Given(Places),
 }
 
 impl<'a> Store<'a> {
@@ -44,8 +44,8 @@ impl<'a> Store<'a> {
         refuse_utf_16(utf_16.as_ref(), options.mode)?;
         let mut diagnostics = Vec::new();
         let bounds = match options.places.clone().filter(|_| utf_16.is_none()) {
-            Some(places) => Bounds::CharsetOverride(places),
-            None => Bounds::Found(find(&bytes, &options, &mut diagnostics)?),
+            Some(places) => GameBounds::Given(places),
+            None => GameBounds::Found(find(&bytes, &options, &mut diagnostics)?),
         };
         if let Some(utf_16) = utf_16 {
             diagnostics.extend(utf_16.diagnostics(PGN_FILE));
@@ -73,8 +73,8 @@ impl<'a> Store<'a> {
 
     fn bound(&self, n: u32) -> Option<u64> {
         match &self.bounds {
-            Bounds::Found(bounds) => bounds.get(n as usize).copied(),
-            Bounds::CharsetOverride(places) => places.get(n),
+            GameBounds::Found(bounds) => bounds.get(n as usize).copied(),
+            GameBounds::Given(places) => places.get(n),
         }
     }
 
@@ -97,23 +97,23 @@ impl<'a> Store<'a> {
             offset: start as u64,
             number: n.saturating_add(1),
             start: &Start::Standard,
-            cut: (start + kept < end).then_some(Cut::TooLong),
+            cut: (start + kept < end).then_some(CutReason::TooLong),
             followed: end < self.bytes.len(),
         })
     }
 
-    fn read(&self, n: u32, want: Want, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        read_game(self.source(n)?, &self.options, want, game, scratch)
+    fn read(&self, n: u32, scope: ReadScope, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        read_game(self.source(n)?, &self.options, scope, game, scratch)
     }
 }
 
 impl GameStore for Store<'_> {
     fn len(&self) -> u32 {
         match &self.bounds {
-            Bounds::Found(bounds) => {
+            GameBounds::Found(bounds) => {
                 u32::try_from(bounds.len().saturating_sub(1)).unwrap_or(u32::MAX)
             }
-            Bounds::CharsetOverride(places) => places.games(),
+            GameBounds::Given(places) => places.games(),
         }
     }
 
@@ -126,11 +126,11 @@ impl GameStore for Store<'_> {
     }
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        self.read(n, Want::Header, game, scratch)
+        self.read(n, ReadScope::Header, game, scratch)
     }
 
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        self.read(n, Want::Everything, game, scratch)
+        self.read(n, ReadScope::Everything, game, scratch)
     }
 
     fn watch_into(

@@ -138,7 +138,7 @@ fn count_breaks(run: &[u8]) -> usize {
 
 /// The changes made so that a comment fits between braces.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Changed {
+pub(crate) struct CommentChanges {
     /// Whether characters changed.
     pub(crate) text: bool,
     /// Whether line breaks changed.
@@ -149,8 +149,8 @@ pub(crate) struct Changed {
 /// the line could contain it, but pgn-extract refuses those). Carriage returns become line breaks,
 /// or are removed before one. Where a reader would see the tag section of the next game, a line
 /// break becomes a blank, or the bracket of a tag `(`.
-pub(crate) fn make_safe(comment: &mut Vec<u8>) -> Changed {
-    let mut changed = Changed::default();
+pub(crate) fn make_safe(comment: &mut Vec<u8>) -> CommentChanges {
+    let mut changed = CommentChanges::default();
     if memchr::memchr3(b'\r', b'}', b'[', comment).is_none() {
         return changed;
     }
@@ -348,7 +348,10 @@ mod tests {
             ("plain", None),
         ] {
             let mut bytes = comment.as_bytes().to_vec();
-            assert_eq!(make_safe(&mut bytes) != Changed::default(), safe.is_some());
+            assert_eq!(
+                make_safe(&mut bytes) != CommentChanges::default(),
+                safe.is_some()
+            );
             assert_eq!(bytes, safe.unwrap_or(comment).as_bytes());
         }
     }
@@ -404,7 +407,7 @@ mod tests {
             let safe = comment.is_ascii()
                 && !bytes.contains(&b'\n')
                 && !bytes.contains(&b'{')
-                && make_safe(&mut bytes.to_vec()) == Changed::default();
+                && make_safe(&mut bytes.to_vec()) == CommentChanges::default();
             prop_assert_eq!(is_safe_line(bytes), safe);
             if safe {
                 prop_assert_eq!(is_read_back(bytes, 0), are_commands_read_back(bytes, 0));

@@ -7,7 +7,7 @@ use chessdb_core::{
     Prepared, Result, WriteOptions, preparer,
 };
 
-use self::append::{LineEnd, Old, Sink};
+use self::append::{ExistingFile, LineEnd, WriterTarget};
 use crate::header::write_header;
 use crate::moves::MoveEncoder;
 use crate::roles::PGN_FILE;
@@ -117,7 +117,7 @@ const PORTION: usize = 256 << 10;
 
 /// A game as text.
 #[derive(Default)]
-struct Work {
+struct PreparedText {
     text: GameText,
     bytes: Vec<u8>,
     losses: Losses,
@@ -125,7 +125,7 @@ struct Work {
 
 /// Writes a PGN file in portions.
 pub struct Writer<'a> {
-    sink: Sink<'a>,
+    sink: WriterTarget<'a>,
     file: FileId,
     text: GameText,
     buffer: Vec<u8>,
@@ -151,7 +151,7 @@ impl<'a> Writer<'a> {
         let layout = layout(&options)?;
         Ok(Writer {
             file: sink.create(PGN_FILE)?,
-            sink: Sink::New(sink),
+            sink: WriterTarget::New(sink),
             text: GameText::new(layout),
             buffer: Vec::with_capacity(PORTION + PORTION / 4),
             allow: options.allow,
@@ -169,13 +169,13 @@ impl<'a> Writer<'a> {
     /// Returns an error if the file cannot be read or extended. [`GameWrite::write`] refuses a game
     /// with non-ASCII characters if the file is not in UTF-8.
     pub fn append(base: &'a mut dyn Growing, options: WriteOptions) -> Result<Option<Writer<'a>>> {
-        let Some(old) = Old::look(base)? else {
+        let Some(old) = ExistingFile::examine(base)? else {
             return Ok(None);
         };
         let layout = layout(&options)?;
         Ok(Some(Writer {
             file: base.grow(PGN_FILE)?,
-            sink: Sink::old(base),
+            sink: WriterTarget::old(base),
             text: GameText::new(layout),
             buffer: old.separator,
             allow: options.allow,
@@ -222,7 +222,7 @@ impl GameWrite for Writer<'_> {
 
     fn preparer(&self) -> Option<Arc<dyn Prepare>> {
         let layout = self.text.layout;
-        Some(preparer(move |game, work: &mut Work| {
+        Some(preparer(move |game, work: &mut PreparedText| {
             work.text.layout = layout;
             work.bytes.clear();
             work.losses = work.text.append(game, &mut work.bytes);
@@ -230,7 +230,7 @@ impl GameWrite for Writer<'_> {
     }
 
     fn write_prepared(&mut self, game: &Game, prepared: &mut Prepared) -> Result<Losses> {
-        let Some(work) = prepared.made::<Work>() else {
+        let Some(work) = prepared.made::<PreparedText>() else {
             return self.write(game);
         };
         self.allow.check(&work.losses)?;

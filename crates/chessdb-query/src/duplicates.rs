@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use chessdb_core::{Date, Event, Game, GameFlags, Outcome, PackedMove};
 
-use crate::evidence::{Fact, Facts, Shared, hash, is_unknown};
+use crate::evidence::{Fact, Facts, SharedId, hash, is_unknown};
 use crate::fold;
 use crate::names::{fold_name, is_unknown_name, same_person, surname_key};
 
@@ -231,15 +231,15 @@ impl Candidate {
     }
 
     /// Returns whether they are the same game, and the kind of shared identifier.
-    fn is_same(&self, other: &Candidate, by: Sameness) -> Option<Shared> {
+    fn is_same(&self, other: &Candidate, by: Sameness) -> Option<SharedId> {
         if !self.may_be(other) {
             return None;
         }
         let shared = self.facts.shared(&other.facts);
         let is_named = match shared {
-            Shared::Address => true,
-            Shared::Number => !self.names_differ(other),
-            Shared::None => false,
+            SharedId::Address => true,
+            SharedId::Number => !self.names_differ(other),
+            SharedId::None => false,
         };
         // A game that is recognized by its identifier may have been cut.
         let may_be_cut = || is_named && self.has_like_moves(other, Sameness::Prefix);
@@ -248,7 +248,7 @@ impl Candidate {
         }
         match is_named {
             true => Some(shared),
-            false => (self.agrees(other) && self.has_evidence(other, by)).then_some(Shared::None),
+            false => (self.agrees(other) && self.has_evidence(other, by)).then_some(SharedId::None),
         }
     }
 }
@@ -306,7 +306,7 @@ fn are_near(short: &[PackedMove], long: &[PackedMove]) -> bool {
 /// assert_eq!((found[0].kept, &found[0].others[..]), (2, &[0][..]));
 /// ```
 pub fn find_duplicates(games: &[Candidate], by: Sameness) -> Vec<Duplicates> {
-    let mut sets = Sets::new(games.len());
+    let mut sets = GameSets::new(games.len());
     sets.join(games, by, |game, add| {
         game.facts.ids().iter().copied().for_each(add);
     });
@@ -335,22 +335,22 @@ pub fn find_duplicates(games: &[Candidate], by: Sameness) -> Vec<Duplicates> {
 }
 
 /// Disjoint sets of games: each game points to an earlier one of its set, or to itself.
-struct Sets {
+struct GameSets {
     before: Vec<u32>,
     /// The facts about sets of several games, by the first game of each set.
-    known: HashMap<u32, Known>,
+    known: HashMap<u32, SetFacts>,
 }
 
 /// All facts stated by the games of a set.
 #[derive(Default)]
-struct Known {
+struct SetFacts {
     separating: HashMap<u64, u64>,
     dividing: HashMap<u64, u64>,
 }
 
-impl Known {
-    fn of(game: &Candidate) -> Known {
-        Known {
+impl SetFacts {
+    fn of(game: &Candidate) -> SetFacts {
+        SetFacts {
             separating: game.separating().collect(),
             dividing: game.dividing().collect(),
         }
@@ -361,7 +361,7 @@ impl Known {
     }
 
     /// Returns whether both can be one game.
-    fn agrees(&self, other: &Known, shared: Shared) -> bool {
+    fn agrees(&self, other: &SetFacts, shared: SharedId) -> bool {
         let agree = |a: &HashMap<u64, u64>, b: &HashMap<u64, u64>| {
             let (small, large) = if a.len() < b.len() { (a, b) } else { (b, a) };
             let answers =
@@ -369,10 +369,10 @@ impl Known {
             small.iter().all(answers)
         };
         agree(&self.separating, &other.separating)
-            && (shared != Shared::None || agree(&self.dividing, &other.dividing))
+            && (shared != SharedId::None || agree(&self.dividing, &other.dividing))
     }
 
-    fn add(&mut self, other: Known) {
+    fn add(&mut self, other: SetFacts) {
         for (question, answer) in other.separating {
             self.separating.entry(question).or_insert(answer);
         }
@@ -382,9 +382,9 @@ impl Known {
     }
 }
 
-impl Sets {
-    fn new(games: usize) -> Sets {
-        Sets {
+impl GameSets {
+    fn new(games: usize) -> GameSets {
+        GameSets {
             before: (0..games as u32).collect(),
             known: HashMap::new(),
         }
@@ -439,14 +439,14 @@ impl Sets {
 
     /// Unites two sets, unless any game of one contradicts any game of the other: a game without a
     /// date may equal either of two with different dates.
-    fn unite(&mut self, a: u32, b: u32, shared: Shared, games: &[Candidate]) {
+    fn unite(&mut self, a: u32, b: u32, shared: SharedId, games: &[Candidate]) {
         if a == b {
             return;
         }
         let (first, second) = (a.min(b), a.max(b));
         let mut known = |n: u32| {
             let known = self.known.remove(&n);
-            known.or_else(|| games.get(n as usize).map(Known::of))
+            known.or_else(|| games.get(n as usize).map(SetFacts::of))
         };
         let (Some(one), Some(other)) = (known(first), known(second)) else {
             return;

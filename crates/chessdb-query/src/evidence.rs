@@ -20,7 +20,7 @@ pub(crate) struct Facts {
 
 /// The kind of an identifier that two games share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Shared {
+pub(crate) enum SharedId {
     None,
     /// An identifier of a database, which another database may have given to another game.
     Number,
@@ -31,11 +31,11 @@ pub(crate) enum Shared {
 impl Facts {
     /// Extracts the facts from the tags of a game.
     pub(crate) fn of<'t>(tags: impl Iterator<Item = (&'t str, &'t str)>) -> Facts {
-        let mut reader = Reader::default();
+        let mut reader = TagReader::default();
         for (name, value) in tags {
             reader.tag(name, value.trim());
         }
-        let Reader {
+        let TagReader {
             mut facts,
             mut ids,
             variant,
@@ -88,18 +88,18 @@ impl Facts {
     }
 
     /// Returns the best identifier that both have.
-    pub(crate) fn shared(&self, other: &Facts) -> Shared {
+    pub(crate) fn shared(&self, other: &Facts) -> SharedId {
         let both = self
             .ids
             .iter()
             .filter(|id| other.ids.binary_search(id).is_ok());
         let best = both.map(|id| match id & 1 {
-            0 => Shared::Number,
-            _ => Shared::Address,
+            0 => SharedId::Number,
+            _ => SharedId::Address,
         });
-        let is_address = |shared: &Shared| *shared == Shared::Address;
+        let is_address = |shared: &SharedId| *shared == SharedId::Address;
         best.reduce(|best, next| if is_address(&next) { next } else { best })
-            .unwrap_or(Shared::None)
+            .unwrap_or(SharedId::None)
     }
 }
 
@@ -110,7 +110,7 @@ pub(crate) fn hash(value: &impl Hash) -> u64 {
 }
 
 #[derive(Default)]
-struct Reader {
+struct TagReader {
     facts: Vec<Fact>,
     ids: Vec<u64>,
     variant: u64,
@@ -118,7 +118,7 @@ struct Reader {
     name: String,
 }
 
-impl Reader {
+impl TagReader {
     fn tag(&mut self, name: &str, value: &str) {
         if is_unknown(value) {
             return;
@@ -376,7 +376,7 @@ mod tests {
                 a.contradict(&b) && b.contradict(&a),
                 "{name}: {one} / {other}"
             );
-            assert_eq!(a.shared(&b), Shared::None, "{name}: {one} / {other}");
+            assert_eq!(a.shared(&b), SharedId::None, "{name}: {one} / {other}");
             assert!(!a.contradict(&a.clone()), "{name}: {one}");
         }
     }
@@ -428,18 +428,18 @@ mod tests {
         let link = facts(&[("Link", "https://lichess.org/abcdefgh")]);
         let site = facts(&[("Site", "lichess.org/abcdefgh/black"), ("GameId", "7")]);
         let number = facts(&[("Game_ID", "7")]);
-        assert_eq!(link.shared(&site), Shared::Address);
-        assert_eq!(site.shared(&number), Shared::Number);
-        assert_eq!(link.shared(&number), Shared::None);
+        assert_eq!(link.shared(&site), SharedId::Address);
+        assert_eq!(site.shared(&number), SharedId::Number);
+        assert_eq!(link.shared(&number), SharedId::None);
         // The address of a page with many games does not identify a game.
         let page = |page: &str| facts(&[("Site", page)]);
         for many in ["https://lichess.org/tournament/may", "https://chess.com"] {
-            assert_eq!(page(many).shared(&page(many)), Shared::None);
+            assert_eq!(page(many).shared(&page(many)), SharedId::None);
         }
         let both = facts(&[
             ("Link", "https://lichess.org/abcdefgh"),
             ("Site", "https://lichess.org/tournament/may"),
         ]);
-        assert!(!both.contradict(&link) && both.shared(&link) == Shared::Address);
+        assert!(!both.contradict(&link) && both.shared(&link) == SharedId::Address);
     }
 }

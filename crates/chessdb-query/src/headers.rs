@@ -3,18 +3,18 @@
 use chessdb_core::{Color, Game, GameFlags, Outcome, Rating, Start, Tag, TextId};
 
 use crate::fold::fold;
-use crate::language::{Dates, Ecos, Numbers, TextTest};
+use crate::language::{DateRanges, EcoRanges, NumberRanges, TextTest};
 
 /// A condition on the header.
 #[derive(Clone, Debug)]
 pub(crate) enum HeaderTerm {
-    Text(Column, Vec<TextTest>),
+    Text(TextField, Vec<TextTest>),
     Tag(Vec<TagTest>),
     Title(Vec<String>),
-    Eco(Ecos),
-    Date(Dates),
-    Year(Numbers),
-    Elo(Who, Numbers),
+    Eco(EcoRanges),
+    Date(DateRanges),
+    Year(NumberRanges),
+    Elo(RatingOf, NumberRanges),
     Result(Vec<Outcome>),
     Start(Vec<StartKind>),
     Flags(Vec<GameFlags>),
@@ -23,7 +23,7 @@ pub(crate) enum HeaderTerm {
 
 /// A text of the header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Column {
+pub(crate) enum TextField {
     Player,
     White,
     Black,
@@ -37,7 +37,7 @@ pub(crate) enum Column {
 
 /// The rating that a term refers to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Who {
+pub(crate) enum RatingOf {
     White,
     Black,
     /// The lower of both ratings.
@@ -69,15 +69,17 @@ impl HeaderTerm {
             HeaderTerm::Text(column, tests) => {
                 let mut fits = |id: TextId| text_fits(game, id, tests, buffer);
                 match column {
-                    Column::Player => fits(header.white.name.text) || fits(header.black.name.text),
-                    Column::White => fits(header.white.name.text),
-                    Column::Black => fits(header.black.name.text),
-                    Column::Event => fits(header.event.text),
-                    Column::Site => fits(header.site.text),
-                    Column::Round => fits(header.round.text),
-                    Column::Annotator => fits(header.annotator.text),
-                    Column::Source => fits(header.source.text),
-                    Column::Opening => header.tags.iter().any(|tag| match *tag {
+                    TextField::Player => {
+                        fits(header.white.name.text) || fits(header.black.name.text)
+                    }
+                    TextField::White => fits(header.white.name.text),
+                    TextField::Black => fits(header.black.name.text),
+                    TextField::Event => fits(header.event.text),
+                    TextField::Site => fits(header.site.text),
+                    TextField::Round => fits(header.round.text),
+                    TextField::Annotator => fits(header.annotator.text),
+                    TextField::Source => fits(header.source.text),
+                    TextField::Opening => header.tags.iter().any(|tag| match *tag {
                         Tag::Other { name, value } => {
                             is_opening(game.text(name).as_bytes()) && fits(value)
                         }
@@ -114,9 +116,9 @@ impl HeaderTerm {
     }
 }
 
-impl Who {
+impl RatingOf {
     /// Returns whether the ratings of White and Black match.
-    fn has(self, points: &Numbers, white: Option<Rating>, black: Option<Rating>) -> bool {
+    fn has(self, points: &NumberRanges, white: Option<Rating>, black: Option<Rating>) -> bool {
         let points_of = |rating: Option<Rating>| [rating.map_or(0, |rating| rating.value)];
         let ([number], [is_there]) = self.numbers(&points_of(white), &points_of(black));
         is_there && points.has(number)
@@ -131,15 +133,15 @@ impl Who {
     ) -> ([i32; N], [bool; N]) {
         let mut least = *whites;
         match self {
-            Who::White => {}
-            Who::Black => least = *blacks,
-            Who::Lower | Who::Difference => {
+            RatingOf::White => {}
+            RatingOf::Black => least = *blacks,
+            RatingOf::Lower | RatingOf::Difference => {
                 let both = least.iter_mut().zip(blacks);
                 both.for_each(|(least, &black)| *least = black.min(*least));
             }
         }
         let mut numbers = least.map(i32::from);
-        if self == Who::Difference {
+        if self == RatingOf::Difference {
             let both = whites.iter().zip(blacks);
             for (number, (&white, &black)) in numbers.iter_mut().zip(both) {
                 *number = i32::from(white) - i32::from(black);

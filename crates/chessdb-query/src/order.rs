@@ -11,7 +11,7 @@ use crate::fold::fold;
 
 /// The key by which games are sorted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum By {
+enum SortKey {
     Date,
     Year,
     EventDate,
@@ -50,23 +50,23 @@ pub const ORDER_KEYS: [&str; 16] = [
     "plies",
 ];
 
-const KEYS: [By; 16] = [
-    By::Date,
-    By::Year,
-    By::EventDate,
-    By::UtcDate,
-    By::Time,
-    By::UtcTime,
-    By::EndTime,
-    By::Event,
-    By::Site,
-    By::Round,
-    By::White,
-    By::Black,
-    By::Eco,
-    By::Result,
-    By::Elo,
-    By::Plies,
+const KEYS: [SortKey; 16] = [
+    SortKey::Date,
+    SortKey::Year,
+    SortKey::EventDate,
+    SortKey::UtcDate,
+    SortKey::Time,
+    SortKey::UtcTime,
+    SortKey::EndTime,
+    SortKey::Event,
+    SortKey::Site,
+    SortKey::Round,
+    SortKey::White,
+    SortKey::Black,
+    SortKey::Eco,
+    SortKey::Result,
+    SortKey::Elo,
+    SortKey::Plies,
 ];
 
 /// A sort order of games: by one key, among equals by the next, and so on. Unknown values come
@@ -85,23 +85,23 @@ const KEYS: [By; 16] = [
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Order {
     /// The keys, each with whether it is reversed.
-    keys: Vec<(By, bool)>,
+    keys: Vec<(SortKey, bool)>,
 }
 
 /// The sort keys of one game.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct OrderKey(Vec<Option<Part>>);
+pub struct OrderKey(Vec<Option<KeyValue>>);
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Part {
+enum KeyValue {
     Number(u32),
     Text(Box<str>),
     /// A text with embedded numbers that compare numerically: round 2 comes before round 10.
-    Natural(Vec<Piece>),
+    Natural(Vec<NaturalPart>),
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Piece {
+enum NaturalPart {
     Number(u64),
     Text(Box<str>),
 }
@@ -137,12 +137,12 @@ impl FromStr for Order {
 impl Order {
     /// Returns whether the order depends on the moves of a game, and not only on its header.
     pub fn needs_moves(&self) -> bool {
-        self.keys.iter().any(|(key, _)| *key == By::Plies)
+        self.keys.iter().any(|(key, _)| *key == SortKey::Plies)
     }
 
     /// Returns the sort keys of a game.
     pub fn key(&self, game: &Game) -> OrderKey {
-        OrderKey(self.keys.iter().map(|(by, _)| by.part(game)).collect())
+        OrderKey(self.keys.iter().map(|(by, _)| by.value(game)).collect())
     }
 
     /// Compares two games by their keys. A stable sort keeps the order of equal games.
@@ -159,51 +159,51 @@ impl Order {
     }
 }
 
-impl By {
+impl SortKey {
     /// Returns the value of this key, or `None` if it is unknown.
-    fn part(self, game: &Game) -> Option<Part> {
-        let number = |number: u32| (number > 0).then_some(Part::Number(number));
+    fn value(self, game: &Game) -> Option<KeyValue> {
+        let number = |number: u32| (number > 0).then_some(KeyValue::Number(number));
         let folded = |text: &str| {
             let mut out = String::new();
             fold(text.trim(), &mut out);
             (!out.is_empty() && out != "?").then_some(out)
         };
-        let text = |text: &str| folded(text).map(|text| Part::Text(text.into()));
+        let text = |text: &str| folded(text).map(|text| KeyValue::Text(text.into()));
         let date = |date: Date| {
             number(u32::from(date.year) << 16 | u32::from(date.month) << 8 | u32::from(date.day))
         };
         match self {
-            By::Date => date(game.date()),
-            By::Year => number(game.date().year.into()),
-            By::EventDate => date(game.event_date()),
-            By::UtcDate => tag_of(game, &["UTCDate"])
+            SortKey::Date => date(game.date()),
+            SortKey::Year => number(game.date().year.into()),
+            SortKey::EventDate => date(game.event_date()),
+            SortKey::UtcDate => tag_of(game, &["UTCDate"])
                 .map(|text| Date::from_odd_ascii(text.as_bytes()))
                 .and_then(date),
-            By::Time => clock(game, &["Time", "StartTime", "UTCTime"]),
-            By::UtcTime => clock(game, &["UTCTime"]),
-            By::EndTime => clock(game, &["EndTime"]),
-            By::Event => text(&game.event()),
-            By::Site => text(&game.site()),
-            By::Round => folded(&game.round())
+            SortKey::Time => clock(game, &["Time", "StartTime", "UTCTime"]),
+            SortKey::UtcTime => clock(game, &["UTCTime"]),
+            SortKey::EndTime => clock(game, &["EndTime"]),
+            SortKey::Event => text(&game.event()),
+            SortKey::Site => text(&game.site()),
+            SortKey::Round => folded(&game.round())
                 .filter(|round| round != "-")
-                .map(|round| Part::Natural(pieces(&round))),
-            By::White => text(&game.white()),
-            By::Black => text(&game.black()),
-            By::Eco => game.eco().map(|eco| {
+                .map(|round| KeyValue::Natural(natural_parts(&round))),
+            SortKey::White => text(&game.white()),
+            SortKey::Black => text(&game.black()),
+            SortKey::Eco => game.eco().map(|eco| {
                 let mut code = String::new();
                 fold(&eco.to_string(), &mut code);
-                Part::Text(code.into())
+                KeyValue::Text(code.into())
             }),
-            By::Result => {
+            SortKey::Result => {
                 let known = game.result() != Outcome::Unknown;
                 let place = Outcome::ALL.iter().position(|one| *one == game.result());
-                known.then(|| Part::Number(place.unwrap_or_default() as u32))
+                known.then(|| KeyValue::Number(place.unwrap_or_default() as u32))
             }
-            By::Elo => {
+            SortKey::Elo => {
                 let elos = Color::ALL.map(|color| game.elo(color).unwrap_or_default());
                 number(elos.map(u32::from).iter().sum())
             }
-            By::Plies => Some(Part::Number(game.plies())),
+            SortKey::Plies => Some(KeyValue::Number(game.plies())),
         }
     }
 }
@@ -218,10 +218,10 @@ fn tag_of<'g>(game: &'g Game, names: &[&str]) -> Option<Cow<'g, str>> {
 }
 
 /// Returns the time of day of the first of these tags that has one, in milliseconds.
-fn clock(game: &Game, names: &[&str]) -> Option<Part> {
+fn clock(game: &Game, names: &[&str]) -> Option<KeyValue> {
     names.iter().find_map(|name| {
         let text = tag_of(game, &[*name])?;
-        milliseconds(text.trim()).map(Part::Number)
+        milliseconds(text.trim()).map(KeyValue::Number)
     })
 }
 
@@ -243,7 +243,7 @@ fn milliseconds(text: &str) -> Option<u32> {
 }
 
 /// Splits a text into numbers and the text between them.
-fn pieces(text: &str) -> Vec<Piece> {
+fn natural_parts(text: &str) -> Vec<NaturalPart> {
     let mut pieces = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
@@ -252,8 +252,8 @@ fn pieces(text: &str) -> Vec<Piece> {
         let (piece, behind) = rest.split_at(end.unwrap_or(rest.len()));
         rest = behind;
         pieces.push(match piece.parse() {
-            Ok(number) if digit => Piece::Number(number),
-            _ => Piece::Text(piece.into()),
+            Ok(number) if digit => NaturalPart::Number(number),
+            _ => NaturalPart::Text(piece.into()),
         });
     }
     pieces

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use chessdb_core::{BaseInfo, Date, Feature, HeaderColumnSet, HeaderColumns, TextId};
 
-use crate::headers::{Column, HeaderTerm, Who, spelled};
-use crate::language::{Dates, Expr, TextTest};
+use crate::headers::{HeaderTerm, RatingOf, TextField, spelled};
+use crate::language::{DateRanges, Expr, TextTest};
 use crate::position::PositionCondition;
 
 /// The part of a query that [`HeaderColumns`] and sets of [`Feature`] can answer, for the games of
@@ -13,16 +13,16 @@ use crate::position::PositionCondition;
 /// it. Created by [`crate::Query::prefilter`].
 #[derive(Debug)]
 pub struct Prefilter {
-    plan: Plan,
+    plan: FilterPlan,
     asks: HeaderColumnSet,
 }
 
 #[derive(Debug)]
-enum Plan {
-    All(Vec<Plan>),
-    Any(Vec<Plan>),
-    Not(Box<Plan>),
-    Header(OfHeaders),
+enum FilterPlan {
+    All(Vec<FilterPlan>),
+    Any(Vec<FilterPlan>),
+    Not(Box<FilterPlan>),
+    Header(HeaderCondition),
     /// A position that may be known not to occur.
     Position(Box<PositionCondition>),
     /// A condition that only the game can answer.
@@ -31,18 +31,18 @@ enum Plan {
 
 /// A condition that [`HeaderColumns`] can answer.
 #[derive(Debug)]
-enum OfHeaders {
+enum HeaderCondition {
     /// A name, and a cell for each text of the database that caches whether it matches; [`UNKNOWN`]
     /// until compared.
-    Name(Column, Vec<TextTest>, Box<[AtomicU8]>),
+    Name(TextField, Vec<TextTest>, Box<[AtomicU8]>),
     Value(HeaderTerm),
-    /// Dates, and the result of [`Dates::has_year`] for each year up to
+    /// Dates, and the result of [`DateRanges::has_year`] for each year up to
     /// [`HeaderColumns::MOST_YEAR`], which decides most games.
-    Dates(Dates, Box<[Option<bool>]>),
+    Dates(DateRanges, Box<[Option<bool>]>),
 }
 
 /// Known data of 64 games.
-struct Known<'k> {
+struct KnownGames<'k> {
     header_columns: Option<&'k HeaderColumns>,
     base: &'k BaseInfo,
     may_have: &'k dyn Fn(Feature) -> u64,
@@ -61,7 +61,7 @@ impl Prefilter {
     /// Returns `None` if an index can answer no part of the query. With `lines`, the contents of
     /// mainlines are known, and the query is about mainlines.
     pub(crate) fn new(expr: &Expr, base: &BaseInfo, lines: bool) -> Option<Prefilter> {
-        let plan = Plan::of(expr, base, lines, &mut { NAMES });
+        let plan = FilterPlan::of(expr, base, lines, &mut { NAMES });
         let asks = plan.asks();
         (!plan.is_open()).then_some(Prefilter { plan, asks })
     }
@@ -80,7 +80,7 @@ impl Prefilter {
         base: &BaseInfo,
         may_have: &dyn Fn(Feature) -> u64,
     ) -> PrefilterResult {
-        self.plan.judge(&Known {
+        self.plan.judge(&KnownGames {
             header_columns,
             base,
             may_have,
@@ -163,116 +163,126 @@ pub(crate) fn bits(games: &[bool; HeaderColumns::GAMES]) -> u64 {
     bits.fold(0, |all, (eight, at)| all | of_eight(eight) << at)
 }
 
-impl Plan {
+impl FilterPlan {
     /// Builds the plan. Recursion is limited by the depth of the query.
-    fn of(expr: &Expr, base: &BaseInfo, lines: bool, names: &mut usize) -> Plan {
-        let mut each = |terms: &[Expr]| -> Vec<Plan> {
-            let plans = terms.iter().map(|term| Plan::of(term, base, lines, names));
+    fn of(expr: &Expr, base: &BaseInfo, lines: bool, names: &mut usize) -> FilterPlan {
+        let mut each = |terms: &[Expr]| -> Vec<FilterPlan> {
+            let plans = terms
+                .iter()
+                .map(|term| FilterPlan::of(term, base, lines, names));
             plans.collect()
         };
         match expr {
             Expr::All(terms) => match each(terms) {
-                mut plans if plans.len() == 1 => plans.pop().unwrap_or(Plan::Open),
-                plans => Plan::All(plans),
+                mut plans if plans.len() == 1 => plans.pop().unwrap_or(FilterPlan::Open),
+                plans => FilterPlan::All(plans),
             },
-            Expr::Any(terms) => Plan::Any(each(terms)),
-            Expr::Not(term) => Plan::Not(Box::new(Plan::of(term, base, lines, names))),
+            Expr::Any(terms) => FilterPlan::Any(each(terms)),
+            Expr::Not(term) => FilterPlan::Not(Box::new(FilterPlan::of(term, base, lines, names))),
             Expr::Header(HeaderTerm::Text(column, tests)) if column.is_name() && *names > 0 => {
                 *names -= 1;
                 let places = (0..base.texts.len()).map(|_| AtomicU8::new(UNKNOWN));
-                Plan::Header(OfHeaders::Name(*column, tests.clone(), places.collect()))
+                FilterPlan::Header(HeaderCondition::Name(
+                    *column,
+                    tests.clone(),
+                    places.collect(),
+                ))
             }
             Expr::Header(HeaderTerm::Date(dates)) => {
                 let years = (0..=HeaderColumns::MOST_YEAR).map(|year| dates.has_year(year));
-                Plan::Header(OfHeaders::Dates(dates.clone(), years.collect()))
+                FilterPlan::Header(HeaderCondition::Dates(dates.clone(), years.collect()))
             }
-            Expr::Header(term) if term.is_value() => Plan::Header(OfHeaders::Value(term.clone())),
+            Expr::Header(term) if term.is_value() => {
+                FilterPlan::Header(HeaderCondition::Value(term.clone()))
+            }
             Expr::Position(condition) if lines && condition.has_features() => {
-                Plan::Position(condition.clone())
+                FilterPlan::Position(condition.clone())
             }
-            Expr::Header(_) | Expr::Moves(_) | Expr::Position(_) => Plan::Open,
+            Expr::Header(_) | Expr::Moves(_) | Expr::Position(_) => FilterPlan::Open,
         }
     }
 
     fn asks(&self) -> HeaderColumnSet {
         match self {
-            Plan::All(plans) | Plan::Any(plans) => {
-                let parts = plans.iter().map(Plan::asks);
+            FilterPlan::All(plans) | FilterPlan::Any(plans) => {
+                let parts = plans.iter().map(FilterPlan::asks);
                 parts.fold(HeaderColumnSet::empty(), HeaderColumnSet::union)
             }
-            Plan::Not(plan) => plan.asks(),
-            Plan::Header(term) => term.asks(),
-            Plan::Position(_) | Plan::Open => HeaderColumnSet::empty(),
+            FilterPlan::Not(plan) => plan.asks(),
+            FilterPlan::Header(term) => term.asks(),
+            FilterPlan::Position(_) | FilterPlan::Open => HeaderColumnSet::empty(),
         }
     }
 
     fn is_open(&self) -> bool {
         match self {
-            Plan::All(plans) | Plan::Any(plans) => plans.iter().all(Plan::is_open),
-            Plan::Not(plan) => plan.is_open(),
-            Plan::Header(_) | Plan::Position(_) => false,
-            Plan::Open => true,
+            FilterPlan::All(plans) | FilterPlan::Any(plans) => {
+                plans.iter().all(FilterPlan::is_open)
+            }
+            FilterPlan::Not(plan) => plan.is_open(),
+            FilterPlan::Header(_) | FilterPlan::Position(_) => false,
+            FilterPlan::Open => true,
         }
     }
 
-    fn judge(&self, known: &Known<'_>) -> PrefilterResult {
-        let judge = |plan: &Plan| plan.judge(known);
+    fn judge(&self, known: &KnownGames<'_>) -> PrefilterResult {
+        let judge = |plan: &FilterPlan| plan.judge(known);
         match self {
-            Plan::All(plans) => plans
+            FilterPlan::All(plans) => plans
                 .iter()
                 .map(judge)
                 .fold(PrefilterResult::ALL_FIT, PrefilterResult::and),
-            Plan::Any(plans) => plans
+            FilterPlan::Any(plans) => plans
                 .iter()
                 .map(judge)
                 .fold(PrefilterResult::ALL_FIT.not(), PrefilterResult::or),
-            Plan::Not(plan) => judge(plan).not(),
-            Plan::Position(condition) => PrefilterResult {
+            FilterPlan::Not(plan) => judge(plan).not(),
+            FilterPlan::Position(condition) => PrefilterResult {
                 fit: 0,
                 fail: !condition.may_come(known.may_have),
             },
-            Plan::Header(term) => match known.header_columns {
+            FilterPlan::Header(term) => match known.header_columns {
                 Some(header_columns) => term.judge(header_columns, known.base),
                 None => PrefilterResult::UNKNOWN,
             },
-            Plan::Open => PrefilterResult::UNKNOWN,
+            FilterPlan::Open => PrefilterResult::UNKNOWN,
         }
     }
 }
 
-impl OfHeaders {
+impl HeaderCondition {
     fn asks(&self) -> HeaderColumnSet {
         match self {
-            OfHeaders::Name(Column::Player | Column::White | Column::Black, ..) => {
+            HeaderCondition::Name(TextField::Player | TextField::White | TextField::Black, ..) => {
                 HeaderColumnSet::PLAYERS
             }
-            OfHeaders::Name(..) => HeaderColumnSet::EVENT,
-            OfHeaders::Value(term) => term.asks(),
-            OfHeaders::Dates(..) => HeaderColumnSet::DATE,
+            HeaderCondition::Name(..) => HeaderColumnSet::EVENT,
+            HeaderCondition::Value(term) => term.asks(),
+            HeaderCondition::Dates(..) => HeaderColumnSet::DATE,
         }
     }
 
     fn judge(&self, header_columns: &HeaderColumns, base: &BaseInfo) -> PrefilterResult {
         match self {
-            OfHeaders::Name(column, tests, places) => {
+            HeaderCondition::Name(column, tests, places) => {
                 let of = |ids: &[TextId; HeaderColumns::GAMES]| {
                     let fits = |&id: &TextId| name_fits(id, tests, places, base);
                     PrefilterResult::of_known(ids.iter().map(fits))
                 };
                 match column {
-                    Column::Player => of(&header_columns.whites).or(of(&header_columns.blacks)),
-                    Column::White => of(&header_columns.whites),
-                    Column::Black => of(&header_columns.blacks),
-                    Column::Event => of(&header_columns.events),
-                    Column::Site => of(&header_columns.sites),
-                    Column::Round => of(&header_columns.rounds),
-                    Column::Annotator | Column::Source | Column::Opening => {
+                    TextField::Player => of(&header_columns.whites).or(of(&header_columns.blacks)),
+                    TextField::White => of(&header_columns.whites),
+                    TextField::Black => of(&header_columns.blacks),
+                    TextField::Event => of(&header_columns.events),
+                    TextField::Site => of(&header_columns.sites),
+                    TextField::Round => of(&header_columns.rounds),
+                    TextField::Annotator | TextField::Source | TextField::Opening => {
                         PrefilterResult::UNKNOWN
                     }
                 }
             }
-            OfHeaders::Value(term) => term.judge(header_columns),
-            OfHeaders::Dates(dates, years) => {
+            HeaderCondition::Value(term) => term.judge(header_columns),
+            HeaderCondition::Dates(dates, years) => {
                 let fits = |(n, &date): (usize, &Date)| match years
                     .get(usize::from(date.year))
                     .copied()
@@ -305,10 +315,13 @@ fn name_fits(id: TextId, tests: &[TextTest], places: &[AtomicU8], base: &BaseInf
     }
 }
 
-impl Column {
+impl TextField {
     /// Returns whether this is a column of the name tables.
     fn is_name(self) -> bool {
-        !matches!(self, Column::Annotator | Column::Source | Column::Opening)
+        !matches!(
+            self,
+            TextField::Annotator | TextField::Source | TextField::Opening
+        )
     }
 }
 
@@ -351,9 +364,9 @@ impl HeaderTerm {
                 let fit = points.have(&numbers) & bits(&are_there);
                 let [white, black] = header_columns.open_ratings;
                 let open = match who {
-                    Who::White => white,
-                    Who::Black => black,
-                    Who::Lower | Who::Difference => white | black,
+                    RatingOf::White => white,
+                    RatingOf::Black => black,
+                    RatingOf::Lower | RatingOf::Difference => white | black,
                 };
                 PrefilterResult { fit, fail: !fit }.without(open)
             }

@@ -244,8 +244,8 @@ impl Query {
         fits.then_some(Match { hit: asked.hit })
     }
 
-    fn ask<'g>(&self, game: &'g Game, is_whole: bool) -> Asked<'g> {
-        Asked {
+    fn ask<'g>(&self, game: &'g Game, is_whole: bool) -> MatchContext<'g> {
+        MatchContext {
             game,
             is_whole,
             in_variations: self.options.in_variations,
@@ -292,17 +292,17 @@ impl Expr {
 
     /// Decides by a signature only, if possible.
     fn decide_by(&self, signature: &Signature) -> Option<bool> {
-        self.decide_by_sights(&mut |condition| !condition.may_be_in(signature))
+        self.decide_by_conditions(&mut |condition| !condition.may_be_in(signature))
     }
 
     /// Decides by the first moves, if possible.
     fn decide_after(&self, moves: &[PackedMove]) -> Option<bool> {
-        self.decide_by_sights(&mut |condition| condition.is_over_after(moves))
+        self.decide_by_conditions(&mut |condition| condition.is_over_after(moves))
     }
 
     /// Decides the expression if nothing is known except that some positions cannot occur.
     #[inline]
-    fn decide_by_sights(
+    fn decide_by_conditions(
         &self,
         is_over: &mut impl FnMut(&PositionCondition) -> bool,
     ) -> Option<bool> {
@@ -310,7 +310,7 @@ impl Expr {
             Expr::All(terms) => {
                 let mut all = Some(true);
                 for term in terms {
-                    match term.decide_by_sights(is_over) {
+                    match term.decide_by_conditions(is_over) {
                         Some(false) => return Some(false),
                         Some(true) => {}
                         None => all = None,
@@ -321,7 +321,7 @@ impl Expr {
             Expr::Any(terms) => {
                 let mut any = Some(false);
                 for term in terms {
-                    match term.decide_by_sights(is_over) {
+                    match term.decide_by_conditions(is_over) {
                         Some(true) => return Some(true),
                         Some(false) => {}
                         None => any = None,
@@ -329,7 +329,7 @@ impl Expr {
                 }
                 any
             }
-            Expr::Not(term) => term.decide_by_sights(is_over).map(|fits| !fits),
+            Expr::Not(term) => term.decide_by_conditions(is_over).map(|fits| !fits),
             Expr::Header(_) | Expr::Moves(_) => None,
             Expr::Position(condition) => is_over(condition).then_some(false),
         }
@@ -349,7 +349,7 @@ impl Expr {
 }
 
 /// A game that is being matched.
-struct Asked<'g> {
+struct MatchContext<'g> {
     game: &'g Game,
     is_whole: bool,
     in_variations: bool,
@@ -358,7 +358,7 @@ struct Asked<'g> {
     hit: Option<Box<Hit>>,
 }
 
-impl Asked<'_> {
+impl MatchContext<'_> {
     /// Returns whether the expression matches, if decidable: without moves some terms are not.
     fn decide(&mut self, expr: &Expr) -> Option<bool> {
         match expr {

@@ -28,7 +28,7 @@ pub struct Tally {
 
 /// The contribution of one game.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Played {
+pub(crate) struct TallyEntry {
     pub(crate) outcome: Outcome,
     pub(crate) mover: Option<u16>,
     pub(crate) opponent: Option<u16>,
@@ -38,7 +38,7 @@ pub(crate) struct Played {
 
 impl Tally {
     /// Adds a game with `mover` to move.
-    pub(crate) fn add(&mut self, mover: Color, game: &Played) {
+    pub(crate) fn add(&mut self, mover: Color, game: &TallyEntry) {
         self.games += 1;
         let half_points = match game.outcome {
             Outcome::WhiteWins => {
@@ -129,7 +129,7 @@ mod tests {
     fn scores_and_performances() {
         let mut tally = Tally::default();
         assert_eq!((tally.score(), tally.performance()), (None, None));
-        let game = |outcome, opponent| Played {
+        let game = |outcome, opponent| TallyEntry {
             outcome,
             mover: Some(2500),
             opponent,

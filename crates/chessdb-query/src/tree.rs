@@ -10,8 +10,8 @@ use chessdb_core::{
 };
 
 use crate::QueryError;
-use crate::position::{Exact, PieceBounds, Same, leaves_home, read_line};
-use crate::tally::{Played, Tally};
+use crate::position::{Equality, ExactPosition, PieceBounds, leaves_home, read_line};
+use crate::tally::{Tally, TallyEntry};
 
 /// The moves played in a position, by any order of moves that leads to it, and the moves that
 /// followed.
@@ -33,7 +33,7 @@ use crate::tally::{Played, Tally};
 /// ```
 #[derive(Clone, Debug)]
 pub struct OpeningTree {
-    position: Exact,
+    position: ExactPosition,
     wanted: PieceBounds,
     depth: u32,
     counts_variants: bool,
@@ -61,7 +61,7 @@ pub struct TreeLine {
     moves: Vec<PackedMove>,
     white: Option<u16>,
     black: Option<u16>,
-    game: Played,
+    game: TallyEntry,
     /// Whether the half-moves were counted, and not taken from the caller's number.
     is_counted: bool,
 }
@@ -94,7 +94,7 @@ impl TreeWatch<'_> {
             moves: self.moves,
             white: rating(Color::White),
             black: rating(Color::Black),
-            game: Played {
+            game: TallyEntry {
                 outcome: header.result(),
                 mover: None,
                 opponent: None,
@@ -165,7 +165,7 @@ impl OpeningTree {
     /// Creates a tree for a position (board and side to move) with `depth` half-moves from there
     /// on.
     pub fn new(board: Board, depth: u32) -> OpeningTree {
-        let position = Exact::new(board.clone(), Same::Turn);
+        let position = ExactPosition::new(board.clone(), Equality::Turn);
         OpeningTree {
             wanted: position.wanted(),
             position,
@@ -252,13 +252,13 @@ impl OpeningTree {
     }
 
     /// A move counts for the side that makes it, the root for the side to move.
-    fn count(&mut self, at: u32, line: &TreeLine, game: &Played) {
+    fn count(&mut self, at: u32, line: &TreeLine, game: &TallyEntry) {
         let Some(node) = self.nodes.get_mut(at as usize) else {
             return;
         };
         let turn = node.board.turn();
         let mover = if at == 0 { turn } else { turn.other() };
-        let game = Played {
+        let game = TallyEntry {
             mover: mover.pick(line.white, line.black),
             opponent: mover.pick(line.black, line.white),
             ..*game

@@ -11,13 +11,13 @@ use chessdb_core::{
 
 use crate::entry::{GameEntry, NAME_LISTS};
 use crate::generation::{Generation, Spec};
-use crate::lines::Lines;
 use crate::moves::MoveEncoder;
+use crate::opening_lines::OpeningLines;
 use crate::raw::{FileHeader, IndexFlags, NameFile, NameList, compare_names};
 use crate::store::Store;
-use crate::text::Encoder;
+use crate::text::TextEncoder;
 
-type Found<'f> = &'f mut dyn FnMut(Finding);
+type FindingSink<'f> = &'f mut dyn FnMut(Finding);
 
 /// Checks a database of this generation: the order and frequencies of names, and the offsets of
 /// records. A database that cannot be opened is skipped; opening it reports the error.
@@ -57,7 +57,7 @@ fn mismatch(severity: Severity, at: Location, what: &'static str, is: u64, shoul
 }
 
 /// Checks the autoload field, which is a game number in one of two numberings (section 1).
-fn check_header(spec: &Spec, file_header: &FileHeader, found: Found<'_>) {
+fn check_header(spec: &Spec, file_header: &FileHeader, found: FindingSink<'_>) {
     let most = file_header.games.saturating_add(1);
     if file_header.autoload > most {
         let at = Location::byte(spec.index_file(), 17);
@@ -100,7 +100,7 @@ fn count_uses(store: &Store<'_>) -> [Vec<u32>; 4] {
 }
 
 /// Checks order, duplicates and frequencies of the name lists (section 3).
-fn check_lists(spec: &Spec, names: &NameFile, uses: &[Vec<u32>; 4], found: Found<'_>) {
+fn check_lists(spec: &Spec, names: &NameFile, uses: &[Vec<u32>; 4], found: FindingSink<'_>) {
     for (n, (list, uses)) in names.lists.iter().zip(uses).enumerate() {
         let at = Location::byte(spec.names_file(), 8 + 4 + 12 + 3 * n as u64);
         check_list(spec, list, uses, found);
@@ -126,7 +126,7 @@ fn check_lists(spec: &Spec, names: &NameFile, uses: &[Vec<u32>; 4], found: Found
 }
 
 /// Checks for duplicate names in the log of SCID 5 (section 10).
-fn check_log(store: &Store<'_>, found: Found<'_>) {
+fn check_log(store: &Store<'_>, found: FindingSink<'_>) {
     let at = of_file(store.spec.names_file());
     for table in &store.base.names {
         let mut seen = HashSet::new();
@@ -151,7 +151,7 @@ fn named(what: &str, name: &[u8]) -> ErrorKind {
     ErrorKind::Other(format!("{what}: \"{}\"", ErrorKind::excerpt(name)).into())
 }
 
-fn check_list(spec: &Spec, list: &NameList, uses: &[u32], found: Found<'_>) {
+fn check_list(spec: &Spec, list: &NameList, uses: &[u32], found: FindingSink<'_>) {
     let at = of_file(spec.names_file());
     let mut before: Option<&[u8]> = None;
     for record in list.records() {
@@ -191,7 +191,7 @@ fn check_list(spec: &Spec, list: &NameList, uses: &[u32], found: Found<'_>) {
 }
 
 /// Checks that no record crosses a block border (section 4). Overlaps are checked on opening.
-fn check_places(store: &Store<'_>, found: Found<'_>) {
+fn check_places(store: &Store<'_>, found: FindingSink<'_>) {
     let spec = store.spec;
     if spec.generation == Generation::Si3 {
         // Genuine databases have such records, and no program is known to reject them (section 9).
@@ -212,14 +212,14 @@ fn check_places(store: &Store<'_>, found: Found<'_>) {
 /// Computes the search fields of games again (section 6). It keeps one encoder per reading thread.
 #[derive(Debug)]
 pub(crate) struct SearchFields {
-    openings: Lines,
+    openings: OpeningLines,
     encoders: Mutex<Vec<MoveEncoder>>,
 }
 
 impl SearchFields {
     pub(crate) fn new() -> SearchFields {
         SearchFields {
-            openings: Lines::new(),
+            openings: OpeningLines::new(),
             encoders: Mutex::default(),
         }
     }
@@ -234,7 +234,7 @@ impl SearchFields {
     ) -> Result<()> {
         let idle = || self.encoders.lock().unwrap_or_else(PoisonError::into_inner);
         let mut encoder = idle().pop().unwrap_or_default();
-        let (texts, mut losses) = (Encoder::default(), Losses::new());
+        let (texts, mut losses) = (TextEncoder::default(), Losses::new());
         let encoded = encoder.encode(game, &texts, &self.openings, false, &mut losses);
         idle().push(encoder);
         let Ok(encoded) = encoded else {
@@ -254,25 +254,25 @@ impl SearchFields {
                 "the promotion flags",
                 (entry.flags & search).bits().into(),
                 (flags & search).bits().into(),
-                spec.places.flags,
+                spec.field_offsets.flags,
             ),
             (
                 "the stored line code",
                 entry.line_code.into(),
                 derived.line_code.into(),
-                spec.places.line_code,
+                spec.field_offsets.line_code,
             ),
             (
                 "the number of home pawns",
                 entry.home_pawn_count.into(),
                 derived.home_pawn_count.into(),
-                spec.places.home_pawn_count,
+                spec.field_offsets.home_pawn_count,
             ),
             (
                 "the order of home pawns",
                 pawns(entry.home_pawn_count, entry.home_pawns),
                 pawns(derived.home_pawn_count, derived.home_pawns),
-                spec.places.home_pawns,
+                spec.field_offsets.home_pawns,
             ),
         ];
         for (what, found, expected, offset) in fields {

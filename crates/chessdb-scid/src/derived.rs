@@ -2,12 +2,12 @@
 
 use chessdb_core::{Board, Color, Facts, PackedMove, PieceType, Square, Start};
 
-use crate::lines::{Cursor, Lines};
+use crate::opening_lines::{OpeningCursor, OpeningLines};
 use crate::raw::IndexFlags;
 
 /// The search fields of a game's index entry, derived from its mainline.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Derived {
+pub(crate) struct MainlineFields {
     pub(crate) plies: u32,
     pub(crate) promotion: bool,
     pub(crate) under_promotion: bool,
@@ -17,7 +17,7 @@ pub(crate) struct Derived {
     pub(crate) home_pawns: [u8; 8],
 }
 
-impl Derived {
+impl MainlineFields {
     /// Returns the flags of the index entry that follow from the moves and the start position.
     pub(crate) fn flags(&self, start: &Start) -> IndexFlags {
         let mut flags = IndexFlags::empty();
@@ -28,36 +28,36 @@ impl Derived {
     }
 }
 
-/// Computes [`Derived`] move by move along the mainline.
+/// Computes [`MainlineFields`] move by move along the mainline.
 #[derive(Clone, Debug)]
-pub(crate) struct Tracker {
-    derived: Derived,
+pub(crate) struct MainlineTracker {
+    derived: MainlineFields,
     /// Squares of pawns that have not left home; bit = square index.
     at_home: u64,
-    cursor: Cursor,
+    cursor: OpeningCursor,
 }
 
 /// The second and the seventh rank.
 const HOME: u64 = 0x4242_4242_4242_4242;
 
-impl Tracker {
+impl MainlineTracker {
     /// Starts at a start position. Home pawns and opening lines are tracked only from the standard
     /// one.
-    pub(crate) fn new(start: &Start) -> Tracker {
+    pub(crate) fn new(start: &Start) -> MainlineTracker {
         let standard = matches!(start, Start::Standard);
-        Tracker {
-            derived: Derived::default(),
+        MainlineTracker {
+            derived: MainlineFields::default(),
             at_home: if standard { HOME } else { 0 },
             cursor: match standard {
-                true => Cursor::default(),
-                false => Cursor::LEFT,
+                true => OpeningCursor::default(),
+                false => OpeningCursor::LEFT,
             },
         }
     }
 
     /// Plays the next move of the mainline.
     #[inline]
-    pub(crate) fn play(&mut self, lines: &Lines, mv: PackedMove) {
+    pub(crate) fn play(&mut self, lines: &OpeningLines, mv: PackedMove) {
         self.derived.plies += 1;
         if !mv.is_normal()
             && let Some(piece) = mv.promotion()
@@ -68,15 +68,15 @@ impl Tracker {
         self.touch(lines, mv);
     }
 
-    /// Like [`Tracker::play`], for a move that only goes from one square to another.
+    /// Like [`MainlineTracker::play`], for a move that only goes from one square to another.
     #[inline(always)]
-    pub(crate) fn play_plain(&mut self, lines: &Lines, mv: PackedMove) {
+    pub(crate) fn play_plain(&mut self, lines: &OpeningLines, mv: PackedMove) {
         self.derived.plies += 1;
         self.touch(lines, mv);
     }
 
     #[inline(always)]
-    fn touch(&mut self, lines: &Lines, mv: PackedMove) {
+    fn touch(&mut self, lines: &OpeningLines, mv: PackedMove) {
         if !self.cursor.has_left() {
             lines.play(&mut self.cursor, mv);
         }
@@ -105,8 +105,8 @@ impl Tracker {
     }
 
     /// Returns the fields, given the material at the end of the mainline.
-    pub(crate) fn finish(self, final_material: u32) -> Derived {
-        Derived {
+    pub(crate) fn finish(self, final_material: u32) -> MainlineFields {
+        MainlineFields {
             line_code: self.cursor.code(),
             final_material,
             ..self.derived

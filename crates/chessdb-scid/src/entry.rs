@@ -287,12 +287,12 @@ impl GameEntry {
 }
 
 /// The stored bytes of an index entry of one generation.
-pub(crate) trait Stored {
+pub(crate) trait StoredEntry {
     /// Parses the entry.
     fn entry(&self) -> GameEntry;
 }
 
-impl Stored for [u8; Entry::SI3_SIZE] {
+impl StoredEntry for [u8; Entry::SI3_SIZE] {
     #[inline(always)]
     fn entry(&self) -> GameEntry {
         GameEntry {
@@ -303,14 +303,14 @@ impl Stored for [u8; Entry::SI3_SIZE] {
     }
 }
 
-impl Stored for [u8; Entry::SIZE] {
+impl StoredEntry for [u8; Entry::SIZE] {
     #[inline(always)]
     fn entry(&self) -> GameEntry {
         GameEntry::from_si4(&Entry::parse(self))
     }
 }
 
-impl Stored for [u8; si5::Entry::SIZE] {
+impl StoredEntry for [u8; si5::Entry::SIZE] {
     #[inline(always)]
     fn entry(&self) -> GameEntry {
         GameEntry::from_si5(&si5::Entry::parse(self))
@@ -359,9 +359,9 @@ impl Entries<'_> {
     pub(crate) fn get(&self, n: u32) -> Option<GameEntry> {
         let n = n as usize;
         match self {
-            Entries::Si3(entries) => entries.get(n).map(Stored::entry),
-            Entries::Si4(entries) => entries.get(n).map(Stored::entry),
-            Entries::Si5(entries) => entries.get(n).map(Stored::entry),
+            Entries::Si3(entries) => entries.get(n).map(StoredEntry::entry),
+            Entries::Si4(entries) => entries.get(n).map(StoredEntry::entry),
+            Entries::Si5(entries) => entries.get(n).map(StoredEntry::entry),
         }
     }
 

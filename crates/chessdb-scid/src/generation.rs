@@ -48,7 +48,7 @@ pub(crate) struct Spec {
     /// The size of an index entry, in bytes.
     pub(crate) entry: usize,
     /// The byte offsets of the fields within an entry.
-    pub(crate) places: Places,
+    pub(crate) field_offsets: FieldOffsets,
     pub(crate) max_games: u32,
     /// The largest size of a game record, in bytes.
     pub(crate) max_record: usize,
@@ -132,7 +132,7 @@ impl Spec {
 
 /// The byte offsets of the fields within an index entry.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Places {
+pub(crate) struct FieldOffsets {
     pub(crate) flags: u64,
     pub(crate) white: u64,
     pub(crate) black: u64,
@@ -155,8 +155,8 @@ pub(crate) struct Places {
 }
 
 /// Returns the offsets of section 2. `shift` is 1 in SCID 3, which lacks byte 6, else 0.
-const fn big_endian_places(shift: u64) -> Places {
-    Places {
+const fn big_endian_offsets(shift: u64) -> FieldOffsets {
+    FieldOffsets {
         flags: 8 - shift,
         white: 9 - shift,
         black: 9 - shift,
@@ -184,7 +184,7 @@ const SI4_SPEC: Spec = Spec {
     files: [SI4_FILE, SG4_FILE, SN4_FILE],
     file_header: FileHeader::SIZE,
     entry: Entry::SIZE,
-    places: big_endian_places(0),
+    field_offsets: big_endian_offsets(0),
     max_games: FileHeader::MAX_GAMES,
     max_record: Entry::MAX_LENGTH as usize,
     block: GameFile::BLOCK,
@@ -204,7 +204,7 @@ const SI3_SPEC: Spec = Spec {
     files: [SI3_FILE, SG3_FILE, SN3_FILE],
     file_header: FileHeader::SI3_SIZE,
     entry: Entry::SI3_SIZE,
-    places: big_endian_places(1),
+    field_offsets: big_endian_offsets(1),
     // Scid 3 reads and writes in blocks of 32,768 bytes.
     max_record: 32_767,
     block: 32_768,
@@ -226,7 +226,7 @@ const SI5_SPEC: Spec = Spec {
     files: [SI5_FILE, SG5_FILE, SN5_FILE],
     file_header: 0,
     entry: si5::Entry::SIZE,
-    places: Places {
+    field_offsets: FieldOffsets {
         flags: 28,
         white: 0,
         black: 4,

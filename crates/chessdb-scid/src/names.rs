@@ -8,11 +8,11 @@ use crate::entry::NAME_LISTS;
 use crate::generation::{Generation, Spec};
 use crate::raw::si5::{NameKind, NameRecord, Names as Log};
 use crate::raw::{NameFile, ROLES, compare_names};
-use crate::text::Encoder;
+use crate::text::TextEncoder;
 
 /// One of the four name lists, under construction.
 #[derive(Debug, Default)]
-pub(crate) struct Names {
+pub(crate) struct NameListBuilder {
     names: Interner,
     frequencies: Vec<u32>,
     max: u32,
@@ -24,7 +24,7 @@ pub(crate) struct Names {
     logged: u32,
 }
 
-impl Names {
+impl NameListBuilder {
     /// Returns the number of a name; a new name gets the next one. `None` if the list is full.
     pub(crate) fn id(&mut self, name: &[u8]) -> Option<u32> {
         let used = self.len();
@@ -51,7 +51,7 @@ impl Names {
         }
     }
 
-    /// Returns whether [`Names::id`] would find or add a name after `new` new ones. The last number
+    /// Returns whether [`NameListBuilder::id`] would find or add a name after `new` new ones. The last number
     /// is reserved for the empty name, which replaces names that no longer fit.
     fn fits(&self, name: &[u8], new: usize) -> bool {
         let used = self.names.len() + new;
@@ -80,7 +80,7 @@ impl Names {
         &mut self,
         table: &NameTable,
         base: &BaseInfo,
-        texts: &Encoder,
+        texts: &TextEncoder,
         max_name: usize,
     ) -> Losses {
         let mut losses = Losses::new();
@@ -129,17 +129,17 @@ impl Names {
 /// The lists of players, events, sites and rounds.
 #[derive(Debug)]
 pub(crate) struct NameTables {
-    pub(crate) lists: [Names; 4],
+    pub(crate) lists: [NameListBuilder; 4],
     /// The records of SCID 5.
     log: Option<Vec<u8>>,
 }
 
 impl NameTables {
     /// Creates the lists with the names of an existing database. Returns the losses too.
-    pub(crate) fn new(spec: &Spec, base: &BaseInfo, texts: &Encoder) -> (NameTables, Losses) {
-        let lists = spec.max_names.map(|max| Names {
+    pub(crate) fn new(spec: &Spec, base: &BaseInfo, texts: &TextEncoder) -> (NameTables, Losses) {
+        let lists = spec.max_names.map(|max| NameListBuilder {
             max,
-            ..Names::default()
+            ..NameListBuilder::default()
         });
         let log = (spec.generation == Generation::Si5).then(Vec::new);
         let mut tables = NameTables { lists, log };
@@ -159,9 +159,9 @@ impl NameTables {
     /// Reads the lists of a name file with their numbers and frequencies. `None` if the numbers are
     /// not 0, 1, 2 … for different names.
     pub(crate) fn of_file(spec: &Spec, file: &NameFile) -> Option<NameTables> {
-        let mut lists = spec.max_names.map(|max| Names {
+        let mut lists = spec.max_names.map(|max| NameListBuilder {
             max,
-            ..Names::default()
+            ..NameListBuilder::default()
         });
         for (names, list) in lists.iter_mut().zip(&file.lists) {
             let mut records: Vec<_> = list.records().iter().collect();
@@ -184,9 +184,9 @@ impl NameTables {
     /// Reads the lists of a log for appending. `None` if it cannot be read to its end or repeats a
     /// name.
     pub(crate) fn of_log(spec: &Spec, bytes: &[u8]) -> Option<NameTables> {
-        let mut lists = spec.max_names.map(|max| Names {
+        let mut lists = spec.max_names.map(|max| NameListBuilder {
             max,
-            ..Names::default()
+            ..NameListBuilder::default()
         });
         let mut log = Log::new(bytes);
         while let Some(record) = log.read().ok()? {
@@ -215,7 +215,7 @@ impl NameTables {
     /// their table is full. `None` if not even the empty name fits.
     pub(crate) fn left_out(&self, names: &[Vec<u8>; 5]) -> Option<[bool; 5]> {
         let mut left_out = [false; 5];
-        if self.lists.iter().all(Names::has_room_for_a_game) {
+        if self.lists.iter().all(NameListBuilder::has_room_for_a_game) {
             return Some(left_out);
         }
         let mut player: Option<&[u8]> = None;
@@ -285,7 +285,7 @@ impl NameTables {
 }
 
 /// Appends the names of a list below number `end` that are not in the log yet.
-fn append(log: &mut Vec<u8>, list: usize, names: &mut Names, end: u32) {
+fn append(log: &mut Vec<u8>, list: usize, names: &mut NameListBuilder, end: u32) {
     let Some(&kind) = NameKind::ALL.get(list) else {
         return;
     };
@@ -303,9 +303,9 @@ mod tests {
 
     fn tables(max: [u32; 4]) -> NameTables {
         NameTables {
-            lists: max.map(|max| Names {
+            lists: max.map(|max| NameListBuilder {
                 max,
-                ..Names::default()
+                ..NameListBuilder::default()
             }),
             log: None,
         }

@@ -142,7 +142,7 @@ struct Carver<'a> {
 }
 
 /// The moves of a record, as far as they are valid.
-struct Moves {
+struct MoveScan {
     /// The offset after the end mark, or where the moves become invalid.
     end: usize,
     /// Whether there is an end mark.
@@ -245,7 +245,7 @@ impl<'a> Carver<'a> {
     }
 
     /// Follows moves to their end mark. `None` if not even the first bytes are moves.
-    fn moves(&mut self, bytes: &[u8], looking: bool) -> Option<Moves> {
+    fn moves(&mut self, bytes: &[u8], looking: bool) -> Option<MoveScan> {
         self.mainline.clear();
         match &mut self.lines {
             Some(lines) => lines.restart(&self.game).ok()?,
@@ -253,7 +253,7 @@ impl<'a> Carver<'a> {
         }
         let lines = self.lines.as_mut()?;
         let (mut at, mut comments, mut nulls) = (0, 0, 0);
-        let broken = |end, comments| Moves {
+        let broken = |end, comments| MoveScan {
             end,
             whole: false,
             comments,
@@ -267,7 +267,7 @@ impl<'a> Carver<'a> {
                 END => {
                     at += 1;
                     let whole = lines.depth() == 0 || !looking;
-                    return whole.then_some(Moves {
+                    return whole.then_some(MoveScan {
                         end: at,
                         whole,
                         comments,

@@ -114,7 +114,7 @@ impl<'a> Store<'a> {
                 None => Severity::Lost,
                 Some(_) => Severity::Note,
             };
-            let at = self.spec.in_entry(report, self.spec.places.flags);
+            let at = self.spec.in_entry(report, self.spec.field_offsets.flags);
             report.add(severity, kind, at)?;
         }
         // The flags byte precedes the FEN.
@@ -177,7 +177,7 @@ impl<'a> Store<'a> {
         game: &Game,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
-        let places = &self.spec.places;
+        let places = &self.spec.field_offsets;
         let counts = &decoded.counts;
         let counted = [
             (
@@ -325,7 +325,7 @@ impl GameStore for Store<'_> {
     }
 
     fn openings(&self) -> &[Vec<PackedMove>] {
-        crate::lines::openings()
+        crate::opening_lines::openings()
     }
 
     fn watch_into(

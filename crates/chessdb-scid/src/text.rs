@@ -21,7 +21,7 @@ pub(crate) struct Change {
 
 /// Converts texts to the stored bytes.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Encoder {
+pub(crate) struct TextEncoder {
     /// The requested charset.
     pub(crate) charset: Option<Charset>,
     /// Without a requested charset: texts keep their bytes if this judge detects their charset
@@ -29,7 +29,7 @@ pub(crate) struct Encoder {
     pub(crate) keep: Option<Judge>,
 }
 
-impl Encoder {
+impl TextEncoder {
     /// Appends the stored form of a text. NULs become spaces, since a NUL ends every text.
     pub(crate) fn put(&self, text: Text<'_>, out: &mut Vec<u8>) -> Change {
         let start = out.len();
@@ -62,7 +62,7 @@ impl Encoder {
         change
     }
 
-    /// Like [`Encoder::put`], with a limit in bytes. UTF-8 is cut between characters.
+    /// Like [`TextEncoder::put`], with a limit in bytes. UTF-8 is cut between characters.
     pub(crate) fn put_cut(&self, text: Text<'_>, most: usize, out: &mut Vec<u8>) -> Change {
         let start = out.len();
         let mut change = self.put(text, out);
@@ -124,7 +124,7 @@ fn whole_characters(bytes: &[u8], most: usize) -> usize {
 }
 
 /// Returns whether a tag's value is meaningless: empty or only question marks and the like.
-pub(crate) fn says_nothing(value: &[u8]) -> bool {
+pub(crate) fn is_meaningless(value: &[u8]) -> bool {
     value.iter().all(|byte| b"?-.0* \t".contains(byte))
 }
 
@@ -134,7 +134,7 @@ mod tests {
 
     fn put(text: &[u8], charset: Charset, target: Option<Charset>) -> (Vec<u8>, Change) {
         let mut out = Vec::new();
-        let encoder = Encoder {
+        let encoder = TextEncoder {
             charset: target,
             keep: Some(Judge::new(FALLBACK)),
         };
@@ -190,7 +190,7 @@ mod tests {
         let old = Text::new(b"M\xFCller", Charset::WINDOWS_1252);
         assert_eq!(put(old.as_bytes(), old.charset(), None).0, old.as_bytes());
         let mut new = Vec::new();
-        Encoder::default().put(old, &mut new);
+        TextEncoder::default().put(old, &mut new);
         assert_eq!(new, "Müller".as_bytes());
     }
 
@@ -216,7 +216,7 @@ mod tests {
         for most in 0..8 {
             let mut out = b"x".to_vec();
             let text = Text::new("aüb漢".as_bytes(), Charset::UTF_8);
-            let change = Encoder::default().put_cut(text, most, &mut out);
+            let change = TextEncoder::default().put_cut(text, most, &mut out);
             let stored = std::str::from_utf8(&out[1..]).unwrap();
             assert!("aüb漢".starts_with(stored) && stored.len() <= most);
             assert_eq!(change.cut, most < 7);
@@ -226,8 +226,8 @@ mod tests {
     #[test]
     fn some_values_say_nothing() {
         for value in ["", "?", "-", "????.??.??", "0000.00.00"] {
-            assert!(says_nothing(value.as_bytes()), "{value}");
+            assert!(is_meaningless(value.as_bytes()), "{value}");
         }
-        assert!(!says_nothing(b"B07") && !says_nothing(b"1985/11"));
+        assert!(!is_meaningless(b"B07") && !is_meaningless(b"1985/11"));
     }
 }

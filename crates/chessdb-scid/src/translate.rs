@@ -69,7 +69,7 @@ fn missing_names(
     entry: &mut GameEntry,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
-    let places = &store.spec.places;
+    let places = &store.spec.field_offsets;
     let places = [
         places.event,
         places.site,

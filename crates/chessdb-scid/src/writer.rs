@@ -15,17 +15,17 @@ use chessdb_core::{
 
 use self::append::GAMES_AT;
 use self::games::GamesFile;
-use self::prepare::{Preparer, Ready};
+use self::prepare::{PreparedGame, Preparer};
 use crate::entry::{GameEntry, NAME_LISTS};
 use crate::format::TAG_EXPORT;
 use crate::generation::{Generation, Spec};
-use crate::header::{is_refused, write_entry, write_fen, write_tags};
-use crate::info::About;
-use crate::lines::Lines;
+use crate::header::{is_refused_by_scid, write_entry, write_fen, write_tags};
+use crate::info::Metadata;
 use crate::moves::MoveEncoder;
 use crate::names::NameTables;
+use crate::opening_lines::OpeningLines;
 use crate::raw::{RecordFlags, count_code};
-use crate::text::{Encoder, FALLBACK};
+use crate::text::{FALLBACK, TextEncoder};
 
 /// A database that is being written.
 ///
@@ -39,26 +39,26 @@ pub struct Writer<'a> {
     files: [FileId; 2],
     games: GamesFile,
     allow: Allow,
-    about: About,
-    texts: Encoder,
+    about: Metadata,
+    texts: TextEncoder,
     names: NameTables,
-    openings: Arc<Lines>,
+    openings: Arc<OpeningLines>,
     base_losses: Losses,
     exceeded: Vec<LimitExceeded>,
     entries: Vec<u8>,
     count: u32,
     /// The number of existing games, when appending to a database.
     before: Option<u32>,
-    work: Work,
+    encoded: EncodedGame,
     encoder: MoveEncoder,
 }
 
 /// The inputs of encoding, besides the game: texts, opening lines, generation.
-type Means<'m> = (&'m Encoder, &'m Lines, &'static Spec);
+type EncodingInputs<'m> = (&'m TextEncoder, &'m OpeningLines, &'static Spec);
 
 /// The encoded form of one game.
 #[derive(Default, Debug)]
-struct Work {
+struct EncodedGame {
     record: Vec<u8>,
     /// The five names in the order in which they get their numbers.
     names: [Vec<u8>; 5],
@@ -90,9 +90,9 @@ impl<'a> Writer<'a> {
         let is_again = !base.names.is_empty();
         let charset = charset.or((!is_again).then_some(Charset::UTF_8));
         let keep = is_again.then(|| judge.unwrap_or_else(|| Judge::new(FALLBACK)));
-        let texts = Encoder { charset, keep };
+        let texts = TextEncoder { charset, keep };
         let (names, name_losses) = NameTables::new(spec, &base, &texts);
-        let (about, mut base_losses) = About::new(spec, &base, &texts);
+        let (about, mut base_losses) = Metadata::new(spec, &base, &texts);
         base_losses.merge(&name_losses);
         allow.check(&base_losses)?;
         // The index comes last: without it the files are not a database.
@@ -110,22 +110,22 @@ impl<'a> Writer<'a> {
             about,
             texts,
             names,
-            openings: Arc::new(Lines::new()),
+            openings: Arc::new(OpeningLines::new()),
             base_losses,
             exceeded: Vec::new(),
             entries: Vec::new(),
             count: 0,
             before: None,
-            work: Work::default(),
+            encoded: EncodedGame::default(),
             encoder: MoveEncoder::default(),
         })
     }
 
     /// Returns which names must be left out of a game with this record and these names. `None` if
     /// the whole game must be left out. Counts the losses.
-    fn left_out(&self, work: &Work, losses: &mut Losses) -> Option<[bool; 5]> {
-        let fits = self.games.has_room(work.record.len()) && self.count < self.spec.max_games;
-        let left_out = self.names.left_out(&work.names).filter(|_| fits);
+    fn left_out(&self, encoded: &EncodedGame, losses: &mut Losses) -> Option<[bool; 5]> {
+        let fits = self.games.has_room(encoded.record.len()) && self.count < self.spec.max_games;
+        let left_out = self.names.left_out(&encoded.names).filter(|_| fits);
         match left_out {
             Some(left_out) => {
                 for (list, _) in NAME_LISTS.into_iter().zip(left_out).filter(|(_, out)| *out) {
@@ -141,28 +141,33 @@ impl<'a> Writer<'a> {
     fn append_game(
         &mut self,
         entry: Option<GameEntry>,
-        work: &mut Work,
+        encoded: &mut EncodedGame,
         mut losses: Losses,
     ) -> Result<Losses> {
-        let entry = entry.and_then(|entry| Some((entry, self.left_out(work, &mut losses)?)));
+        let entry = entry.and_then(|entry| Some((entry, self.left_out(encoded, &mut losses)?)));
         self.allow.check(&losses)?;
         let Some((mut entry, left_out)) = entry else {
             return Ok(losses);
         };
-        for (name, _) in work.names.iter_mut().zip(left_out).filter(|(_, out)| *out) {
+        for (name, _) in encoded
+            .names
+            .iter_mut()
+            .zip(left_out)
+            .filter(|(_, out)| *out)
+        {
             name.clear();
         }
         for ((number, list), name) in entry
             .names_mut()
             .into_iter()
             .zip(NAME_LISTS)
-            .zip(&work.names)
+            .zip(&encoded.names)
         {
             let list = self.names.lists.get_mut(list);
             *number = list.and_then(|list| list.id(name)).unwrap_or(0);
         }
-        self.put(entry, &work.record)?;
-        if work.longest_tag() as u64 > TAG_EXPORT.limit {
+        self.put(entry, &encoded.record)?;
+        if encoded.longest_tag() as u64 > TAG_EXPORT.limit {
             LimitExceeded::note(&mut self.exceeded, &TAG_EXPORT, self.count);
         }
         Ok(losses)
@@ -181,17 +186,17 @@ impl<'a> Writer<'a> {
     }
 }
 
-impl Work {
+impl EncodedGame {
     /// Encodes a game into the buffers and returns its index entry, without names and place. `None`
     /// if the game cannot be stored; the losses then state the reason.
     fn encode(
         &mut self,
         game: &Game,
         moves: &mut MoveEncoder,
-        (texts, openings, spec): Means<'_>,
+        (texts, openings, spec): EncodingInputs<'_>,
         losses: &mut Losses,
     ) -> Option<GameEntry> {
-        if is_refused(&game.header.start) {
+        if is_refused_by_scid(&game.header.start) {
             losses.add(LossKind::StartPosition, None);
             losses.add(LossKind::Game, None);
             return None;
@@ -214,7 +219,7 @@ impl Work {
         &mut self,
         game: &Game,
         moves: &mut MoveEncoder,
-        (texts, openings, spec): Means<'_>,
+        (texts, openings, spec): EncodingInputs<'_>,
         comments: bool,
         losses: &mut Losses,
     ) -> Option<GameEntry> {
@@ -278,7 +283,7 @@ impl Work {
         names.fold(self.longest_tag, usize::max)
     }
 
-    fn encode_names(&mut self, game: &Game, texts: &Encoder, spec: &Spec, losses: &mut Losses) {
+    fn encode_names(&mut self, game: &Game, texts: &TextEncoder, spec: &Spec, losses: &mut Losses) {
         let header = &game.header;
         let named = [
             header.event,
@@ -310,25 +315,25 @@ fn lost_name(list: usize) -> LossKind {
 
 impl GameWrite for Writer<'_> {
     fn assess(&self, game: &Game) -> Losses {
-        let (mut work, mut encoder) = (Work::default(), MoveEncoder::default());
+        let (mut encoded, mut encoder) = (EncodedGame::default(), MoveEncoder::default());
         let mut losses = Losses::new();
         let means = (&self.texts, &*self.openings, self.spec);
-        if work
+        if encoded
             .encode(game, &mut encoder, means, &mut losses)
             .is_some()
         {
-            self.left_out(&work, &mut losses);
+            self.left_out(&encoded, &mut losses);
         }
         losses
     }
 
     fn write(&mut self, game: &Game) -> Result<Losses> {
         let mut losses = Losses::new();
-        let mut work = std::mem::take(&mut self.work);
+        let mut encoded = std::mem::take(&mut self.encoded);
         let means = (&self.texts, &*self.openings, self.spec);
-        let entry = work.encode(game, &mut self.encoder, means, &mut losses);
-        let written = self.append_game(entry, &mut work, losses);
-        self.work = work;
+        let entry = encoded.encode(game, &mut self.encoder, means, &mut losses);
+        let written = self.append_game(entry, &mut encoded, losses);
+        self.encoded = encoded;
         written
     }
 
@@ -338,11 +343,11 @@ impl GameWrite for Writer<'_> {
     }
 
     fn write_prepared(&mut self, game: &Game, prepared: &mut Prepared) -> Result<Losses> {
-        let Some(ready) = prepared.made::<Ready>() else {
+        let Some(ready) = prepared.made::<PreparedGame>() else {
             return self.write(game);
         };
         let losses = std::mem::take(&mut ready.losses);
-        self.append_game(ready.entry, &mut ready.work, losses)
+        self.append_game(ready.entry, &mut ready.encoded, losses)
     }
 
     fn base_losses(&self) -> &Losses {
@@ -358,7 +363,7 @@ impl GameWrite for Writer<'_> {
         let [names, index] = self.files;
         self.sink.write(names, &self.names.into_bytes())?;
         match self.about {
-            About::FileHeader(mut file_header) => {
+            Metadata::FileHeader(mut file_header) => {
                 file_header.games = self.count;
                 let bytes = file_header.to_bytes();
                 match (self.before, bytes.get(GAMES_AT..GAMES_AT + 3)) {
@@ -366,7 +371,7 @@ impl GameWrite for Writer<'_> {
                     _ => self.sink.write(index, &bytes)?,
                 }
             }
-            About::Log(log) => self.sink.write(names, &log)?,
+            Metadata::Log(log) => self.sink.write(names, &log)?,
         }
         self.sink.write(index, &self.entries)?;
         self.sink.commit()?;

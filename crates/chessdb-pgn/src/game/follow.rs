@@ -60,7 +60,7 @@ impl<'w> Follower<'w> {
     /// Shows the new moves and extends the tape if it needs room. Continues with false if it has
     /// enough.
     #[inline]
-    pub(crate) fn go_on(&mut self, tape: &mut Builder<'_>) -> ControlFlow<(), bool> {
+    pub(crate) fn show_new_moves(&mut self, tape: &mut Builder<'_>) -> ControlFlow<(), bool> {
         if tape.room() >= LEAST || self.room == 0 {
             return ControlFlow::Continue(false);
         }

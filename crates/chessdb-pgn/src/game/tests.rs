@@ -23,14 +23,17 @@ fn reading(bytes: &[u8], reading: Reading, options: &ReadOptions) -> String {
         reading,
         source,
         options,
-        Want::Everything,
+        ReadScope::Everything,
         &mut game,
         &mut scratch,
         None,
     );
-    let said = scratch.diagnostics;
+    let reported = scratch.diagnostics;
     let read = read.map_err(|error| error.to_string());
-    format!("{read:?}\n{said:?}\n{:?}\n{:?}", game.header, game.moves)
+    format!(
+        "{read:?}\n{reported:?}\n{:?}\n{:?}",
+        game.header, game.moves
+    )
 }
 
 fn compare(bytes: &[u8]) {
@@ -109,7 +112,7 @@ fn the_first_of_several_results_counts_in_the_head_too() {
         "[Result \"1-0\"]\n\n1. e4 0-1 {agreed} 1-0\n",
         "[Result \"1-0\"]\n\n1. e4 e5 1-0\n",
     ] {
-        let outcome = |want| {
+        let outcome = |scope| {
             let source = Source {
                 bytes: text.as_bytes(),
                 offset: 0,
@@ -120,9 +123,13 @@ fn the_first_of_several_results_counts_in_the_head_too() {
             };
             let (mut game, mut scratch) = (Game::new(), Scratch::new());
             let options = ReadOptions::default();
-            read_game(source, &options, want, &mut game, &mut scratch).unwrap();
+            read_game(source, &options, scope, &mut game, &mut scratch).unwrap();
             game.header.outcome
         };
-        assert_eq!(outcome(Want::Header), outcome(Want::Everything), "{text}");
+        assert_eq!(
+            outcome(ReadScope::Header),
+            outcome(ReadScope::Everything),
+            "{text}"
+        );
     }
 }

@@ -3,7 +3,7 @@
 mod read;
 mod write;
 
-pub(crate) use read::{Finding, HeaderReader};
+pub(crate) use read::{HeaderReader, TagFinding};
 pub(crate) use write::write_header;
 
 use chessdb_core::{Color, Field};

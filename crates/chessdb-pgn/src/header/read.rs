@@ -13,22 +13,22 @@ use crate::raw::{TagPair, is_start_tag};
 
 /// A finding about a tag.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Finding {
+pub(crate) enum TagFinding {
     /// No finding.
     Fine,
     /// A repeated tag. The first one counts; this one is kept verbatim.
     Repeated,
     /// A date in an ambiguous spelling.
-    OddDate(DateDoubt),
+    AmbiguousDate(DateDoubt),
     /// A FEN that had to be completed or interpreted.
-    OddFen(FenNotes),
+    RepairedFen(FenNotes),
     /// A FEN that cannot be parsed, so the start position is unknown.
     BadFen(FenFault),
 }
 
-impl Finding {
-    fn of_date(doubt: Option<DateDoubt>) -> Finding {
-        doubt.map_or(Finding::Fine, Finding::OddDate)
+impl TagFinding {
+    fn of_date(doubt: Option<DateDoubt>) -> TagFinding {
+        doubt.map_or(TagFinding::Fine, TagFinding::AmbiguousDate)
     }
 }
 
@@ -72,7 +72,7 @@ impl HeaderReader {
         header: &mut Header,
         texts: &mut Texts,
         buffer: &mut Vec<u8>,
-    ) -> Finding {
+    ) -> TagFinding {
         let name = match is_start_tag(pair.name) {
             true => Field::Fen.tag().as_bytes(),
             false => pair.name,
@@ -80,18 +80,18 @@ impl HeaderReader {
         let Some((field, kind)) = Field::of_tag(name) else {
             self.other(pair, judge, header, texts);
             if pair.name == b"UTCDate" {
-                return Finding::of_date(Date::read(pair.value).1);
+                return TagFinding::of_date(Date::read(pair.value).1);
             }
-            return Finding::Fine;
+            return TagFinding::Fine;
         };
         if self.has(field) {
             if !matches!(field, Field::WhiteRating | Field::BlackRating) {
                 self.other(pair, judge, header, texts);
-                return Finding::Repeated;
+                return TagFinding::Repeated;
             }
             if !self.give_way(field, header, texts) {
                 self.other(pair, judge, header, texts);
-                return Finding::Fine;
+                return TagFinding::Fine;
             }
         }
         self.seen |= bit(field);
@@ -154,12 +154,12 @@ fn typed(
     header: &mut Header,
     texts: &mut Texts,
     buffer: &mut Vec<u8>,
-) -> Finding {
+) -> TagFinding {
     let color = color_of(field);
     let value = texts.pending();
     let charset = judge.charset(value);
     buffer.clear();
-    let mut finding = Finding::Fine;
+    let mut finding = TagFinding::Fine;
     // Whether the typed value reproduces the text.
     let exact = match field {
         Field::Event | Field::Site | Field::Round | Field::White | Field::Black => {
@@ -185,14 +185,14 @@ fn typed(
         Field::Date => {
             let (date, doubt) = Date::read(value);
             header.date = date;
-            finding = Finding::of_date(doubt);
+            finding = TagFinding::of_date(doubt);
             header.date.write_pgn(buffer);
             buffer == value
         }
         Field::EventDate => {
             let (date, doubt) = Date::read(value);
             header.event_date = date;
-            finding = Finding::of_date(doubt);
+            finding = TagFinding::of_date(doubt);
             header.event_date.write_pgn(buffer);
             buffer == value && !header.event_date.is_unknown()
         }
@@ -234,12 +234,12 @@ fn typed(
                 setup.write_fen(buffer);
                 header.start = Start::Setup(Box::new(setup));
                 if !notes.is_empty() {
-                    finding = Finding::OddFen(notes);
+                    finding = TagFinding::RepairedFen(notes);
                 }
                 buffer == value
             }
             Err(fault) => {
-                finding = Finding::BadFen(fault);
+                finding = TagFinding::BadFen(fault);
                 false
             }
         },

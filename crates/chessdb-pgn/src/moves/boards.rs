@@ -117,9 +117,9 @@ impl Boards {
 
     /// Plays a move read by [`Boards::read_plain_move`].
     #[inline]
-    pub(crate) fn play_plain(&mut self, usual: PlainMove) -> Facts {
+    pub(crate) fn play_plain(&mut self, plain: PlainMove) -> Facts {
         self.ply += 1;
-        self.referee.play_plain(usual)
+        self.referee.play_plain(plain)
     }
 
     /// Returns the castling move to this side, if it is legal.

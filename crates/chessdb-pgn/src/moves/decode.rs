@@ -1,6 +1,6 @@
 //! Decoding of movetext tokens onto the tape.
 
-mod usual;
+mod fast_path;
 mod words;
 
 use std::ops::Range;
@@ -10,11 +10,11 @@ use chessdb_core::line::LineTracker as _;
 use chessdb_core::text::Judge;
 use chessdb_core::{Board, Builder, ErrorKind, Outcome, OverLimit, Result, Severity, Start, Texts};
 
+use super::ambiguity;
 use super::boards::Boards;
-use super::doubt;
 use super::reading::{Explosions, Reading, Rules, Unread};
 use crate::raw::{Token, TokenKind};
-use crate::report::{Once, Report};
+use crate::report::{Report, ReportOnce};
 use crate::text;
 
 /// What the decoder currently skips, after having reported the reason.
@@ -32,7 +32,7 @@ enum Skipping {
 }
 
 /// The reason why a word is not played.
-type Why = &'static str;
+type EndReason = &'static str;
 
 /// Decodes the tokens of one game onto its tape.
 pub(crate) struct MoveDecoder<'g> {
@@ -197,11 +197,11 @@ impl<'g> MoveDecoder<'g> {
                         if let Err(over) = put {
                             return self.over_limit(over, token, report);
                         }
-                        if mv.promotion().is_some() && !doubt::names_promotion(text) {
+                        if mv.promotion().is_some() && !ambiguity::names_promotion(text) {
                             let expected = "a promotion to a named piece; a queen was assumed";
                             let found = ErrorKind::excerpt(text);
                             let kind = ErrorKind::Syntax { expected, found };
-                            return self.say(Severity::Repaired, kind, token, report);
+                            return self.add_finding(Severity::Repaired, kind, token, report);
                         }
                         Ok(())
                     }
@@ -281,21 +281,21 @@ impl<'g> MoveDecoder<'g> {
         }
     }
 
-    fn say(
+    fn add_finding(
         &self,
         severity: Severity,
         kind: ErrorKind,
         token: Token,
         report: &mut Report<'_>,
     ) -> Result<()> {
-        report.say(severity, kind, token, Some(self.ply()))
+        report.add_finding(severity, kind, token, Some(self.ply()))
     }
 
     /// Ends a line: the rest of it is no longer played, but kept as text.
     #[cold]
     pub(crate) fn end_line(
         &mut self,
-        why: Why,
+        why: EndReason,
         token: Token,
         text: &[u8],
         report: &mut Report<'_>,
@@ -312,7 +312,7 @@ impl<'g> MoveDecoder<'g> {
         };
         let found = ErrorKind::excerpt(text);
         let kind = ErrorKind::BadMove { found, why };
-        self.say(Severity::Lost, kind, token, report)
+        self.add_finding(Severity::Lost, kind, token, report)
     }
 
     /// Remembers a token that is meaningless by itself, such as the `0.` of `0.5-0.5`.
@@ -352,7 +352,7 @@ impl<'g> MoveDecoder<'g> {
         if self.is_skipping() {
             if self.result.is_some() && self.skipping != Skipping::Moves {
                 let kind = ErrorKind::Structure("a NAG behind a line that has ended");
-                return self.say(Severity::Lost, kind, token, report);
+                return self.add_finding(Severity::Lost, kind, token, report);
             }
             return Ok(());
         }
@@ -361,7 +361,7 @@ impl<'g> MoveDecoder<'g> {
                 expected: "a NAG up to 65535",
                 found: ErrorKind::excerpt(text),
             };
-            return self.say(Severity::Lost, kind, token, report);
+            return self.add_finding(Severity::Lost, kind, token, report);
         };
         match self.tape.nag(nag) {
             Ok(()) => Ok(()),
@@ -375,7 +375,7 @@ impl<'g> MoveDecoder<'g> {
         self.letter = None;
         if late {
             let kind = ErrorKind::Structure("a variation after the result");
-            self.say(Severity::Note, kind, token, report)?;
+            self.add_finding(Severity::Note, kind, token, report)?;
         }
         if self.is_skipping() {
             if late && self.skipping != Skipping::Moves {
@@ -392,7 +392,7 @@ impl<'g> MoveDecoder<'g> {
         }
         if self.boards.at_line_start() {
             let kind = ErrorKind::Structure("a variation with no move to replace");
-            self.say(Severity::Note, kind, token, report)?;
+            self.add_finding(Severity::Note, kind, token, report)?;
         }
         if let Some(explosions) = &mut self.explosions {
             explosions.open(self.boards.at_line_start());
@@ -408,7 +408,7 @@ impl<'g> MoveDecoder<'g> {
                 return Ok(());
             }
             let kind = ErrorKind::Structure("a bracket that closes no variation");
-            return self.say(Severity::Repaired, kind, token, report);
+            return self.add_finding(Severity::Repaired, kind, token, report);
         };
         let depth = std::mem::replace(&mut self.depth, outside);
         let on_tape = match self.skipping {
@@ -452,7 +452,7 @@ impl<'g> MoveDecoder<'g> {
             return Ok(());
         }
         let kind = ErrorKind::Structure("a result within a variation");
-        self.say(Severity::Note, kind, token, report)?;
+        self.add_finding(Severity::Note, kind, token, report)?;
         self.outcome(outcome, token, report)
     }
 
@@ -465,8 +465,8 @@ impl<'g> MoveDecoder<'g> {
                 None
             }
             OverLimit::Depth => None,
-            OverLimit::TextBytes => Some(Once::Texts),
-            _ => Some(Once::Notes),
+            OverLimit::TextBytes => Some(ReportOnce::Texts),
+            _ => Some(ReportOnce::Notes),
         };
         let limits = &report.options.limits;
         match once {
@@ -474,7 +474,7 @@ impl<'g> MoveDecoder<'g> {
                 let (what, limit) = (over.what(), over.limit(limits));
                 report.once(once, what, limit, token, Some(self.ply()))
             }
-            None => self.say(Severity::Lost, over.into_kind(limits), token, report),
+            None => self.add_finding(Severity::Lost, over.into_kind(limits), token, report),
         }
     }
 }

@@ -9,7 +9,7 @@ use chessdb_core::{
 };
 
 use super::boards::Boards;
-use super::wrap::{LineWrapper, Run};
+use super::wrap::{LineWrapper, MoveRun};
 use crate::text::{
     append_utf8, are_commands_read_back, are_lines_read_back, is_safe_line, make_safe,
 };
@@ -75,20 +75,20 @@ struct LineWriter<'w> {
     only_commands: bool,
 }
 
-type Here<'p, 'g> = Out<'p, 'g, Boards>;
+type EncoderOut<'p, 'g> = Out<'p, 'g, Boards>;
 
 impl<'g> LineSink<'g> for LineWriter<'_> {
     type Lines = Boards;
 
     #[inline]
-    fn mv(&mut self, out: &mut Here<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
+    fn mv(&mut self, out: &mut EncoderOut<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
         self.known(out, mv, Facts::UNKNOWN)
     }
 
     #[inline]
     fn known(
         &mut self,
-        out: &mut Here<'_, 'g>,
+        out: &mut EncoderOut<'_, 'g>,
         mv: PackedMove,
         facts: Facts,
     ) -> Result<(), LossKind> {
@@ -109,7 +109,7 @@ impl<'g> LineSink<'g> for LineWriter<'_> {
     }
 
     #[inline]
-    fn run(&mut self, out: &mut Here<'_, 'g>, tokens: &mut impl TokenSource<'g>) {
+    fn run(&mut self, out: &mut EncoderOut<'_, 'g>, tokens: &mut impl TokenSource<'g>) {
         let Some(first) = out.lines.next_known() else {
             return;
         };
@@ -120,7 +120,7 @@ impl<'g> LineSink<'g> for LineWriter<'_> {
             return;
         };
         let mut next = first;
-        while next < 2 * Run::NUMBERS
+        while next < 2 * MoveRun::NUMBERS
             && let Some((mv, facts)) = tokens.next_move()
         {
             if next & 1 == 0 {
@@ -134,11 +134,11 @@ impl<'g> LineSink<'g> for LineWriter<'_> {
         out.lines.pass_known(next - first);
     }
 
-    fn nag(&mut self, _: &mut Here<'_, 'g>, nag: u16) {
+    fn nag(&mut self, _: &mut EncoderOut<'_, 'g>, nag: u16) {
         self.put_nag(nag);
     }
 
-    fn comment(&mut self, out: &mut Here<'_, 'g>, comment: CommentOut<'_>) {
+    fn comment(&mut self, out: &mut EncoderOut<'_, 'g>, comment: CommentOut<'_>) {
         let CommentOut {
             place,
             text,
@@ -171,34 +171,34 @@ impl<'g> LineSink<'g> for LineWriter<'_> {
     }
 
     #[inline]
-    fn settle(&mut self, out: &mut Here<'_, 'g>) {
+    fn settle(&mut self, out: &mut EncoderOut<'_, 'g>) {
         if std::mem::take(&mut self.only_commands) {
             // Braces with only commands are not a separate comment.
             out.lose(LossKind::Comment);
         }
     }
 
-    fn open(&mut self, _: &mut Here<'_, 'g>) -> Result<(), LossKind> {
+    fn open(&mut self, _: &mut EncoderOut<'_, 'g>) -> Result<(), LossKind> {
         self.wrapper.open();
         self.number_due = true;
         Ok(())
     }
 
-    fn close(&mut self, _: &mut Here<'_, 'g>) {
+    fn close(&mut self, _: &mut EncoderOut<'_, 'g>) {
         self.wrapper.close();
         self.number_due = true;
     }
 
-    fn other(&mut self, out: &mut Here<'_, 'g>, token: Token<'g>) {
+    fn other(&mut self, out: &mut EncoderOut<'_, 'g>, token: Token<'g>) {
         out.lose_token(token);
         match token {
             Token::Outcome(outcome) => self.remark(b"result: ", outcome.as_pgn().as_bytes()),
             Token::Fault(kind, id) => {
-                let mut told = Vec::new();
-                append_utf8(out.game.text(id), &mut told);
-                make_safe(&mut told);
-                told.retain(|b| *b != b'\n');
-                self.remark(fault_words(kind), &told);
+                let mut text = Vec::new();
+                append_utf8(out.game.text(id), &mut text);
+                make_safe(&mut text);
+                text.retain(|b| *b != b'\n');
+                self.remark(fault_words(kind), &text);
             }
             _ => {}
         }
@@ -208,7 +208,7 @@ impl<'g> LineSink<'g> for LineWriter<'_> {
     #[inline]
     fn take(
         &mut self,
-        out: &mut Here<'_, 'g>,
+        out: &mut EncoderOut<'_, 'g>,
         token: Token<'g>,
         rest: &mut impl TokenSource<'g>,
     ) -> bool {

@@ -123,7 +123,7 @@ fn decode(word: &[u8], charset: Charset) -> Cow<'_, str> {
 }
 
 /// A word translated to English letters.
-pub(crate) struct Translated {
+pub(crate) struct TranslatedWord {
     pub(crate) word: String,
     /// The word with a Latin letter in place of a foreign letter that looks the same, or empty.
     pub(crate) twin: String,
@@ -135,9 +135,9 @@ pub(crate) struct Translated {
 impl Language {
     /// Translates a move to English letters. `None` if a letter belongs to no piece of this
     /// language.
-    pub(crate) fn translate(&self, word: &[u8], charset: Charset) -> Option<Translated> {
+    pub(crate) fn translate(&self, word: &[u8], charset: Charset) -> Option<TranslatedWord> {
         let word = decode(word, charset);
-        let mut told = Translated {
+        let mut translated = TranslatedWord {
             word: String::with_capacity(word.len() + 2),
             twin: String::new(),
             foreign: false,
@@ -146,12 +146,12 @@ impl Language {
         let castles = matches!(word.as_bytes(), [b'O' | b'o' | b'0', second, ..]
             if !second.is_ascii_alphanumeric() || matches!(second, b'O' | b'o' | b'0'));
         if castles || word.starts_with(['Z', '@', '-']) {
-            told.word.push_str(rest);
-            return Some(told);
+            translated.word.push_str(rest);
+            return Some(translated);
         }
-        if let Some(tail) = self.piece(rest, &mut told) {
+        if let Some(tail) = self.piece(rest, &mut translated) {
             if let Some(tail) = rest.strip_prefix('К') {
-                told.twin = format!("K{tail}");
+                translated.twin = format!("K{tail}");
             }
             rest = tail;
         } else if rest.starts_with(|c: char| !is_square(c) && !is_sign(c)) {
@@ -163,40 +163,40 @@ impl Language {
         {
             return None;
         }
-        told.word.push_str(squares);
+        translated.word.push_str(squares);
         rest = tail;
         if ["e", "ch", "mate"]
             .iter()
             .any(|word| rest.starts_with(word))
         {
-            told.word.push_str(rest);
-            return Some(told);
+            translated.word.push_str(rest);
+            return Some(translated);
         }
         while let Some(first) = rest.chars().next() {
             let tail = rest.get(first.len_utf8()..).unwrap_or_default();
             if matches!(first, '=' | '/' | '(' | ')' | '+' | '#') || is_sign(first) {
-                told.word.push(first);
+                translated.word.push(first);
                 rest = tail;
             } else {
-                let shown = told.foreign;
-                rest = self.piece(rest, &mut told)?;
+                let shown = translated.foreign;
+                rest = self.piece(rest, &mut translated)?;
                 if first == 'P' {
-                    told.foreign = shown;
+                    translated.foreign = shown;
                 }
             }
         }
-        Some(told)
+        Some(translated)
     }
 
     /// Strips the letters of a piece from the front.
-    fn piece<'w>(&self, rest: &'w str, told: &mut Translated) -> Option<&'w str> {
+    fn piece<'w>(&self, rest: &'w str, translated: &mut TranslatedWord) -> Option<&'w str> {
         // Two-letter kings come before knights that share the first letter.
         let pieces = self.pieces.iter().zip(ENGLISH);
         let (piece, english, tail) = pieces
             .filter(|(piece, _)| !piece.is_empty())
             .find_map(|(piece, english)| Some((*piece, english, rest.strip_prefix(piece)?)))?;
-        told.foreign |= foreign_pieces(self).any(|foreign| foreign == piece);
-        told.word.push_str(english);
+        translated.foreign |= foreign_pieces(self).any(|foreign| foreign == piece);
+        translated.word.push_str(english);
         Some(tail)
     }
 }
@@ -238,11 +238,11 @@ mod tests {
         }
     }
 
-    fn told(language: &str, word: &str) -> Option<(String, bool)> {
+    fn translated(language: &str, word: &str) -> Option<(String, bool)> {
         let mut all = LANGUAGES.iter();
         let language = all.find(|l| l.note.contains(language)).unwrap();
-        let told = language.translate(word.as_bytes(), Charset::UTF_8)?;
-        Some((told.word, told.foreign))
+        let translated = language.translate(word.as_bytes(), Charset::UTF_8)?;
+        Some((translated.word, translated.foreign))
     }
 
     #[test]
@@ -269,7 +269,7 @@ mod tests {
             ("German", "exd6e.p.", "exd6e.p.", false),
         ] {
             let expected = Some((english.to_owned(), foreign));
-            assert_eq!(told(language, word), expected, "{language} {word}");
+            assert_eq!(translated(language, word), expected, "{language} {word}");
         }
         for (language, word) in [
             ("German", "Nf3"),
@@ -280,7 +280,7 @@ mod tests {
             ("French", "Ωd1"),
             ("French", "Cf３"),
         ] {
-            assert_eq!(told(language, word), None, "{language} {word}");
+            assert_eq!(translated(language, word), None, "{language} {word}");
         }
     }
 

@@ -1,8 +1,8 @@
 //! Decoding and encoding of movetext.
 
+mod ambiguity;
 mod boards;
 mod decode;
-mod doubt;
 mod encode;
 mod languages;
 mod reading;

@@ -107,16 +107,16 @@ pub(super) fn read_in(
     word: &[u8],
     charset: Charset,
 ) -> Result<(PackedMove, bool), SanFault> {
-    let told = language
+    let translated = language
         .translate(word, charset)
         .ok_or(SanFault::NotAMove)?;
-    let mv = read_san(board, told.word.as_bytes())?;
+    let mv = read_san(board, translated.word.as_bytes())?;
     let pawn = || board.by_type(PieceType::Pawn).has(mv.from());
-    if told.word.starts_with('b') && !pawn() {
+    if translated.word.starts_with('b') && !pawn() {
         // A lower-case b for a bishop is English.
         return Err(SanFault::NotAMove);
     }
     // A letter that looks like an English one may be English if that is a legal move as well.
-    let twin = !told.twin.is_empty() && read_san(board, told.twin.as_bytes()).is_ok();
-    Ok((mv, told.foreign && !twin))
+    let twin = !translated.twin.is_empty() && read_san(board, translated.twin.as_bytes()).is_ok();
+    Ok((mv, translated.foreign && !twin))
 }

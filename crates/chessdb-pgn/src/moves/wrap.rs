@@ -189,12 +189,12 @@ impl<'o> LineWrapper<'o> {
             let first = start.max(self.line);
             // The last blank on the line, or the one before the comment, or the first one after the
             // line.
-            let behind = (full + 1).max(first);
-            let found = (first..behind.min(end))
+            let after = (full + 1).max(first);
+            let found = (first..after.min(end))
                 .rev()
                 .find(|&at| self.may_break(start, at, end))
                 .or(self.space.take_if(|space| *space >= self.line))
-                .or_else(|| (behind..end).find(|&at| self.may_break(start, at, end)));
+                .or_else(|| (after..end).find(|&at| self.may_break(start, at, end)));
             let Some(blank) = found.and_then(|at| Some((at, self.out.get_mut(at)?))) else {
                 break;
             };
@@ -259,7 +259,7 @@ impl<'o> LineWrapper<'o> {
 
 /// A run of half-moves and numbers: equivalent to [`LineWrapper::short`] and
 /// [`LineWrapper::number`], with less state.
-pub(super) struct Run<'w, 'o> {
+pub(super) struct MoveRun<'w, 'o> {
     wrapper: &'w mut LineWrapper<'o>,
     /// Where the last line starts.
     line: usize,
@@ -270,9 +270,9 @@ pub(super) struct Run<'w, 'o> {
 impl<'o> LineWrapper<'o> {
     /// Starts a run of half-moves after a token. `None` on a line with multi-byte characters.
     #[inline]
-    pub(super) fn run<'w>(&'w mut self) -> Option<Run<'w, 'o>> {
+    pub(super) fn run<'w>(&'w mut self) -> Option<MoveRun<'w, 'o>> {
         let separated = !self.glued && self.out.len() != self.line && !self.wide;
-        separated.then_some(Run {
+        separated.then_some(MoveRun {
             line: self.line,
             separator: self.space,
             wrapper: self,
@@ -280,7 +280,7 @@ impl<'o> LineWrapper<'o> {
     }
 }
 
-impl Run<'_, '_> {
+impl MoveRun<'_, '_> {
     /// The limit for numbers: they must be lower.
     pub(super) const NUMBERS: u32 = 1000;
 

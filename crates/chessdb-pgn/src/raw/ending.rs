@@ -125,14 +125,14 @@ mod tests {
             ("0-0", "0-0|0 - 0|-:-|-/-|0–0"),
         ] {
             for result in results.split('|') {
-                for (before, behind) in [
+                for (before, after) in [
                     ("1. e4 e5 ", "\n"),
                     ("", ""),
                     ("1. e4 {x} ", " {forfeit} {y}\n\n"),
                     ("1. e4\n", ""),
                     ("1. e4 {[%clk 0:01:00]; x\n;} e5 {%;} ", ""),
                 ] {
-                    let text = format!("{before}{result}{behind}");
+                    let text = format!("{before}{result}{after}");
                     let is = found(&text, tag).map(|(text, _)| text);
                     assert_eq!(is.as_deref(), Some(result), "{text:?} {tag}");
                     let needs_tag = !result.contains('F');

@@ -6,11 +6,11 @@ pub(super) use inside::next_in_bracket;
 
 use chessdb_core::Outcome;
 
-use super::list::List;
+use super::list::MoveList;
 use super::plain::PlainTag;
 use super::quotes::OTHER_QUOTES;
 use super::scan::{self, InValue, byte, from, is_blank};
-use super::section::{self, Section};
+use super::section::{self, TagSection};
 use super::signs;
 use super::start::{counts_on, is_variation, starts_moves};
 use super::tags::TagPair;
@@ -69,7 +69,7 @@ pub struct Token {
 
 /// The part of a game that the lexer is in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Mode {
+enum Phase {
     /// Before the first token of a game: comments and foreign text.
     Before,
     /// Among the tags.
@@ -87,12 +87,12 @@ pub struct Lexer<'a> {
     at: usize,
     /// Where the game begins. Bytes before it belong to the preceding game.
     game: usize,
-    mode: Mode,
+    phase: Phase,
     depth: u32,
     /// Where the moves of the game begin, if they are within the bytes.
     moves: Option<usize>,
-    list: List,
-    section: Section,
+    list: MoveList,
+    section: TagSection,
     /// Where the tags of another game interrupt a comment of this one.
     border: Option<usize>,
     /// Whether the lexer is within a variation after the result.
@@ -108,11 +108,11 @@ impl<'a> Lexer<'a> {
             bytes,
             at: 0,
             game: 0,
-            mode: Mode::Before,
+            phase: Phase::Before,
             depth: 0,
             moves: None,
-            list: List::NEW,
-            section: Section::NEW,
+            list: MoveList::NEW,
+            section: TagSection::NEW,
             border: None,
             late: false,
             pair: None,
@@ -125,11 +125,11 @@ impl<'a> Lexer<'a> {
             bytes,
             at,
             game: 0,
-            mode: Mode::Moves,
+            phase: Phase::Moves,
             depth: 0,
             moves,
-            list: List::NEW,
-            section: Section::NEW,
+            list: MoveList::NEW,
+            section: TagSection::NEW,
             border: None,
             late: false,
             pair: None,
@@ -154,14 +154,14 @@ impl<'a> Lexer<'a> {
 
     /// Returns whether the moves, or their result, have begun.
     pub fn is_in_moves(&self) -> bool {
-        matches!(self.mode, Mode::Moves | Mode::After)
+        matches!(self.phase, Phase::Moves | Phase::After)
     }
 
     /// Passes the bytes and the offset of the next token to `take`, which may consume tokens of the
     /// moves by itself and returns where it stopped. Does nothing outside the moves.
     #[inline]
     pub(crate) fn skip_moves(&mut self, take: impl FnOnce(&'a [u8], usize) -> usize) {
-        if self.mode == Mode::Moves {
+        if self.phase == Phase::Moves {
             self.at = take(self.bytes, self.at);
         }
     }
@@ -181,7 +181,7 @@ impl<'a> Lexer<'a> {
     /// Reads a comment to the end of the line, or an escape line.
     fn rest_of_line(&mut self, kind: TokenKind) -> Option<Token> {
         let line_end = scan::line_end(self.bytes, self.at);
-        let in_moves = self.mode == Mode::Moves;
+        let in_moves = self.phase == Phase::Moves;
         let line = self.bytes.get(self.at..line_end).unwrap_or_default();
         let mut brackets = memchr::memchr_iter(b'[', line).map(|n| self.at + n);
         let border = brackets.find(|&at| self.section.interrupts_line(self.bytes, at, in_moves));
@@ -205,7 +205,7 @@ impl<'a> Lexer<'a> {
         });
         let (name, end) = match plain {
             Some(tag) => (tag.name, tag.end),
-            None => match self.odd_tag() {
+            None => match self.irregular_tag() {
                 Some(tag) => tag,
                 None => self.quoted_tag()?,
             },
@@ -215,7 +215,7 @@ impl<'a> Lexer<'a> {
 
     /// Returns the name of a tag in irregular form, and where the tag ends.
     #[cold]
-    fn odd_tag(&self) -> Option<(&'a [u8], usize)> {
+    fn irregular_tag(&self) -> Option<(&'a [u8], usize)> {
         let header = scan::tag_head(self.bytes, self.at)?;
         let name = self.bytes.get(header.name_start..header.name_end)?;
         let mut at = header.value;
@@ -225,7 +225,7 @@ impl<'a> Lexer<'a> {
                 return Some((name, self.bytes.len()));
             }
             match scan::in_value(self.bytes, at) {
-                InValue::Goes(next) => {
+                InValue::Continues(next) => {
                     if byte(self.bytes, at) == b'"'
                         && let Some(end) = self.section.interrupts_value(self.bytes, at)
                     {
@@ -242,7 +242,7 @@ impl<'a> Lexer<'a> {
     /// Returns the name of a tag with other quotes than `"`, and where the tag ends.
     #[cold]
     fn quoted_tag(&mut self) -> Option<(&'a [u8], usize)> {
-        let in_tags = self.mode == Mode::Tags;
+        let in_tags = self.phase == Phase::Tags;
         let tag = self.section.quoted(self.bytes, self.at, in_tags)?;
         self.pair = Some(TagPair {
             name: tag.name,
@@ -277,9 +277,9 @@ impl<'a> Lexer<'a> {
         let Some((mut token, name)) = self.tag() else {
             return self.bracket();
         };
-        token.next_game = self.mode == Mode::Tags
+        token.next_game = self.phase == Phase::Tags
             && (self.border == Some(at) || self.section.ends_before(self.bytes, at, name));
-        self.add_tag(name, token.next_game || self.mode == Mode::Before);
+        self.add_tag(name, token.next_game || self.phase == Phase::Before);
         Some(token)
     }
 
@@ -288,10 +288,10 @@ impl<'a> Lexer<'a> {
     fn add_tag(&mut self, name: &[u8], first: bool) {
         self.list.tag(scan::is_start_tag(name), first);
         if first {
-            self.section = Section::NEW;
+            self.section = TagSection::NEW;
         }
         self.section.add(name);
-        self.mode = Mode::Tags;
+        self.phase = Phase::Tags;
         self.border = None;
     }
 
@@ -301,7 +301,7 @@ impl<'a> Lexer<'a> {
             b'{' => return self.comment(),
             b';' => return self.rest_of_line(TokenKind::LineComment),
             b'[' => return self.tag_or_bracket(),
-            0xEF if self.mode == Mode::Before
+            0xEF if self.phase == Phase::Before
                 && from(self.bytes, self.at).starts_with(scan::BOM) =>
             {
                 return self.token(TokenKind::Bom, self.at + scan::BOM.len());
@@ -309,15 +309,15 @@ impl<'a> Lexer<'a> {
             _ => {}
         }
         let line_start = scan::at_line_start(self.bytes, self.at);
-        if first == b'%' && (line_start || self.mode == Mode::Before) {
+        if first == b'%' && (line_start || self.phase == Phase::Before) {
             return self.rest_of_line(TokenKind::Escape);
         }
-        let tags = self.mode == Mode::Tags;
+        let tags = self.phase == Phase::Tags;
         let of_game = || starts_moves(from(self.bytes, self.game), self.at - self.game);
         if tags && line_start || of_game() {
             self.list
-                .begin(self.bytes, self.at, self.mode == Mode::Before);
-            self.mode = Mode::Moves;
+                .begin(self.bytes, self.at, self.phase == Phase::Before);
+            self.phase = Phase::Moves;
             self.depth = 0;
             self.late = false;
             self.moves = Some(self.at);
@@ -363,9 +363,9 @@ impl Lexer<'_> {
     /// Reads a token that begins with this byte, which is not a blank.
     #[inline]
     fn other(&mut self, first: u8) -> Option<Token> {
-        match self.mode {
-            Mode::Moves => self.inside(first),
-            Mode::Before | Mode::Tags if first == b'[' => self.tag_or_bracket(),
+        match self.phase {
+            Phase::Moves => self.inside(first),
+            Phase::Before | Phase::Tags if first == b'[' => self.tag_or_bracket(),
             _ => self.around(first),
         }
     }
@@ -373,14 +373,14 @@ impl Lexer<'_> {
     /// Reads a token before or after the moves.
     fn around(&mut self, first: u8) -> Option<Token> {
         let rest = from(self.bytes, self.at);
-        let bom = self.mode == Mode::Before && rest.starts_with(scan::BOM);
+        let bom = self.phase == Phase::Before && rest.starts_with(scan::BOM);
         if !first.is_ascii()
             && !bom
             && let blank @ 1.. = signs::wide_blank(rest)
         {
             return self.token(TokenKind::Space, self.at + blank);
         }
-        if self.mode == Mode::After {
+        if self.phase == Phase::After {
             match first {
                 b'{' if !scan::after_blank_line(self.bytes, self.at) => return self.comment(),
                 b';' if !scan::after_blank_line(self.bytes, self.at) => {
@@ -391,7 +391,7 @@ impl Lexer<'_> {
                     return self.inside(first);
                 }
                 b'(' | b'1'..=b'9' if is_late(self.bytes, self.at) => {
-                    self.mode = Mode::Moves;
+                    self.phase = Phase::Moves;
                     self.late = first == b'(';
                     return match first {
                         b'(' => self.inside(first),
@@ -403,8 +403,8 @@ impl Lexer<'_> {
             if let Some(length) = scan::second_result(self.bytes, self.at) {
                 return self.token(TokenKind::Junk, self.at + length);
             }
-            self.mode = Mode::Before;
-            self.section = Section::NEW;
+            self.phase = Phase::Before;
+            self.section = TagSection::NEW;
             self.game = self.at;
             let mut token = self.outside(first)?;
             token.next_game = true;
@@ -415,7 +415,7 @@ impl Lexer<'_> {
 }
 
 /// Returns where the comment text that starts at `at` ends, and whether a brace closes it.
-fn comment_end(bytes: &[u8], mut at: usize, section: &Section) -> (usize, bool) {
+fn comment_end(bytes: &[u8], mut at: usize, section: &TagSection) -> (usize, bool) {
     while let Some(n) = memchr::memchr2(b'}', b'[', from(bytes, at)) {
         at += n;
         if byte(bytes, at) == b'}' {

@@ -5,7 +5,7 @@ use super::start::starts_moves;
 
 /// Whether the moves of the current game are a list that another one may follow.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct List {
+pub(super) struct MoveList {
     /// Whether the game has its own start position. Its numbers may restart with another solution,
     /// and another game could not know this position.
     setup: bool,
@@ -13,8 +13,8 @@ pub(super) struct List {
     moves: bool,
 }
 
-impl List {
-    pub(super) const NEW: List = List {
+impl MoveList {
+    pub(super) const NEW: MoveList = MoveList {
         setup: false,
         moves: false,
     };
@@ -28,7 +28,7 @@ impl List {
     pub(super) fn begin(&mut self, bytes: &[u8], at: usize, bare: bool) {
         self.setup &= !bare;
         // A NAG before the first move does not count as a move.
-        let moves = begins_anew(bytes, at) || starts_moves(bytes, at);
+        let moves = begins_list(bytes, at) || starts_moves(bytes, at);
         self.moves = moves && byte(bytes, at) != b'$';
     }
 
@@ -36,7 +36,7 @@ impl List {
     /// begins.
     #[inline]
     pub(super) fn ends(&mut self, bytes: &[u8], at: usize) -> bool {
-        if self.setup || byte(bytes, at) != b'1' || !begins_anew(bytes, at) {
+        if self.setup || byte(bytes, at) != b'1' || !begins_list(bytes, at) {
             return false;
         }
         // After prose it is the first list.
@@ -47,7 +47,7 @@ impl List {
 /// Returns whether a list of moves begins here: at the start of a line, with the number 1, a move
 /// that is legal at the start, and no number after it that does not continue (`1. Nf3 Nc6 12. Be2`
 /// is a typo for 11).
-fn begins_anew(bytes: &[u8], at: usize) -> bool {
+fn begins_list(bytes: &[u8], at: usize) -> bool {
     let rest = from(bytes, at);
     let rest = rest.get(..LOOK_AHEAD / 2).unwrap_or(rest);
     let Some(rest) = rest.strip_prefix(b"1") else {
@@ -63,10 +63,10 @@ fn begins_anew(bytes: &[u8], at: usize) -> bool {
     if !is_first_move(first) {
         return false;
     }
-    let (second, behind) = word(rest);
+    let (second, after) = word(rest);
     let next = match second {
         [b'0'..=b'9', ..] => second,
-        _ => word(behind).0,
+        _ => word(after).0,
     };
     let digits = next.iter().take_while(|b| b.is_ascii_digit()).count();
     matches!(next.get(..digits), None | Some([] | [b'1' | b'2'])) || result_at(next, 0).is_some()
@@ -182,7 +182,7 @@ mod tests {
             ("1-0", false),
         ] {
             let at = text.find('1').unwrap();
-            assert_eq!(begins_anew(text.as_bytes(), at), begins, "{text:?}");
+            assert_eq!(begins_list(text.as_bytes(), at), begins, "{text:?}");
         }
     }
 }

@@ -19,12 +19,12 @@ impl<'a> PlainTag<'a> {
         let rest = bytes.get(at + 1..)?;
         let name = rest.get(..=LONGEST_NAME).unwrap_or(rest);
         let length = name.iter().position(|&byte| !is_plain_name(byte))?;
-        let (name, behind) = rest.split_at_checked(length)?;
-        let [b' ', b'"', behind @ ..] = behind else {
+        let (name, after) = rest.split_at_checked(length)?;
+        let [b' ', b'"', after @ ..] = after else {
             return None;
         };
-        let (value, behind) = behind.split_at_checked(plain_length(behind))?;
-        let is_closed = !name.is_empty() && matches!(behind, [b'"', b']', ..]);
+        let (value, after) = after.split_at_checked(plain_length(after))?;
+        let is_closed = !name.is_empty() && matches!(after, [b'"', b']', ..]);
         is_closed.then_some(PlainTag {
             name,
             value,
@@ -57,7 +57,7 @@ fn is_plain_name(byte: u8) -> bool {
 fn plain_length(bytes: &[u8]) -> usize {
     let (words, rest) = bytes.as_chunks::<8>();
     for (n, word) in words.iter().enumerate() {
-        let odd = odd_bytes(*word);
+        let odd = special_bytes(*word);
         if odd != 0 {
             return 8 * n + (odd.trailing_zeros() / 8) as usize;
         }
@@ -74,7 +74,7 @@ pub(super) const fn is_plain(byte: u8) -> bool {
 
 /// Returns a mask with the high bits of bytes that are not plain. Only the lowest bit is reliable:
 /// a borrow into a higher byte can start only at a byte that was found.
-pub(super) fn odd_bytes(bytes: [u8; 8]) -> u64 {
+pub(super) fn special_bytes(bytes: [u8; 8]) -> u64 {
     const ONES: u64 = u64::MAX / 0xFF;
     let word = u64::from_le_bytes(bytes);
     let below = |word: u64, value: u8| word.wrapping_sub(ONES * u64::from(value)) & !word;
@@ -140,7 +140,7 @@ mod tests {
         #[test]
         fn eight_bytes_at_once_say_where_the_first_odd_one_is(bytes in any::<[u8; 8]>()) {
             let odd = bytes.iter().position(|&byte| !is_plain(byte));
-            let found = odd_bytes(bytes);
+            let found = special_bytes(bytes);
             prop_assert_eq!((found != 0).then(|| (found.trailing_zeros() / 8) as usize), odd);
         }
     }

@@ -45,7 +45,7 @@ pub(super) fn line_end(bytes: &[u8], at: usize) -> usize {
 }
 
 /// Returns the bytes before an index, last one first, up to [`LOOK_BEHIND`] of them.
-pub(super) fn behind(bytes: &[u8], at: usize) -> impl Iterator<Item = u8> + '_ {
+pub(super) fn bytes_before(bytes: &[u8], at: usize) -> impl Iterator<Item = u8> + '_ {
     let start = at.saturating_sub(LOOK_BEHIND);
     bytes
         .get(start..at)
@@ -60,7 +60,7 @@ pub(super) fn behind(bytes: &[u8], at: usize) -> impl Iterator<Item = u8> + '_ {
 pub(super) fn at_line_start(bytes: &[u8], at: usize) -> bool {
     let skipped =
         |b: u8| is_blank(b) && !is_break(b) || BOM.contains(&b) || matches!(b, 0xC2 | 0xA0);
-    match behind(bytes, at).find(|&b| !skipped(b)) {
+    match bytes_before(bytes, at).find(|&b| !skipped(b)) {
         Some(b) => is_break(b),
         None => at == 0,
     }
@@ -70,7 +70,7 @@ pub(super) fn at_line_start(bytes: &[u8], at: usize) -> bool {
 pub(crate) fn after_blank_line(bytes: &[u8], at: usize) -> bool {
     let mut breaks = 0;
     let mut next = 0;
-    for b in behind(bytes, at).take_while(|&b| is_blank(b)) {
+    for b in bytes_before(bytes, at).take_while(|&b| is_blank(b)) {
         match b {
             b'\n' => breaks += 1,
             b'\r' if next != b'\n' => breaks += 1,
@@ -147,7 +147,7 @@ pub(super) fn tag_head(bytes: &[u8], at: usize) -> Option<TagHead> {
 /// The result of one step through a tag's value.
 pub(super) enum InValue {
     /// The value continues here.
-    Goes(usize),
+    Continues(usize),
     /// The closing quote is at `quote`, and the tag ends at `end`.
     Closed { quote: usize, end: usize },
     /// The line ends before the tag.
@@ -187,7 +187,7 @@ fn ends_plain_value(byte: u8) -> bool {
 pub(super) fn in_value(bytes: &[u8], at: usize) -> InValue {
     match byte(bytes, at) {
         b'\n' | b'\r' => InValue::Broken,
-        b'\\' if !is_break(byte(bytes, at + 1)) => InValue::Goes(at + 2),
+        b'\\' if !is_break(byte(bytes, at + 1)) => InValue::Continues(at + 2),
         b'"' => {
             let bracket = match byte(bytes, at + 1) {
                 b']' => at + 1,
@@ -199,10 +199,10 @@ pub(super) fn in_value(bytes: &[u8], at: usize) -> InValue {
                     end: bracket + 1,
                 }
             } else {
-                InValue::Goes(at + 1)
+                InValue::Continues(at + 1)
             }
         }
-        _ => InValue::Goes(at + 1),
+        _ => InValue::Continues(at + 1),
     }
 }
 
@@ -230,12 +230,12 @@ pub(crate) fn result_at(bytes: &[u8], at: usize) -> Option<(usize, Outcome)> {
         [0xC2, 0xBD, ..] => 2,
         _ => return None,
     };
-    let (word, behind) = rest.split_at_checked(left)?;
-    let between = match behind {
+    let (word, after) = rest.split_at_checked(left)?;
+    let between = match after {
         [b':', ..] => 1,
-        _ => dash_length(behind),
+        _ => dash_length(after),
     };
-    let right = from(behind, between);
+    let right = from(after, between);
     let (length, outcome) = match (word, right) {
         _ if between == 0 && word != b"1/2" => return None,
         ([b'1'], [b'0', ..]) => (left + between + 1, Outcome::WhiteWins),
@@ -298,12 +298,12 @@ pub(super) fn word_length(rest: &[u8]) -> usize {
     match plain {
         None => rest.len(),
         Some(n) if is_blank(byte(rest, n)) => n,
-        Some(n) => odd_word_length(rest, n),
+        Some(n) => general_word_length(rest, n),
     }
 }
 
 /// Returns the length of a word with `n` letters and digits at its start.
-fn odd_word_length(rest: &[u8], mut n: usize) -> usize {
+fn general_word_length(rest: &[u8], mut n: usize) -> usize {
     loop {
         let b = byte(rest, n);
         let next = byte(rest, n + 1);

@@ -39,7 +39,7 @@ fn known_bit(name: &[u8]) -> u16 {
 
 /// The tags of one game read so far.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Section {
+pub(super) struct TagSection {
     /// The known tags, as bits.
     seen: u16,
     /// The bits of the first tag and of the last one.
@@ -52,8 +52,8 @@ pub(super) struct Section {
     length: u8,
 }
 
-impl Section {
-    pub(super) const NEW: Section = Section {
+impl TagSection {
+    pub(super) const NEW: TagSection = TagSection {
         seen: 0,
         first: 0,
         last: 0,
@@ -256,7 +256,7 @@ fn near_end(near: &[u8]) -> Near {
         match in_value(near, at) {
             InValue::Closed { end, .. } => return Near::Closed(end),
             InValue::Broken => return Near::Broken,
-            InValue::Goes(next) => {
+            InValue::Continues(next) => {
                 // A tag head that ends with this quote.
                 let before = near.get(header.value..at).unwrap_or_default();
                 if byte(near, at) == b'"'
@@ -293,7 +293,7 @@ pub(crate) fn hide_tags(comment: &mut [u8]) -> bool {
     let mut hidden = false;
     for at in 0..end {
         if byte(comment, at) == b'['
-            && Section::NEW.interrupts_text(comment, at)
+            && TagSection::NEW.interrupts_text(comment, at)
             && let Some(bracket) = comment.get_mut(at)
         {
             *bracket = b'(';

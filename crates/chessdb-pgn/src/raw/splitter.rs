@@ -2,10 +2,10 @@
 
 use self::block::Block;
 use super::lexer::{Lexer, TokenKind, is_late};
-use super::list::List;
+use super::list::MoveList;
 use super::plain::PlainTag;
 use super::scan::{self, LOOK_AHEAD, LOOK_BEHIND, byte, from, is_blank};
-use super::section::Section;
+use super::section::TagSection;
 use super::signs::{dash_length, wide_blank};
 use super::start::starts_moves;
 
@@ -25,7 +25,7 @@ pub enum Step {
 
 /// The part of a game that the splitter is in, as in the lexer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Mode {
+enum Phase {
     Before,
     Tags,
     Moves,
@@ -57,14 +57,14 @@ enum Within {
 #[derive(Clone, Debug)]
 pub struct Splitter {
     at: usize,
-    mode: Mode,
+    phase: Phase,
     within: Within,
     depth: u32,
     first: Option<usize>,
     /// Where the moves begin, once they have begun, and while that is in the window.
     moves: Option<usize>,
-    list: List,
-    section: Section,
+    list: MoveList,
+    section: TagSection,
     /// Whether the game had its result.
     ended: bool,
     /// Whether the splitter is within a variation after the result.
@@ -82,13 +82,13 @@ impl Splitter {
     pub const fn new() -> Splitter {
         Splitter {
             at: 0,
-            mode: Mode::Before,
+            phase: Phase::Before,
             within: Within::Nothing,
             depth: 0,
             first: None,
             moves: None,
-            list: List::NEW,
-            section: Section::NEW,
+            list: MoveList::NEW,
+            section: TagSection::NEW,
             ended: false,
             late: false,
         }
@@ -206,7 +206,7 @@ impl Splitter {
     }
 
     fn between(&mut self, window: &[u8], last: bool) -> Option<Step> {
-        if self.mode == Mode::Moves {
+        if self.phase == Phase::Moves {
             return self.moves(window, last);
         }
         loop {
@@ -225,14 +225,14 @@ impl Splitter {
             }
         }
         let first = byte(window, self.at);
-        if self.mode == Mode::After {
+        if self.phase == Phase::After {
             let within = match first {
                 b'{' if !scan::after_blank_line(window, self.at) => Within::Comment,
                 b';' if !scan::after_blank_line(window, self.at) => Within::Line,
                 b'%' => Within::Line,
                 b'$' if byte(window, self.at + 1).is_ascii_digit() => Within::Digits,
                 b'(' | b'1'..=b'9' if is_late(window, self.at) => {
-                    self.mode = Mode::Moves;
+                    self.phase = Phase::Moves;
                     self.late = first == b'(';
                     return None;
                 }
@@ -263,12 +263,12 @@ impl Splitter {
             b'[' => return self.tag(window),
             _ => {
                 let line_start = scan::at_line_start(window, self.at);
-                let tags = self.mode != Mode::Before;
+                let tags = self.phase != Phase::Before;
                 if first == b'%' && (line_start || !tags) {
                     self.enter(Within::Line);
                 } else if tags && line_start || starts_moves(window, self.at) {
                     self.list.begin(window, self.at, !tags);
-                    self.mode = Mode::Moves;
+                    self.phase = Phase::Moves;
                     self.depth = 0;
                     self.late = false;
                     self.moves = Some(self.at);
@@ -290,7 +290,7 @@ impl Splitter {
                     (name.unwrap_or_default(), header.value, Within::Value)
                 }
                 None => {
-                    let in_tags = self.mode == Mode::Tags;
+                    let in_tags = self.phase == Phase::Tags;
                     let Some(tag) = self.section.quoted(window, self.at, in_tags) else {
                         self.enter(Within::Bracket);
                         return None;
@@ -299,14 +299,14 @@ impl Splitter {
                 }
             },
         };
-        let first = self.mode == Mode::Before;
+        let first = self.phase == Phase::Before;
         if !first && self.section.ends_before(window, self.at, name) {
             return Some(Step::Game { end: self.at });
         }
         self.list.tag(scan::is_start_tag(name), first);
         self.first.get_or_insert(self.at);
         self.section.add(name);
-        self.mode = Mode::Tags;
+        self.phase = Phase::Tags;
         self.at = next;
         self.within = within;
         None
@@ -324,7 +324,7 @@ impl Splitter {
 
     /// Registers that the result has been passed.
     fn end(&mut self) -> Option<Step> {
-        self.mode = Mode::After;
+        self.phase = Phase::After;
         self.ended = true;
         None
     }

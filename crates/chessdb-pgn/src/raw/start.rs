@@ -3,7 +3,7 @@
 use chessdb_core::rules::move_sign;
 
 use super::scan::{
-    LOOK_AHEAD, at_line_start, behind, byte, from, is_blank, is_break, result_at, word_length,
+    LOOK_AHEAD, at_line_start, byte, bytes_before, from, is_blank, is_break, result_at, word_length,
 };
 use super::signs::{blank_length, char_length, dashes, dots};
 
@@ -161,7 +161,7 @@ pub(super) fn counts_on(bytes: &[u8], at: usize) -> bool {
 /// Returns whether only comments and tags precede this position on its line.
 fn begins_alone(bytes: &[u8], at: usize) -> bool {
     at_line_start(bytes, at)
-        || behind(bytes, at)
+        || bytes_before(bytes, at)
             .find(|&b| !is_blank(b))
             .is_some_and(|b| matches!(b, b'}' | b']'))
 }

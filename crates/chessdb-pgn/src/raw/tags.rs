@@ -49,7 +49,7 @@ impl<'a> TagPair<'a> {
             match scan::in_value(bytes, at) {
                 InValue::Closed { quote, .. } => break quote,
                 InValue::Broken => break repaired_end(bytes, value, at, &mut fault),
-                InValue::Goes(next) => {
+                InValue::Continues(next) => {
                     if scan::byte(bytes, at) == b'"' {
                         fault = Some("a backslash before a quote within a tag");
                     }
@@ -116,7 +116,7 @@ fn is_plain(value: &[u8]) -> bool {
     };
     // The last eight bytes may overlap the preceding ones.
     let (words, _) = value.as_chunks::<8>();
-    words.iter().all(|word| plain::odd_bytes(*word) == 0) && plain::odd_bytes(*end) == 0
+    words.iter().all(|word| plain::special_bytes(*word) == 0) && plain::special_bytes(*end) == 0
 }
 
 /// Appends a value with its escapes. Line breaks and other control characters become spaces, since

@@ -56,22 +56,22 @@ impl LineEnd {
 }
 
 /// The destination of the text.
-pub(super) enum Sink<'a> {
+pub(super) enum WriterTarget<'a> {
     New(&'a mut dyn FileSink),
     /// A file with existing text, and whether that is known to be UTF-8.
-    Old(&'a mut dyn Growing, bool),
+    Existing(&'a mut dyn Growing, bool),
 }
 
-impl<'a> Sink<'a> {
+impl<'a> WriterTarget<'a> {
     /// Creates a sink for appending.
-    pub(super) fn old(base: &'a mut dyn Growing) -> Sink<'a> {
-        Sink::Old(base, false)
+    pub(super) fn old(base: &'a mut dyn Growing) -> WriterTarget<'a> {
+        WriterTarget::Existing(base, false)
     }
 
     pub(super) fn files(&mut self) -> &mut dyn FileSink {
         match self {
-            Sink::New(sink) => *sink,
-            Sink::Old(base, _) => *base,
+            WriterTarget::New(sink) => *sink,
+            WriterTarget::Existing(base, _) => *base,
         }
     }
 
@@ -79,7 +79,7 @@ impl<'a> Sink<'a> {
     #[inline]
     pub(super) fn check(&mut self, text: &[u8]) -> Result<()> {
         match self {
-            Sink::Old(base, known @ false) if !text.is_ascii() => {
+            WriterTarget::Existing(base, known @ false) if !text.is_ascii() => {
                 *known = is_utf_8(*base)?;
                 match *known {
                     true => Ok(()),
@@ -97,15 +97,15 @@ const OTHER_CHARSET: &str = "the new games have characters beyond ASCII and woul
     append to NEW.pgn";
 
 /// The file that is appended to.
-pub(super) struct Old {
+pub(super) struct ExistingFile {
     pub(super) line_end: LineEnd,
     /// The line feeds between its last game and the first appended one.
     pub(super) separator: Vec<u8>,
 }
 
-impl Old {
+impl ExistingFile {
     /// Examines a file. `None` if text cannot simply follow its last byte.
-    pub(super) fn look(base: &dyn Growing) -> Result<Option<Old>> {
+    pub(super) fn examine(base: &dyn Growing) -> Result<Option<ExistingFile>> {
         let Some(length) = base.length(PGN_FILE) else {
             return Ok(None);
         };
@@ -131,7 +131,7 @@ impl Old {
             true => 2,
             false => breaks.filter(|&&byte| byte == sign).count(),
         };
-        Ok(Some(Old {
+        Ok(Some(ExistingFile {
             line_end,
             separator: vec![b'\n'; 2_usize.saturating_sub(ends)],
         }))

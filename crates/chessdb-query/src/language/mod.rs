@@ -11,7 +11,7 @@ pub use keys::{KEYS, Key};
 pub(crate) use lexer::tokens;
 pub(crate) use parse::parse;
 pub use parse::read_flags;
-pub(crate) use values::{Dates, Ecos, Fault, Numbers, TextTest};
+pub(crate) use values::{DateRanges, EcoRanges, Fault, NumberRanges, TextTest};
 
 use crate::headers::HeaderTerm;
 use crate::moves::MovesTerm;

@@ -10,7 +10,7 @@ use super::QueryError;
 use super::lexer::{Form, Item, Sign};
 use crate::fold::{contains_merged, fold, has_umlaut, merge_umlauts, spell};
 use crate::prefilter::bits;
-use crate::regular::Regex;
+use crate::regular_expression::Regex;
 
 /// An error in a value.
 #[derive(Clone, PartialEq, Debug)]
@@ -51,9 +51,9 @@ impl Fault {
 
 /// A list of ranges. At least one must contain the number.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Numbers(Vec<RangeInclusive<i32>>);
+pub(crate) struct NumberRanges(Vec<RangeInclusive<i32>>);
 
-impl Numbers {
+impl NumberRanges {
     pub(crate) fn has(&self, number: i32) -> bool {
         self.0.iter().any(|range| range.contains(&number))
     }
@@ -71,8 +71,8 @@ impl Numbers {
         self.0.iter().any(|range| *range.end() > most)
     }
 
-    pub(super) fn one(range: RangeInclusive<i32>) -> Numbers {
-        Numbers(vec![range])
+    pub(super) fn one(range: RangeInclusive<i32>) -> NumberRanges {
+        NumberRanges(vec![range])
     }
 
     /// Returns the range, if there is exactly one.
@@ -84,7 +84,11 @@ impl Numbers {
     }
 
     /// Reads `5`, `5..9`, `..9`, `5..` and lists of these. Open ranges begin at `lowest`.
-    pub(super) fn read(items: &[Item], sign: Sign, lowest: i32) -> Result<Numbers, (usize, Fault)> {
+    pub(super) fn read(
+        items: &[Item],
+        sign: Sign,
+        lowest: i32,
+    ) -> Result<NumberRanges, (usize, Fault)> {
         let range = |item: &Item| {
             let bad = || Fault::from("a number or a range such as 20..40 is meant here");
             let number = |text: &str| text.parse::<i32>().map_err(|_| bad());
@@ -101,7 +105,7 @@ impl Numbers {
                 false => Err(bad()),
             }
         };
-        each(items, range).map(Numbers)
+        each(items, range).map(NumberRanges)
     }
 }
 
@@ -138,13 +142,13 @@ pub(super) fn each<T>(
 
 /// A day, month or year, with the number of parts that were given.
 #[derive(Clone, Copy, PartialEq, Debug)]
-struct Day {
+struct PartialDate {
     date: Date,
     parts: usize,
 }
 
-impl Day {
-    fn read(text: &str) -> Result<Day, Fault> {
+impl PartialDate {
+    fn read(text: &str) -> Result<PartialDate, Fault> {
         let bad = || Fault::from("a date or range such as 1959.09..1959.10.29 is meant here");
         let mut numbers = [0_u16; 3];
         let mut parts = 0;
@@ -156,7 +160,7 @@ impl Day {
         let [year, month, day] = numbers;
         let small = |part: u16| u8::try_from(part).map_err(|_| bad());
         let date = Date::new(year, small(month)?, small(day)?);
-        Ok(Day { date, parts })
+        Ok(PartialDate { date, parts })
     }
 
     /// Compares a date with this one, as far as both are known. `None` if that is undecidable.
@@ -179,13 +183,13 @@ impl Day {
 
 /// Ranges of dates.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Dates(Vec<(Option<Day>, Option<Day>, Sign)>);
+pub(crate) struct DateRanges(Vec<(Option<PartialDate>, Option<PartialDate>, Sign)>);
 
-impl Dates {
+impl DateRanges {
     /// Returns whether the date is certainly within a range.
     pub(crate) fn has(&self, date: Date) -> bool {
         self.0.iter().any(|&(first, last, sign)| {
-            let is = |day: Option<Day>, wanted: fn(Ordering) -> bool| match day {
+            let is = |day: Option<PartialDate>, wanted: fn(Ordering) -> bool| match day {
                 Some(day) => day.compare(date).is_some_and(wanted),
                 None => date.year != 0,
             };
@@ -197,13 +201,13 @@ impl Dates {
         })
     }
 
-    /// Like [`Dates::has`], for a date known only by its year. The year is 0 if it is unknown or
+    /// Like [`DateRanges::has`], for a date known only by its year. The year is 0 if it is unknown or
     /// after [`HeaderColumns::MOST_YEAR`]. `None` if that is undecidable.
     #[inline]
     pub(crate) fn has_year(&self, year: u16) -> Option<bool> {
         let mut any = Some(false);
         for &(first, last, sign) in &self.0 {
-            match Dates::year_is(first, last, sign, year) {
+            match DateRanges::year_is(first, last, sign, year) {
                 Some(true) => return Some(true),
                 Some(false) => {}
                 None => any = None,
@@ -214,12 +218,17 @@ impl Dates {
 
     /// Returns whether a year is within a range.
     #[inline]
-    fn year_is(first: Option<Day>, last: Option<Day>, sign: Sign, year: u16) -> Option<bool> {
+    fn year_is(
+        first: Option<PartialDate>,
+        last: Option<PartialDate>,
+        sign: Sign,
+        year: u16,
+    ) -> Option<bool> {
         if year == 0 {
             let is_bounded = last.is_some_and(|last| last.date.year <= HeaderColumns::MOST_YEAR);
             return is_bounded.then_some(false);
         }
-        let is = |day: Option<Day>, wanted: fn(Ordering) -> bool| match day {
+        let is = |day: Option<PartialDate>, wanted: fn(Ordering) -> bool| match day {
             Some(day) => match year.cmp(&day.date.year) {
                 Ordering::Equal if day.parts > 1 => None,
                 order => Some(wanted(order)),
@@ -236,21 +245,21 @@ impl Dates {
         }
     }
 
-    pub(super) fn read(items: &[Item], sign: Sign) -> Result<Dates, (usize, Fault)> {
+    pub(super) fn read(items: &[Item], sign: Sign) -> Result<DateRanges, (usize, Fault)> {
         let range = |item: &Item| {
             let (first, last) = bounds(&item.text, sign)?;
-            let day = |text: Option<&str>| text.map(Day::read).transpose();
+            let day = |text: Option<&str>| text.map(PartialDate::read).transpose();
             Ok((day(first)?, day(last)?, sign))
         };
-        each(items, range).map(Dates)
+        each(items, range).map(DateRanges)
     }
 }
 
 /// ECO codes: ranges, or one code with its sub-code.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Ecos(Vec<(RangeInclusive<u16>, Option<String>)>);
+pub(crate) struct EcoRanges(Vec<(RangeInclusive<u16>, Option<String>)>);
 
-impl Ecos {
+impl EcoRanges {
     pub(crate) fn has(&self, eco: Option<Eco>) -> bool {
         let Some(eco) = eco else { return false };
         self.0.iter().any(|(range, sub)| {
@@ -260,8 +269,8 @@ impl Ecos {
     }
 
     /// Reads `B90`, `B9`, `B`, `B90-B99`, `B90..B99`, `B07a`.
-    pub(super) fn read(items: &[Item]) -> Result<Ecos, (usize, Fault)> {
-        each(items, |item| eco(&item.text)).map(Ecos)
+    pub(super) fn read(items: &[Item]) -> Result<EcoRanges, (usize, Fault)> {
+        each(items, |item| eco(&item.text)).map(EcoRanges)
     }
 }
 

@@ -6,7 +6,7 @@ use chessdb_core::{
     Signature, Start,
 };
 
-use super::{Path, PieceBounds, PositionTest};
+use super::{PieceBounds, PositionPath, PositionTest};
 use crate::query::Hit;
 
 /// The interval, in half-moves, of the check whether a position can still occur. It is also made
@@ -17,7 +17,7 @@ const ASK_EVERY: u32 = 8;
 /// The home squares of pawns.
 const HOME: u64 = 0x4242_4242_4242_4242;
 
-fn men_of(board: &Board) -> [PieceCounts; 2] {
+fn piece_counts_of(board: &Board) -> [PieceCounts; 2] {
     Color::ALL.map(|color| PieceCounts::of(board, color))
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct PositionCondition {
     is_line: bool,
     /// The largest number of pieces, including kings, that one of the material tests allows; 0
     /// without such a test.
-    most_men: u8,
+    most_pieces: u8,
     /// The range of half-moves at which the position may occur.
     first: u32,
     last: u32,
@@ -50,7 +50,7 @@ pub(crate) struct PositionCondition {
 /// The state of the search in a line.
 #[derive(Clone, Debug)]
 pub(crate) struct LineProgress {
-    path: Path,
+    path: PositionPath,
     /// The number of successive positions that have matched.
     run: u32,
     /// The first of these positions.
@@ -72,7 +72,7 @@ impl LineProgress {
 
 /// The state of the search after a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Seen {
+pub(crate) enum SearchState {
     /// The position may still occur.
     Open,
     /// The position has lasted long enough.
@@ -103,7 +103,11 @@ impl PositionCondition {
             is_line: tests
                 .iter()
                 .any(|test| matches!(test, PositionTest::Line(_))),
-            most_men: tests.iter().map(PositionTest::most_men).max().unwrap_or(0),
+            most_pieces: tests
+                .iter()
+                .map(PositionTest::most_pieces)
+                .max()
+                .unwrap_or(0),
             tests,
             first,
             last,
@@ -144,13 +148,13 @@ impl PositionCondition {
         let mut board = Board::standard();
         let (mut trail, mut seen) = self.begin(&Start::Standard, &board);
         for &mv in moves {
-            if seen != Seen::Open {
+            if seen != SearchState::Open {
                 break;
             }
             let played = board.play(mv);
             seen = self.played(mv, &played, &board, &mut trail);
         }
-        seen == Seen::Over
+        seen == SearchState::Over
     }
 
     /// Returns the first hit in the game.
@@ -169,13 +173,13 @@ impl PositionCondition {
     /// Returns the state before the first move of a game.
     fn trail(&self, start: &Start, board: &Board) -> LineProgress {
         LineProgress {
-            path: Path {
+            path: PositionPath {
                 ply: 0,
                 // Lines of moves begin at the standard start position.
                 alive: if start.is_standard() { u64::MAX } else { 0 },
-                piece_counts: match self.most_men {
+                piece_counts: match self.most_pieces {
                     0 => Default::default(),
-                    _ => men_of(board),
+                    _ => piece_counts_of(board),
                 },
             },
             run: 0,
@@ -189,9 +193,9 @@ impl PositionCondition {
         let mut seen = self.look(&board, &mut trail);
         loop {
             match seen {
-                Seen::Hit => return trail.begun.take(),
-                Seen::Over => return None,
-                Seen::Open => {}
+                SearchState::Hit => return trail.begun.take(),
+                SearchState::Over => return None,
+                SearchState::Open => {}
             }
             let mv = moves.next()?;
             let played = board.play(mv);
@@ -200,7 +204,7 @@ impl PositionCondition {
     }
 
     /// Starts the search in a mainline.
-    pub(crate) fn begin(&self, start: &Start, board: &Board) -> (LineProgress, Seen) {
+    pub(crate) fn begin(&self, start: &Start, board: &Board) -> (LineProgress, SearchState) {
         let mut trail = self.trail(start, board);
         let seen = self.look(board, &mut trail);
         (trail, seen)
@@ -214,14 +218,14 @@ impl PositionCondition {
         played: &Played,
         board: &Board,
         trail: &mut LineProgress,
-    ) -> Seen {
+    ) -> SearchState {
         self.follow(trail, mv);
         // Only these moves change the counts, and they are always shown. While there are more
         // pieces than any of the material tests allows, the counts do not matter.
         if (played.captured.is_some() || mv.promotion().is_some())
-            && board.occupied().len() <= self.most_men.into()
+            && board.occupied().len() <= self.most_pieces.into()
         {
-            trail.path.piece_counts = men_of(board);
+            trail.path.piece_counts = piece_counts_of(board);
         }
         let seen = self.look(board, trail);
         let ask = || {
@@ -232,21 +236,23 @@ impl PositionCondition {
         };
         let path = trail.path;
         match seen {
-            Seen::Open if ask() && self.tests.iter().any(|test| test.is_over(board, path)) => {
-                Seen::Over
+            SearchState::Open
+                if ask() && self.tests.iter().any(|test| test.is_over(board, path)) =>
+            {
+                SearchState::Over
             }
             seen => seen,
         }
     }
 
     #[inline]
-    fn look(&self, board: &Board, trail: &mut LineProgress) -> Seen {
+    fn look(&self, board: &Board, trail: &mut LineProgress) -> SearchState {
         if self.is_there(board, trail) {
-            Seen::Hit
+            SearchState::Hit
         } else if trail.path.ply >= self.last {
-            Seen::Over
+            SearchState::Over
         } else {
-            Seen::Open
+            SearchState::Open
         }
     }
 
@@ -263,8 +269,8 @@ impl PositionCondition {
                     lines.play(mv);
                     before.clone_from(&now);
                     self.follow(&mut now, mv);
-                    if self.most_men > 0 {
-                        now.path.piece_counts = men_of(lines.board());
+                    if self.most_pieces > 0 {
+                        now.path.piece_counts = piece_counts_of(lines.board());
                     }
                     if self.is_there(lines.board(), &mut now) {
                         return now.begun;

@@ -5,32 +5,32 @@ use chessdb_core::{Board, Color, Feature, PieceCounts, PieceType};
 use super::PieceBounds;
 
 /// The inclusive bounds of a number.
-pub(super) type Count = (u8, u8);
+pub(super) type CountBounds = (u8, u8);
 
 /// The material of one side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct SideMaterial {
     /// The bounds per [`PieceType`].
-    pub(super) kinds: [Count; 6],
+    pub(super) kinds: [CountBounds; 6],
     /// The bounds of knights and bishops together, if given. Their separate counts are then
     /// unbounded.
-    pub(super) minors: Option<Count>,
+    pub(super) minors: Option<CountBounds>,
 }
 
 /// Like [`SideMaterial`], for all kinds at once. The number of kings is checked after the rest
 /// matches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Bounds {
+struct MaterialBounds {
     least: PieceCounts,
     most: PieceCounts,
-    minors: Count,
+    minors: CountBounds,
 }
 
-impl Bounds {
-    fn of(army: &SideMaterial) -> Bounds {
+impl MaterialBounds {
+    fn of(army: &SideMaterial) -> MaterialBounds {
         let [pawns, knights, bishops, rooks, queens, _] = army.kinds;
         let kinds = [pawns, knights, bishops, rooks, queens];
-        Bounds {
+        MaterialBounds {
             least: PieceCounts::new(kinds.map(|(least, _)| least)),
             most: PieceCounts::new(kinds.map(|(_, most)| most)),
             minors: army.minors.unwrap_or((0, u8::MAX)),
@@ -81,14 +81,14 @@ impl Bounds {
         if self.least.is_within(piece_counts) && piece_counts.minors() >= self.minors.0 {
             return false;
         }
-        let missing = |least: u8, piece_counts: u8| i32::from(least) - i32::from(piece_counts);
+        let missing = |least: u8, count: u8| i32::from(least) - i32::from(count);
         let [pawns, pieces @ ..] = piece_counts.counts();
         let [least, wanted @ ..] = self.least.counts();
         let pieces = wanted
             .into_iter()
             .zip(pieces)
             .chain([(self.minors.0, piece_counts.minors())]);
-        let pieces = pieces.map(|(least, piece_counts)| missing(least, piece_counts).max(0));
+        let pieces = pieces.map(|(least, count)| missing(least, count).max(0));
         missing(least, pawns) + pieces.sum::<i32>() > 0
     }
 }
@@ -99,14 +99,14 @@ const MOST_BALANCES: usize = 32;
 /// The material of both sides.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Material {
-    sides: [Bounds; 2],
+    sides: [MaterialBounds; 2],
     /// Whether the colors may be exchanged.
     either: bool,
 }
 
 impl Material {
     pub(super) fn new(white: &SideMaterial, black: &SideMaterial, either: bool) -> Material {
-        let sides = [Bounds::of(white), Bounds::of(black)];
+        let sides = [MaterialBounds::of(white), MaterialBounds::of(black)];
         Material { sides, either }
     }
 
@@ -129,7 +129,7 @@ impl Material {
     }
 
     /// Returns the largest number of pieces of both sides, including kings.
-    pub(super) fn most_men(&self) -> u8 {
+    pub(super) fn most_pieces(&self) -> u8 {
         let kings = Color::ALL.len() as u8;
         let sides = self.sides.iter().map(|side| side.most.all());
         sides.fold(kings, u8::saturating_add)
@@ -143,7 +143,7 @@ impl Material {
 }
 
 /// Returns what a game must allow if White's and Black's pieces are within these bounds.
-fn wanted_of(white: &Bounds, black: &Bounds) -> PieceBounds {
+fn wanted_of(white: &MaterialBounds, black: &MaterialBounds) -> PieceBounds {
     let (whites, blacks) = (white.all(), black.all());
     let features = match whites.len() * blacks.len() {
         0..=MOST_BALANCES => whites

@@ -9,8 +9,8 @@ mod piece_bounds;
 mod read;
 
 pub(crate) use bishops::Bishops;
-pub(crate) use condition::{LineProgress, PositionCondition, Seen, leaves_home};
-pub(crate) use exact::{Exact, Same};
+pub(crate) use condition::{LineProgress, PositionCondition, SearchState, leaves_home};
+pub(crate) use exact::{Equality, ExactPosition};
 pub(crate) use material::Material;
 pub(crate) use pattern::Pattern;
 pub(crate) use piece_bounds::PieceBounds;
@@ -22,7 +22,7 @@ use chessdb_core::{Board, Color, MoveFilter, PackedMove, PieceCounts, PieceType}
 #[derive(Clone, Debug)]
 pub(crate) enum PositionTest {
     /// One of these boards.
-    Exact(Vec<Exact>),
+    Exact(Vec<ExactPosition>),
     /// One of these patterns of squares.
     Pattern(Vec<Pattern>),
     /// One of these material balances.
@@ -45,7 +45,7 @@ impl PositionTest {
     /// Returns alternative bounds. A game must satisfy at least one of them.
     pub(crate) fn wanted(&self) -> Vec<PieceBounds> {
         match self {
-            PositionTest::Exact(boards) => boards.iter().map(Exact::wanted).collect(),
+            PositionTest::Exact(boards) => boards.iter().map(ExactPosition::wanted).collect(),
             PositionTest::Pattern(patterns) => patterns.iter().map(Pattern::wanted).collect(),
             PositionTest::Material(balances) => {
                 balances.iter().flat_map(Material::wanted).collect()
@@ -73,7 +73,7 @@ impl PositionTest {
                 .fold(MoveFilter::LEAST, MoveFilter::or),
             // Promotions are always shown.
             PositionTest::Material(_) => MoveFilter {
-                captures: self.most_men(),
+                captures: self.most_pieces(),
                 ..MoveFilter::LEAST
             },
             // A bishop never changes the color of its square. Promotions are always shown.
@@ -87,17 +87,17 @@ impl PositionTest {
 
     /// Returns the largest number of pieces, including kings, that a material test allows; 0
     /// without such a test.
-    fn most_men(&self) -> u8 {
+    fn most_pieces(&self) -> u8 {
         match self {
             PositionTest::Material(balances) => {
-                let piece_counts = balances.iter().map(Material::most_men);
-                piece_counts.max().unwrap_or(0)
+                let pieces = balances.iter().map(Material::most_pieces);
+                pieces.max().unwrap_or(0)
             }
             _ => 0,
         }
     }
 
-    fn fits(&self, board: &Board, path: Path) -> bool {
+    fn fits(&self, board: &Board, path: PositionPath) -> bool {
         match self {
             PositionTest::Exact(boards) => boards.iter().any(|exact| exact.fits(board)),
             PositionTest::Pattern(patterns) => patterns.iter().any(|one| one.fits(board)),
@@ -114,7 +114,7 @@ impl PositionTest {
 
     /// Returns whether no later position of the line can match. The number of pieces never
     /// increases, and a pawn that has left its home square never returns.
-    fn is_over(&self, board: &Board, path: Path) -> bool {
+    fn is_over(&self, board: &Board, path: PositionPath) -> bool {
         match self {
             PositionTest::Exact(boards) => boards.iter().all(|one| one.least().is_over(board)),
             PositionTest::Pattern(patterns) => {
@@ -133,7 +133,7 @@ impl PositionTest {
 
 /// How a position was reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Path {
+struct PositionPath {
     /// The number of half-moves from the start.
     ply: u32,
     /// The lines that the moves so far agree with, as bits.
@@ -150,7 +150,7 @@ pub(crate) struct MinimumMaterial {
     /// The number of pawns, per color.
     pawns: [u32; 2],
     /// The number of pieces, per color.
-    piece_counts: [u32; 2],
+    pieces: [u32; 2],
 }
 
 impl MinimumMaterial {
@@ -160,8 +160,7 @@ impl MinimumMaterial {
         Color::ALL.into_iter().any(|color| {
             let pawns = board.pieces(color, PieceType::Pawn);
             *color.pick(&self.home[0], &self.home[1]) & !pawns.0 != 0
-                || board.by_color(color).len()
-                    < *color.pick(&self.piece_counts[0], &self.piece_counts[1])
+                || board.by_color(color).len() < *color.pick(&self.pieces[0], &self.pieces[1])
                 || pawns.len() < *color.pick(&self.pawns[0], &self.pawns[1])
         })
     }

@@ -19,10 +19,11 @@ impl PieceBounds {
     /// `turn_counts`.
     pub(super) fn exact(board: &Board, turn_counts: bool) -> PieceBounds {
         let wanted = PieceBounds::of(|square| {
-            let man = board.piece_at(square);
+            let piece = board.piece_at(square);
             [Color::White, Color::Black].map(|color| {
-                PieceType::ALL
-                    .map(|kind| man.is_some_and(|man| man.color == color && man.kind == kind))
+                PieceType::ALL.map(|kind| {
+                    piece.is_some_and(|piece| piece.color == color && piece.kind == kind)
+                })
             })
         });
         let mut turns = vec![board.clone()];
@@ -36,21 +37,21 @@ impl PieceBounds {
         let positions = [0, 1].map(|n| turns.iter().filter_map(|both| *both.get(n)?).collect());
         let piece_counts = Color::ALL.map(|color| PieceCounts::of(board, color));
         let balance = vec![Feature::of_balance(piece_counts)];
-        let piece_counts = board.occupied().into_iter().filter_map(|square| {
-            let man = board.piece_at(square)?;
-            Feature::of_man(man, square).map(|feature| vec![feature])
+        let pieces = board.occupied().into_iter().filter_map(|square| {
+            let piece = board.piece_at(square)?;
+            Feature::of_man(piece, square).map(|feature| vec![feature])
         });
-        wanted.with_features(positions.into_iter().chain([balance]).chain(piece_counts))
+        wanted.with_features(positions.into_iter().chain([balance]).chain(pieces))
     }
 
     /// Returns the bounds of positions with the given pieces permitted on each square, by color and
     /// kind. They require a pawn on every home square that permits one, which is right if each
     /// square permits one piece only; otherwise call [`PieceBounds::with_pawns_at_home`].
-    pub(super) fn of(piece_counts: impl Fn(Square) -> [[bool; 6]; 2]) -> PieceBounds {
+    pub(super) fn of(permitted: impl Fn(Square) -> [[bool; 6]; 2]) -> PieceBounds {
         let mut most = [[0; 5]; 2];
         let mut left = 0;
         for square in Square::all() {
-            let may = piece_counts(square);
+            let may = permitted(square);
             for (most, may) in most.iter_mut().zip(may) {
                 for (most, may) in most.iter_mut().zip(may) {
                     *most += u8::from(may);

@@ -3,18 +3,18 @@
 use chessdb_core::rules::read_san;
 use chessdb_core::{Board, Color, PackedMove, Piece, PieceType, Setup, Square};
 
-use super::exact::Same;
-use super::material::{Count, Material, SideMaterial};
-use super::pattern::Allowed;
-use super::{Exact, Pattern};
+use super::exact::Equality;
+use super::material::{CountBounds, Material, SideMaterial};
+use super::pattern::AllowedPieces;
+use super::{ExactPosition, Pattern};
 use crate::language::Fault;
 
 /// The largest number of lines of moves in one term.
 pub(crate) const MOST_LINES: usize = 64;
 
-impl Exact {
+impl ExactPosition {
     /// Reads a FEN. Castling rights and en passant count if `is_strict`.
-    pub(crate) fn read(fen: &str, is_strict: bool) -> Result<Exact, Fault> {
+    pub(crate) fn read(fen: &str, is_strict: bool) -> Result<ExactPosition, Fault> {
         let setup = Setup::from_fen(fen.as_bytes()).map_err(|fault| {
             Fault::at(
                 fault.offset,
@@ -23,11 +23,11 @@ impl Exact {
         })?;
         let (board, _) = (setup.0.board, setup.1);
         let same = match fen.split_ascii_whitespace().nth(1) {
-            _ if is_strict => Same::Key(board.polyglot_key()),
-            Some(_) => Same::Turn,
-            None => Same::Placement,
+            _ if is_strict => Equality::Key(board.polyglot_key()),
+            Some(_) => Equality::Turn,
+            None => Equality::Placement,
         };
-        Ok(Exact::new(board, same))
+        Ok(ExactPosition::new(board, same))
     }
 }
 
@@ -84,7 +84,7 @@ impl Pattern {
         if let Some((at, _)) = fields.next() {
             return Err(Fault::at(at, "nothing follows the side to move"));
         }
-        let mut squares = [Allowed::ANYTHING; 64];
+        let mut squares = [AllowedPieces::ANYTHING; 64];
         let mut at = offset;
         let mut ranks = 0;
         for (n, rank) in placement.split('/').enumerate() {
@@ -108,17 +108,17 @@ impl Pattern {
 
     /// Reads pieces with their squares, such as `Nf5 ke8`.
     pub(crate) fn read_sub(text: &str) -> Result<Pattern, Fault> {
-        let mut squares = [Allowed::ANYTHING; 64];
+        let mut squares = [AllowedPieces::ANYTHING; 64];
         let mut at = 0;
         let mut any = false;
         for word in text.split([' ', '+']) {
             let fault = || Fault::at(at, "a man and its square is meant here, such as Nf5 or ke8");
             if !word.is_empty() {
-                let (&man, square) = word.as_bytes().split_first().ok_or_else(fault)?;
+                let (&letter, square) = word.as_bytes().split_first().ok_or_else(fault)?;
                 let square = Square::from_ascii(square).ok_or_else(fault)?;
-                let allowed = man_or_any(man).ok_or_else(fault)?;
+                let allowed = piece_or_any(letter).ok_or_else(fault)?;
                 if let Some(slot) = squares.get_mut(usize::from(square.index())) {
-                    if *slot != Allowed::ANYTHING {
+                    if *slot != AllowedPieces::ANYTHING {
                         return Err(Fault::at(at, "something else is to stand there already"));
                     }
                     *slot = allowed;
@@ -136,30 +136,30 @@ impl Pattern {
     }
 }
 
-fn man_or_any(letter: u8) -> Option<Allowed> {
+fn piece_or_any(letter: u8) -> Option<AllowedPieces> {
     match letter {
-        b'A' => Some(Allowed::WHITE),
-        b'a' => Some(Allowed::BLACK),
-        b'_' => Some(Allowed::NOTHING),
-        b'!' => Some(Allowed::ANY_MAN),
-        letter => Piece::from_letter(letter).map(Allowed::man),
+        b'A' => Some(AllowedPieces::WHITE),
+        b'a' => Some(AllowedPieces::BLACK),
+        b'_' => Some(AllowedPieces::NOTHING),
+        b'!' => Some(AllowedPieces::ANY_PIECE),
+        letter => Piece::from_letter(letter).map(AllowedPieces::piece),
     }
 }
 
 /// Reads one rank of a pattern, which begins at `offset`.
-fn read_rank(text: &str, offset: usize) -> Result<Vec<Allowed>, Fault> {
+fn read_rank(text: &str, offset: usize) -> Result<Vec<AllowedPieces>, Fault> {
     let mut row = Vec::with_capacity(8);
     let mut filler = None;
     let mut bytes = text.bytes().enumerate();
     while let Some((n, byte)) = bytes.next() {
         let at = offset + n;
         match byte {
-            b'?' => row.push(Allowed::ANYTHING),
+            b'?' => row.push(AllowedPieces::ANYTHING),
             b'*' if filler.is_none() => filler = Some(row.len()),
             b'*' => return Err(Fault::at(at, "a rank has room for one * only")),
-            b'1'..=b'8' => row.extend((b'0'..byte).map(|_| Allowed::NOTHING)),
+            b'1'..=b'8' => row.extend((b'0'..byte).map(|_| AllowedPieces::NOTHING)),
             b'[' => {
-                let mut list: Option<Allowed> = None;
+                let mut list: Option<AllowedPieces> = None;
                 let mut is_not = false;
                 loop {
                     let unknown = "men such as [QRq] are meant here";
@@ -170,7 +170,7 @@ fn read_rank(text: &str, offset: usize) -> Result<Vec<Allowed>, Fault> {
                         b']' => break,
                         b'^' if list.is_none() => is_not = true,
                         letter => {
-                            let one = man_or_any(letter).ok_or(Fault::at(offset + n, unknown))?;
+                            let one = piece_or_any(letter).ok_or(Fault::at(offset + n, unknown))?;
                             list = Some(list.map_or(one, |list| list.or(one)));
                         }
                     }
@@ -182,7 +182,7 @@ fn read_rank(text: &str, offset: usize) -> Result<Vec<Allowed>, Fault> {
                 }
                 row.push(list);
             }
-            letter => match man_or_any(letter) {
+            letter => match piece_or_any(letter) {
                 Some(allowed) => row.push(allowed),
                 None => return Err(Fault::at(at, "no man and no wildcard of ? ! A a _ * [ ]")),
             },
@@ -190,7 +190,7 @@ fn read_rank(text: &str, offset: usize) -> Result<Vec<Allowed>, Fault> {
     }
     if let Some(at) = filler {
         let missing = 8_usize.saturating_sub(row.len());
-        row.splice(at..at, (0..missing).map(|_| Allowed::ANYTHING));
+        row.splice(at..at, (0..missing).map(|_| AllowedPieces::ANYTHING));
     }
     match row.len() {
         8 => Ok(row),
@@ -234,7 +234,7 @@ impl Material {
                 ));
             }
             let count = read_count(&mut rest);
-            let sum = |old: &mut Count| {
+            let sum = |old: &mut CountBounds| {
                 *old = (old.0.saturating_add(count.0), old.1.saturating_add(count.1));
             };
             match letter.to_ascii_uppercase() {
@@ -290,7 +290,7 @@ impl SideMaterial {
 }
 
 /// Reads the count after a letter; 1 if there is none.
-fn read_count(rest: &mut &[u8]) -> Count {
+fn read_count(rest: &mut &[u8]) -> CountBounds {
     if let [b'*', tail @ ..] = rest {
         *rest = tail;
         return (0, u8::MAX);

@@ -9,7 +9,7 @@ use chessdb_core::Field;
 pub(crate) use read::{
     NameLookup, read_briefs, read_entry, read_fen, read_tags, read_variant, without_tags,
 };
-pub(crate) use write::{is_refused, write_entry, write_fen, write_tags};
+pub(crate) use write::{is_refused_by_scid, write_entry, write_fen, write_tags};
 
 /// The typed fields that are stored as extra tags, in the order used when the source had no order.
 const TAG_FIELDS: [Field; 6] = [

@@ -7,7 +7,7 @@ use chessdb_core::{
     Tag, TextId,
 };
 
-use crate::entry::{Entries, GameEntry, Stored};
+use crate::entry::{Entries, GameEntry, StoredEntry};
 use crate::generation::Spec;
 use crate::raw::{DateCode, RatingCode, RecordFlags, TagName, TagRecord, Tags};
 
@@ -55,7 +55,7 @@ pub(crate) fn read_entry(
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
-    let places = &spec.places;
+    let places = &spec.field_offsets;
     let mut field = |severity, field, value: u64, offset| {
         let kind = ErrorKind::BadField { field, value };
         report.add(severity, kind, spec.in_entry(report, offset))
@@ -124,7 +124,7 @@ pub(crate) fn read_entry(
 /// Fills header columns from the entries starting at `first`. Each column is a separate loop, which
 /// decodes only the fields of an entry that it needs.
 pub(crate) fn read_briefs(
-    entries: &[impl Stored],
+    entries: &[impl StoredEntry],
     first: usize,
     names: &NameLookup,
     parts: HeaderColumnSet,
@@ -368,7 +368,9 @@ pub(super) fn typed(
             header.put_date(Field::Date, bytes, value, kept)
         }
         b"Result" if Outcome::from_pgn(bytes) != Some(header.outcome) => verbatim(Field::Result),
-        b"ECO" if header.eco.is_none() || is_odd_eco(bytes, header.eco) => verbatim(Field::Eco),
+        b"ECO" if header.eco.is_none() || is_nonstandard_eco(bytes, header.eco) => {
+            verbatim(Field::Eco)
+        }
         b"ScidFlags" => {
             let entry = verbatim(Field::Flags);
             let said = GameFlags::from_odd_letters(bytes);
@@ -394,7 +396,7 @@ fn plain_date(bytes: &[u8]) -> Option<Date> {
 
 /// Returns whether the text is `known` in a non-standard spelling. A different code is a repeated
 /// tag.
-fn is_odd_eco(bytes: &[u8], known: Option<Eco>) -> bool {
+fn is_nonstandard_eco(bytes: &[u8], known: Option<Eco>) -> bool {
     let read = Eco::from_ascii(bytes).or_else(|| Eco::from_odd_ascii(bytes));
     let mut usual = Vec::with_capacity(6);
     if let Some(eco) = read {
@@ -472,7 +474,7 @@ pub(crate) fn read_variant(
         report.add(
             Severity::Note,
             kind,
-            spec.in_entry(report, spec.places.chess960),
+            spec.in_entry(report, spec.field_offsets.chess960),
         )?;
     }
     Ok(())

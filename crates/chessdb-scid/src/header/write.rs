@@ -10,7 +10,7 @@ use super::read::typed;
 use crate::entry::GameEntry;
 use crate::generation::Spec;
 use crate::raw::{DateCode, EcoCode, IndexFlags, RatingCode, TagName, TagRecord};
-use crate::text::{Change, Encoder, MAX_NAME, says_nothing};
+use crate::text::{Change, MAX_NAME, TextEncoder, is_meaningless};
 
 /// Typed fields that do not fit into the index and become extra tags.
 #[derive(Clone, Copy, Default, Debug)]
@@ -105,7 +105,7 @@ pub(crate) fn write_tags(
     game: &Game,
     overflow: Overflow,
     spec: &Spec,
-    texts: &Encoder,
+    texts: &TextEncoder,
     out: &mut Vec<u8>,
     losses: &mut Losses,
 ) -> usize {
@@ -185,7 +185,7 @@ impl Written {
 
 struct TagWriter<'w> {
     game: &'w Game,
-    texts: &'w Encoder,
+    texts: &'w TextEncoder,
     out: &'w mut Vec<u8>,
     losses: &'w mut Losses,
     longest: usize,
@@ -319,7 +319,7 @@ impl TagWriter<'_> {
             }
             _ => return false,
         };
-        if !keeps_nothing && says_nothing(value.as_bytes()) {
+        if !keeps_nothing && is_meaningless(value.as_bytes()) {
             self.losses.add(LossKind::EmptyTag, None);
         } else {
             self.field(field, value);
@@ -332,7 +332,7 @@ impl TagWriter<'_> {
 pub(crate) fn write_fen(
     game: &Game,
     setup: &Setup,
-    texts: &Encoder,
+    texts: &TextEncoder,
     out: &mut Vec<u8>,
     losses: &mut Losses,
 ) {
@@ -373,7 +373,7 @@ fn is_read_by_scid(fen: &[u8]) -> bool {
 /// Returns whether Scid refuses to read a game with this start position (section 4.2): a side
 /// without exactly one king or with more than sixteen pieces, a pawn on the first or last rank, or
 /// a king that could be captured.
-pub(crate) fn is_refused(start: &Start) -> bool {
+pub(crate) fn is_refused_by_scid(start: &Start) -> bool {
     let Start::Setup(setup) = start else {
         return false;
     };

@@ -12,10 +12,10 @@ use chessdb_core::{Charset, Facts, Game, Lines, LossKind, Losses, PackedMove, Te
 
 use super::lines::{GameLines, KnownLines};
 use super::order;
-use crate::derived::{Derived, Tracker};
-use crate::lines::Lines as OpeningLines;
+use crate::derived::{MainlineFields, MainlineTracker};
+use crate::opening_lines::OpeningLines;
 use crate::raw::marker::{CLOSE, COMMENT, END, NAG, OPEN};
-use crate::text::{Change, Encoder, FALLBACK};
+use crate::text::{Change, FALLBACK, TextEncoder};
 
 /// The largest number of NAGs written after a move or before the first move of a line. Scid cannot
 /// read a game with more (section 4.3).
@@ -27,7 +27,7 @@ pub(crate) struct Encoded {
     pub(crate) variations: u32,
     pub(crate) comments: u32,
     pub(crate) nags: u32,
-    pub(crate) derived: Derived,
+    pub(crate) derived: MainlineFields,
 }
 
 /// Writes moves and comments into buffers that are reused for the next game.
@@ -63,7 +63,7 @@ impl MoveEncoder {
     pub(crate) fn encode(
         &mut self,
         game: &Game,
-        texts: &Encoder,
+        texts: &TextEncoder,
         openings: &OpeningLines,
         comments: bool,
         losses: &mut Losses,
@@ -81,13 +81,13 @@ impl MoveEncoder {
             Lines::reuse(&mut self.lines, ScidNumbering, game).map(GameLines::Played)
         }
         .map_err(|_| LossKind::StartPosition)?;
-        let mut pass = Pass {
+        let mut pass = EncodingPass {
             moves: &mut self.moves,
             stored: &mut self.comments,
             last_comment: &mut self.last_comment,
             texts,
             openings,
-            tracker: Tracker::new(&game.header.start),
+            tracker: MainlineTracker::new(&game.header.start),
             comments,
             counts: Encoded::default(),
             nags_here: 0,
@@ -111,13 +111,13 @@ impl MoveEncoder {
 }
 
 /// The output buffers and the state of one encoding pass.
-struct Pass<'p, 'l> {
+struct EncodingPass<'p, 'l> {
     moves: &'p mut Vec<u8>,
     stored: &'p mut Vec<u8>,
     last_comment: &'p mut LastComment,
-    texts: &'p Encoder,
+    texts: &'p TextEncoder,
     openings: &'p OpeningLines,
-    tracker: Tracker,
+    tracker: MainlineTracker,
     comments: bool,
     counts: Encoded,
     /// The number of NAGs since the last move or the start of the line.
@@ -129,9 +129,9 @@ struct Pass<'p, 'l> {
     lines: PhantomData<GameLines<'l>>,
 }
 
-type Here<'p, 'g, 'l> = Out<'p, 'g, GameLines<'l>>;
+type EncoderOut<'p, 'g, 'l> = Out<'p, 'g, GameLines<'l>>;
 
-impl Pass<'_, '_> {
+impl EncodingPass<'_, '_> {
     /// Joins a text to the last comment with a space between them. (Scid's import joins without
     /// one.) The cost stays linear, however many comments are joined.
     fn join(&mut self, text: Text<'_>) -> Change {
@@ -170,18 +170,18 @@ impl Pass<'_, '_> {
     }
 }
 
-impl<'g, 'l> LineSink<'g> for Pass<'_, 'l> {
+impl<'g, 'l> LineSink<'g> for EncodingPass<'_, 'l> {
     type Lines = GameLines<'l>;
 
     #[inline]
-    fn mv(&mut self, out: &mut Here<'_, 'g, 'l>, mv: PackedMove) -> Result<(), LossKind> {
+    fn mv(&mut self, out: &mut EncoderOut<'_, 'g, 'l>, mv: PackedMove) -> Result<(), LossKind> {
         self.known(out, mv, Facts::UNKNOWN)
     }
 
     #[inline]
     fn known(
         &mut self,
-        out: &mut Here<'_, 'g, 'l>,
+        out: &mut EncoderOut<'_, 'g, 'l>,
         mv: PackedMove,
         facts: Facts,
     ) -> Result<(), LossKind> {
@@ -195,7 +195,7 @@ impl<'g, 'l> LineSink<'g> for Pass<'_, 'l> {
     }
 
     #[inline]
-    fn run(&mut self, out: &mut Here<'_, 'g, 'l>, tokens: &mut impl TokenSource<'g>) {
+    fn run(&mut self, out: &mut EncoderOut<'_, 'g, 'l>, tokens: &mut impl TokenSource<'g>) {
         let GameLines::Known(lines) = out.lines else {
             return;
         };
@@ -212,7 +212,7 @@ impl<'g, 'l> LineSink<'g> for Pass<'_, 'l> {
         }
     }
 
-    fn nag(&mut self, out: &mut Here<'_, 'g, 'l>, nag: u16) {
+    fn nag(&mut self, out: &mut EncoderOut<'_, 'g, 'l>, nag: u16) {
         match u8::try_from(nag) {
             Ok(nag) if self.nags_here < MAX_NAGS => {
                 self.moves.extend([NAG, nag]);
@@ -223,7 +223,7 @@ impl<'g, 'l> LineSink<'g> for Pass<'_, 'l> {
         }
     }
 
-    fn comment(&mut self, out: &mut Here<'_, 'g, 'l>, comment: CommentOut<'_>) {
+    fn comment(&mut self, out: &mut EncoderOut<'_, 'g, 'l>, comment: CommentOut<'_>) {
         let rest = comment.rest.filter(|_| comment.commands > 0);
         self.empty = rest.is_some_and(Text::is_empty);
         if !self.comments {
@@ -247,13 +247,13 @@ impl<'g, 'l> LineSink<'g> for Pass<'_, 'l> {
         self.stored.push(0);
     }
 
-    fn settle(&mut self, out: &mut Here<'_, 'g, 'l>) {
+    fn settle(&mut self, out: &mut EncoderOut<'_, 'g, 'l>) {
         if std::mem::take(&mut self.empty) {
             out.lose(LossKind::CommentMerged);
         }
     }
 
-    fn open(&mut self, out: &mut Here<'_, 'g, 'l>) -> Result<(), LossKind> {
+    fn open(&mut self, out: &mut EncoderOut<'_, 'g, 'l>) -> Result<(), LossKind> {
         self.last_comment.open = false;
         if out.lines.at_line_start() {
             return Err(LossKind::VariationBeforeMove);
@@ -264,7 +264,7 @@ impl<'g, 'l> LineSink<'g> for Pass<'_, 'l> {
         Ok(())
     }
 
-    fn close(&mut self, _: &mut Here<'_, 'g, 'l>) {
+    fn close(&mut self, _: &mut EncoderOut<'_, 'g, 'l>) {
         self.moves.push(CLOSE);
         self.last_comment.open = false;
     }

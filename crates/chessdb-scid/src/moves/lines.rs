@@ -29,12 +29,12 @@ impl GameLines<'_> {
         let encoded = match self {
             GameLines::Known(lines) => {
                 lines.facts = facts;
-                let Place { lists, turn, .. } = &lines.now;
+                let LinePosition { lists, turn, .. } = &lines.now;
                 lists.encode_known(*turn, mv, facts, out)
             }
             GameLines::Played(lines) => {
                 let (state, board) = (lines.state(), lines.board());
-                if is_doubtful(board, mv) {
+                if may_be_misread(board, mv) {
                     ScidNumbering.encode_readable(state, board, mv, out)
                 } else {
                     ScidNumbering.encode(state, board, mv, out)
@@ -108,7 +108,7 @@ impl LineTracker for GameLines<'_> {
 /// Returns whether a move that has a code might be read as another one or not at all. Castling
 /// requires its right, a king cannot be captured, and a pawn's diagonal move to an empty square is
 /// en passant.
-fn is_doubtful(board: &Board, mv: PackedMove) -> bool {
+fn may_be_misread(board: &Board, mv: PackedMove) -> bool {
     if mv.kind() != MoveKind::Normal {
         return !mv.is_null();
     }
@@ -125,7 +125,7 @@ fn is_doubtful(board: &Board, mv: PackedMove) -> bool {
 
 /// A position in a line.
 #[derive(Clone, Debug)]
-struct Place {
+struct LinePosition {
     lists: PieceLists,
     turn: Color,
     ply: u32,
@@ -134,9 +134,9 @@ struct Place {
 /// A line interrupted by a variation.
 #[derive(Clone, Debug)]
 struct Interrupted {
-    now: Place,
+    now: LinePosition,
     last: Option<Moved>,
-    before: Place,
+    before: LinePosition,
     line_start: u32,
 }
 
@@ -145,11 +145,11 @@ struct Interrupted {
 pub(super) struct KnownLines {
     /// The start position, for the rooks that may castle.
     start: Board,
-    now: Place,
+    now: LinePosition,
     /// The last move, if the piece numbers can be taken back by it.
     last: Option<Moved>,
     /// The position before the last move, if `last` is not set and the game has variations.
-    before: Place,
+    before: LinePosition,
     with_variations: bool,
     line_start: u32,
     interrupted: Vec<Interrupted>,
@@ -163,7 +163,7 @@ impl KnownLines {
     /// Creates the state for later games.
     pub(super) fn new() -> KnownLines {
         let board = Board::standard();
-        let place = Place {
+        let place = LinePosition {
             lists: PieceLists::standard(),
             turn: Color::White,
             ply: 0,
@@ -217,7 +217,7 @@ impl KnownLines {
     /// Writes and plays a move that only goes from one square to another. Returns false, without
     /// any effect, for other moves.
     #[inline]
-    pub(super) fn write_usual(&mut self, mv: PackedMove, facts: Facts, out: &mut Vec<u8>) -> bool {
+    pub(super) fn write_simple(&mut self, mv: PackedMove, facts: Facts, out: &mut Vec<u8>) -> bool {
         let now = &mut self.now;
         if !mv.is_normal() || !facts.are_known() {
             return false;
@@ -237,7 +237,7 @@ impl KnownLines {
     }
 
     /// Returns the position before the last move.
-    fn take_back(&self) -> Place {
+    fn take_back(&self) -> LinePosition {
         let Some(moved) = self.last else {
             return self.before.clone();
         };

@@ -77,7 +77,7 @@ struct Note {
 }
 
 /// An open line.
-struct Line {
+struct OpenLine {
     owner: usize,
     stage: Stage,
     has_comment: bool,
@@ -86,9 +86,9 @@ struct Line {
     start: bool,
 }
 
-impl Line {
-    fn new() -> Line {
-        Line {
+impl OpenLine {
+    fn new() -> OpenLine {
+        OpenLine {
             owner: 0,
             stage: Stage::Nags,
             has_comment: false,
@@ -125,7 +125,7 @@ fn is_note(event: &Event<'_>) -> bool {
 
 fn notes(tokens: &[Token<'_>], texts: &Texts, losses: &mut Losses) -> Vec<Note> {
     let mut notes = Vec::new();
-    let mut line = Line::new();
+    let mut line = OpenLine::new();
     let mut open = Vec::new();
     for (n, token) in tokens.iter().enumerate() {
         if matches!(token, Token::Comment(_, id) if id.is_none()) && !line.in_run {
@@ -133,10 +133,10 @@ fn notes(tokens: &[Token<'_>], texts: &Texts, losses: &mut Losses) -> Vec<Note> 
         }
         match &token.event(texts) {
             Event::Move(_) => {
-                line = Line {
+                line = OpenLine {
                     owner: n + 1,
                     start: false,
-                    ..Line::new()
+                    ..OpenLine::new()
                 }
             }
             Event::Open(_) => {
@@ -144,13 +144,13 @@ fn notes(tokens: &[Token<'_>], texts: &Texts, losses: &mut Losses) -> Vec<Note> 
                 line.in_run = false;
                 open.push(std::mem::replace(
                     &mut line,
-                    Line {
+                    OpenLine {
                         owner: n + 1,
-                        ..Line::new()
+                        ..OpenLine::new()
                     },
                 ));
             }
-            Event::Close => line = open.pop().unwrap_or_else(Line::new),
+            Event::Close => line = open.pop().unwrap_or_else(OpenLine::new),
             Event::Nag(_) => {
                 if line.stage > Stage::Nags {
                     losses.add(LossKind::NagMoved, None);
@@ -176,7 +176,7 @@ fn notes(tokens: &[Token<'_>], texts: &Texts, losses: &mut Losses) -> Vec<Note> 
     notes
 }
 
-impl Line {
+impl OpenLine {
     /// Counts the loss for a comment, or for a command that begins one.
     fn comment(&mut self, event: &Event<'_>, losses: &mut Losses) {
         let is_text = matches!(event, Event::Comment(..));

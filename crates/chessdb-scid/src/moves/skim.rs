@@ -37,7 +37,7 @@ pub(crate) fn skim(moves: &[u8], start: &Start, watch: &mut dyn Watch) {
             NAG => tail.get(1..).unwrap_or_default(),
             // A surplus end of a variation is ignored.
             COMMENT | CLOSE => tail,
-            OPEN => match behind_variation(tail) {
+            OPEN => match after_variation(tail) {
                 Some(rest) => rest,
                 None => return,
             },
@@ -56,7 +56,7 @@ pub(crate) fn skim(moves: &[u8], start: &Start, watch: &mut dyn Watch) {
 
 /// Returns the bytes after a variation that has just been opened, or `None` if the game ends within
 /// it. The second bytes of moves are never equal to a marker.
-fn behind_variation(moves: &[u8]) -> Option<&[u8]> {
+fn after_variation(moves: &[u8]) -> Option<&[u8]> {
     let mut rest = moves;
     let mut depth = 1_u32;
     while let Some((&byte, tail)) = rest.split_first() {

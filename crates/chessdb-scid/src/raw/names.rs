@@ -15,7 +15,7 @@ use nom::error::context;
 use nom::number::complete::{be_u16, be_u24, be_u32, u8 as byte};
 
 pub(crate) use line_ends::restore;
-use records::Stored;
+use records::StoredName;
 pub(crate) use records::{NameOutline, NameRecords};
 
 use super::file_header::split_u24;
@@ -211,7 +211,7 @@ impl NameFile {
 
 impl NameList {
     /// Adds a record as read, prepending the shared bytes.
-    fn restore(&mut self, stored: Stored<'_>) {
+    fn restore(&mut self, stored: StoredName<'_>) {
         let before = self
             .records
             .last()
@@ -220,7 +220,7 @@ impl NameList {
         let start = self.text.len() as u32;
         self.text.extend_from_within(shared);
         self.text.extend_from_slice(stored.own);
-        let Stored {
+        let StoredName {
             id,
             frequency,
             length,

@@ -1,7 +1,7 @@
 //! Opening of a database: the index of its generation, the names, and the metadata.
 
 mod names;
-mod places;
+mod record_order;
 
 use chessdb_core::text::Judge;
 use chessdb_core::{
@@ -14,7 +14,7 @@ use crate::check::SearchFields;
 use crate::entry::{Entries, aligned};
 use crate::generation::{Generation, SI3_NAMED_SI4, Spec};
 use crate::header::NameLookup;
-use crate::info::{INFO_FIELD, Info, Key};
+use crate::info::{INFO_FIELD, InfoKey, LogInfo};
 use crate::raw::{FileHeader, Index, ROLES};
 use crate::text::FALLBACK;
 
@@ -101,7 +101,7 @@ impl<'a> Store<'a> {
                 entries
             }
         };
-        opening.places(&entries, games)?;
+        opening.check_record_order(&entries, games)?;
         let Opening {
             spec,
             judge,
@@ -283,8 +283,8 @@ impl Opening<'_> {
     }
 
     /// Copies the metadata of the log.
-    fn info(&mut self, info: &Info<'_>) -> Result<()> {
-        for (slot, key) in [(0, Key::Type), (1, Key::Autoload)] {
+    fn info(&mut self, info: &LogInfo<'_>) -> Result<()> {
+        for (slot, key) in [(0, InfoKey::Type), (1, InfoKey::Autoload)] {
             let Some((value, place)) = info.get(key) else {
                 continue;
             };
@@ -302,11 +302,11 @@ impl Opening<'_> {
                 _ => self.base.open_first = number,
             }
         }
-        if let Some((value, _)) = info.get(Key::Description) {
+        if let Some((value, _)) = info.get(InfoKey::Description) {
             self.base.description = self.text(value);
         }
         for flag in 0..6 {
-            let name = match info.get(Key::Flag(flag)) {
+            let name = match info.get(InfoKey::Flag(flag)) {
                 Some((value, _)) => self.text(value),
                 None => TextId::NONE,
             };

@@ -6,15 +6,15 @@ use chessdb_core::text::Judge;
 use chessdb_core::{Charset, Growing, Losses, Result, WriteOptions};
 
 use super::games::GamesFile;
-use super::{Work, Writer};
+use super::{EncodedGame, Writer};
 use crate::entry::{Entries, NAME_LISTS};
 use crate::generation::{Generation, Spec};
-use crate::info::About;
-use crate::lines::Lines;
+use crate::info::Metadata;
 use crate::moves::MoveEncoder;
 use crate::names::NameTables;
+use crate::opening_lines::OpeningLines;
 use crate::raw::{FileHeader, NameFile};
-use crate::text::{Encoder, FALLBACK};
+use crate::text::{FALLBACK, TextEncoder};
 
 /// The offset of the number of games in the header of an index (section 1).
 pub(super) const GAMES_AT: usize = 14;
@@ -37,13 +37,13 @@ impl<'a> Writer<'a> {
         options: WriteOptions,
     ) -> Result<Option<Writer<'a>>> {
         let spec = generation.spec();
-        let Some(old) = Old::read(spec, base, options.charset)? else {
+        let Some(old) = ExistingDatabase::read(spec, base, options.charset)? else {
             return Ok(None);
         };
         let Some(games_bytes) = base.length(spec.games_file()) else {
             return Ok(None);
         };
-        let games = GamesFile::behind(base.grow(spec.games_file())?, spec, games_bytes);
+        let games = GamesFile::continuing_after(base.grow(spec.games_file())?, spec, games_bytes);
         // The names of SCID 5 are a log. The lists of the others are sorted, so new names may come
         // between old ones.
         let names = match generation {
@@ -58,35 +58,39 @@ impl<'a> Writer<'a> {
             games,
             allow: options.allow,
             about: match old.file_header {
-                Some(file_header) => About::FileHeader(Box::new(file_header)),
-                None => About::Log(Vec::new()),
+                Some(file_header) => Metadata::FileHeader(Box::new(file_header)),
+                None => Metadata::Log(Vec::new()),
             },
-            texts: Encoder {
+            texts: TextEncoder {
                 charset: options.charset.or(Some(Charset::UTF_8)),
                 keep: None,
             },
             names: old.names,
-            openings: Arc::new(Lines::new()),
+            openings: Arc::new(OpeningLines::new()),
             base_losses: Losses::new(),
             exceeded: Vec::new(),
             entries: Vec::new(),
             count: old.games,
             before: Some(old.games),
-            work: Work::default(),
+            encoded: EncodedGame::default(),
             encoder: MoveEncoder::default(),
         }))
     }
 }
 
 /// The state of an existing database to append to.
-struct Old {
+struct ExistingDatabase {
     file_header: Option<FileHeader>,
     games: u32,
     names: NameTables,
 }
 
-impl Old {
-    fn read(spec: &Spec, base: &dyn Growing, charset: Option<Charset>) -> Result<Option<Old>> {
+impl ExistingDatabase {
+    fn read(
+        spec: &Spec,
+        base: &dyn Growing,
+        charset: Option<Charset>,
+    ) -> Result<Option<ExistingDatabase>> {
         let [index, games, names] = spec.files;
         let lengths = [index, games, names].map(|role| base.length(role));
         let [Some(index_bytes), Some(games_bytes), Some(_)] = lengths else {
@@ -124,7 +128,7 @@ impl Old {
             return Ok(None);
         }
         let inside = are_inside(spec, base, count, games_bytes, &names)?;
-        Ok(inside.then_some(Old {
+        Ok(inside.then_some(ExistingDatabase {
             file_header,
             games: count,
             names,

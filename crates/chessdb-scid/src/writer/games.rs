@@ -29,7 +29,7 @@ impl GamesFile {
     }
 
     /// Continues after the existing bytes of the file.
-    pub(super) fn behind(file: FileId, spec: &'static Spec, bytes: u64) -> GamesFile {
+    pub(super) fn continuing_after(file: FileId, spec: &'static Spec, bytes: u64) -> GamesFile {
         GamesFile {
             flushed: bytes,
             ..GamesFile::new(file, spec)

@@ -3,7 +3,7 @@
 use chessdb_core::Outcome;
 use chessdb_core::rules::move_sign;
 
-use super::{Lexer, Mode, Token, TokenKind};
+use super::{Lexer, Phase, Token, TokenKind};
 use crate::raw::glyphs;
 use crate::raw::scan::{self, byte, from};
 use crate::raw::signs::{self, blank_length, dash_length, dots};
@@ -55,7 +55,7 @@ impl Lexer<'_> {
             b')' => {
                 self.depth = self.depth.saturating_sub(1);
                 if self.depth == 0 && self.late {
-                    self.mode = Mode::After;
+                    self.phase = Phase::After;
                 }
                 self.token(TokenKind::Close, self.at + 1)
             }
@@ -147,7 +147,7 @@ impl Lexer<'_> {
 
     fn result(&mut self, length: usize, outcome: Outcome) -> Option<Token> {
         if self.depth == 0 {
-            self.mode = Mode::After;
+            self.phase = Phase::After;
         }
         self.token(TokenKind::Result(outcome), self.at + length)
     }

@@ -3,7 +3,7 @@
 use super::super::lexer::next_in_bracket;
 use super::super::scan::{self, InValue, byte, from};
 use super::super::section::is_quotation;
-use super::{Mode, Splitter, Step, Within};
+use super::{Phase, Splitter, Step, Within};
 
 impl Splitter {
     pub(super) fn comment(&mut self, window: &[u8], last: bool) -> Option<Step> {
@@ -55,7 +55,7 @@ impl Splitter {
     /// Ends the game if the tags of another game begin within a comment.
     fn interrupted(&mut self) -> Option<Step> {
         self.within = Within::Nothing;
-        let in_game = matches!(self.mode, Mode::Tags | Mode::Moves);
+        let in_game = matches!(self.phase, Phase::Tags | Phase::Moves);
         in_game.then_some(Step::Game { end: self.at })
     }
 
@@ -73,7 +73,7 @@ impl Splitter {
                 self.within = Within::Line;
                 return Some(Step::More);
             }
-            let in_moves = self.mode == Mode::Moves;
+            let in_moves = self.phase == Phase::Moves;
             if self.section.interrupts_line(window, self.at, in_moves) {
                 return self.interrupted();
             }
@@ -114,7 +114,7 @@ impl Splitter {
                 return Some(Step::More);
             }
             match scan::in_value(window, self.at) {
-                InValue::Goes(next) => {
+                InValue::Continues(next) => {
                     if byte(window, self.at) == b'"'
                         && let Some(end) = self.section.interrupts_value(window, self.at)
                     {

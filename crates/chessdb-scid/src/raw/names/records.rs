@@ -16,7 +16,7 @@ const MAX_TEXT: usize = 1 << 28;
 
 /// A record as stored in the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Stored<'a> {
+pub(crate) struct StoredName<'a> {
     pub(crate) id: u32,
     pub(crate) frequency: u32,
     /// The size of the whole name, and the size of the prefix shared with the preceding name.
@@ -71,7 +71,7 @@ impl<'a> NameRecords<'a> {
     }
 
     #[inline]
-    fn read(&mut self, widths: Widths) -> Result<Stored<'a>> {
+    fn read(&mut self, widths: Widths) -> Result<StoredName<'a>> {
         let place = self.file.len() - self.rest.len();
         let fault = |kind| Err(Error::new(kind).at(byte_at(place as u64)));
         if NameHeader::MAX_COUNTS.get(self.list) == Some(&self.read) {
@@ -105,11 +105,11 @@ impl<'a> NameRecords<'a> {
 }
 
 impl<'a> Iterator for NameRecords<'a> {
-    type Item = Result<(usize, Stored<'a>)>;
+    type Item = Result<(usize, StoredName<'a>)>;
 
     /// Iteration ends after an error.
     #[inline]
-    fn next(&mut self) -> Option<Result<(usize, Stored<'a>)>> {
+    fn next(&mut self) -> Option<Result<(usize, StoredName<'a>)>> {
         if self.failed {
             return None;
         }
@@ -185,7 +185,7 @@ impl<'a> NameOutline<'a> {
 
 /// Parses the record that these bytes begin with. The first record of a list shares nothing.
 #[inline]
-pub(super) fn record(input: &[u8], widths: Widths, first: bool) -> Parsed<'_, Stored<'_>> {
+pub(super) fn record(input: &[u8], widths: Widths, first: bool) -> Parsed<'_, StoredName<'_>> {
     match whole_record(input, widths, first) {
         Some(read) => Ok(read),
         None => record_at_end(input, widths, first),
@@ -194,7 +194,7 @@ pub(super) fn record(input: &[u8], widths: Widths, first: bool) -> Parsed<'_, St
 
 /// Parses a record that is not among the last bytes of the file.
 #[inline]
-fn whole_record(input: &[u8], widths: Widths, first: bool) -> Option<(&[u8], Stored<'_>)> {
+fn whole_record(input: &[u8], widths: Widths, first: bool) -> Option<(&[u8], StoredName<'_>)> {
     let fields = u64::from_be_bytes(*input.first_chunk()?);
     let take = |behind: u32, bits: u32| (fields << behind >> (64 - bits)) as u32;
     let (id, frequency) = (widths.id_bits(), widths.frequency_bits());
@@ -206,7 +206,7 @@ fn whole_record(input: &[u8], widths: Widths, first: bool) -> Option<(&[u8], Sto
     };
     let own = usize::from(length.checked_sub(prefix)?);
     let (own, rest) = input.get(fields as usize..)?.split_at_checked(own)?;
-    let stored = Stored {
+    let stored = StoredName {
         id: take(0, id),
         frequency: take(id, frequency),
         length,
@@ -217,7 +217,7 @@ fn whole_record(input: &[u8], widths: Widths, first: bool) -> Option<(&[u8], Sto
 }
 
 /// Parses any record, or returns the error.
-fn record_at_end(input: &[u8], widths: Widths, first: bool) -> Parsed<'_, Stored<'_>> {
+fn record_at_end(input: &[u8], widths: Widths, first: bool) -> Parsed<'_, StoredName<'_>> {
     let (input, id) = context("the number of a name", |i| widths.id(i)).parse(input)?;
     let (input, frequency) = context("the frequency", |i| widths.frequency(i)).parse(input)?;
     let (input, length) = context("the length of a name", byte).parse(input)?;
@@ -233,7 +233,7 @@ fn record_at_end(input: &[u8], widths: Widths, first: bool) -> Parsed<'_, Stored
     let (input, own) = context("a name", take(own)).parse(input)?;
     Ok((
         input,
-        Stored {
+        StoredName {
             id,
             frequency,
             length,

@@ -6,7 +6,7 @@ use chessdb_core::{
 };
 
 use super::{Opening, of_file};
-use crate::info::Info;
+use crate::info::LogInfo;
 use crate::raw::si5::NameKind;
 use crate::raw::{NameOutline, NameRecords, restore, si5};
 
@@ -142,7 +142,7 @@ impl Opening<'_> {
 
     /// Reads the log of SCID 5.
     pub(super) fn log(&mut self, bytes: &[u8]) -> Result<()> {
-        let mut info = Info::default();
+        let mut info = LogInfo::default();
         let mut log = si5::Names::new(bytes);
         loop {
             let place = log.offset();

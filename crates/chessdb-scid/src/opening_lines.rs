@@ -265,7 +265,7 @@ const ROWS: [(u8, &str); 254] = [
 
 /// The opening lines as a tree of moves.
 #[derive(Clone, Debug)]
-pub(crate) struct Lines {
+pub(crate) struct OpeningLines {
     nodes: Vec<Node>,
 }
 
@@ -279,16 +279,16 @@ struct Node {
 
 /// A position in the tree while a game's mainline is played.
 #[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct Cursor {
+pub(crate) struct OpeningCursor {
     /// Whether the game has left the known lines.
     left: bool,
     node: u16,
     code: u8,
 }
 
-impl Cursor {
+impl OpeningCursor {
     /// The cursor of a game that was never in the known lines.
-    pub(crate) const LEFT: Cursor = Cursor {
+    pub(crate) const LEFT: OpeningCursor = OpeningCursor {
         left: true,
         node: 0,
         code: 0,
@@ -306,10 +306,10 @@ impl Cursor {
     }
 }
 
-impl Lines {
+impl OpeningLines {
     /// Builds the tree.
-    pub(crate) fn new() -> Lines {
-        let mut lines = Lines {
+    pub(crate) fn new() -> OpeningLines {
+        let mut lines = OpeningLines {
             nodes: vec![Node::default()],
         };
         let mut ends = vec![0u16];
@@ -353,7 +353,7 @@ impl Lines {
     }
 
     /// Follows the next move of the mainline.
-    pub(crate) fn play(&self, cursor: &mut Cursor, mv: PackedMove) {
+    pub(crate) fn play(&self, cursor: &mut OpeningCursor, mv: PackedMove) {
         if cursor.left {
             return;
         }
@@ -406,10 +406,10 @@ mod tests {
     /// Every line consists of legal moves, and the tree returns its number.
     #[test]
     fn the_moves_of_lines_lead_to_their_numbers() {
-        let tree = Lines::new();
+        let tree = OpeningLines::new();
         for (line, number) in openings().iter().zip(1..) {
             let mut board = chessdb_core::Board::standard();
-            let mut cursor = Cursor::default();
+            let mut cursor = OpeningCursor::default();
             for &mv in line {
                 assert!(chessdb_core::rules::is_legal(&board, mv), "{number}: {mv}");
                 board.play(mv);
@@ -441,11 +441,11 @@ mod tests {
     #[test]
     #[cfg_attr(miri, ignore = "compares each line with every beginning of all lines")]
     fn the_longest_line_wins() {
-        let lines = Lines::new();
+        let lines = OpeningLines::new();
         let all: Vec<_> = (1..=254).map(moves_of).collect();
         for game in &all {
             for len in 0..=game.len() {
-                let mut cursor = Cursor::default();
+                let mut cursor = OpeningCursor::default();
                 let played = &game[..len];
                 played.iter().for_each(|&mv| lines.play(&mut cursor, mv));
                 let longest = (1..=254)
@@ -458,8 +458,8 @@ mod tests {
 
     #[test]
     fn a_game_that_left_the_lines_does_not_come_back() {
-        let lines = Lines::new();
-        let mut cursor = Cursor::default();
+        let lines = OpeningLines::new();
+        let mut cursor = OpeningCursor::default();
         let e4 = moves_of(106)[0];
         lines.play(&mut cursor, PackedMove::NULL);
         lines.play(&mut cursor, e4);

@@ -56,7 +56,7 @@ impl Extent {
 impl Opening<'_> {
     /// Section 4: a record belongs to one game, and nothing follows the last one, since Scid
     /// appends. Bytes between records are remains of games that were saved again.
-    pub(super) fn places(&mut self, entries: &Entries<'_>, games: &[u8]) -> Result<()> {
+    pub(super) fn check_record_order(&mut self, entries: &Entries<'_>, games: &[u8]) -> Result<()> {
         let size = games.len() as u64;
         let file = self.spec.games_file();
         // Reading the game reports parts outside the file.

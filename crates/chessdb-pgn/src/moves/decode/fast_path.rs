@@ -63,10 +63,10 @@ impl MoveDecoder<'_> {
     #[inline(always)]
     fn take_word(&mut self, word: u64) -> Option<usize> {
         let (length, sign) = word_length(word)?;
-        let usual = self.boards.read_plain_move(word, length)?;
+        let plain = self.boards.read_plain_move(word, length)?;
         self.tape.check_room().ok()?;
-        let facts = self.boards.play_plain(usual);
-        self.tape.known(usual.mv(), facts).ok()?;
+        let facts = self.boards.play_plain(plain);
+        self.tape.known(plain.mv(), facts).ok()?;
         let length = length + sign;
         let blank = is_blank((word >> ((length * 8) & 63)) as u8);
         Some(length + usize::from(blank))
