@@ -51,8 +51,8 @@ impl NameListBuilder {
         }
     }
 
-    /// Returns whether [`NameListBuilder::id`] would find or add a name after `new` new ones. The last number
-    /// is reserved for the empty name, which replaces names that no longer fit.
+    /// Returns whether [`NameListBuilder::id`] would find or add a name after `new` new ones. The
+    /// last number is reserved for the empty name, which replaces names that no longer fit.
     fn fits(&self, name: &[u8], new: usize) -> bool {
         let used = self.names.len() + new;
         let most = self.max as usize;

@@ -253,8 +253,8 @@ pub(crate) fn result_at(bytes: &[u8], at: usize) -> Option<(usize, Outcome)> {
 /// start.
 const LONGEST_WORD: usize = LOOK_BEHIND - 16;
 
-/// Returns the length of a second result after the result of a game, without a blank line between them. It does
-/// not belong to a separate game.
+/// Returns the length of a second result after the result of a game, without a blank line between
+/// them. It does not belong to a separate game.
 pub(super) fn second_result(bytes: &[u8], at: usize) -> Option<usize> {
     let (length, _) = result_at(from(bytes, at), 0)?;
     (!after_blank_line(bytes, at)).then_some(length)

@@ -201,8 +201,8 @@ impl DateRanges {
         })
     }
 
-    /// Like [`DateRanges::has`], for a date known only by its year. The year is 0 if it is unknown or
-    /// after [`HeaderColumns::MOST_YEAR`]. `None` if that is undecidable.
+    /// Like [`DateRanges::has`], for a date known only by its year. The year is 0 if it is unknown
+    /// or after [`HeaderColumns::MOST_YEAR`]. `None` if that is undecidable.
     #[inline]
     pub(crate) fn has_year(&self, year: u16) -> Option<bool> {
         let mut any = Some(false);

@@ -201,7 +201,7 @@ impl<'g, 'l> LineSink<'g> for EncodingPass<'_, 'l> {
         };
         let is_main_line = lines.is_main_line();
         while let Some((mv, facts)) = tokens.next_move() {
-            if !lines.write_usual(mv, facts, self.moves) {
+            if !lines.write_simple(mv, facts, self.moves) {
                 return tokens.go_back();
             }
             self.last_comment.open = false;
