@@ -45,7 +45,7 @@ pub struct Reader<R> {
     diagnostics: Vec<Diagnostic>,
     /// Whether UTF-16 text has been reported.
     reported_utf16: bool,
-    /// What [`Reader::cut`] found and left to the other methods.
+    /// A result of [`Reader::cut`] that is left to the other methods.
     left: Option<Result<Option<FoundGame>>>,
 }
 

@@ -27,8 +27,8 @@ pub struct Opening {
     pub ply: u32,
 }
 
-/// Returns the opening of a game's mainline: that of the last named position, by any order of
-/// moves. `None` for variants with different rules and for games with an unknown start position.
+/// Returns the opening of a game's mainline, by its last named position and independent of the move
+/// order. `None` for variants with different rules and for games with an unknown start position.
 ///
 /// ```
 /// use chessdb_core::Game;

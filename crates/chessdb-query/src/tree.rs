@@ -34,7 +34,7 @@ use crate::tally::{Tally, TallyEntry};
 #[derive(Clone, Debug)]
 pub struct OpeningTree {
     position: ExactPosition,
-    wanted: PieceBounds,
+    piece_bounds: PieceBounds,
     depth: u32,
     counts_variants: bool,
     nodes: Vec<Node>,
@@ -167,7 +167,7 @@ impl OpeningTree {
     pub fn new(board: Board, depth: u32) -> OpeningTree {
         let position = ExactPosition::new(board.clone(), Equality::Turn);
         OpeningTree {
-            wanted: position.wanted(),
+            piece_bounds: position.piece_bounds(),
             position,
             depth: depth.max(1),
             counts_variants: false,
@@ -212,7 +212,7 @@ impl OpeningTree {
     /// Returns whether a game with this signature may contain the position. `may_have` returns the
     /// mask of 64 games, starting with this one, in which a feature may occur.
     pub fn may_be_in(&self, signature: &Signature, may_have: &dyn Fn(Feature) -> u64) -> bool {
-        self.wanted.may_be_in(signature) && self.wanted.may_come(may_have) & 1 != 0
+        self.piece_bounds.may_be_in(signature) && self.piece_bounds.may_come(may_have) & 1 != 0
     }
 
     /// Returns whether the given number of half-moves of a line would become the maximum, so that

@@ -86,8 +86,8 @@ impl MainlineTracker {
         }
     }
 
-    /// Records the pawn whose home square the move touched. If it touched two, which no legal move
-    /// does, only one is recorded.
+    /// Records that the pawn of a touched home square has left. If the move touched two home
+    /// squares, which no legal move does, only one is recorded.
     #[inline(never)]
     fn leave_home(&mut self, touched: u64) {
         self.at_home &= !touched;

@@ -191,8 +191,8 @@ fn probe_header(generation: Generation, files: &dyn FileSet) -> Score {
 /// The number of records examined.
 const PROBED: usize = 64;
 
-/// Detects SCID 5, whose files have no magic bytes: the records of the first entries must be inside
-/// the games file, and the first names must parse.
+/// Detects SCID 5. Its files have no magic bytes, so the records of the first entries must be
+/// inside the games file, and the first names must parse.
 fn probe_log(files: &dyn FileSet) -> Score {
     let [index, games, names] = *Generation::Si5.files();
     let Some(index) = files.get(index) else {

@@ -366,9 +366,9 @@ impl Store<'_> {
         is_lenient && !self.options.salvage && self.search_fields.is_none()
     }
 
-    /// Returns the bytes after the flags of a game from the standard start position: its moves and
-    /// what follows them. `None` if reading the header could have findings: anything that
-    /// [`Store::header`] looks for is missing, or there are tags.
+    /// Returns the moves and comments of a game from the standard start position, without parsing
+    /// them. `None` if reading the header could have findings: if anything is missing that
+    /// [`Store::header`] looks for, or if there are tags.
     // Inlined so that only the fields of the entry needed here are computed.
     #[inline(always)]
     fn plain_moves(&self, entry: &GameEntry) -> Option<&[u8]> {

@@ -19,7 +19,7 @@ pub(crate) struct Follower<'w> {
     line: Option<Skim<'w, PlainNumbering>>,
     /// The number of tape tokens already shown.
     passed: u32,
-    /// The number of half-moves that the tape may still accept beyond its current room.
+    /// The number of half-moves that the tape may still accept beyond its current capacity.
     room: u32,
 }
 
@@ -57,8 +57,8 @@ impl<'w> Follower<'w> {
         }
     }
 
-    /// Shows the new moves and extends the tape if it needs room. Continues with false if it has
-    /// enough.
+    /// Shows the new moves and extends the tape if it is nearly full. Continues with false if it is
+    /// not.
     #[inline]
     pub(crate) fn show_new_moves(&mut self, tape: &mut Builder<'_>) -> ControlFlow<(), bool> {
         if tape.room() >= LEAST || self.room == 0 {

@@ -63,7 +63,7 @@ impl TagWriter<'_> {
                 return self.text(field, text);
             }
             // A start position that was understood is written in the form that every reader knows,
-            // whatever the source's spelling was.
+            // regardless of the spelling in the source.
             if !self.is_shredder_fen(text) {
                 self.losses.add(LossKind::TagText, None);
             }

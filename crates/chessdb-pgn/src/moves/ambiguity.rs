@@ -81,8 +81,8 @@ pub(super) fn is_glued(glyph: &[u8], before: &[u8], after: &[u8]) -> bool {
     follows && (matches!(glyph, b"=" | b"/") || before.last().is_some_and(word))
 }
 
-/// Returns whether `exd` may be a move to another square than that of the only legal move, since a
-/// rank follows after a blank.
+/// Returns whether `exd` may be a different move than the only legal one, since another rank
+/// follows after a blank.
 pub(super) fn names_other_rank(mv: PackedMove, after: &[u8]) -> bool {
     match *visible(after) {
         [rank @ b'1'..=b'8', ref tail @ ..] => {

@@ -17,7 +17,7 @@ use crate::raw::{Token, TokenKind};
 use crate::report::{Report, ReportOnce};
 use crate::text;
 
-/// What the decoder currently skips, after having reported the reason.
+/// The part of the game that the decoder currently skips, after having reported the reason.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Skipping {
     Nothing,
@@ -41,7 +41,7 @@ pub(crate) struct MoveDecoder<'g> {
     judge: Judge,
     reading: Reading,
     unread: Unread,
-    /// The number of open parentheses, including those of skipped variations.
+    /// The number of open parentheses, including parentheses of skipped variations.
     depth: u32,
     skipping: Skipping,
     /// Where the text of an ended line begins that is kept as a comment.

@@ -29,7 +29,7 @@ impl Reading {
     }
 }
 
-/// What could not be read, and the evidence about the language.
+/// The unread words of a game, and the evidence about its language.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Unread {
     /// Whether a line ended at something unreadable.

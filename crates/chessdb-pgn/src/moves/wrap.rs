@@ -72,9 +72,8 @@ impl<'o> LineWrapper<'o> {
         }
     }
 
-    /// Writes a token of up to eight characters, padded with zeros. Sixteen bytes are copied
-    /// whatever its length is, since a fixed size needs no call. A line break is decided before
-    /// writing.
+    /// Writes a token of up to eight characters, padded with zeros. Always copies sixteen bytes,
+    /// since a fixed size needs no call. A line break is decided before writing.
     #[inline]
     pub(super) fn short(&mut self, token: [u8; 8], length: usize) {
         let start = self.out.len();
@@ -101,7 +100,7 @@ impl<'o> LineWrapper<'o> {
         }
     }
 
-    /// Returns whether the line has no room for a blank and `length` characters. Characters count,
+    /// Returns whether the line is too full for a blank and `length` characters. Characters count,
     /// not UTF-8 continuation bytes.
     #[cold]
     fn is_full(&self, length: usize) -> bool {

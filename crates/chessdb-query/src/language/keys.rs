@@ -8,7 +8,7 @@ pub struct Key {
     pub name: &'static str,
     /// An example or two of the text after the colon.
     pub values: &'static str,
-    /// What the key tests.
+    /// The property that the key tests.
     pub asks: &'static str,
 }
 

@@ -36,7 +36,7 @@ impl Bishops {
     }
 
     /// Returns no bounds, since bishops are captured and promoted.
-    pub(super) fn wanted() -> PieceBounds {
+    pub(super) fn piece_bounds() -> PieceBounds {
         PieceBounds::counts([PieceCounts::new([u8::MAX; 5]); 2])
     }
 

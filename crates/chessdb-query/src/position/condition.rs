@@ -32,7 +32,7 @@ pub(crate) fn leaves_home(mv: PackedMove) -> bool {
 pub(crate) struct PositionCondition {
     tests: Vec<PositionTest>,
     /// For each test, alternative bounds. A game must satisfy at least one of them.
-    wanted: Vec<Vec<PieceBounds>>,
+    piece_bounds: Vec<Vec<PieceBounds>>,
     /// Whether one of the tests is a line of moves.
     is_line: bool,
     /// The largest number of pieces, including kings, that one of the material tests allows; 0
@@ -99,7 +99,7 @@ impl PositionCondition {
         };
         PositionCondition {
             filter,
-            wanted: tests.iter().map(PositionTest::wanted).collect(),
+            piece_bounds: tests.iter().map(PositionTest::piece_bounds).collect(),
             is_line: tests
                 .iter()
                 .any(|test| matches!(test, PositionTest::Line(_))),
@@ -124,19 +124,22 @@ impl PositionCondition {
     /// Returns whether the position may be in a game with this signature.
     #[inline]
     pub(crate) fn may_be_in(&self, signature: &Signature) -> bool {
-        let mut tests = self.wanted.iter();
-        tests.all(|ways| ways.iter().any(|wanted| wanted.may_be_in(signature)))
+        let mut tests = self.piece_bounds.iter();
+        tests.all(|ways| {
+            ways.iter()
+                .any(|piece_bounds| piece_bounds.may_be_in(signature))
+        })
     }
 
     /// Returns whether features of games can exclude the position.
     pub(crate) fn has_features(&self) -> bool {
-        let mut tests = self.wanted.iter();
+        let mut tests = self.piece_bounds.iter();
         tests.any(|ways| ways.iter().all(PieceBounds::has_features))
     }
 
     /// Returns the mask of the 64 games in which the position may occur.
     pub(crate) fn may_come(&self, may_have: &dyn Fn(Feature) -> u64) -> u64 {
-        self.wanted.iter().fold(!0, |all, ways| {
+        self.piece_bounds.iter().fold(!0, |all, ways| {
             let any = ways.iter().fold(0, |any, way| any | way.may_come(may_have));
             all & any
         })
@@ -298,7 +301,7 @@ impl PositionCondition {
                 for (n, line) in lines.iter().enumerate() {
                     if line
                         .get(path.ply as usize)
-                        .is_some_and(|&wanted| wanted != mv)
+                        .is_some_and(|&expected| expected != mv)
                     {
                         path.alive &= !(1 << n);
                     }

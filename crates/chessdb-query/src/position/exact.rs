@@ -40,7 +40,7 @@ impl ExactPosition {
         &self.least
     }
 
-    pub(crate) fn wanted(&self) -> PieceBounds {
+    pub(crate) fn piece_bounds(&self) -> PieceBounds {
         PieceBounds::exact(&self.board, self.same != Equality::Placement)
     }
 

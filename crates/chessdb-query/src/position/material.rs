@@ -83,8 +83,8 @@ impl MaterialBounds {
         }
         let missing = |least: u8, count: u8| i32::from(least) - i32::from(count);
         let [pawns, pieces @ ..] = piece_counts.counts();
-        let [least, wanted @ ..] = self.least.counts();
-        let pieces = wanted
+        let [least, needed @ ..] = self.least.counts();
+        let pieces = needed
             .into_iter()
             .zip(pieces)
             .chain([(self.minors.0, piece_counts.minors())]);
@@ -122,10 +122,12 @@ impl Material {
     }
 
     /// Returns what a game must allow, for each assignment of the colors.
-    pub(super) fn wanted(&self) -> impl Iterator<Item = PieceBounds> {
+    pub(super) fn piece_bounds(&self) -> impl Iterator<Item = PieceBounds> {
         let [first, second] = &self.sides;
-        let exchanged = self.either.then(|| wanted_of(second, first));
-        [wanted_of(first, second)].into_iter().chain(exchanged)
+        let exchanged = self.either.then(|| piece_bounds_of(second, first));
+        [piece_bounds_of(first, second)]
+            .into_iter()
+            .chain(exchanged)
     }
 
     /// Returns the largest number of pieces of both sides, including kings.
@@ -143,7 +145,7 @@ impl Material {
 }
 
 /// Returns what a game must allow if White's and Black's pieces are within these bounds.
-fn wanted_of(white: &MaterialBounds, black: &MaterialBounds) -> PieceBounds {
+fn piece_bounds_of(white: &MaterialBounds, black: &MaterialBounds) -> PieceBounds {
     let (whites, blacks) = (white.all(), black.all());
     let features = match whites.len() * blacks.len() {
         0..=MOST_BALANCES => whites

@@ -43,14 +43,14 @@ impl PositionTest {
     }
 
     /// Returns alternative bounds. A game must satisfy at least one of them.
-    pub(crate) fn wanted(&self) -> Vec<PieceBounds> {
+    pub(crate) fn piece_bounds(&self) -> Vec<PieceBounds> {
         match self {
-            PositionTest::Exact(boards) => boards.iter().map(ExactPosition::wanted).collect(),
-            PositionTest::Pattern(patterns) => patterns.iter().map(Pattern::wanted).collect(),
+            PositionTest::Exact(boards) => boards.iter().map(ExactPosition::piece_bounds).collect(),
+            PositionTest::Pattern(patterns) => patterns.iter().map(Pattern::piece_bounds).collect(),
             PositionTest::Material(balances) => {
-                balances.iter().flat_map(Material::wanted).collect()
+                balances.iter().flat_map(Material::piece_bounds).collect()
             }
-            PositionTest::Bishops(_) => vec![Bishops::wanted()],
+            PositionTest::Bishops(_) => vec![Bishops::piece_bounds()],
             PositionTest::Line(lines) => {
                 let last = |line: &Vec<PackedMove>| {
                     let mut board = Board::standard();

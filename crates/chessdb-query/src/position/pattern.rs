@@ -42,8 +42,8 @@ impl AllowedPieces {
         AllowedPieces(self.0 & 1 | (self.0 >> 1 & 0x3F) << 7 | (self.0 >> 7 & 0x3F) << 1)
     }
 
-    /// Returns features one of which a game has if `square` ever holds one of these contents. Empty
-    /// if they exclude little, or are too many.
+    /// Returns features. A game has at least one of them if `square` ever holds one of these
+    /// contents. Empty if they exclude little, or are too many.
     fn features(self, square: Square) -> Vec<Feature> {
         let kinds = |color: Color, shift: u16| {
             let kinds = PieceType::ALL.into_iter();
@@ -127,7 +127,7 @@ impl Pattern {
         &self.least
     }
 
-    pub(super) fn wanted(&self) -> PieceBounds {
+    pub(super) fn piece_bounds(&self) -> PieceBounds {
         let allowed = |square: Square| {
             let bit = square.bit().0;
             let group = self.groups.iter().find(|(squares, _)| squares & bit != 0);

@@ -18,7 +18,7 @@ impl PieceBounds {
     /// Returns the bounds of positions with this placement, with either side to move unless
     /// `turn_counts`.
     pub(super) fn exact(board: &Board, turn_counts: bool) -> PieceBounds {
-        let wanted = PieceBounds::of(|square| {
+        let piece_bounds = PieceBounds::of(|square| {
             let piece = board.piece_at(square);
             [Color::White, Color::Black].map(|color| {
                 PieceType::ALL.map(|kind| {
@@ -41,7 +41,7 @@ impl PieceBounds {
             let piece = board.piece_at(square)?;
             Feature::of_man(piece, square).map(|feature| vec![feature])
         });
-        wanted.with_features(positions.into_iter().chain([balance]).chain(pieces))
+        piece_bounds.with_features(positions.into_iter().chain([balance]).chain(pieces))
     }
 
     /// Returns the bounds of positions with the given pieces permitted on each square, by color and

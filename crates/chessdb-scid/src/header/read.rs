@@ -188,8 +188,8 @@ pub(crate) fn read_briefs(
     }
 }
 
-/// Returns the mask of games, among those from `first` and set in `games`, whose records have no
-/// tags. The index entries describe the headers of these games completely.
+/// Returns the mask of games, among those from `first` and set in `games`, with records that have
+/// no tags. The index entries describe the headers of these games completely.
 pub(crate) fn without_tags(entries: &Entries<'_>, records: &[u8], first: u32, games: u64) -> u64 {
     let (mut left, mut found) = (games, 0);
     while left != 0 {
@@ -449,7 +449,7 @@ pub(crate) fn read_fen(
 }
 
 /// Applies the Chess960 mark of a SCID 5 index and the variant tag. The start position alone is
-/// ambiguous if it has no castling rights or those of standard chess.
+/// ambiguous if it has no castling rights, or the castling rights of standard chess.
 pub(crate) fn read_variant(
     entry: &GameEntry,
     spec: &Spec,

@@ -123,8 +123,7 @@ struct EncodingPass<'p, 'l> {
     /// The number of NAGs since the last move or the start of the line.
     nags_here: u32,
     /// Whether an empty comment was just joined to commands. If another comment follows, the empty
-    /// one only separates the commands as a comment of their own, and the join is counted with the
-    /// next comment.
+    /// one only separates the commands from it, and the join is counted with the next comment.
     empty: bool,
     lines: PhantomData<GameLines<'l>>,
 }

@@ -33,7 +33,7 @@ pub struct Entry {
     pub comments: CountCode,
     /// The number of NAGs in the whole game; 4 bits.
     pub nags: CountCode,
-    /// The result; 4 bits, of which Scid reads two.
+    /// The result; 4 bits. Scid reads only two of them.
     pub result: u8,
     /// The ECO code.
     pub eco: EcoCode,

@@ -1,5 +1,5 @@
-//! The differences in SCID 3: an index entry of 46 bytes (docs/formats/scid.md, section 9). The
-//! header is that of SCID 4 without the names of custom flags; games and names are identical.
+//! The differences in SCID 3: an index entry of 46 bytes (docs/formats/scid.md, section 9), and a
+//! header like in SCID 4, but without the names of custom flags. Games and names are identical.
 
 use super::index::Entry;
 

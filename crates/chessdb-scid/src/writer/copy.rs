@@ -7,8 +7,7 @@ use crate::entry::{GameEntry, NAME_LISTS};
 use crate::raw::{IndexFlags, RecordParts, Tags};
 
 impl Writer<'_> {
-    /// Appends a game. Its name numbers are those of the database that this writer was created
-    /// with.
+    /// Appends a game. Its name numbers refer to the database that this writer was created with.
     pub(crate) fn copy(&mut self, mut entry: GameEntry, record: &[u8]) -> Result<Losses> {
         let mut losses = Losses::new();
         let spec = self.spec;

@@ -107,8 +107,8 @@ fn a_named_page_is_that_of_stray_bytes() {
     assert_eq!(found[0][5], "Le début d’une manśuvre rampante");
 }
 
-/// What Scid 4.7.4 stores for event dates out of range and for unknown rating types has no meaning,
-/// but survives rewriting.
+/// Scid 4.7.4 stores meaningless bits for event dates out of range and for unknown rating types.
+/// They survive rewriting.
 #[test]
 fn bits_without_a_meaning_come_back() {
     let files = base("remains");

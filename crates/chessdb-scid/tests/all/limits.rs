@@ -179,7 +179,7 @@ fn tags_that_old_programs_cannot_export_are_told() {
     );
 }
 
-/// A rating that does not fit into the index stays the player's first, whatever other ratings are
+/// A rating that does not fit into the index stays the player's first, regardless of other ratings
 /// among the tags.
 #[test]
 fn a_rating_beyond_the_index_stays_the_first() {

@@ -162,7 +162,7 @@ proptest! {
     }
 }
 
-/// Joining two comments of one move counts as one loss, whatever the first one contains.
+/// Joining two comments of one move counts as one loss, regardless of the content of the first.
 #[test]
 fn each_joined_comment_is_counted_once() {
     let merged = |comments: &[&str]| {
@@ -200,7 +200,7 @@ fn each_joined_comment_is_counted_once() {
 }
 
 /// Scid cannot read a game with eight NAGs at one place, so NAGs after the seventh are left out,
-/// whatever is between them.
+/// even if something else is between them.
 #[test]
 fn at_most_seven_nags_are_written_at_one_place() {
     let mv = |from: &str, to: &str| {

@@ -1,4 +1,4 @@
-//! The same games in several generations: genuine databases, and those that Scid made from one PGN.
+//! Equal games in several generations: genuine databases, and those that Scid made from one PGN.
 
 use chessdb_core::compare::first_difference;
 use chessdb_core::{

@@ -66,7 +66,7 @@ pub(crate) fn seeds(files: &[PathBuf]) -> Vec<Vec<u8>> {
     seeds
 }
 
-/// Characters and what they are mistaken for.
+/// Characters and their lookalikes.
 const ALIKE: &[(char, &[&str])] = &[
     ('B', &["8", "В", "Β", "ß", "b", "Ｂ"]),
     ('K', &["К", "Κ", "k", "Ｋ"]),
