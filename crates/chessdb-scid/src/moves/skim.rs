@@ -6,7 +6,7 @@ use chessdb_core::{Start, Watch};
 use crate::raw::marker::{CLOSE, COMMENT, END, NAG, OPEN};
 
 /// Shows the mainline of a game with this start to `watch`. The positions are the same as
-/// [`super::decode`] produces.
+/// [`super::decode()`] produces.
 pub(crate) fn skim(moves: &[u8], start: &Start, watch: &mut dyn Watch) {
     let board = start.board();
     if watch.begin(start, &board).is_break() {

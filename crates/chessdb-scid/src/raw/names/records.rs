@@ -47,7 +47,7 @@ impl<'a> NameRecords<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error as [`NameFile::parse`] does.
+    /// Returns an error as [`NameFile::parse`](super::NameFile::parse) does.
     pub(crate) fn new(bytes: &'a [u8]) -> Result<(NameHeader, NameRecords<'a>)> {
         if !bytes.starts_with(NameHeader::MAGIC) {
             let bad = ErrorKind::BadMagic {
