@@ -31,7 +31,6 @@ use crate::text::{FALLBACK, TextEncoder};
 ///
 /// Games are written to the sink one by one. Only the index entry of each game (46 to 56 bytes) and
 /// the names stay in memory.
-/// memory, and the names.
 pub struct Writer<'a> {
     sink: &'a mut dyn FileSink,
     spec: &'static Spec,

@@ -53,7 +53,6 @@ enum Within {
 /// Bytes already examined are not examined again when the window grows, so the work is linear. A
 /// window may also drop bytes from its front ([`Splitter::forget`]), so a game of any length can be
 /// processed in little memory.
-/// length passes through little memory.
 #[derive(Clone, Debug)]
 pub struct Splitter {
     at: usize,

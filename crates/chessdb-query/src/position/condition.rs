@@ -11,7 +11,6 @@ use crate::query::Hit;
 
 /// The interval, in half-moves, of the check whether a position can still occur. It is also made
 /// after captures, and when a piece leaves a home square of pawns.
-/// leaves the first squares of pawns, too.
 const ASK_EVERY: u32 = 8;
 
 /// The home squares of pawns.
