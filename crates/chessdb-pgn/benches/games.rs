@@ -1,7 +1,7 @@
-//! Reading and writing games, in bytes of PGN per second.
+//! Reading and writing of games, in bytes of PGN per second.
 //!
-//! `CHESSDB_BENCH_PGN` names a PGN file to measure with (its first 8 MiB are used); without it a
-//! few games of our own are repeated.
+//! `CHESSDB_BENCH_PGN` names a PGN file to measure with (its first 8 MiB are used). Without it, a
+//! few games of the repository are repeated.
 #![allow(missing_docs, clippy::unwrap_used, clippy::indexing_slicing)]
 
 use std::hint::black_box;

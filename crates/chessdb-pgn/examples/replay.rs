@@ -1,10 +1,11 @@
-//! Reads a PGN file with this crate or with pgn-reader and counts what it replayed: every main
-//! line move by move, its legality checked. `cargo xtask bench` times the two beside each other.
+//! Reads a PGN file with this crate or with pgn-reader and counts the replayed moves: every
+//! mainline move by move, checking legality. `cargo xtask bench` compares the times of the two.
 //!
 //! ```console
 //! $ cargo run --release -p chessdb-pgn --example replay -- chessdb games.pgn
 //! $ cargo run --release -p chessdb-pgn --example replay -- pgn-reader games.pgn
 //! ```
+//! 8r: a command-line program
 #![allow(clippy::print_stdout, reason = "a program for people")]
 
 use std::error::Error;
@@ -56,7 +57,7 @@ fn with_pgn_reader(file: File) -> Result<(u64, u64), Box<dyn Error>> {
     Ok((games, counter.plies))
 }
 
-/// Plays the moves that pgn-reader hands out; a game ends at its first illegal one.
+/// Plays the moves delivered by pgn-reader. A game ends at its first illegal move.
 struct Counter {
     plies: u64,
 }

@@ -1,4 +1,4 @@
-//! What the facade knows about the format.
+//! The format description of PGN for the facade.
 
 use chessdb_core::text::Origin;
 use chessdb_core::utf16::utf_8;
@@ -9,7 +9,7 @@ use crate::roles::PGN_FILE;
 use crate::writer::WIDTH;
 use crate::{Reader, Store, Writer};
 
-/// PGN as a format among others.
+/// The PGN format.
 pub static PGN: Format = Format::new(
     "pgn",
     "Portable Game Notation",
@@ -18,7 +18,7 @@ pub static PGN: Format = Format::new(
         let store = Store::open(files.require(PGN_FILE)?, options)?;
         Ok(Box::new(store))
     },
-    // One file, which is read as it comes: there is nothing around the games.
+    // A single file, read sequentially; there is nothing outside the games to check.
     |_, _, _| {},
 )
 .with_files(&[PGN_FILE], &[PGN_FILE])
@@ -70,7 +70,7 @@ pub static PGN: Format = Format::new(
 .with_append(|base, options| Ok(Writer::append(base, options)?.map(|writer| Box::new(writer) as _)))
 .with_raw(raw_again);
 
-/// Every token's own bytes, one after another.
+/// Returns the file as the concatenation of all tokens.
 fn raw_again(files: &dyn FileSet) -> Result<MemorySet> {
     let bytes = files.require(PGN_FILE)?;
     let mut again = Vec::with_capacity(bytes.len());
@@ -81,16 +81,16 @@ fn raw_again(files: &dyn FileSet) -> Result<MemorySet> {
     Ok([(PGN_FILE, again)].into_iter().collect())
 }
 
-/// Bytes looked at.
+/// The number of bytes examined.
 const PREFIX: usize = 8 << 10;
 
-/// Certain with a roster tag, likely with another tag, perhaps with moves only.
+/// Detects PGN: certain with a roster tag, likely with another tag, possible with moves only.
 fn probe(files: &dyn FileSet) -> Score {
     let Some(bytes) = files.get(PGN_FILE) else {
         return Score::No;
     };
     if bytes.is_empty() {
-        // An empty base is a PGN file as well as any other.
+        // An empty database is a valid PGN file.
         return Score::Maybe;
     }
     let (prefix, _) = utf_8(bytes.get(..PREFIX).unwrap_or(bytes));
@@ -115,8 +115,8 @@ fn probe(files: &dyn FileSet) -> Score {
     Score::No
 }
 
-/// Whether so many bytes are control characters that this is no text: somewhere among those of a
-/// binary file something looks like a tag or a move. Damaged text has some of them too.
+/// Returns whether control characters are so frequent that this is not text. Some part of a binary
+/// file always looks like a tag or a move, but damaged text contains control characters too.
 fn is_binary(prefix: &[u8]) -> bool {
     let control = |&&byte: &&u8| byte.is_ascii_control() && !matches!(byte, b'\t'..=b'\r' | 0x1B);
     prefix.iter().filter(control).count() > prefix.len() / 16

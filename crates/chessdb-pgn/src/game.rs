@@ -1,49 +1,45 @@
-//! One game: from its bytes to the model.
-// tidy: long because one reader, from the first token of a game to its end
+//! Reading of one game from its bytes into the model.
 
 use std::ops::ControlFlow;
 
-use chessdb_core::model::{DateDoubt, NamedResult};
+use chessdb_core::model::NamedResult;
 use chessdb_core::text::Judge;
 use chessdb_core::{
-    Charset, ErrorKind, Field, Game, Header, Movetext, Outcome, ReadOptions, Result, Scratch,
-    Severity, Start, Tag, Texts, Watch, is_overwritten,
+    ErrorKind, Field, Game, Header, Movetext, ReadOptions, Result, Scratch, Severity, Start, Texts,
+    Watch, is_overwritten,
 };
-use memchr::memrchr2;
 
+use self::byte_scan::ByteClasses;
 use self::follow::Follower;
-use self::glance::Glance;
-use crate::header::{Finding, HeaderReader};
+use self::tags::malformed_start_tag;
+use crate::header::HeaderReader;
 use crate::moves::{Language, MoveDecoder, Reading, Rules, Unread, in_set};
-use crate::raw::{
-    Ending, Lexer, OTHER_QUOTES, TagPair, Token, TokenKind, is_harmless, is_start_tag, result_at,
-    tagged_result,
-};
-use crate::report::{Cut, Once, Report, Source, no_game};
+use crate::raw::{Ending, Lexer, TagPair, Token, TokenKind, is_harmless, result_at, tagged_result};
+use crate::report::{Report, Source, no_game};
 use crate::text;
 
-/// How much of a game is wanted.
+/// How much of a game is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Want {
+pub(crate) enum ReadScope {
     Header,
     Everything,
 }
 
-/// Fills `game`. An error leaves in it what was read before.
+/// Reads a game into `game`. After an error, `game` contains what was read before it.
 ///
-/// A game with letters of pieces that are not English is read again in the languages that have them. If
-/// all its moves are legal in one of them, and in no other way, that is its language.
+/// If a game contains non-English piece letters, it is read again in each language that uses them.
+/// If all its moves are legal in exactly one of these languages, that language is used.
 pub(crate) fn read_game(
     source: Source<'_>,
     options: &ReadOptions,
-    want: Want,
+    scope: ReadScope,
     game: &mut Game,
     scratch: &mut Scratch,
 ) -> Result<()> {
-    read_followed(source, options, want, game, scratch, &mut None)
+    read_followed(source, options, scope, game, scratch, &mut None)
 }
 
-/// Fills `game` as far as `watch` looks at its main line, which is shown to it.
+/// Reads a game and shows its mainline to `watch`, only as far as the watch requires.
 pub(crate) fn watch_game(
     source: Source<'_>,
     options: &ReadOptions,
@@ -52,8 +48,8 @@ pub(crate) fn watch_game(
     scratch: &mut Scratch,
 ) -> Result<()> {
     let mut follower = Some(Follower::new(watch));
-    let want = Want::Everything;
-    read_followed(source, options, want, game, scratch, &mut follower)?;
+    let scope = ReadScope::Everything;
+    read_followed(source, options, scope, game, scratch, &mut follower)?;
     if let Some(follower) = follower.filter(|_| game.has_known_start()) {
         follower.end(&game.header.start, &game.moves);
     }
@@ -63,18 +59,18 @@ pub(crate) fn watch_game(
 fn read_followed(
     source: Source<'_>,
     options: &ReadOptions,
-    want: Want,
+    scope: ReadScope,
     game: &mut Game,
     scratch: &mut Scratch,
     follower: &mut Option<Follower<'_>>,
 ) -> Result<()> {
-    let said = (scratch.diagnostics.len(), scratch.more_diagnostics);
+    let reported = (scratch.diagnostics.len(), scratch.more_diagnostics);
     let english = Reading::English;
     let unread = read_as(
         english,
         source,
         options,
-        want,
+        scope,
         game,
         scratch,
         follower.as_mut(),
@@ -83,9 +79,9 @@ fn read_followed(
         return Ok(());
     }
     let again = |reading, game: &mut Game, scratch: &mut Scratch| {
-        scratch.diagnostics.truncate(said.0);
-        scratch.more_diagnostics = said.1;
-        read_as(reading, source, options, want, game, scratch, None)
+        scratch.diagnostics.truncate(reported.0);
+        scratch.more_diagnostics = reported.1;
+        read_as(reading, source, options, scope, game, scratch, None)
     };
     let mut found: Option<(&Language, Movetext)> = None;
     let mut several = false;
@@ -106,12 +102,12 @@ fn read_followed(
     again(reading, game, scratch).map(|_| ())
 }
 
-/// Fills `game` once.
+/// Reads the game once, with the given interpretation of piece letters.
 fn read_as(
     reading: Reading,
     source: Source<'_>,
     options: &ReadOptions,
-    want: Want,
+    scope: ReadScope,
     game: &mut Game,
     scratch: &mut Scratch,
     follower: Option<&mut Follower<'_>>,
@@ -123,19 +119,19 @@ fn read_as(
         moves,
         texts,
     } = game;
-    let glance = Glance::at(source.bytes);
-    let own = match glance.is_ascii() {
+    let byte_classes = ByteClasses::of_game(source.bytes);
+    let own = match byte_classes.is_ascii() {
         true => b"",
         false => own_text(source.bytes),
     };
     let judge = text::judge_of(own, options, &mut scratch.words);
     let memory = std::mem::take(&mut scratch.boards);
     let mut buffer = std::mem::take(&mut scratch.bytes);
-    let said = scratch.diagnostics.len();
+    let reported = scratch.diagnostics.len();
     let mut reader = GameReader {
         source,
-        glance,
-        want,
+        byte_classes,
+        scope,
         judge: judge.clone(),
         reading,
         tags: HeaderReader::default(),
@@ -147,10 +143,10 @@ fn read_as(
         started: false,
         ending: None,
         follower,
-        said,
+        reported,
     };
     let read = match text::first_stray(own, options) {
-        Some(at) => reader.stray(source.bytes.len() - own.len() + at),
+        Some(at) => reader.report_stray(source.bytes.len() - own.len() + at),
         None => Ok(()),
     };
     let read = read.and_then(|()| reader.run());
@@ -161,17 +157,7 @@ fn read_as(
     read.map(|()| unread)
 }
 
-/// Whether a text ends within a line, or after one so long that it was broken to continue in the next.
-fn is_cut(bytes: &[u8]) -> bool {
-    const BROKEN: usize = 70;
-    let Some(line) = bytes.strip_suffix(b"\n") else {
-        return true;
-    };
-    let length = line.iter().rev().position(|&byte| byte == b'\n');
-    length.unwrap_or(line.len()) >= BROKEN
-}
-
-/// The bytes without the foreign text before the game, which says nothing about its charset.
+/// Returns the bytes without the foreign text before the game, which does not affect its charset.
 fn own_text(bytes: &[u8]) -> &[u8] {
     let foreign = |kind| matches!(kind, TokenKind::Space | TokenKind::Bom | TokenKind::Junk);
     let first = Lexer::new(bytes).find(|token| !foreign(token.kind));
@@ -181,8 +167,8 @@ fn own_text(bytes: &[u8]) -> &[u8] {
 
 struct GameReader<'g, 'f, 'w> {
     source: Source<'g>,
-    glance: Glance,
-    want: Want,
+    byte_classes: ByteClasses,
+    scope: ReadScope,
     judge: Judge,
     reading: Reading,
     tags: HeaderReader,
@@ -192,19 +178,19 @@ struct GameReader<'g, 'f, 'w> {
     report: Report<'g>,
     buffer: &'g mut Vec<u8>,
     started: bool,
-    /// A result at the end that is no token.
+    /// A result at the end that is not a token.
     ending: Option<Ending>,
     follower: Option<&'f mut Follower<'w>>,
-    /// Diagnostics of other games that the caller has not taken yet.
-    said: usize,
+    /// The number of diagnostics of earlier games that the caller has not taken yet.
+    reported: usize,
 }
 
 impl<'g> GameReader<'g, '_, '_> {
-    /// A byte that is not UTF-8 in a base that is.
+    /// Reports a byte that is not UTF-8 in a UTF-8 database.
     #[cold]
-    fn stray(&mut self, at: usize) -> Result<()> {
+    fn report_stray(&mut self, at: usize) -> Result<()> {
         let kind = ErrorKind::Structure("bytes that are not UTF-8, in a database of UTF-8");
-        self.report.say_at(Severity::Repaired, kind, at)
+        self.report.add_finding_at(Severity::Repaired, kind, at)
     }
 
     fn run(&mut self) -> Result<()> {
@@ -215,7 +201,7 @@ impl<'g> GameReader<'g, '_, '_> {
                 lexer.skip_moves(|bytes, at| self.moves.take_plain(bytes, at));
             }
             if let Some(follower) = &mut self.follower {
-                match follower.go_on(self.moves.tape_mut()) {
+                match follower.show_new_moves(self.moves.tape_mut()) {
                     ControlFlow::Continue(false) => {}
                     ControlFlow::Continue(true) => continue,
                     ControlFlow::Break(()) => return Ok(()),
@@ -230,7 +216,7 @@ impl<'g> GameReader<'g, '_, '_> {
             };
             if token.next_game || self.source.cut.is_some() && token.end == self.source.bytes.len()
             {
-                // Only where a limit cut a game, perhaps within this very token.
+                // Only if a limit cut a game, possibly within this token.
                 break;
             }
             let text = lexer.text(token);
@@ -242,14 +228,14 @@ impl<'g> GameReader<'g, '_, '_> {
                 TokenKind::Tag => self.tag(token, text, lexer.tag_pair(token))?,
                 TokenKind::Comment { closed } => self.comment(token, text, closed)?,
                 TokenKind::LineComment => {
-                    // One blank behind the semicolon belongs to the sign, not to the text.
+                    // One blank after the semicolon belongs to the sign, not to the text.
                     let text = text.get(1..).unwrap_or_default();
                     let text = text.strip_prefix(b" ").unwrap_or(text);
                     self.comment_text(token, text)?;
                 }
                 TokenKind::Escape => {
                     let kind = ErrorKind::Structure("an escape line (%) is left out");
-                    self.say(Severity::Note, kind, token)?;
+                    self.add_finding(Severity::Note, kind, token)?;
                 }
                 TokenKind::Junk
                     if self.started
@@ -264,10 +250,10 @@ impl<'g> GameReader<'g, '_, '_> {
                         if let Some(ending) = self.ending {
                             lexer.end_at(ending.start.max(token.end));
                         }
-                        if self.want == Want::Header {
+                        if self.scope == ReadScope::Header {
                             return self.result_only(lexer, token);
                         }
-                        self.say_how(token)?;
+                        self.report_interpretation(token)?;
                         if self.follow(token).is_break() {
                             return Ok(());
                         }
@@ -292,114 +278,7 @@ impl<'g> GameReader<'g, '_, '_> {
         Ok(())
     }
 
-    /// The NAG after the moves that repeats the tag `LineEvaluation` is no NAG of the last move.
-    fn take_evaluation(&mut self) {
-        let tape = self.moves.tape_mut();
-        if tape.ends_with_nag()
-            && let Some(nag) = self.header.line_evaluation(self.texts)
-        {
-            tape.take_back_nag(nag.into());
-        }
-    }
-
-    /// Looks at the last token of a game that the next one interrupts: a move, a NAG or a number may be
-    /// the beginning of another one and is not taken. Returns true if it was not.
-    #[cold]
-    fn interrupt(&mut self, token: Token, text: &[u8]) -> Result<bool> {
-        match token.kind {
-            TokenKind::San if self.started => {
-                let why = "the next game begins within it; the line ends";
-                self.moves.end_line(why, token, text, &mut self.report)?;
-                Ok(true)
-            }
-            TokenKind::San | TokenKind::Nag | TokenKind::Glyph | TokenKind::Number => {
-                let expected = "a blank before the next game";
-                let found = ErrorKind::excerpt(text);
-                let kind = ErrorKind::Syntax { expected, found };
-                self.say(Severity::Lost, kind, token)?;
-                Ok(true)
-            }
-            TokenKind::LineComment | TokenKind::Escape => {
-                let kind = ErrorKind::Structure("the next game begins within a comment");
-                self.say(Severity::Lost, kind, token)?;
-                Ok(false)
-            }
-            _ => Ok(false),
-        }
-    }
-
-    fn tag(&mut self, token: Token, text: &[u8], pair: Option<TagPair<'_>>) -> Result<()> {
-        let Some(pair) = pair else {
-            return Ok(());
-        };
-        let limits = &self.report.options.limits;
-        if self.tags.others() >= limits.tags {
-            let what = "tags in a game";
-            return self.report.once(Once::Tags, what, limits.tags, token, None);
-        }
-        let bytes = pair.name.len() + pair.value.len();
-        if let Err(over) = self.texts.check_room(bytes, limits) {
-            let (what, limit) = (over.what(), over.limit(limits));
-            return self.report.once(Once::Texts, what, limit, token, None);
-        }
-        if self.is_overwritten(pair.value) {
-            let kind = ErrorKind::Structure("a tag with bytes in it that are no text");
-            self.say(Severity::Lost, kind, token)?;
-        }
-        if let Some(expected) = pair.fault {
-            let found = ErrorKind::excerpt(text);
-            // Another tag that begins within this one has taken the rest of it.
-            let severity = match self.source.bytes.get(token.end) {
-                Some(b'[') if expected != OTHER_QUOTES => Severity::Lost,
-                None if self.source.followed && expected != OTHER_QUOTES => Severity::Lost,
-                _ if expected == OTHER_QUOTES => Severity::Note,
-                _ => Severity::Repaired,
-            };
-            self.say(severity, ErrorKind::Syntax { expected, found }, token)?;
-        }
-        if is_start_tag(pair.name) && pair.name != Field::Fen.tag().as_bytes() {
-            let kind = ErrorKind::Structure("the tag FEN in another spelling");
-            self.say(Severity::Note, kind, token)?;
-        }
-        let finding = self
-            .tags
-            .read(&pair, &self.judge, self.header, self.texts, self.buffer);
-        match finding {
-            Finding::Fine => Ok(()),
-            Finding::Repeated => {
-                let kind = ErrorKind::Structure("a tag that the game has already");
-                self.say(Severity::Note, kind, token)
-            }
-            Finding::OddDate(doubt) => {
-                let severity = match doubt {
-                    DateDoubt::Order => Severity::Note,
-                    _ => Severity::Repaired,
-                };
-                self.say(severity, ErrorKind::Structure(doubt.as_str()), token)
-            }
-            Finding::OddFen(notes) => {
-                let kind = ErrorKind::Other(format!("FEN: {notes}").into());
-                self.say(Severity::Note, kind, token)
-            }
-            Finding::BadFen(fault) => {
-                self.moves.refuse();
-                let found = ErrorKind::excerpt(pair.value);
-                let expected = fault.expected;
-                self.say(Severity::Lost, ErrorKind::Syntax { expected, found }, token)
-            }
-        }
-    }
-
-    /// Takes a result that is no token, and continues after it.
-    #[cold]
-    fn take_ending(&mut self, ending: Ending, lexer: &mut Lexer<'g>) -> Result<()> {
-        lexer.resume(self.source.bytes, ending.end);
-        let Ending { start, outcome, .. } = ending;
-        self.moves
-            .end_with(outcome, start, self.texts, &mut self.report)
-    }
-
-    /// The tags are complete, the moves begin with this token.
+    /// Finishes the tags; `first` is the first token of the moves.
     fn start(&mut self, first: Token) -> Result<()> {
         self.started = true;
         self.tags.finish(self.header);
@@ -407,7 +286,7 @@ impl<'g> GameReader<'g, '_, '_> {
             self.moves.refuse();
             let why = "a start position is announced, but no tag FEN gives it; the moves are text";
             let kind = ErrorKind::Structure(why);
-            self.say(Severity::Lost, kind, first)?;
+            self.add_finding(Severity::Lost, kind, first)?;
         }
         if self.source.cut.is_none() {
             let tag = tagged_result(self.header, self.texts);
@@ -420,12 +299,12 @@ impl<'g> GameReader<'g, '_, '_> {
         Ok(())
     }
 
-    /// Begins to show the moves to whoever follows them.
+    /// Starts showing the moves to the follower.
     fn follow(&mut self, first: Token) -> ControlFlow<()> {
-        let found = self.report.scratch.diagnostics.get(self.said..);
+        let found = self.report.scratch.diagnostics.get(self.reported..);
         let mut found = found.unwrap_or_default().iter();
         match &mut self.follower {
-            Some(follower) if found.all(|said| said.severity < Severity::Lost) => {
+            Some(follower) if found.all(|reported| reported.severity < Severity::Lost) => {
                 let rest = self.source.bytes.get(first.start..).unwrap_or_default();
                 follower.start(&self.header.start, rest, self.moves.tape_mut())
             }
@@ -434,18 +313,18 @@ impl<'g> GameReader<'g, '_, '_> {
     }
 
     fn is_overwritten(&self, text: &[u8]) -> bool {
-        self.glance.may_be_overwritten() && is_overwritten(text)
+        self.byte_classes.may_be_overwritten() && is_overwritten(text)
     }
 
-    /// Says if the moves are read otherwise than most are.
-    fn say_how(&mut self, first: Token) -> Result<()> {
+    /// Reports that the moves are read with another variant's tag or in another language.
+    fn report_interpretation(&mut self, first: Token) -> Result<()> {
         if self.tags.rules() != Rules::Chess {
             let kind = ErrorKind::Structure("a variant of chess, read by the standard rules");
-            self.say(Severity::Repaired, kind, first)?;
+            self.add_finding(Severity::Repaired, kind, first)?;
         }
         match self.reading {
             Reading::Language(language) => {
-                self.say(Severity::Note, ErrorKind::Structure(language.note), first)
+                self.add_finding(Severity::Note, ErrorKind::Structure(language.note), first)
             }
             _ => Ok(()),
         }
@@ -462,17 +341,17 @@ impl<'g> GameReader<'g, '_, '_> {
             true => Severity::Lost,
             false => Severity::Repaired,
         };
-        self.say(severity, kind, token)?;
+        self.add_finding(severity, kind, token)?;
         self.comment_text(token, text.trim_ascii_end())
     }
 
     fn comment_text(&mut self, token: Token, text: &[u8]) -> Result<()> {
-        if self.want == Want::Header {
+        if self.scope == ReadScope::Header {
             return Ok(());
         }
         if self.is_overwritten(text) {
             let kind = ErrorKind::Structure("a comment with bytes in it that are no text");
-            self.say(Severity::Lost, kind, token)?;
+            self.add_finding(Severity::Lost, kind, token)?;
         }
         self.moves
             .comment(token, text, self.texts, &mut self.report)
@@ -480,24 +359,24 @@ impl<'g> GameReader<'g, '_, '_> {
 
     fn junk(&mut self, token: Token, text: &[u8], in_moves: bool) -> Result<()> {
         if !in_moves {
-            if let Some(value) = odd_start_tag(text) {
+            if let Some(value) = malformed_start_tag(text) {
                 let expected = "a tag FEN with its value between quotes";
                 let name = Field::Fen.tag().as_bytes();
                 let fault = Some(expected);
                 return self.tag(token, text, Some(TagPair { name, value, fault }));
             }
             let (severity, kind) = no_game(text, "a tag or a move");
-            return self.say(severity, kind, token);
+            return self.add_finding(severity, kind, token);
         }
         let found = ErrorKind::excerpt(text);
-        if self.want == Want::Header {
+        if self.scope == ReadScope::Header {
             return Ok(());
         }
         if let Some(result) = self.moves.result() {
             let second = result_at(text, 0).map(|(_, outcome)| outcome);
             if second == Some(result) {
                 let kind = ErrorKind::Structure("the result stands there twice");
-                return self.say(Severity::Note, kind, token);
+                return self.add_finding(Severity::Note, kind, token);
             }
         } else if self.moves.is_skipping() {
             return Ok(());
@@ -507,7 +386,7 @@ impl<'g> GameReader<'g, '_, '_> {
             [b'[', b'%', ..] => {
                 let expected = "braces around a command";
                 let kind = ErrorKind::Syntax { expected, found };
-                self.say(Severity::Repaired, kind, token)?;
+                self.add_finding(Severity::Repaired, kind, token)?;
                 self.comment_text(token, text)
             }
             [b'[', _, ..] => {
@@ -519,191 +398,20 @@ impl<'g> GameReader<'g, '_, '_> {
                     true => Severity::Note,
                     false => Severity::Lost,
                 };
-                self.say(severity, ErrorKind::Syntax { expected, found }, token)
+                self.add_finding(severity, ErrorKind::Syntax { expected, found }, token)
             }
         }
     }
 
-    /// Only the head is wanted, but the result behind the moves belongs to it.
-    fn result_only(&mut self, lexer: Lexer<'_>, first: Token) -> Result<()> {
-        let known = self.header.outcome.as_pgn().as_bytes();
-        let before = self.source.bytes.trim_ascii_end().strip_suffix(known);
-        let agree = self.tags.has(Field::Result)
-            && self.header.verbatim(Field::Result).is_none()
-            && before.is_some_and(ends_with_move)
-            && !has_result(
-                self.source.bytes.get(first.start..).unwrap_or_default(),
-                known,
-            );
-        if agree {
-            return Ok(());
-        }
-        let mut depth = 0u32;
-        let ending = self.ending;
-        let is_before = |token: &Token| ending.is_none_or(|ending| token.start < ending.start);
-        for token in std::iter::once(first).chain(lexer).take_while(is_before) {
-            match token.kind {
-                TokenKind::Open => depth = depth.saturating_add(1),
-                TokenKind::Close => depth = depth.saturating_sub(1),
-                TokenKind::Result(outcome) if depth == 0 => {
-                    self.settle_result(outcome);
-                    return Ok(());
-                }
-                _ => {}
-            }
-        }
-        if let Some(ending) = ending {
-            self.settle_result(ending.outcome);
-        }
-        Ok(())
-    }
-
-    /// Makes the result behind the moves and that of the tag one. Of two that differ the one
-    /// behind the moves counts, unless it is `*`. Says whether they differed.
-    fn settle_result(&mut self, result: Outcome) -> bool {
-        let tag = self.header.outcome;
-        if result == tag {
-            return false;
-        }
-        if !self.tags.has(Field::Result) {
-            self.header.outcome = result;
-            return false;
-        }
-        if result != Outcome::Unknown {
-            if self.header.verbatim(Field::Result).is_none() {
-                let text = self.texts.push(tag.as_pgn().as_bytes(), Charset::UTF_8);
-                self.header.tags.push(Tag::Verbatim(Field::Result, text));
-            }
-            self.header.outcome = result;
-        }
-        true
-    }
-
-    fn finish(&mut self) -> Result<()> {
-        let length = self.source.bytes.trim_ascii_end().len();
-        let end = Token {
-            kind: TokenKind::Space,
-            start: length,
-            end: length,
-            next_game: false,
-        };
-        if !self.started {
-            self.start(end)?;
-        }
-        if let Some(cut) = self.source.cut {
-            let limit = u64::from(self.report.options.limits.game_bytes);
-            let what = "bytes in a game";
-            let kind = match cut {
-                Cut::TooLong => ErrorKind::LimitExceeded { what, limit },
-                Cut::Damage => ErrorKind::Structure("the file is damaged here; the rest is lost"),
-            };
-            self.say(Severity::Lost, kind, end)?;
-        } else if self.moves.depth() > 0 {
-            let kind = ErrorKind::Structure("a variation that is not closed");
-            self.say(Severity::Repaired, kind, end)?;
-        }
-        if self.want == Want::Header {
-            return Ok(());
-        }
-        self.moves.end(length, self.texts, &mut self.report)?;
-        match self.moves.result() {
-            None if self.source.cut.is_some() => Ok(()),
-            None if self.source.border().is_some() => {
-                let kind = ErrorKind::Structure("the next game begins before this one ends");
-                self.say(Severity::Lost, kind, end)
-            }
-            // A program that writes the tag writes the result too.
-            None if self.tags.has(Field::Result) && self.is_cut() => {
-                let kind = ErrorKind::Structure(match self.source.followed {
-                    true => "the game has no end",
-                    false => "the file ends within a game",
-                });
-                self.say(Severity::Lost, kind, end)
-            }
-            None => {
-                let kind = ErrorKind::Structure("no result behind the moves");
-                self.say(Severity::Note, kind, end)
-            }
-            Some(result) if self.settle_result(result) => {
-                let kind = ErrorKind::Structure("another result behind the moves than in the tag");
-                self.say(Severity::Note, kind, end)?;
-                if result == Outcome::Unknown {
-                    // What did not count stays on record.
-                    return self.moves.outcome(result, end, &mut self.report);
-                }
-                Ok(())
-            }
-            Some(_) => Ok(()),
-        }
-    }
-
-    /// Whether the text of a game without a result ends where a file was cut: within a line, after one
-    /// so long that it was broken to continue in the next, or before a game that no blank line
-    /// separates from these moves.
-    fn is_cut(&self) -> bool {
-        let has_moves = self.moves.has_moves() && self.header.outcome != Outcome::Unknown;
-        is_cut(self.source.bytes) || has_moves && self.source.is_pressed()
-    }
-
-    fn say(&mut self, severity: Severity, kind: ErrorKind, token: Token) -> Result<()> {
+    fn add_finding(&mut self, severity: Severity, kind: ErrorKind, token: Token) -> Result<()> {
         let ply = self.started.then(|| self.moves.ply());
-        self.report.say(severity, kind, token, ply)
+        self.report.add_finding(severity, kind, token, ply)
     }
 }
 
-/// Whether there may be a result in these bytes besides the one that they end with.
-fn has_result(bytes: &[u8], last: &[u8]) -> bool {
-    let bytes = bytes.trim_ascii_end();
-    let before = bytes.strip_suffix(last).unwrap_or(bytes);
-    let mut signs = memchr::memchr3_iter(b'-', b'/', b'*', before);
-    signs.any(
-        |at| match at.checked_sub(1).and_then(|n| before.get(n..=at + 1)) {
-            Some([0xBD, b'-', _] | [b'1', b'/', b'2']) => true,
-            Some([_, b'/', _]) => false,
-            Some([left, b'-', right]) => matches!((left, right), (b'0'..=b'2', b'0' | b'1')),
-            _ => true,
-        },
-    )
-}
-
-/// The FEN in a line that was meant as the tag FEN: without quotes, with a colon or an equals sign.
-#[cold]
-fn odd_start_tag(line: &[u8]) -> Option<&[u8]> {
-    let (name, rest) = line
-        .strip_prefix(b"[")?
-        .trim_ascii_start()
-        .split_at_checked(3)?;
-    let value = rest.trim_ascii_end();
-    let value = value.strip_suffix(b"]").unwrap_or(value);
-    let is_mark = |byte: &u8| byte.is_ascii_whitespace() || b":=\"'".contains(byte);
-    let length = value.iter().take_while(|byte| is_mark(byte)).count();
-    let value = value.get(length..)?;
-    let end = value.iter().rev().take_while(|byte| is_mark(byte)).count();
-    let value = value.get(..value.len().checked_sub(end)?)?;
-    (is_start_tag(name) && length > 0 && value.contains(&b'/')).then_some(value)
-}
-
-/// Whether these bytes, which a result follows, end with a move, so that no other result stands before that
-/// one: of several the first one counts, and behind the first stand only comments and signs.
-fn ends_with_move(before: &[u8]) -> bool {
-    let before = before.trim_ascii_end();
-    let line = before.rsplit(|&byte| byte == b'\n').next();
-    let line = line.unwrap_or_default();
-    let word = line.rsplit(u8::is_ascii_whitespace).next();
-    let mut word = word.unwrap_or_default();
-    // The number of the move.
-    while let [b'0'..=b'9' | b'.', tail @ ..] = word {
-        word = tail;
-    }
-    let is_move = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'#' | b'=');
-    word.first().is_some_and(u8::is_ascii_alphabetic)
-        && word.iter().all(is_move)
-        // No word of a comment.
-        && !line.iter().any(|byte| matches!(byte, b';' | b'%'))
-        && memrchr2(b'{', b'}', before).is_none_or(|at| before.get(at) == Some(&b'}'))
-}
-
+mod byte_scan;
+mod end;
 mod follow;
-mod glance;
+mod tags;
 #[cfg(test)]
 mod tests;

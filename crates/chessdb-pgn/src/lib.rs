@@ -14,7 +14,7 @@ mod store;
 mod text;
 mod writer;
 
-/// The common model, so that a program that reads one format needs one dependency.
+/// The common model, re-exported so that a program that reads one format needs one dependency.
 pub use chessdb_core;
 pub use format::PGN;
 pub use reader::Reader;

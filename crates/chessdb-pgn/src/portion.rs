@@ -1,38 +1,43 @@
-//! Games cut out of a stream, to be read by another thread.
+//! Games cut from a stream, to be read by another thread.
 
 use chessdb_core::{Game, GameRead, ReadOptions, Result, Scratch, Start};
 
-use crate::game::{Want, read_game};
+use crate::game::{ReadScope, read_game};
 use crate::report::Source;
 
-/// A portion has at most so many games …
+/// The largest number of games of a portion.
 const GAMES: usize = 128;
-/// … and ends with the game with which it has so many bytes.
+/// The size at which a portion is full: it ends with the game that reaches this many bytes.
 const BYTES: usize = 128 << 10;
 
-/// Games with all that is needed to read them.
+/// Games with everything needed to read them.
 #[derive(Debug)]
-pub(crate) struct Cutting {
+pub(crate) struct StreamPortion {
     bytes: Vec<u8>,
-    /// Where each game ends in the bytes.
+    /// The end of each game in the bytes.
     ends: Vec<usize>,
     options: ReadOptions,
     start: Start,
-    /// Offset of the bytes in the stream.
+    /// The offset of the bytes in the stream.
     offset: u64,
-    /// Number of the first game.
+    /// The number of the first game.
     number: u32,
     /// Whether another game follows the last one.
     followed: bool,
-    /// The game that is read next, and where it begins.
+    /// The game that is read next, and its start.
     next: usize,
     at: usize,
 }
 
-impl Cutting {
-    /// Nothing yet: the games from this offset on, of which the first has this number.
-    pub(crate) fn new(options: &ReadOptions, start: &Start, offset: u64, number: u32) -> Cutting {
-        Cutting {
+impl StreamPortion {
+    /// Creates an empty portion for games from this offset on, the first one with this number.
+    pub(crate) fn new(
+        options: &ReadOptions,
+        start: &Start,
+        offset: u64,
+        number: u32,
+    ) -> StreamPortion {
+        StreamPortion {
             bytes: Vec::with_capacity(BYTES + BYTES / 2),
             ends: Vec::with_capacity(GAMES),
             options: options.clone(),
@@ -45,20 +50,19 @@ impl Cutting {
         }
     }
 
-    /// Whether another game has room.
+    /// Returns whether another game may be added.
     pub(crate) fn has_room(&self) -> bool {
         self.ends.len() < GAMES && self.bytes.len() < BYTES
     }
 
-    /// Adds a game: the one after the last one in the stream; `followed` if it is not the last one of
-    /// the stream.
+    /// Adds the next game of the stream. `followed` if it is not the last one of the stream.
     pub(crate) fn push(&mut self, game: &[u8], followed: bool) {
         self.followed = followed;
         self.bytes.extend_from_slice(game);
         self.ends.push(self.bytes.len());
     }
 
-    /// How many games there are.
+    /// Returns the number of games.
     pub(crate) fn len(&self) -> u32 {
         self.ends.len() as u32
     }
@@ -70,7 +74,7 @@ impl Cutting {
     }
 }
 
-impl GameRead for Cutting {
+impl GameRead for StreamPortion {
     fn read_into(&mut self, game: &mut Game, scratch: &mut Scratch) -> Result<bool> {
         let number = self.number.saturating_add(self.next as u32);
         let Some((start, end)) = self.advance() else {
@@ -84,7 +88,7 @@ impl GameRead for Cutting {
             cut: None,
             followed: self.followed || self.next < self.ends.len(),
         };
-        read_game(source, &self.options, Want::Everything, game, scratch).map(|()| true)
+        read_game(source, &self.options, ReadScope::Everything, game, scratch).map(|()| true)
     }
 
     fn skip_game(&mut self) -> Result<bool> {

@@ -1,4 +1,4 @@
-//! Games from a stream of bytes, one after another, in memory for one game.
+//! Reading of games from a stream of bytes, one after another, with memory for one game.
 
 use std::io::{ErrorKind as IoErrorKind, Read};
 
@@ -7,67 +7,67 @@ use chessdb_core::{
     Diagnostic, Error, Game, GameRead, Location, Portion, ReadOptions, Result, Scratch, Start,
 };
 
-use crate::game::{Want, read_game};
-use crate::portion::Cutting;
+use crate::game::{ReadScope, read_game};
+use crate::portion::StreamPortion;
 use crate::raw::{Splitter, Step};
-use crate::report::{Cut, Source, refuse_utf_16, report_rest, too_much_text};
+use crate::report::{CutReason, Source, refuse_utf_16, report_rest, too_much_text};
 use crate::roles::PGN_FILE;
 
-/// Bytes asked for at once.
+/// The number of bytes requested at once.
 const PORTION: usize = 128 << 10;
 
 /// Reads games from a stream.
 ///
-/// The window holds one game and what was read beyond it. A game longer than
-/// [`chessdb_core::Limits::game_bytes`] is delivered as far as that, with a diagnostic, and the
-/// rest of it passes through without being kept; so memory stays flat whatever comes.
+/// The window contains one game and the bytes read beyond it. A game longer than
+/// [`chessdb_core::Limits::game_bytes`] is delivered up to that length, with a diagnostic, and the
+/// rest is skipped without being stored. So memory use stays constant for any input.
 ///
-/// An input error without a number of the system's means that the stream is damaged, as a packed file
-/// may be. It is handed on behind the games before it, of which the last may be cut.
+/// An input error without an operating system code means that the stream is damaged, such as a
+/// damaged compressed file. It is returned after the preceding games. The last one may be cut.
 #[derive(Debug)]
 pub struct Reader<R> {
     input: Utf8Reader<R>,
     options: ReadOptions,
-    /// Where games begin that do not say it.
+    /// The start position of games that do not state one.
     start: Start,
     buffer: Vec<u8>,
-    /// Where the window begins and ends in the buffer.
+    /// The window within the buffer.
     begin: usize,
     end: usize,
-    /// Offset of the window in the stream; where that is UTF-16, in its text as UTF-8.
+    /// The offset of the window in the stream; for UTF-16, in its text converted to UTF-8.
     offset: u64,
     at_end: bool,
     number: u32,
     failed: bool,
-    /// Why the stream ends earlier than it should.
+    /// The reason why the stream ends early.
     damage: Option<Error>,
-    /// What belongs to no game.
+    /// Findings that belong to no game.
     diagnostics: Vec<Diagnostic>,
-    /// Whether it was said that the text is in UTF-16.
-    told: bool,
-    /// What [`Reader::cut`] found and left to the other methods.
-    left: Option<Result<Option<Found>>>,
+    /// Whether UTF-16 text has been reported.
+    reported_utf16: bool,
+    /// A result of [`Reader::cut`] that is left to the other methods.
+    left: Option<Result<Option<FoundGame>>>,
 }
 
 /// The next game in the window.
 #[derive(Debug)]
-struct Found {
-    /// Its length.
+struct FoundGame {
+    /// The length of the game.
     length: usize,
-    /// How much of that is to be read.
+    /// The number of bytes of the game to read.
     kept: usize,
-    /// Foreign text at the front of the window that is passed over.
+    /// The length of foreign text at the front of the window that is skipped.
     skipped: usize,
-    /// The same with what has left the window already; 0 within the limit.
+    /// The length of foreign text, including what has already left the window; 0 within the limit.
     foreign: u64,
-    /// Whether the game goes on behind the window; the splitter will find its end.
+    /// Set if the game continues after the window; the splitter will find its end.
     unfinished: Option<Splitter>,
-    /// Whether its result was there.
+    /// Whether the result was found.
     complete: bool,
 }
 
 impl<R: Read> Reader<R> {
-    /// Reads from here on.
+    /// Creates a reader that starts at the current position of the input.
     pub fn new(input: R, options: ReadOptions) -> Reader<R> {
         Reader {
             input: Utf8Reader::new(input),
@@ -82,25 +82,25 @@ impl<R: Read> Reader<R> {
             failed: false,
             damage: None,
             diagnostics: Vec::new(),
-            told: false,
+            reported_utf16: false,
             left: None,
         }
     }
 
-    /// Takes a game that has no tag `FEN` to begin here: movetext alone does not say where it begins.
+    /// Sets the start position of games without a tag `FEN`, for movetext alone.
     #[must_use]
     pub fn with_start(mut self, start: Start) -> Reader<R> {
         self.start = start;
         self
     }
 
-    /// Offset of the next byte that no game so far has taken. Behind the last game it is the length
-    /// of the stream.
+    /// Returns the offset of the next byte that no game has taken so far. After the last game it is
+    /// the length of the stream.
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Bytes of memory that the window takes.
+    /// Returns the size of the window's buffer in bytes.
     pub fn buffer_size(&self) -> usize {
         self.buffer.len()
     }
@@ -109,7 +109,7 @@ impl<R: Read> Reader<R> {
         self.buffer.get(self.begin..self.end).unwrap_or_default()
     }
 
-    /// Reads more bytes behind the window.
+    /// Reads more bytes after the window.
     fn fill(&mut self) -> Result<()> {
         if self.begin > 0 && self.buffer.len() - self.end < PORTION {
             self.buffer.copy_within(self.begin..self.end, 0);
@@ -117,7 +117,7 @@ impl<R: Read> Reader<R> {
             self.begin = 0;
         }
         if self.buffer.len() - self.end < PORTION {
-            // Doubling, so that a long game is copied a few times only.
+            // Doubling the size ensures that a long game is copied only a few times.
             let length = (self.end + PORTION).max(2 * self.end);
             self.buffer.resize(length, 0);
         }
@@ -149,14 +149,14 @@ impl<R: Read> Reader<R> {
     }
 
     /// Finds the next game and leaves it in the window.
-    fn find(&mut self) -> Result<Option<Found>> {
+    fn find(&mut self) -> Result<Option<FoundGame>> {
         match self.left.take() {
             Some(left) => left,
             None => self.look_for_game(),
         }
     }
 
-    fn look_for_game(&mut self) -> Result<Option<Found>> {
+    fn look_for_game(&mut self) -> Result<Option<FoundGame>> {
         if self.failed {
             return Ok(None);
         }
@@ -173,7 +173,7 @@ impl<R: Read> Reader<R> {
             match step {
                 Step::Nothing => return Ok(None),
                 Step::Game { end } => {
-                    return Ok(Some(Found {
+                    return Ok(Some(FoundGame {
                         length: end,
                         kept: (end - skipped).min(limit),
                         skipped,
@@ -191,7 +191,7 @@ impl<R: Read> Reader<R> {
                 self.drop_front(bytes);
                 gone += bytes as u64;
             } else if start.is_some() && length - skipped > limit {
-                return Ok(Some(Found {
+                return Ok(Some(FoundGame {
                     length: 0,
                     kept: limit,
                     skipped,
@@ -209,16 +209,16 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Whether nothing is to be said of a game but what reading it says.
-    fn is_plain(&self, found: &Found) -> bool {
+    /// Returns whether reading the game reports everything about it.
+    fn is_plain(&self, found: &FoundGame) -> bool {
         found.kept == found.length
             && found.foreign == 0
             && found.unfinished.is_none()
             && (self.damage.is_none() || found.length < self.end - self.begin)
     }
 
-    /// Goes behind a game that [`Reader::find`] found.
-    fn pass(&mut self, found: Found) -> Result<()> {
+    /// Skips a game found by [`Reader::find`].
+    fn pass(&mut self, found: FoundGame) -> Result<()> {
         let Some(mut splitter) = found.unfinished else {
             self.drop_front(found.length);
             return Ok(());
@@ -239,7 +239,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// The stream has ended: what is left belongs to no game.
+    /// Handles the end of the stream; the remaining bytes belong to no game.
     fn rest(&mut self) -> Result<bool> {
         if self.failed {
             return Ok(false);
@@ -249,10 +249,10 @@ impl<R: Read> Reader<R> {
         let reported = report_rest(rest, offset, &self.options, &mut self.diagnostics);
         self.drop_front(length);
         if self.at_end
-            && !self.told
+            && !self.reported_utf16
             && let Some(utf_16) = self.input.utf_16()
         {
-            self.told = true;
+            self.reported_utf16 = true;
             self.diagnostics.extend(utf_16.diagnostics(PGN_FILE));
         }
         reported?;
@@ -262,8 +262,8 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Text before a game that was passed over belongs to none.
-    fn passed_over(&mut self, found: &Found) -> Result<()> {
+    /// Reports skipped text before a game, which belongs to no game.
+    fn passed_over(&mut self, found: &FoundGame) -> Result<()> {
         if found.foreign == 0 {
             return Ok(());
         }
@@ -289,16 +289,16 @@ impl<R: Read> GameRead for Reader<R> {
             number: self.number,
             start: &self.start,
             cut: if found.unfinished.is_some() || found.skipped + found.kept < found.length {
-                Some(Cut::TooLong)
+                Some(CutReason::TooLong)
             } else if self.damage.is_some() && found.length == self.end - self.begin {
-                (!found.complete).then_some(Cut::Damage)
+                (!found.complete).then_some(CutReason::Damage)
             } else {
                 None
             },
             followed: found.length < self.end - self.begin,
         };
-        let read = read_game(source, &self.options, Want::Everything, game, scratch);
-        // A failure of the stream says more than what may be wrong with its last game.
+        let read = read_game(source, &self.options, ReadScope::Everything, game, scratch);
+        // A stream error has precedence over errors in its last game.
         self.pass(found)?;
         foreign?;
         read?;
@@ -324,7 +324,7 @@ impl<R: Read> GameRead for Reader<R> {
 
     fn cut(&mut self) -> Result<Option<Portion>> {
         let first = self.number.saturating_add(1);
-        let mut games = Cutting::new(&self.options, &self.start, self.offset, first);
+        let mut games = StreamPortion::new(&self.options, &self.start, self.offset, first);
         while games.has_room() {
             match self.find() {
                 Ok(Some(found)) if self.is_plain(&found) => {

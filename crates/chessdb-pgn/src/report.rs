@@ -1,4 +1,4 @@
-//! What is wrong with a game, and where.
+//! Findings about a game, with their locations.
 
 use std::ops::Range;
 
@@ -10,64 +10,64 @@ use chessdb_core::{
 use crate::raw::{Lexer, Token, TokenKind, after_blank_line, is_blank, is_harmless};
 use crate::roles::PGN_FILE;
 
-/// The bytes of one game, and where they come from.
+/// The bytes of one game, and their origin.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Source<'a> {
     pub(crate) bytes: &'a [u8],
-    /// Offset of the first byte in the file.
+    /// The offset of the first byte in the file.
     pub(crate) offset: u64,
-    /// Number of the game, from 1.
+    /// The number of the game, counted from 1.
     pub(crate) number: u32,
-    /// Where it begins if no tag says so.
+    /// The start position if no tag states it.
     pub(crate) start: &'a Start,
-    /// Whether the game goes on behind these bytes, and why not here.
-    pub(crate) cut: Option<Cut>,
+    /// The reason, if the game continues after these bytes.
+    pub(crate) cut: Option<CutReason>,
     /// Whether another game follows.
     pub(crate) followed: bool,
 }
 
-/// Why a game is not there to its end.
+/// The reason why a game is incomplete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Cut {
-    /// It is longer than the limit.
+pub(crate) enum CutReason {
+    /// The game is longer than the limit.
     TooLong,
     /// The stream is damaged here.
     Damage,
 }
 
 impl Source<'_> {
-    /// Where the next game begins, if it begins within a line of this one. The token before it may be
-    /// the first part of another.
+    /// Returns where the next game begins, if it begins within a line of this one. The token before
+    /// it may be the first part of another one.
     pub(crate) fn border(&self) -> Option<usize> {
         let within_line = self.followed && !self.bytes.last().is_some_and(|&b| is_blank(b));
         within_line.then_some(self.bytes.len())
     }
 
-    /// Whether the next game follows without a blank line.
-    pub(crate) fn is_pressed(&self) -> bool {
+    /// Returns whether the next game follows without a blank line.
+    pub(crate) fn lacks_blank_line(&self) -> bool {
         self.followed && !after_blank_line(self.bytes, self.bytes.len())
     }
 
-    /// Where a byte of the game is in the file.
+    /// Returns the location in the file of a byte of the game.
     fn location(&self, at: usize) -> Location {
         let offset = self.offset.saturating_add(at as u64);
         Location::byte(PGN_FILE, offset).in_game(self.number)
     }
 }
 
-/// Limits that many things in one game may run into, and that are reported once.
+/// Limits that one game may exceed many times, but which are reported once.
 #[derive(Clone, Copy)]
-pub(crate) enum Once {
+pub(crate) enum ReportOnce {
     Notes,
     Texts,
     Tags,
 }
 
-/// Takes the findings about one game.
+/// Collects the findings about one game.
 pub(crate) struct Report<'r> {
     pub(crate) options: &'r ReadOptions,
     pub(crate) scratch: &'r mut Scratch,
-    /// Whether the game begins at the usual start position.
+    /// Whether the game begins at the standard start position.
     pub(crate) from_start: bool,
     source: Source<'r>,
     seen: u8,
@@ -88,12 +88,12 @@ impl<'r> Report<'r> {
         }
     }
 
-    /// Bytes of the game.
+    /// Returns bytes of the game.
     pub(crate) fn bytes(&self, range: Range<usize>) -> &'r [u8] {
         self.source.bytes.get(range).unwrap_or_default()
     }
 
-    /// What stands before and behind a token.
+    /// Returns the bytes before and after a token.
     pub(crate) fn around(&self, token: Token) -> (&'r [u8], &'r [u8]) {
         let bytes = self.source.bytes;
         (
@@ -102,9 +102,9 @@ impl<'r> Report<'r> {
         )
     }
 
-    /// A deviation from the format page: an error in strict mode.
+    /// Reports a deviation from the format page, which is an error in strict mode.
     #[cold]
-    pub(crate) fn say(
+    pub(crate) fn add_finding(
         &mut self,
         severity: Severity,
         kind: ErrorKind,
@@ -116,17 +116,22 @@ impl<'r> Report<'r> {
         self.scratch.deviation(self.options, severity, kind, at)
     }
 
-    /// A deviation at a byte of the game.
+    /// Reports a deviation at a byte of the game.
     #[cold]
-    pub(crate) fn say_at(&mut self, severity: Severity, kind: ErrorKind, at: usize) -> Result<()> {
+    pub(crate) fn add_finding_at(
+        &mut self,
+        severity: Severity,
+        kind: ErrorKind,
+        at: usize,
+    ) -> Result<()> {
         let at = self.source.location(at);
         self.scratch.deviation(self.options, severity, kind, at)
     }
 
-    /// Something beyond a limit, if it is the first of its kind.
+    /// Reports an exceeded limit, if it is the first report of its kind.
     pub(crate) fn once(
         &mut self,
-        which: Once,
+        which: ReportOnce,
         what: &'static str,
         limit: u32,
         token: Token,
@@ -137,10 +142,10 @@ impl<'r> Report<'r> {
         }
         let limit = limit.into();
         let kind = ErrorKind::LimitExceeded { what, limit };
-        self.say(Severity::Lost, kind, token, ply)
+        self.add_finding(Severity::Lost, kind, token, ply)
     }
 
-    /// Whether a wrong move number is the first of the game; the others follow from it.
+    /// Returns whether a wrong move number is the first one of the game; the others follow from it.
     pub(crate) fn first_move_number(&mut self) -> bool {
         self.first(1 << 7)
     }
@@ -152,7 +157,7 @@ impl<'r> Report<'r> {
     }
 }
 
-/// Reports bytes that belong to no game, which begin at this offset: an error in strict mode.
+/// Reports bytes that belong to no game and begin at this offset. An error in strict mode.
 pub(crate) fn report_rest(
     bytes: &[u8],
     offset: u64,
@@ -160,7 +165,7 @@ pub(crate) fn report_rest(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Result<()> {
     let mut lexer = Lexer::new(bytes);
-    let mut told = false;
+    let mut reported_loss = false;
     while let Some(token) = lexer.next() {
         let (severity, kind) = match token.kind {
             TokenKind::Space | TokenKind::Bom => continue,
@@ -171,19 +176,19 @@ pub(crate) fn report_rest(
             _ => no_game(lexer.text(token), "a game, or the end of the file"),
         };
         let at = Location::byte(PGN_FILE, offset.saturating_add(token.start as u64));
-        // That something is lost is said however much there was to say before.
+        // A loss is reported even if the limit of diagnostics is reached.
         let lost = severity == Severity::Lost;
         let room = diagnostics.len() < options.limits.diagnostics as usize;
-        if room || lost && !told || options.mode == Mode::Strict {
+        if room || lost && !reported_loss || options.mode == Mode::Strict {
             report(Diagnostic::new(severity, kind, at), options, diagnostics)?;
-            told |= lost;
+            reported_loss |= lost;
         }
     }
     Ok(())
 }
 
-/// What is said about foreign text outside of the moves. Nobody misses a few NULs, or the sign by which
-/// DOS ended a text; where there are many, there was text.
+/// Returns the finding about foreign text outside the moves. A few NULs, or the sign by which DOS
+/// ended a text, are harmless; many of them mean that text was overwritten.
 pub(crate) fn no_game(text: &[u8], expected: &'static str) -> (Severity, ErrorKind) {
     const FEW: usize = 16;
     if text.len() <= FEW && text.iter().all(u8::is_ascii_control) {
@@ -223,7 +228,7 @@ fn report(
     Ok(())
 }
 
-/// No program that goes by the standard reads UTF-16.
+/// Refuses UTF-16 in strict mode, since programs that follow the standard cannot read it.
 pub(crate) fn refuse_utf_16(found: Option<&Utf16>, mode: Mode) -> Result<()> {
     if found.is_some() && mode == Mode::Strict {
         let kind = ErrorKind::Unsupported("UTF-16 text");

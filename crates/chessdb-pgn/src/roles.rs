@@ -1,6 +1,6 @@
-//! The file of a base.
+//! The role of the file of a PGN database.
 
 use chessdb_core::Role;
 
-/// The one file of a PGN base.
+/// The only file of a PGN database.
 pub const PGN_FILE: Role = Role("pgn");

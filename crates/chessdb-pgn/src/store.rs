@@ -1,4 +1,4 @@
-//! Games of a file that is in memory, by number.
+//! Reading of games by number from a file in memory.
 
 use std::borrow::Cow;
 
@@ -8,43 +8,44 @@ use chessdb_core::{
     Result, Scratch, Start, Watch, watch_whole,
 };
 
-use crate::game::{Want, read_game, watch_game};
+use crate::game::{ReadScope, read_game, watch_game};
 use crate::raw::{Splitter, Step};
-use crate::report::{Cut, Source, refuse_utf_16, report_rest, too_much_text};
+use crate::report::{CutReason, Source, refuse_utf_16, report_rest, too_much_text};
 use crate::roles::PGN_FILE;
 
-/// A PGN file with a table of where its games are, made in one pass, or told by whoever opens it.
+/// A PGN file with a table of its game offsets, built in one pass or given by the caller.
 #[derive(Debug)]
 pub struct Store<'a> {
-    /// The text in UTF-8, if the file has it in UTF-16.
+    /// The text in UTF-8, converted if the file is in UTF-16.
     bytes: Cow<'a, [u8]>,
     options: ReadOptions,
     base: BaseInfo,
-    bounds: Bounds,
+    bounds: GameBounds,
     diagnostics: Vec<Diagnostic>,
 }
 
-/// Where each game starts, and where the last one ends.
+/// The start of each game, and the end of the last one.
 #[derive(Debug)]
-enum Bounds {
-    /// As it was found.
+enum GameBounds {
+    /// Found by splitting the file.
     Found(Vec<u64>),
-    /// As it was told; nothing of it is sure.
-    CharsetOverride(Places),
+    /// Given by the caller, and not verified.
+    Given(Places),
 }
 
 impl<'a> Store<'a> {
-    /// Finds the games, unless the options say where they are.
+    /// Finds the games, unless the options contain their offsets.
     ///
     /// # Errors
-    /// In strict mode UTF-16, and text that belongs to no game.
+    ///
+    /// Returns an error in strict mode for UTF-16, and for text that belongs to no game.
     pub fn open(bytes: &'a [u8], options: ReadOptions) -> Result<Store<'a>> {
         let (bytes, utf_16) = utf_8(bytes);
         refuse_utf_16(utf_16.as_ref(), options.mode)?;
         let mut diagnostics = Vec::new();
         let bounds = match options.places.clone().filter(|_| utf_16.is_none()) {
-            Some(places) => Bounds::CharsetOverride(places),
-            None => Bounds::Found(find(&bytes, &options, &mut diagnostics)?),
+            Some(places) => GameBounds::Given(places),
+            None => GameBounds::Found(find(&bytes, &options, &mut diagnostics)?),
         };
         if let Some(utf_16) = utf_16 {
             diagnostics.extend(utf_16.diagnostics(PGN_FILE));
@@ -58,8 +59,8 @@ impl<'a> Store<'a> {
         })
     }
 
-    /// The bytes of a game, with whatever stands before it and behind the one before; none beyond
-    /// the last game. Those of a file in UTF-16 are in UTF-8.
+    /// Returns the bytes of a game, including any text before it. `None` after the last game. For a
+    /// file in UTF-16, the bytes are UTF-8.
     pub fn game_bytes(&self, n: u32) -> Option<&[u8]> {
         let (start, end) = self.range(n)?;
         self.bytes.get(start..end)
@@ -72,12 +73,12 @@ impl<'a> Store<'a> {
 
     fn bound(&self, n: u32) -> Option<u64> {
         match &self.bounds {
-            Bounds::Found(bounds) => bounds.get(n as usize).copied(),
-            Bounds::CharsetOverride(places) => places.get(n),
+            GameBounds::Found(bounds) => bounds.get(n as usize).copied(),
+            GameBounds::Given(places) => places.get(n),
         }
     }
 
-    /// The bytes of a game, which is in its place.
+    /// Returns the bytes of a game, checking given offsets.
     fn source(&self, n: u32) -> Result<Source<'_>> {
         let Some((start, end)) = self.range(n) else {
             let kind = ErrorKind::BadField {
@@ -96,23 +97,23 @@ impl<'a> Store<'a> {
             offset: start as u64,
             number: n.saturating_add(1),
             start: &Start::Standard,
-            cut: (start + kept < end).then_some(Cut::TooLong),
+            cut: (start + kept < end).then_some(CutReason::TooLong),
             followed: end < self.bytes.len(),
         })
     }
 
-    fn read(&self, n: u32, want: Want, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        read_game(self.source(n)?, &self.options, want, game, scratch)
+    fn read(&self, n: u32, scope: ReadScope, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        read_game(self.source(n)?, &self.options, scope, game, scratch)
     }
 }
 
 impl GameStore for Store<'_> {
     fn len(&self) -> u32 {
         match &self.bounds {
-            Bounds::Found(bounds) => {
+            GameBounds::Found(bounds) => {
                 u32::try_from(bounds.len().saturating_sub(1)).unwrap_or(u32::MAX)
             }
-            Bounds::CharsetOverride(places) => places.games(),
+            GameBounds::Given(places) => places.games(),
         }
     }
 
@@ -125,11 +126,11 @@ impl GameStore for Store<'_> {
     }
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        self.read(n, Want::Header, game, scratch)
+        self.read(n, ReadScope::Header, game, scratch)
     }
 
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
-        self.read(n, Want::Everything, game, scratch)
+        self.read(n, ReadScope::Everything, game, scratch)
     }
 
     fn watch_into(
@@ -151,7 +152,7 @@ impl GameStore for Store<'_> {
     }
 }
 
-/// Where each game starts, and where the last one ends.
+/// Finds the start of each game, and the end of the last one.
 fn find(bytes: &[u8], options: &ReadOptions, found: &mut Vec<Diagnostic>) -> Result<Vec<u64>> {
     let mut bounds = Vec::new();
     let limit = options.limits.game_bytes as usize;

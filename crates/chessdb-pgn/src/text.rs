@@ -1,4 +1,4 @@
-//! Charsets of games, white space in comments, and texts on their way out.
+//! Charsets of games, white space in comments, and conversion of texts for writing.
 
 use chessdb_core::commands;
 use chessdb_core::text::{Judge, KnownTokens};
@@ -6,15 +6,15 @@ use chessdb_core::{Charset, ReadOptions, Text, Texts};
 
 use crate::raw::{hide_tags, is_blank};
 
-/// Judges what the texts of a game are in (docs/formats/pgn.md, section 3). Bytes that are not
-/// UTF-8 are in the page that was named or found, or in windows-1252.
+/// Returns the judge of the charset of a game's texts (docs/formats/pgn.md, section 3). Bytes that
+/// are not UTF-8 are in the given or detected code page, or in windows-1252.
 pub(crate) fn judge_of(game: &[u8], options: &ReadOptions, known: &mut KnownTokens) -> Judge {
     options
         .judge(Charset::WINDOWS_1252)
         .around_known(game, known)
 }
 
-/// Returns the place of the first byte that is not UTF-8, in a file that is UTF-8 with stray bytes.
+/// Returns the offset of the first byte that is not UTF-8, in a UTF-8 file with stray bytes.
 pub(crate) fn first_stray(game: &[u8], options: &ReadOptions) -> Option<usize> {
     let guess = options
         .guess
@@ -26,14 +26,14 @@ pub(crate) fn first_stray(game: &[u8], options: &ReadOptions) -> Option<usize> {
         .map(|error| error.valid_up_to())
 }
 
-/// Puts what stands between the braces of a comment into the arena's text under construction.
+/// Puts the text between the braces of a comment into the arena's text under construction.
 ///
-/// White space around a line break is layout: with one break it becomes a space, with more it
-/// becomes as many breaks, at either end nothing. Other blanks at the ends are kept, except where
-/// they stand between a brace and a command.
+/// White space around line breaks is layout: with one break it becomes a space, with more it
+/// becomes that many breaks, and at either end nothing. Other blanks at the ends are kept, except
+/// between a brace and a command.
 ///
-/// With `preserve_comment_whitespace` the line breaks of layout stay line breaks, and all blanks at the ends of the
-/// comment stay.
+/// With `preserve_comment_whitespace`, line breaks and all blanks at the ends of the comment are
+/// kept.
 pub(crate) fn comment_into(comment: &[u8], preserve_comment_whitespace: bool, texts: &mut Texts) {
     texts.begin();
     if memchr::memchr2(b'\n', b'\r', comment).is_none() {
@@ -66,7 +66,7 @@ pub(crate) fn comment_into(comment: &[u8], preserve_comment_whitespace: bool, te
     }
 }
 
-/// Takes away blanks that hide the commands of the text under construction.
+/// Removes blanks that hide the commands of the text under construction.
 fn trim_to_commands(texts: &mut Texts) {
     let folded = texts.pending();
     let (start, kept) = {
@@ -103,8 +103,8 @@ fn trim_end(mut text: &[u8]) -> &[u8] {
     text
 }
 
-/// The comment without blanks at its ends if these would hide its commands from
-/// [`commands::parse_leading`]; else as it is.
+/// Returns the comment without blanks at its ends if they would hide its commands from
+/// [`commands::parse_leading`], and unchanged otherwise.
 fn within_commands(comment: &[u8]) -> &[u8] {
     let (Some(first), Some(last)) = (comment.first(), comment.last()) else {
         return comment;
@@ -125,7 +125,7 @@ fn within_commands(comment: &[u8]) -> &[u8] {
     if hidden { trimmed } else { comment }
 }
 
-/// Line breaks in a run of blanks; CR LF is one.
+/// Counts the line breaks in a run of blanks; CR LF is one.
 fn count_breaks(run: &[u8]) -> usize {
     let mut breaks = 0;
     let mut before = 0;
@@ -136,21 +136,21 @@ fn count_breaks(run: &[u8]) -> usize {
     breaks
 }
 
-/// Changes that make a comment fit between braces.
+/// The changes made so that a comment fits between braces.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Changed {
-    /// Characters.
+pub(crate) struct CommentChanges {
+    /// Whether characters changed.
     pub(crate) text: bool,
-    /// Line breaks.
+    /// Whether line breaks changed.
     pub(crate) layout: bool,
 }
 
-/// Makes bytes fit between braces and returns the changes: `}` becomes `)` (a comment
-/// to the end of the line could hold it, but pgn-extract refuses those), carriage
-/// returns become line breaks or vanish before one, and where a reader would see the tag section of the
-/// next game a line break becomes a blank, or the bracket of a tag `(`.
-pub(crate) fn make_safe(comment: &mut Vec<u8>) -> Changed {
-    let mut changed = Changed::default();
+/// Makes bytes fit between braces and returns the changes. `}` becomes `)` (a comment to the end of
+/// the line could contain it, but pgn-extract refuses those). Carriage returns become line breaks,
+/// or are removed before one. Where a reader would see the tag section of the next game, a line
+/// break becomes a blank, or the bracket of a tag `(`.
+pub(crate) fn make_safe(comment: &mut Vec<u8>) -> CommentChanges {
+    let mut changed = CommentChanges::default();
     if memchr::memchr3(b'\r', b'}', b'[', comment).is_none() {
         return changed;
     }
@@ -181,12 +181,12 @@ pub(crate) fn make_safe(comment: &mut Vec<u8>) -> Changed {
     changed
 }
 
-/// A longer line may have to change if it quotes tags.
+/// The limit above which a line that quotes tags may have to change.
 const LONG_LINE: usize = 32 << 10;
 
-/// Whether a comment is one line of ASCII to which [`make_safe`] has no objection, as most are.
+/// Returns whether a comment is one line of ASCII that [`make_safe`] would not change, as most are.
 pub(crate) fn is_safe_line(comment: &[u8]) -> bool {
-    // Without branches, so that many bytes are looked at together.
+    // Free of branches, so that it is vectorized.
     let odd = |byte: u8| {
         let sign = (byte == b'\n') | (byte == b'\r') | (byte == b'}') | (byte == b'{');
         byte & 0x80 | u8::from(sign)
@@ -197,7 +197,7 @@ pub(crate) fn is_safe_line(comment: &[u8]) -> bool {
     let Some(last) = comment.last_chunk::<16>() else {
         return comment.iter().all(|&byte| odd(byte) == 0);
     };
-    // The last bytes may overlap with those before them.
+    // The last bytes may overlap the preceding ones.
     let (chunks, _) = comment.as_chunks::<16>();
     let mut found = [0; 16];
     for chunk in chunks.iter().chain([last]) {
@@ -208,14 +208,14 @@ pub(crate) fn is_safe_line(comment: &[u8]) -> bool {
     u128::from_ne_bytes(found) == 0
 }
 
-/// Whether a comment that [`make_safe`] has no objection to is read again exactly as it is: the
-/// same text, beginning with this many commands.
+/// Returns whether a comment that [`make_safe`] would not change is read back exactly: the same
+/// text, beginning with this number of commands.
 #[cfg(test)]
 pub(crate) fn is_read_back(comment: &[u8], commands: usize) -> bool {
     are_commands_read_back(comment, commands) && are_lines_read_back(comment)
 }
 
-/// The same of a comment in one line.
+/// Returns whether a one-line comment is read back exactly, with this number of commands.
 pub(crate) fn are_commands_read_back(comment: &[u8], commands: usize) -> bool {
     if within_commands(comment).len() != comment.len() {
         return false;
@@ -228,7 +228,7 @@ pub(crate) fn are_commands_read_back(comment: &[u8], commands: usize) -> bool {
     found == commands
 }
 
-/// Whether the line breaks of a comment are read again as they are.
+/// Returns whether the line breaks of a comment are read back exactly.
 pub(crate) fn are_lines_read_back(comment: &[u8]) -> bool {
     let mut at = 0;
     while let Some(n) = memchr::memchr(b'\n', comment.get(at..).unwrap_or_default()) {
@@ -246,7 +246,7 @@ pub(crate) fn are_lines_read_back(comment: &[u8]) -> bool {
     true
 }
 
-/// Appends a text as UTF-8 and returns how many characters could not be decoded.
+/// Appends a text as UTF-8. Returns the number of characters that could not be decoded.
 pub(crate) fn append_utf8(text: Text<'_>, out: &mut Vec<u8>) -> usize {
     let bytes = text.as_bytes();
     if bytes.is_ascii() || text.charset() == Charset::UTF_8 && std::str::from_utf8(bytes).is_ok() {
@@ -256,7 +256,7 @@ pub(crate) fn append_utf8(text: Text<'_>, out: &mut Vec<u8>) -> usize {
     if text.charset() != Charset::UTF_8 {
         return text.convert_into(Charset::UTF_8, out);
     }
-    // Marked as UTF-8, but it is not: one such text would make a reader doubt the whole game.
+    // Marked as UTF-8, but invalid: one such text would make a reader doubt the whole game.
     let mut lost = 0;
     for chunk in bytes.utf8_chunks() {
         out.extend_from_slice(chunk.valid().as_bytes());
@@ -348,7 +348,10 @@ mod tests {
             ("plain", None),
         ] {
             let mut bytes = comment.as_bytes().to_vec();
-            assert_eq!(make_safe(&mut bytes) != Changed::default(), safe.is_some());
+            assert_eq!(
+                make_safe(&mut bytes) != CommentChanges::default(),
+                safe.is_some()
+            );
             assert_eq!(bytes, safe.unwrap_or(comment).as_bytes());
         }
     }
@@ -404,7 +407,7 @@ mod tests {
             let safe = comment.is_ascii()
                 && !bytes.contains(&b'\n')
                 && !bytes.contains(&b'{')
-                && make_safe(&mut bytes.to_vec()) == Changed::default();
+                && make_safe(&mut bytes.to_vec()) == CommentChanges::default();
             prop_assert_eq!(is_safe_line(bytes), safe);
             if safe {
                 prop_assert_eq!(is_read_back(bytes, 0), are_commands_read_back(bytes, 0));

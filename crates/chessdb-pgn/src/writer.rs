@@ -1,4 +1,4 @@
-//! Games as PGN in export format.
+//! Writing of games as PGN in export format.
 
 use std::sync::Arc;
 
@@ -7,42 +7,42 @@ use chessdb_core::{
     Prepared, Result, WriteOptions, preparer,
 };
 
-use self::append::{LineEnd, Old, Sink};
+use self::append::{ExistingFile, LineEnd, WriterTarget};
 use crate::header::write_header;
 use crate::moves::MoveEncoder;
 use crate::roles::PGN_FILE;
 
-/// How the text is laid out.
+/// The layout of the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Layout {
-    /// The longest line of movetext in characters; 0 for one line per game. A word of a comment
-    /// that is longer has its own line.
+    /// The largest width of a line of movetext in characters; 0 for one line per game. A longer
+    /// word of a comment gets a line for itself.
     pub width: u32,
 }
 
 impl Default for Layout {
-    /// 80 columns, as export format has them.
+    /// Returns a layout with 80 columns, as in export format.
     fn default() -> Layout {
         Layout { width: 80 }
     }
 }
 
 impl Layout {
-    /// The layout with lines of this width; 0 for one line per game.
+    /// Returns a layout with lines of this width; 0 for one line per game.
     pub const fn with_width(width: u32) -> Layout {
         Layout { width }
     }
 }
 
-/// Appends a game in export format, a blank line behind it, and says what PGN could not hold.
+/// Appends a game in export format with a blank line after it. Returns the losses.
 ///
-/// For many games keep a [`GameText`], which keeps its memory.
+/// For many games use a [`GameText`], which reuses its memory.
 pub fn write_game(game: &Game, layout: &Layout, out: &mut Vec<u8>) -> Losses {
     GameText::new(*layout).append(game, out)
 }
 
-/// Turns games into text, one after the other, with the same memory.
+/// Converts games to text, reusing its memory.
 #[derive(Clone, Default, Debug)]
 pub struct GameText {
     layout: Layout,
@@ -51,7 +51,7 @@ pub struct GameText {
 }
 
 impl GameText {
-    /// For games in this layout.
+    /// Creates a converter for this layout.
     pub fn new(layout: Layout) -> GameText {
         GameText {
             layout,
@@ -59,7 +59,7 @@ impl GameText {
         }
     }
 
-    /// Appends a game in export format, a blank line behind it, and says what PGN could not hold.
+    /// Appends a game in export format with a blank line after it. Returns the losses.
     pub fn append(&mut self, game: &Game, out: &mut Vec<u8>) -> Losses {
         let mut losses = self.append_header(game, out);
         out.push(b'\n');
@@ -70,15 +70,15 @@ impl GameText {
         losses
     }
 
-    /// Appends the tags of a game alone, a line each, and says what of them PGN could not hold.
+    /// Appends only the tags of a game, one per line. Returns the losses.
     pub fn append_header(&mut self, game: &Game, out: &mut Vec<u8>) -> Losses {
         let mut losses = Losses::new();
         write_header(game, &mut self.value, out, &mut losses);
         losses
     }
 
-    /// Appends the movetext of a game alone, with its comments, variations and result, and says what
-    /// of it PGN could not hold.
+    /// Appends only the movetext of a game, with its comments, variations and result. Returns the
+    /// losses.
     pub fn append_moves(&mut self, game: &Game, out: &mut Vec<u8>) -> Losses {
         let mut losses = Losses::new();
         let width = self.layout.width as usize;
@@ -86,8 +86,8 @@ impl GameText {
         losses
     }
 
-    /// Like [`GameText::append_moves`], for a reader that knows the tags: repeats an evaluation in the
-    /// place of the result as a NAG after the moves (docs/formats/pgn.md, section 6).
+    /// Like [`GameText::append_moves`], for a reader that knows the tags: repeats an evaluation
+    /// given in place of the result as a NAG after the moves (docs/formats/pgn.md, section 6).
     pub fn append_moves_and_evaluation(&mut self, game: &Game, out: &mut Vec<u8>) -> Losses {
         let mut losses = Losses::new();
         let width = self.layout.width as usize;
@@ -97,7 +97,7 @@ impl GameText {
     }
 }
 
-/// The layout that was chosen by the setting `width`.
+/// Returns the layout chosen by the setting `width`.
 fn layout(options: &WriteOptions) -> Result<Layout> {
     let mut layout = Layout::default();
     for (name, value) in &options.settings {
@@ -109,24 +109,23 @@ fn layout(options: &WriteOptions) -> Result<Layout> {
     Ok(layout)
 }
 
-/// The setting by which lines get another width than 80 characters; 0 is one line for the moves of each
-/// game.
+/// The setting for the line width, instead of 80 characters; 0 is one line per game for the moves.
 pub(crate) const WIDTH: &str = "width";
 
-/// Bytes gathered before they go to the sink.
+/// The number of bytes buffered before they are written to the sink.
 const PORTION: usize = 256 << 10;
 
 /// A game as text.
 #[derive(Default)]
-struct Work {
+struct PreparedText {
     text: GameText,
     bytes: Vec<u8>,
     losses: Losses,
 }
 
-/// Writes a PGN file, in portions as games come.
+/// Writes a PGN file in portions.
 pub struct Writer<'a> {
-    sink: Sink<'a>,
+    sink: WriterTarget<'a>,
     file: FileId,
     text: GameText,
     buffer: Vec<u8>,
@@ -140,7 +139,9 @@ impl<'a> Writer<'a> {
     /// Starts the file.
     ///
     /// # Errors
-    /// Whatever the sink says; and a loss of the base as a whole that is not allowed.
+    ///
+    /// Returns an error if the sink fails, or for a loss of the database as a whole that is not
+    /// allowed.
     pub fn create(sink: &'a mut dyn FileSink, options: WriteOptions) -> Result<Writer<'a>> {
         let mut base_losses = options.base.losses();
         if options.base.open_first.is_some() {
@@ -150,7 +151,7 @@ impl<'a> Writer<'a> {
         let layout = layout(&options)?;
         Ok(Writer {
             file: sink.create(PGN_FILE)?,
-            sink: Sink::New(sink),
+            sink: WriterTarget::New(sink),
             text: GameText::new(layout),
             buffer: Vec::with_capacity(PORTION + PORTION / 4),
             allow: options.allow,
@@ -160,20 +161,21 @@ impl<'a> Writer<'a> {
         })
     }
 
-    /// Appends to a file, with its line ends. None if the file must be written again for that: it is in
+    /// Appends to a file, with its line ends. `None` if the file must be rewritten: it is in
     /// UTF-16, or ends within a comment or a tag, or with the sign 1A that ends a DOS text.
     ///
     /// # Errors
-    /// A file that cannot be read or grown. [`GameWrite::write`] refuses a game with characters beyond ASCII if the
-    /// file is not in UTF-8.
+    ///
+    /// Returns an error if the file cannot be read or extended. [`GameWrite::write`] refuses a game
+    /// with non-ASCII characters if the file is not in UTF-8.
     pub fn append(base: &'a mut dyn Growing, options: WriteOptions) -> Result<Option<Writer<'a>>> {
-        let Some(old) = Old::look(base)? else {
+        let Some(old) = ExistingFile::examine(base)? else {
             return Ok(None);
         };
         let layout = layout(&options)?;
         Ok(Some(Writer {
             file: base.grow(PGN_FILE)?,
-            sink: Sink::old(base),
+            sink: WriterTarget::old(base),
             text: GameText::new(layout),
             buffer: old.separator,
             allow: options.allow,
@@ -183,7 +185,7 @@ impl<'a> Writer<'a> {
         }))
     }
 
-    /// Counts a game whose text is in the buffer.
+    /// Counts a game with text in the buffer.
     fn count(&mut self) -> Result<()> {
         self.games = self.games.saturating_add(1);
         match self.buffer.len() >= PORTION {
@@ -220,7 +222,7 @@ impl GameWrite for Writer<'_> {
 
     fn preparer(&self) -> Option<Arc<dyn Prepare>> {
         let layout = self.text.layout;
-        Some(preparer(move |game, work: &mut Work| {
+        Some(preparer(move |game, work: &mut PreparedText| {
             work.text.layout = layout;
             work.bytes.clear();
             work.losses = work.text.append(game, &mut work.bytes);
@@ -228,7 +230,7 @@ impl GameWrite for Writer<'_> {
     }
 
     fn write_prepared(&mut self, game: &Game, prepared: &mut Prepared) -> Result<Losses> {
-        let Some(work) = prepared.made::<Work>() else {
+        let Some(work) = prepared.made::<PreparedText>() else {
             return self.write(game);
         };
         self.allow.check(&work.losses)?;

@@ -1,41 +1,44 @@
-//! Games that are in a base twice.
+//! Detection of duplicate games.
 //!
-//! Which games may be the same is looked up by hashes, and only games beside each other in a sorted
-//! bucket are compared, so the work grows with the number of games, not with its square.
+//! Candidates are found by hashes, and only neighbours in a sorted bucket are compared, so the work
+//! is proportional to the number of games, not to its square.
 
 use std::collections::HashMap;
 
 use chessdb_core::{Date, Event, Game, GameFlags, Outcome, PackedMove};
 
-use crate::evidence::{Fact, Facts, Shared, hash, is_unknown};
+use crate::evidence::{Fact, Facts, SharedId, hash, is_unknown};
 use crate::fold;
 use crate::names::{fold_name, is_unknown_name, same_person, surname_key};
 
-/// When two games are the same. With each rule, evidence against it separates them: docs/program.md has the table.
+/// The rule by which two games are the same. Under every rule, contrary evidence separates games;
+/// docs/program.md has the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sameness {
-    /// The same players, start and moves.
+    /// Same players, start position and moves.
     Moves,
-    /// Also if the moves of one are the beginning of the other's: games that were sent move by move.
+    /// Also if the moves of one are the beginning of the other's, for games transmitted move by
+    /// move.
     Prefix,
-    /// Also if players are spelled in another way, and a few moves differ.
+    /// Also if players are spelled differently and a few moves differ.
     Similar,
 }
 
-/// With fewer half-moves than these, moves alone do not make two games the same: event and round must.
+/// With fewer half-moves than these, equal moves are not enough: event and round must agree too.
 const FEW_PLIES: usize = 10;
-/// With at least this number of half-moves two games of unknown players may be the same.
+/// The number of half-moves from which two games of unknown players may be the same.
 const PLIES_WITHOUT_NAMES: usize = 20;
-/// With so many neighbours in its bucket a game is compared.
+/// The number of neighbours in its bucket that a game is compared with.
 const NEIGHBOURS: usize = 24;
-/// Half-moves by which games are put into buckets whatever the players are called.
+/// The number of half-moves by which games are put into buckets, regardless of players' names.
 const OPENING: usize = 20;
-/// Similar games may differ in one move in `ONE_IN` and `BESIDES` more, but never in more than one in four.
+/// The number of moves that may differ in similar games: one in `ONE_IN` and `BESIDES` more, but at
+/// most one in `AT_MOST_ONE_IN`.
 const ONE_IN: usize = 25;
 const BESIDES: usize = 2;
 const AT_MOST_ONE_IN: usize = 4;
 
-/// What is looked at of one game: made of it by any thread.
+/// The data of one game that is compared. It can be computed in any thread.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     players: [Box<str>; 2],
@@ -44,14 +47,14 @@ pub struct Candidate {
     date: Date,
     outcome: Outcome,
     facts: Facts,
-    /// All tags that have a value, in any order.
+    /// A hash of all tags that have a value, in any order.
     header: u64,
     start: u64,
     moves: Box<[PackedMove]>,
     worth: Worth,
 }
 
-/// Which of several copies is kept: the greater one.
+/// The ranking by which one of several copies is kept: the greatest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Worth {
     is_live: bool,
@@ -62,20 +65,20 @@ struct Worth {
     has_result: bool,
 }
 
-/// Games that are the same: the place of the one to keep in the list that was given, and the others.
+/// A group of equal games: the index of the one to keep, and the indexes of the others.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Duplicates {
-    /// A game that is not marked as deleted, if there is one; of these one that [stays](Candidate::staying); then
-    /// the game with most comments, variations and symbols; among equals that with most moves, then with most
-    /// tags, then with a result, then the first.
+    /// The game to keep: one that is not marked as deleted, if there is one; of these one that
+    /// [stays](Candidate::staying); then the game with most comments, variations and symbols; among
+    /// equals the one with most moves, then with most tags, then with a result, then the first.
     pub kept: usize,
-    /// The others, ascending.
+    /// The indexes of the others, ascending.
     pub others: Vec<usize>,
 }
 
 impl Candidate {
-    /// Looks at a game.
+    /// Extracts the data of a game.
     pub fn of(game: &Game) -> Candidate {
         let folded = |text: &str| {
             let mut out = String::new();
@@ -114,26 +117,27 @@ impl Candidate {
         }
     }
 
-    /// Marks a game of a database that keeps all of its games: it is kept before one that is only fuller.
+    /// Marks a game of a database that keeps all its games: it is preferred to a game that is only
+    /// fuller.
     #[must_use]
     pub fn staying(mut self) -> Candidate {
         self.worth.stays = true;
         self
     }
 
-    /// Whether it has more comments, variations, symbols or moves than another.
+    /// Returns whether it has more comments, variations, symbols or moves than another.
     pub fn is_fuller(&self, other: &Candidate) -> bool {
         self.worth.notes > other.worth.notes || self.worth.plies > other.worth.plies
     }
 
-    /// Questions and answers that separate this game from others.
+    /// Returns the facts that separate this game from others.
     fn separating(&self) -> impl Iterator<Item = Fact> + '_ {
         let is_known = self.outcome != Outcome::Unknown;
         let outcome = is_known.then(|| (hash(&"outcome"), hash(&self.outcome.as_pgn())));
         self.facts.all().chain(outcome)
     }
 
-    /// Questions and answers that separate it from games that share no identifier with it.
+    /// Returns the facts that separate it from games without a shared identifier.
     fn dividing(&self) -> impl Iterator<Item = Fact> + '_ {
         let Date { year, month, day } = self.date;
         let parts = [("year", year), ("month", month.into()), ("day", day.into())];
@@ -151,7 +155,7 @@ impl Candidate {
         !matches!(&*self.event, "" | "?" | "-")
     }
 
-    /// Whether dates and rounds that are known agree.
+    /// Returns whether known dates and rounds agree.
     fn agrees(&self, other: &Candidate) -> bool {
         let (a, b) = (self.date, other.date);
         let agree = |a: u16, b: u16| a == b || a == 0 || b == 0;
@@ -165,7 +169,7 @@ impl Candidate {
         dates && rounds
     }
 
-    /// Whether two games have no difference that always separates.
+    /// Returns whether two games have no difference that always separates.
     fn may_be(&self, other: &Candidate) -> bool {
         let outcomes = [self.outcome, other.outcome];
         self.start == other.start
@@ -173,7 +177,8 @@ impl Candidate {
             && !self.facts.contradict(&other.facts)
     }
 
-    /// Whether there is enough evidence for one game. Two unknown values are never evidence.
+    /// Returns whether there is enough evidence that this is one game. Two unknown values are never
+    /// evidence.
     fn has_evidence(&self, other: &Candidate, by: Sameness) -> bool {
         let is_same = |a: &str, b: &str| match by {
             Sameness::Moves | Sameness::Prefix => a == b,
@@ -191,7 +196,7 @@ impl Candidate {
         };
         players.all(|(a, b)| is_same(a, b))
             && match plies {
-                // Or a copy of the game as it is.
+                // Or an identical copy of the game.
                 0..FEW_PLIES => {
                     let is_copy = self.header == other.header && self.moves == other.moves;
                     are_known() && (of_one_round() || is_copy)
@@ -201,7 +206,7 @@ impl Candidate {
             }
     }
 
-    /// Whether known names differ.
+    /// Returns whether known names differ.
     fn names_differ(&self, other: &Candidate) -> bool {
         let mut players = self.players.iter().zip(&other.players);
         players.any(|(a, b)| !is_unknown_name(a) && !is_unknown_name(b) && !same_person(a, b))
@@ -225,36 +230,37 @@ impl Candidate {
         }
     }
 
-    /// Whether they are the same game, and by which identifier.
-    fn is_same(&self, other: &Candidate, by: Sameness) -> Option<Shared> {
+    /// Returns whether they are the same game, and the kind of shared identifier.
+    fn is_same(&self, other: &Candidate, by: Sameness) -> Option<SharedId> {
         if !self.may_be(other) {
             return None;
         }
         let shared = self.facts.shared(&other.facts);
         let is_named = match shared {
-            Shared::Address => true,
-            Shared::Number => !self.names_differ(other),
-            Shared::None => false,
+            SharedId::Address => true,
+            SharedId::Number => !self.names_differ(other),
+            SharedId::None => false,
         };
-        // A game that is known by its identifier may have been cut.
+        // A game that is recognized by its identifier may have been cut.
         let may_be_cut = || is_named && self.has_like_moves(other, Sameness::Prefix);
         if !self.has_like_moves(other, by) && !may_be_cut() {
             return None;
         }
         match is_named {
             true => Some(shared),
-            false => (self.agrees(other) && self.has_evidence(other, by)).then_some(Shared::None),
+            false => (self.agrees(other) && self.has_evidence(other, by)).then_some(SharedId::None),
         }
     }
 }
 
-/// Whether one list of moves becomes the other by few changes: a move more, less, or another one.
+/// Returns whether few changes turn one list of moves into the other: a move more, less, or another
+/// one.
 fn are_near(short: &[PackedMove], long: &[PackedMove]) -> bool {
     let most = (BESIDES + short.len() / ONE_IN).min(long.len() / AT_MOST_ONE_IN);
     if long.len() - short.len() > most {
         return false;
     }
-    // Changes up to a place in both, for places that are at most so far apart.
+    // The edit distances up to positions in both lists that differ by at most `most`.
     let width = 2 * most + 1;
     let mut row: Vec<usize> = (0..width).map(|n| n.saturating_sub(most)).collect();
     for (n, mv) in (1..).zip(short) {
@@ -284,7 +290,7 @@ fn are_near(short: &[PackedMove], long: &[PackedMove]) -> bool {
         .is_some_and(|cost| *cost <= most)
 }
 
-/// Finds the games that are the same. The groups come in the order of their first games.
+/// Finds groups of equal games, in the order of their first games.
 ///
 /// ```
 /// use chessdb_core::Game;
@@ -300,7 +306,7 @@ fn are_near(short: &[PackedMove], long: &[PackedMove]) -> bool {
 /// assert_eq!((found[0].kept, &found[0].others[..]), (2, &[0][..]));
 /// ```
 pub fn find_duplicates(games: &[Candidate], by: Sameness) -> Vec<Duplicates> {
-    let mut sets = Sets::new(games.len());
+    let mut sets = GameSets::new(games.len());
     sets.join(games, by, |game, add| {
         game.facts.ids().iter().copied().for_each(add);
     });
@@ -328,23 +334,23 @@ pub fn find_duplicates(games: &[Candidate], by: Sameness) -> Vec<Duplicates> {
     sets.groups(games)
 }
 
-/// Sets of games: each points to one of its set that came before, or to itself.
-struct Sets {
+/// Disjoint sets of games: each game points to an earlier one of its set, or to itself.
+struct GameSets {
     before: Vec<u32>,
-    /// The facts about sets of several games, by their first games.
-    known: HashMap<u32, Known>,
+    /// The facts about sets of several games, by the first game of each set.
+    known: HashMap<u32, SetFacts>,
 }
 
-/// All facts that the games of a set state.
+/// All facts stated by the games of a set.
 #[derive(Default)]
-struct Known {
+struct SetFacts {
     separating: HashMap<u64, u64>,
     dividing: HashMap<u64, u64>,
 }
 
-impl Known {
-    fn of(game: &Candidate) -> Known {
-        Known {
+impl SetFacts {
+    fn of(game: &Candidate) -> SetFacts {
+        SetFacts {
             separating: game.separating().collect(),
             dividing: game.dividing().collect(),
         }
@@ -354,8 +360,8 @@ impl Known {
         self.separating.len() + self.dividing.len()
     }
 
-    /// Whether both can be one game.
-    fn agrees(&self, other: &Known, shared: Shared) -> bool {
+    /// Returns whether both can be one game.
+    fn agrees(&self, other: &SetFacts, shared: SharedId) -> bool {
         let agree = |a: &HashMap<u64, u64>, b: &HashMap<u64, u64>| {
             let (small, large) = if a.len() < b.len() { (a, b) } else { (b, a) };
             let answers =
@@ -363,10 +369,10 @@ impl Known {
             small.iter().all(answers)
         };
         agree(&self.separating, &other.separating)
-            && (shared != Shared::None || agree(&self.dividing, &other.dividing))
+            && (shared != SharedId::None || agree(&self.dividing, &other.dividing))
     }
 
-    fn add(&mut self, other: Known) {
+    fn add(&mut self, other: SetFacts) {
         for (question, answer) in other.separating {
             self.separating.entry(question).or_insert(answer);
         }
@@ -376,9 +382,9 @@ impl Known {
     }
 }
 
-impl Sets {
-    fn new(games: usize) -> Sets {
-        Sets {
+impl GameSets {
+    fn new(games: usize) -> GameSets {
+        GameSets {
             before: (0..games as u32).collect(),
             known: HashMap::new(),
         }
@@ -398,7 +404,7 @@ impl Sets {
         at
     }
 
-    /// Joins games of one bucket that are the same; a game may be in several.
+    /// Joins equal games of each bucket. A game may be in several buckets.
     fn join(
         &mut self,
         games: &[Candidate],
@@ -413,7 +419,7 @@ impl Sets {
         }
         let game = |n: &u32| games.get(*n as usize);
         for mut bucket in buckets.into_values().filter(|bucket| bucket.len() > 1) {
-            // Sorted, similar games are neighbours in any input order.
+            // After sorting, similar games are neighbours regardless of the input order.
             bucket.sort_by_cached_key(|n| {
                 game(n).map(|game| (&game.moves, &game.event, game.date, &game.facts, *n))
             });
@@ -431,16 +437,16 @@ impl Sets {
         }
     }
 
-    /// Makes one of two sets, unless any game of the one contradicts any of the other: a game without a date may
-    /// be either of two that have one.
-    fn unite(&mut self, a: u32, b: u32, shared: Shared, games: &[Candidate]) {
+    /// Unites two sets, unless any game of one contradicts any game of the other: a game without a
+    /// date may equal either of two with different dates.
+    fn unite(&mut self, a: u32, b: u32, shared: SharedId, games: &[Candidate]) {
         if a == b {
             return;
         }
         let (first, second) = (a.min(b), a.max(b));
         let mut known = |n: u32| {
             let known = self.known.remove(&n);
-            known.or_else(|| games.get(n as usize).map(Known::of))
+            known.or_else(|| games.get(n as usize).map(SetFacts::of))
         };
         let (Some(one), Some(other)) = (known(first), known(second)) else {
             return;

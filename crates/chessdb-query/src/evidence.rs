@@ -1,39 +1,41 @@
-//! Facts in tags that separate one game from another: identifiers, times, the variant.
+//! Facts in tags that separate games: identifiers, times, the variant.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// A question that a tag answers, and the answer, as hashes. Games with different answers to one question are two.
+/// A question that a tag answers, and its answer, as hashes. Games with different answers to one
+/// question are different.
 pub(crate) type Fact = (u64, u64);
 
 /// The facts in the tags of one game.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub(crate) struct Facts {
-    /// Sorted by question.
+    /// The facts, sorted by question.
     facts: Box<[Fact]>,
-    /// Identifiers, sorted; the lowest bit is set if it is one all over the world.
+    /// The identifiers, sorted. The lowest bit is set if an identifier is globally unique.
     ids: Box<[u64]>,
-    /// 0 for standard chess, and for variants with another start position alone.
+    /// The hash of the variant; 0 for standard chess and for variants that differ only in the start
+    /// position.
     variant: u64,
 }
 
-/// An identifier that two games share.
+/// The kind of an identifier that two games share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Shared {
+pub(crate) enum SharedId {
     None,
-    /// One of a database, which another database may have given to another game.
+    /// An identifier of a database, which another database may have given to another game.
     Number,
     /// An address.
     Address,
 }
 
 impl Facts {
-    /// Of the tags of a game.
+    /// Extracts the facts from the tags of a game.
     pub(crate) fn of<'t>(tags: impl Iterator<Item = (&'t str, &'t str)>) -> Facts {
-        let mut reader = Reader::default();
+        let mut reader = TagReader::default();
         for (name, value) in tags {
             reader.tag(name, value.trim());
         }
-        let Reader {
+        let TagReader {
             mut facts,
             mut ids,
             variant,
@@ -41,7 +43,7 @@ impl Facts {
         } = reader;
         facts.sort_unstable();
         facts.dedup();
-        // A contradiction within one game is no answer.
+        // Contradicting answers within one game are discarded.
         let is_alone = |at: usize| {
             let question = |at: usize| facts.get(at).map(|fact| fact.0);
             let own = question(at);
@@ -60,7 +62,7 @@ impl Facts {
         }
     }
 
-    /// All answers, including the variant.
+    /// Returns all facts, including the variant.
     pub(crate) fn all(&self) -> impl Iterator<Item = Fact> + '_ {
         let variant = (hash(&"variant"), self.variant);
         self.facts.iter().copied().chain([variant])
@@ -70,7 +72,7 @@ impl Facts {
         &self.ids
     }
 
-    /// Whether both answer some question, and not alike.
+    /// Returns whether some question has different answers.
     pub(crate) fn contradict(&self, other: &Facts) -> bool {
         let (mut left, mut right) = (self.facts.iter(), other.facts.iter());
         let (mut a, mut b) = (left.next(), right.next());
@@ -85,19 +87,19 @@ impl Facts {
         self.variant != other.variant
     }
 
-    /// The best identifier that both have.
-    pub(crate) fn shared(&self, other: &Facts) -> Shared {
+    /// Returns the best identifier that both have.
+    pub(crate) fn shared(&self, other: &Facts) -> SharedId {
         let both = self
             .ids
             .iter()
             .filter(|id| other.ids.binary_search(id).is_ok());
         let best = both.map(|id| match id & 1 {
-            0 => Shared::Number,
-            _ => Shared::Address,
+            0 => SharedId::Number,
+            _ => SharedId::Address,
         });
-        let is_address = |shared: &Shared| *shared == Shared::Address;
+        let is_address = |shared: &SharedId| *shared == SharedId::Address;
         best.reduce(|best, next| if is_address(&next) { next } else { best })
-            .unwrap_or(Shared::None)
+            .unwrap_or(SharedId::None)
     }
 }
 
@@ -108,15 +110,15 @@ pub(crate) fn hash(value: &impl Hash) -> u64 {
 }
 
 #[derive(Default)]
-struct Reader {
+struct TagReader {
     facts: Vec<Fact>,
     ids: Vec<u64>,
     variant: u64,
-    /// The tag's name in small letters and digits alone.
+    /// The tag's name, reduced to lower-case letters and digits.
     name: String,
 }
 
-impl Reader {
+impl TagReader {
     fn tag(&mut self, name: &str, value: &str) {
         if is_unknown(value) {
             return;
@@ -144,7 +146,7 @@ impl Reader {
         self.name = own;
     }
 
-    /// An address in the web; whether it is one.
+    /// Adds a web address. Returns false if the value is not an address.
     fn address(&mut self, tag: &str, value: &str) -> bool {
         let Some((host, path)) = address(value) else {
             return false;
@@ -170,8 +172,8 @@ impl Reader {
         }
     }
 
-    /// A time of day, maybe with a date before it and a zone after it; parts that one game leaves open, such as the
-    /// seconds, contradicts nothing.
+    /// Adds a time of day, possibly with a date before it and a zone after it. Parts missing in one
+    /// game, such as the seconds, contradict nothing.
     fn time(&mut self, tag: &str, value: &str) {
         let (date, clock) = match value.find(['T', ' ']) {
             Some(at)
@@ -202,12 +204,12 @@ impl Reader {
     }
 }
 
-/// Whether a value only fills its place.
+/// Returns whether a value is only a placeholder.
 pub(crate) fn is_unknown(value: &str) -> bool {
     value.bytes().all(|byte| b"?.-*: ".contains(&byte))
 }
 
-/// Whether a tag of this name, in small letters, identifies a game.
+/// Returns whether a tag with this lower-case name identifies a game.
 fn is_identifier(name: &str) -> bool {
     let is_of_something_else = [
         "white",
@@ -251,7 +253,7 @@ fn is_identifier(name: &str) -> bool {
             .any(|other| name.starts_with(other))
 }
 
-/// The hash of a variant's name; 0 for variants with another start position alone.
+/// Returns the hash of a variant's name; 0 for variants that differ only in the start position.
 fn variant(value: &str) -> u64 {
     let letters = value.chars().filter(char::is_ascii_alphanumeric);
     let name: String = letters.map(|c| c.to_ascii_lowercase()).collect();
@@ -263,7 +265,7 @@ fn variant(value: &str) -> u64 {
     }
 }
 
-/// The text after a beginning, in any case.
+/// Returns the text after a prefix, ignoring case.
 fn after<'t>(text: &'t str, start: &str) -> Option<&'t str> {
     let header = text.get(..start.len())?;
     header
@@ -271,7 +273,7 @@ fn after<'t>(text: &'t str, start: &str) -> Option<&'t str> {
         .then_some(text.get(start.len()..)?)
 }
 
-/// Host and path of an address.
+/// Splits an address into host and path.
 fn address(value: &str) -> Option<(String, &str)> {
     let rest = after(value, "https://").or_else(|| after(value, "http://"));
     let (rest, has_scheme) = (rest.unwrap_or(value), rest.is_some());
@@ -287,7 +289,7 @@ fn address(value: &str) -> Option<(String, &str)> {
     (is_host && (has_scheme || has_www || is_known)).then_some((host, path))
 }
 
-/// The part of a path that identifies a game or a page, and whether it is a game.
+/// Returns the part of a path that identifies a game or a page, and whether it is a game.
 fn game_of(host: &str, path: &str) -> (String, bool) {
     let path = path.split('#').next().unwrap_or_default();
     let plain = path.split('?').next().unwrap_or_default();
@@ -299,7 +301,7 @@ fn game_of(host: &str, path: &str) -> (String, bool) {
                 && first.bytes().all(|byte| byte.is_ascii_alphanumeric())
                 && !matches!(first, "training" | "practice" | "analysis" | "tutorial");
             match first.get(..8).filter(|_| is_id) {
-                // Of one side, or of a player.
+                // Drops the suffix for one side or for a player.
                 Some(id) => (id.to_owned(), true),
                 None => (plain.trim_matches('/').to_owned(), false),
             }
@@ -374,7 +376,7 @@ mod tests {
                 a.contradict(&b) && b.contradict(&a),
                 "{name}: {one} / {other}"
             );
-            assert_eq!(a.shared(&b), Shared::None, "{name}: {one} / {other}");
+            assert_eq!(a.shared(&b), SharedId::None, "{name}: {one} / {other}");
             assert!(!a.contradict(&a.clone()), "{name}: {one}");
         }
     }
@@ -426,18 +428,18 @@ mod tests {
         let link = facts(&[("Link", "https://lichess.org/abcdefgh")]);
         let site = facts(&[("Site", "lichess.org/abcdefgh/black"), ("GameId", "7")]);
         let number = facts(&[("Game_ID", "7")]);
-        assert_eq!(link.shared(&site), Shared::Address);
-        assert_eq!(site.shared(&number), Shared::Number);
-        assert_eq!(link.shared(&number), Shared::None);
-        // An address of many games is none of a game.
+        assert_eq!(link.shared(&site), SharedId::Address);
+        assert_eq!(site.shared(&number), SharedId::Number);
+        assert_eq!(link.shared(&number), SharedId::None);
+        // The address of a page with many games does not identify a game.
         let page = |page: &str| facts(&[("Site", page)]);
         for many in ["https://lichess.org/tournament/may", "https://chess.com"] {
-            assert_eq!(page(many).shared(&page(many)), Shared::None);
+            assert_eq!(page(many).shared(&page(many)), SharedId::None);
         }
         let both = facts(&[
             ("Link", "https://lichess.org/abcdefgh"),
             ("Site", "https://lichess.org/tournament/may"),
         ]);
-        assert!(!both.contradict(&link) && both.shared(&link) == Shared::Address);
+        assert!(!both.contradict(&link) && both.shared(&link) == SharedId::Address);
     }
 }

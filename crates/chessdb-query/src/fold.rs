@@ -1,6 +1,6 @@
-//! Texts as they are compared: without case and accents, in Latin letters.
+//! Normalization of texts for comparison: Latin letters without case and accents.
 
-/// Appends the text in small ASCII letters: `Élan` as `elan`, `Карпов` as `karpov`.
+/// Appends the text in lower-case ASCII letters: `Élan` as `elan`, `Карпов` as `karpov`.
 ///
 /// ```
 /// let mut folded = String::new();
@@ -15,8 +15,8 @@ pub fn fold(text: &str, out: &mut String) {
     }
 }
 
-/// Appends a folded text with the two spellings of an umlaut made one: `bluebaum` as `blubaum`, `aagaard` as
-/// `agard`. `ß` and `ss` are one after [`fold`] already.
+/// Appends a folded text with the two spellings of an umlaut merged: `bluebaum` as `blubaum`,
+/// `aagaard` as `agard`. [`fold`] has already merged `ß` and `ss`.
 pub(crate) fn merge_umlauts(folded: &str, out: &mut String) {
     let mut letters = folded.chars().peekable();
     while let Some(letter) = letters.next() {
@@ -25,12 +25,12 @@ pub(crate) fn merge_umlauts(folded: &str, out: &mut String) {
     }
 }
 
-/// Whether two letters are how a keyboard without umlauts writes ä, å, ö, ø or ü.
+/// Returns whether two letters are the two-letter spelling of ä, å, ö, ø or ü.
 fn is_umlaut(first: char, second: char) -> bool {
     matches!((first, second), ('a', 'a' | 'e') | ('o', 'e') | ('u', 'e'))
 }
 
-/// Whether a folded text has an umlaut written as two letters.
+/// Returns whether a folded text has an umlaut written as two letters.
 pub(crate) fn has_umlaut(folded: &str) -> bool {
     let pairs = folded.as_bytes().windows(2);
     pairs.into_iter().any(|pair| match pair {
@@ -39,7 +39,8 @@ pub(crate) fn has_umlaut(folded: &str) -> bool {
     })
 }
 
-/// Whether a folded text contains a [merged](merge_umlauts) one, in either spelling of each umlaut.
+/// Returns whether a folded text contains a [merged](merge_umlauts) one, in either spelling of each
+/// umlaut.
 pub(crate) fn contains_merged(folded: &str, merged: &str) -> bool {
     let text = folded.as_bytes();
     let Some(&first) = merged.as_bytes().first() else {
@@ -57,7 +58,7 @@ pub(crate) fn contains_merged(folded: &str, merged: &str) -> bool {
     })
 }
 
-/// Appends the text in ASCII letters as they are.
+/// Appends the text in ASCII letters, keeping case.
 pub(crate) fn spell(text: &str, out: &mut String) {
     if text.is_ascii() {
         out.push_str(text);
@@ -76,7 +77,8 @@ fn push_spelling(c: char, out: &mut String) {
     out.push_str(any_ascii::any_ascii_char(c));
 }
 
-/// On the web only letters of names are spelled; others stay, so that they are found by themselves.
+/// In WebAssembly builds only the letters used in names are transliterated. Others stay unchanged,
+/// so that they still match themselves.
 #[cfg(target_family = "wasm")]
 fn push_spelling(c: char, out: &mut String) {
     match crate::latin::spelled(c) {

@@ -1,29 +1,29 @@
-//! Terms that the head of a game answers.
+//! Query terms about the header of a game.
 
 use chessdb_core::{Color, Game, GameFlags, Outcome, Rating, Start, Tag, TextId};
 
 use crate::fold::fold;
-use crate::language::{Dates, Ecos, Numbers, TextTest};
+use crate::language::{DateRanges, EcoRanges, NumberRanges, TextTest};
 
-/// What a head is asked.
+/// A condition on the header.
 #[derive(Clone, Debug)]
 pub(crate) enum HeaderTerm {
-    Text(Column, Vec<TextTest>),
+    Text(TextField, Vec<TextTest>),
     Tag(Vec<TagTest>),
     Title(Vec<String>),
-    Eco(Ecos),
-    Date(Dates),
-    Year(Numbers),
-    Elo(Who, Numbers),
+    Eco(EcoRanges),
+    Date(DateRanges),
+    Year(NumberRanges),
+    Elo(RatingOf, NumberRanges),
     Result(Vec<Outcome>),
     Start(Vec<StartKind>),
     Flags(Vec<GameFlags>),
     Deleted(Vec<bool>),
 }
 
-/// A text of the head.
+/// A text of the header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Column {
+pub(crate) enum TextField {
     Player,
     White,
     Black,
@@ -35,18 +35,18 @@ pub(crate) enum Column {
     Opening,
 }
 
-/// Whose rating.
+/// The rating that a term refers to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Who {
+pub(crate) enum RatingOf {
     White,
     Black,
-    /// The lower of both.
+    /// The lower of both ratings.
     Lower,
-    /// White's less Black's.
+    /// White's rating minus Black's.
     Difference,
 }
 
-/// How a game begins.
+/// The kind of a game's start position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum StartKind {
     Standard,
@@ -54,7 +54,7 @@ pub(crate) enum StartKind {
     Chess960,
 }
 
-/// A tag by its folded name, and what it has to say, if anything.
+/// A tag by its folded name, and a test of its value, if any.
 #[derive(Clone, Debug)]
 pub(crate) struct TagTest {
     pub(crate) name: String,
@@ -62,22 +62,24 @@ pub(crate) struct TagTest {
 }
 
 impl HeaderTerm {
-    /// Whether a head fits; `buffer` is for texts.
+    /// Returns whether a header matches. `buffer` is scratch memory for texts.
     pub(crate) fn fits(&self, game: &Game, buffer: &mut String) -> bool {
         let header = &game.header;
         match self {
             HeaderTerm::Text(column, tests) => {
                 let mut fits = |id: TextId| text_fits(game, id, tests, buffer);
                 match column {
-                    Column::Player => fits(header.white.name.text) || fits(header.black.name.text),
-                    Column::White => fits(header.white.name.text),
-                    Column::Black => fits(header.black.name.text),
-                    Column::Event => fits(header.event.text),
-                    Column::Site => fits(header.site.text),
-                    Column::Round => fits(header.round.text),
-                    Column::Annotator => fits(header.annotator.text),
-                    Column::Source => fits(header.source.text),
-                    Column::Opening => header.tags.iter().any(|tag| match *tag {
+                    TextField::Player => {
+                        fits(header.white.name.text) || fits(header.black.name.text)
+                    }
+                    TextField::White => fits(header.white.name.text),
+                    TextField::Black => fits(header.black.name.text),
+                    TextField::Event => fits(header.event.text),
+                    TextField::Site => fits(header.site.text),
+                    TextField::Round => fits(header.round.text),
+                    TextField::Annotator => fits(header.annotator.text),
+                    TextField::Source => fits(header.source.text),
+                    TextField::Opening => header.tags.iter().any(|tag| match *tag {
                         Tag::Other { name, value } => {
                             is_opening(game.text(name).as_bytes()) && fits(value)
                         }
@@ -114,15 +116,15 @@ impl HeaderTerm {
     }
 }
 
-impl Who {
-    /// Whether the ratings of White and Black are such.
-    fn has(self, points: &Numbers, white: Option<Rating>, black: Option<Rating>) -> bool {
+impl RatingOf {
+    /// Returns whether the ratings of White and Black match.
+    fn has(self, points: &NumberRanges, white: Option<Rating>, black: Option<Rating>) -> bool {
         let points_of = |rating: Option<Rating>| [rating.map_or(0, |rating| rating.value)];
         let ([number], [is_there]) = self.numbers(&points_of(white), &points_of(black));
         is_there && points.has(number)
     }
 
-    /// The numbers that are asked about, and which of them are there, of ratings in points of which 0 is none.
+    /// Returns the numbers to test, and which of them are known. A rating of 0 is unknown.
     #[inline]
     pub(crate) fn numbers<const N: usize>(
         self,
@@ -131,15 +133,15 @@ impl Who {
     ) -> ([i32; N], [bool; N]) {
         let mut least = *whites;
         match self {
-            Who::White => {}
-            Who::Black => least = *blacks,
-            Who::Lower | Who::Difference => {
+            RatingOf::White => {}
+            RatingOf::Black => least = *blacks,
+            RatingOf::Lower | RatingOf::Difference => {
                 let both = least.iter_mut().zip(blacks);
                 both.for_each(|(least, &black)| *least = black.min(*least));
             }
         }
         let mut numbers = least.map(i32::from);
-        if self == Who::Difference {
+        if self == RatingOf::Difference {
             let both = whites.iter().zip(blacks);
             for (number, (&white, &black)) in numbers.iter_mut().zip(both) {
                 *number = i32::from(white) - i32::from(black);
@@ -157,24 +159,24 @@ impl TagTest {
             }
             match &self.value {
                 Some(test) => spelled(&value, std::slice::from_ref(test), buffer),
-                // What PGN says where nothing is known.
+                // These are PGN's placeholders for unknown values.
                 None => !matches!(&*value, "" | "?" | "????.??.??"),
             }
         })
     }
 }
 
-/// The tags in which programs name the opening.
+/// Returns whether the tag contains the name of the opening.
 fn is_opening(name: &[u8]) -> bool {
     matches!(name, b"Opening" | b"Variation" | b"SubVariation")
 }
 
-/// Whether a text fits one of the tests; one that is absent does not.
+/// Returns whether a text matches one of the tests. A missing text does not.
 fn text_fits(game: &Game, id: TextId, tests: &[TextTest], buffer: &mut String) -> bool {
     id.is_some() && spelled(&game.text(id).decode(), tests, buffer)
 }
 
-/// Whether a text fits one of the tests.
+/// Returns whether a text matches one of the tests.
 pub(crate) fn spelled(text: &str, tests: &[TextTest], buffer: &mut String) -> bool {
     buffer.clear();
     fold(text, buffer);

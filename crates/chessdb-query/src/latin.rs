@@ -1,7 +1,7 @@
-//! For the web, where every byte is loaded: the Latin spelling of the letters that names are written in, as
-//! `any_ascii` gives it, whose tables have those of East Asia as well. A test holds each against it.
+//! Transliteration for WebAssembly builds, where size matters: the Latin spelling of letters used
+//! in names, as in `any_ascii`, but without its East Asian letters. A test compares each entry.
 
-/// The first letter of each block, and the spellings from there on.
+/// Blocks of letters: the first letter, and the spellings from it on.
 #[rustfmt::skip]
 static BLOCKS: &[(u32, &[&str])] = &[
     // Latin
@@ -31,7 +31,7 @@ static BLOCKS: &[(u32, &[&str])] = &[
         "t", "j", "db", "qp", "A", "C", "c", "L", "T", "s", "z", "'", "'", "B", "U", "A", "E", "e", "J",
         "j", "Q", "q", "R", "r", "Y", "y",
     ]),
-    // signs and accents that stand alone
+    // modifier letters and standalone accents
     (0x2B0, &[
         "h", "h", "j", "r", "r", "r", "r", "w", "y", "'", "''", "`", "'", "`", "'", "`", "'", "`", "<",
         ">", "^", "v", "^", "^", "'", "-", "'", "`", ",", "_", "`", "'", ":", "-", "'", "`", "+", "+",
@@ -139,12 +139,12 @@ static BLOCKS: &[(u32, &[&str])] = &[
         "&", "P", "<", ">", "*", ";", "_", "**", "./.", "~", "_", "*", ":", "''''", ":", "*", ":", ":",
         "+", ":", ":", " ", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "",
     ]),
-    // money
+    // currency signs
     (0x20A0, &[
         "CE", "C", "Cr", "F", "L", "m", "N", "Pts", "Rs", "W", "NIS", "d", "EUR", "K", "T", "Dr", "Pf",
         "P", "G", "A", "HRN", "C", "lt", "Sm", "T", "Rs", "TL", "M", "Manat", "Rb", "Lari", "BTC",
     ]),
-    // letters as signs
+    // letter-like symbols
     (0x2100, &[
         "a/c", "a/s", "C", "C", "CL", "c/o", "c/u", "E", "g", "F", "g", "H", "H", "H", "h", "h", "I",
         "I", "L", "l", "#", "N", "No", "(P)", "p", "P", "Q", "R", "R", "R", "Rx", "R", "SM", "TEL",
@@ -154,7 +154,7 @@ static BLOCKS: &[(u32, &[&str])] = &[
     ]),
 ];
 
-/// The spelling of a letter, if it is in the table.
+/// Returns the spelling of a letter, if it is in the table.
 pub(crate) fn spelled(c: char) -> Option<&'static str> {
     let code = u32::from(c);
     BLOCKS.iter().find_map(|(first, spellings)| {

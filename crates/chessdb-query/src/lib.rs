@@ -15,7 +15,7 @@ mod order;
 mod position;
 mod prefilter;
 mod query;
-mod regular;
+mod regular_expression;
 mod search;
 mod spelling;
 mod stats;

@@ -1,40 +1,40 @@
-//! Terms that the moves and texts of a game answer, without a board.
+//! Query terms about the moves and texts of a game, evaluated without a board.
 
 use chessdb_core::commands::{self, Command};
 use chessdb_core::{Event, Game, Start};
 
 use crate::headers::spelled;
-use crate::language::{Numbers, TextTest};
+use crate::language::{NumberRanges, TextTest};
 
-/// What moves and comments are asked.
+/// A condition on moves and comments.
 #[derive(Clone, Debug)]
 pub(crate) enum MovesTerm {
-    /// Half-moves of the main line.
-    Plies(Numbers),
-    /// Moves of the main line, a half one at the end counted as one.
-    Moves(Numbers),
-    /// Any of these.
-    Has(Vec<Part>),
+    /// The number of half-moves of the mainline.
+    Plies(NumberRanges),
+    /// The number of moves of the mainline; a final half-move counts as one.
+    Moves(NumberRanges),
+    /// The game has any of these.
+    Has(Vec<GameContent>),
     Comment(Vec<TextTest>),
-    /// Head and comments.
+    /// A text in the header or in a comment.
     Text(Vec<TextTest>),
 }
 
-/// What a game may contain.
+/// A feature that a game may have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Part {
+pub(crate) enum GameContent {
     Variations,
     Comments,
     Nags,
     Clocks,
     Evals,
-    /// A start position that the source spells out.
+    /// A start position given by the source.
     Fen,
     Arrows,
 }
 
 impl MovesTerm {
-    /// Whether a whole game fits; `buffer` is for texts.
+    /// Returns whether a whole game matches. `buffer` is scratch memory for texts.
     pub(crate) fn fits(&self, game: &Game, buffer: &mut String) -> bool {
         let plies = || i32::try_from(game.plies()).unwrap_or(i32::MAX);
         match self {
@@ -43,7 +43,7 @@ impl MovesTerm {
             MovesTerm::Has(parts) => {
                 let fen = matches!(game.header.start, Start::Setup(_));
                 let found = |event: Event<'_>| parts.iter().any(|part| part.is(&event));
-                fen && parts.contains(&Part::Fen) || game.events().any(found)
+                fen && parts.contains(&GameContent::Fen) || game.events().any(found)
             }
             MovesTerm::Comment(tests) => comment_fits(game, tests, buffer),
             MovesTerm::Text(tests) => {
@@ -55,21 +55,22 @@ impl MovesTerm {
     }
 }
 
-impl Part {
+impl GameContent {
     fn is(self, event: &Event<'_>) -> bool {
         match (self, event) {
-            (Part::Comments, Event::Comment(_, text)) => !text.is_empty(),
-            (Part::Variations, Event::Open(_))
-            | (Part::Nags, Event::Nag(_))
-            | (Part::Clocks, Event::Clock(_))
-            | (Part::Evals, Event::Eval(_))
-            | (Part::Arrows, Event::Shapes(_)) => true,
-            (Part::Clocks | Part::Evals, Event::Comment(_, text)) => {
+            (GameContent::Comments, Event::Comment(_, text)) => !text.is_empty(),
+            (GameContent::Variations, Event::Open(_))
+            | (GameContent::Nags, Event::Nag(_))
+            | (GameContent::Clocks, Event::Clock(_))
+            | (GameContent::Evals, Event::Eval(_))
+            | (GameContent::Arrows, Event::Shapes(_)) => true,
+            (GameContent::Clocks | GameContent::Evals, Event::Comment(_, text)) => {
                 let mut found = false;
                 commands::scan(text.as_bytes(), &mut |command| {
                     found |= matches!(
                         (self, command),
-                        (Part::Clocks, Command::Clock(_)) | (Part::Evals, Command::Eval(_))
+                        (GameContent::Clocks, Command::Clock(_))
+                            | (GameContent::Evals, Command::Eval(_))
                     );
                 });
                 found

@@ -1,11 +1,12 @@
-//! Names of people, as different hands spell them.
+//! Comparison of variant spellings of people's names.
 
 use std::collections::HashMap;
 
 use crate::fold::{fold, merge_umlauts};
 use crate::spelling::ends;
 
-/// A name as it is compared: folded, with the spellings of umlauts made one, as FIDE writes `ue` for `ü`.
+/// Returns a name in the form used for comparison: folded, with the spellings of umlauts merged,
+/// since FIDE writes `ue` for `ü`.
 pub(crate) fn fold_name(name: &str) -> String {
     let (mut folded, mut merged) = (String::new(), String::new());
     fold(name.trim(), &mut folded);
@@ -13,7 +14,7 @@ pub(crate) fn fold_name(name: &str) -> String {
     merged
 }
 
-/// Whether a folded name is a placeholder for an unknown player.
+/// Returns whether a folded name is a placeholder for an unknown player.
 pub(crate) fn is_unknown_name(folded: &str) -> bool {
     let letters = folded.trim_matches(|c: char| !c.is_ascii_alphanumeric());
     matches!(
@@ -22,8 +23,9 @@ pub(crate) fn is_unknown_name(folded: &str) -> bool {
     )
 }
 
-/// Whether two folded names may be of the same person: all parts of the shorter one are parts of the
-/// other, initials, beginnings and single wrong letters allowed, and one part is whole in both.
+/// Returns whether two folded names may belong to one person: all parts of the shorter one occur
+/// in the other, allowing initials, prefixes and single wrong letters, and one part is complete in
+/// both.
 pub(crate) fn same_person(a: &str, b: &str) -> bool {
     if a == b {
         return true;
@@ -46,7 +48,7 @@ pub(crate) fn same_person(a: &str, b: &str) -> bool {
     whole
 }
 
-/// What names of the same person mostly begin with alike: the beginning of the surname.
+/// Returns the beginning of the surname, which is mostly equal in all spellings of a name.
 pub(crate) fn surname_key(name: &str) -> &str {
     let surname = match name.split_once(',') {
         Some((surname, _)) => surname,
@@ -59,20 +61,20 @@ pub(crate) fn surname_key(name: &str) -> &str {
     longest.map_or("", |part| part.get(..4).unwrap_or(part))
 }
 
-/// How a name is used in games.
+/// Statistics about the games with a name.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct NameUse {
-    /// Games.
+    /// The number of games.
     pub games: u64,
-    /// First and last year; 0 if none is known.
+    /// The first and the last year; 0 if none is known.
     pub years: (u16, u16),
-    /// Lowest and highest rating; 0 if none is known.
+    /// The lowest and the highest rating; 0 if none is known.
     pub elos: (u16, u16),
 }
 
 impl NameUse {
-    /// In one game of this year, 0 if unknown, with this rating.
+    /// Returns the statistics of one game. A `year` of 0 is unknown.
     pub fn of(year: u16, elo: Option<u16>) -> NameUse {
         let elo = elo.unwrap_or_default();
         NameUse {
@@ -82,7 +84,7 @@ impl NameUse {
         }
     }
 
-    /// Adds other games of the same name.
+    /// Adds other games with the same name.
     pub fn add(&mut self, other: &NameUse) {
         let join = |a: (u16, u16), b: (u16, u16)| match (a, b) {
             ((0, _), known) | (known, (0, _)) => known,
@@ -93,7 +95,7 @@ impl NameUse {
         self.elos = join(self.elos, other.elos);
     }
 
-    /// Whether years and ratings may be one person's: what is known of both is not too far apart.
+    /// Returns whether years and ratings may be one person's: known values are not too far apart.
     fn agrees(&self, other: &NameUse) -> bool {
         let apart = |a: (u16, u16), b: (u16, u16)| match a.0 == 0 || b.0 == 0 {
             true => 0,
@@ -103,25 +105,26 @@ impl NameUse {
     }
 }
 
-/// How far the years and ratings of two spellings of a name may be apart.
+/// The largest differences between years and ratings of two spellings of a name.
 const YEARS: u16 = 15;
 const RATING: u16 = 300;
-/// With so many names after it in the alphabet a name is compared.
+/// The number of alphabetically following names that a name is compared with.
 const NEIGHBOURS: usize = 200;
 
-/// A name that may be another spelling of one in the list.
+/// A name that may be a variant spelling of another name in the list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[non_exhaustive]
 pub struct Suggestion {
-    /// Its place in the list.
+    /// The index of the name in the list.
     pub name: usize,
-    /// The place of the name to take for it, which is used in more games, or spelled out further.
+    /// The index of the preferred name, which occurs in more games or is less abbreviated.
     pub better: usize,
-    /// Whether it may also be a spelling of a third name that is not one of `better`.
+    /// Whether it may also be a spelling of a third name that is not a spelling of `better`.
     pub is_ambiguous: bool,
 }
 
-/// Names that may be other spellings. Years and ratings that are far apart prevent a suggestion.
+/// Finds names that may be variant spellings. Years and ratings that are far apart prevent a
+/// suggestion.
 ///
 /// ```
 /// use chessdb_query::{NameUse, suggest_names};
@@ -181,7 +184,7 @@ pub fn suggest_names(names: &[(String, NameUse)]) -> Vec<Suggestion> {
     suggestions.collect()
 }
 
-/// The words of a folded name.
+/// Returns the words of a folded name.
 fn parts(name: &str) -> Vec<&str> {
     let words = name.split(|c: char| !c.is_ascii_alphanumeric());
     words.filter(|word| !word.is_empty()).collect()
@@ -190,9 +193,9 @@ fn parts(name: &str) -> Vec<&str> {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Likeness {
     None,
-    /// One is an initial of the other, or its beginning.
+    /// One is an initial or a prefix of the other.
     Beginning,
-    /// All letters, but for a wrong one in a long word.
+    /// All letters are equal, except for few wrong ones in a long word.
     Whole,
 }
 
@@ -210,7 +213,8 @@ fn likeness(a: &str, b: &str) -> Likeness {
     }
 }
 
-/// Whether one word becomes the other by at most so many letters more, less or changed.
+/// Returns whether at most `most` inserted, deleted or changed letters turn one word into the
+/// other.
 fn distance(short: &str, long: &str, most: usize) -> bool {
     if long.len() - short.len() > most || short.len() > 64 {
         return false;
@@ -263,7 +267,7 @@ mod tests {
             two.iter()
                 .all(|(name, _, is_ambiguous)| name == "Ivanov, A" && *is_ambiguous)
         );
-        // One of both is a spelling of the other.
+        // One of the better names is a spelling of the other.
         let chain = list(&[
             ("Kasparov, G", 1),
             ("Kasparov, Gary", 2),

@@ -1,4 +1,4 @@
-//! The names of openings, by the positions that they lead to.
+//! Opening names, looked up by position.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -7,11 +7,12 @@ use chessdb_core::{Board, Eco, Game};
 
 use crate::position::read_line;
 
-/// Code, name and moves of each opening, tab-separated. The facts are those of
+/// Code, name and moves of each opening, tab-separated. The data are from
 /// lichess-org/chess-openings (CC0 1.0).
 const TABLE: &str = include_str!("openings.tsv");
 
-/// The longest line of the table has fewer half-moves; behind them no opening is looked for.
+/// The number of half-moves after which no opening is looked up. All lines of the table are
+/// shorter.
 const MOST_PLIES: usize = 40;
 
 /// An opening.
@@ -22,13 +23,12 @@ pub struct Opening {
     pub eco: Eco,
     /// The name, such as `Sicilian Defense: Najdorf Variation`.
     pub name: &'static str,
-    /// The half-moves after which its position stands on the board.
+    /// The number of half-moves after which its position is on the board.
     pub ply: u32,
 }
 
-/// The opening of a game's main line: that of the last position which has a name, by whatever order
-/// of moves it came about. Games of variants with rules of their own have none, and neither have
-/// games with an unknown start.
+/// Returns the opening of a game's mainline, by its last named position and independent of the move
+/// order. `None` for variants with different rules and for games with an unknown start position.
 ///
 /// ```
 /// use chessdb_core::Game;
@@ -44,8 +44,8 @@ pub fn opening(game: &Game) -> Option<Opening> {
     opening_of_moves(game).filter(|_| counts)
 }
 
-/// Returns the opening that a game's main line leads to from [`Game::start`], in variants with rules
-/// of their own too.
+/// Returns the opening reached by a game's mainline from [`Game::start`], also in variants with
+/// different rules.
 pub fn opening_of_moves(game: &Game) -> Option<Opening> {
     let mut board = game.start_board();
     let mut found = opening_at(&board);
@@ -58,7 +58,7 @@ pub fn opening_of_moves(game: &Game) -> Option<Opening> {
     found
 }
 
-/// The opening that has this position, if any has.
+/// Returns the opening with this position, if any.
 pub fn opening_at(board: &Board) -> Option<Opening> {
     let named = table().get(&board.polyglot_key()).copied();
     named.map(|(code, name)| Opening {
@@ -85,7 +85,7 @@ fn table() -> &'static HashMap<u64, (u16, &'static str)> {
     })
 }
 
-/// Code, name and moves of every line.
+/// Returns code, name and moves of every line.
 fn rows() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     TABLE.lines().filter_map(|line| {
         let (eco, rest) = line.split_once('\t')?;

@@ -1,4 +1,4 @@
-//! Orders in which games are put.
+//! Sort orders of games.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -9,9 +9,9 @@ use chessdb_core::{Color, Date, Game, Outcome};
 use crate::QueryError;
 use crate::fold::fold;
 
-/// What games are ordered by.
+/// The key by which games are sorted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum By {
+enum SortKey {
     Date,
     Year,
     EventDate,
@@ -50,26 +50,27 @@ pub const ORDER_KEYS: [&str; 16] = [
     "plies",
 ];
 
-const KEYS: [By; 16] = [
-    By::Date,
-    By::Year,
-    By::EventDate,
-    By::UtcDate,
-    By::Time,
-    By::UtcTime,
-    By::EndTime,
-    By::Event,
-    By::Site,
-    By::Round,
-    By::White,
-    By::Black,
-    By::Eco,
-    By::Result,
-    By::Elo,
-    By::Plies,
+const KEYS: [SortKey; 16] = [
+    SortKey::Date,
+    SortKey::Year,
+    SortKey::EventDate,
+    SortKey::UtcDate,
+    SortKey::Time,
+    SortKey::UtcTime,
+    SortKey::EndTime,
+    SortKey::Event,
+    SortKey::Site,
+    SortKey::Round,
+    SortKey::White,
+    SortKey::Black,
+    SortKey::Eco,
+    SortKey::Result,
+    SortKey::Elo,
+    SortKey::Plies,
 ];
 
-/// An order of games: by one key, among equals by the next, and so on. What is unknown comes last.
+/// A sort order of games: by one key, among equals by the next, and so on. Unknown values come
+/// last.
 ///
 /// ```
 /// use chessdb_core::Game;
@@ -83,24 +84,24 @@ const KEYS: [By; 16] = [
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Order {
-    /// Each with whether it is reversed.
-    keys: Vec<(By, bool)>,
+    /// The keys, each with whether it is reversed.
+    keys: Vec<(SortKey, bool)>,
 }
 
-/// What an order looks at of one game.
+/// The sort keys of one game.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct OrderKey(Vec<Option<Part>>);
+pub struct OrderKey(Vec<Option<KeyValue>>);
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Part {
+enum KeyValue {
     Number(u32),
     Text(Box<str>),
-    /// A text whose numbers count as such: round 2 comes before round 10.
-    Natural(Vec<Piece>),
+    /// A text with embedded numbers that compare numerically: round 2 comes before round 10.
+    Natural(Vec<NaturalPart>),
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Piece {
+enum NaturalPart {
     Number(u64),
     Text(Box<str>),
 }
@@ -108,7 +109,7 @@ enum Piece {
 impl FromStr for Order {
     type Err = QueryError;
 
-    /// Keys with commas between them, each with a `-` in front if it goes from great to small.
+    /// Parses comma-separated keys. A `-` before a key sorts it in descending order.
     fn from_str(text: &str) -> Result<Order, QueryError> {
         let mut keys = Vec::new();
         let mut at = 0;
@@ -134,17 +135,17 @@ impl FromStr for Order {
 }
 
 impl Order {
-    /// Whether the moves of a game are looked at, not its head alone.
+    /// Returns whether the order depends on the moves of a game, and not only on its header.
     pub fn needs_moves(&self) -> bool {
-        self.keys.iter().any(|(key, _)| *key == By::Plies)
+        self.keys.iter().any(|(key, _)| *key == SortKey::Plies)
     }
 
-    /// What this order looks at of a game.
+    /// Returns the sort keys of a game.
     pub fn key(&self, game: &Game) -> OrderKey {
-        OrderKey(self.keys.iter().map(|(by, _)| by.part(game)).collect())
+        OrderKey(self.keys.iter().map(|(by, _)| by.value(game)).collect())
     }
 
-    /// Which of two games comes first; games that are equal keep the order that they had.
+    /// Compares two games by their keys. A stable sort keeps the order of equal games.
     pub fn compare(&self, left: &OrderKey, right: &OrderKey) -> Ordering {
         let pairs = left.0.iter().zip(&right.0).zip(&self.keys);
         let mut orders = pairs.map(|((left, right), (_, reversed))| match (left, right) {
@@ -158,56 +159,56 @@ impl Order {
     }
 }
 
-impl By {
-    /// Nothing if it is unknown.
-    fn part(self, game: &Game) -> Option<Part> {
-        let number = |number: u32| (number > 0).then_some(Part::Number(number));
+impl SortKey {
+    /// Returns the value of this key, or `None` if it is unknown.
+    fn value(self, game: &Game) -> Option<KeyValue> {
+        let number = |number: u32| (number > 0).then_some(KeyValue::Number(number));
         let folded = |text: &str| {
             let mut out = String::new();
             fold(text.trim(), &mut out);
             (!out.is_empty() && out != "?").then_some(out)
         };
-        let text = |text: &str| folded(text).map(|text| Part::Text(text.into()));
+        let text = |text: &str| folded(text).map(|text| KeyValue::Text(text.into()));
         let date = |date: Date| {
             number(u32::from(date.year) << 16 | u32::from(date.month) << 8 | u32::from(date.day))
         };
         match self {
-            By::Date => date(game.date()),
-            By::Year => number(game.date().year.into()),
-            By::EventDate => date(game.event_date()),
-            By::UtcDate => tag_of(game, &["UTCDate"])
+            SortKey::Date => date(game.date()),
+            SortKey::Year => number(game.date().year.into()),
+            SortKey::EventDate => date(game.event_date()),
+            SortKey::UtcDate => tag_of(game, &["UTCDate"])
                 .map(|text| Date::from_odd_ascii(text.as_bytes()))
                 .and_then(date),
-            By::Time => clock(game, &["Time", "StartTime", "UTCTime"]),
-            By::UtcTime => clock(game, &["UTCTime"]),
-            By::EndTime => clock(game, &["EndTime"]),
-            By::Event => text(&game.event()),
-            By::Site => text(&game.site()),
-            By::Round => folded(&game.round())
+            SortKey::Time => clock(game, &["Time", "StartTime", "UTCTime"]),
+            SortKey::UtcTime => clock(game, &["UTCTime"]),
+            SortKey::EndTime => clock(game, &["EndTime"]),
+            SortKey::Event => text(&game.event()),
+            SortKey::Site => text(&game.site()),
+            SortKey::Round => folded(&game.round())
                 .filter(|round| round != "-")
-                .map(|round| Part::Natural(pieces(&round))),
-            By::White => text(&game.white()),
-            By::Black => text(&game.black()),
-            By::Eco => game.eco().map(|eco| {
+                .map(|round| KeyValue::Natural(natural_parts(&round))),
+            SortKey::White => text(&game.white()),
+            SortKey::Black => text(&game.black()),
+            SortKey::Eco => game.eco().map(|eco| {
                 let mut code = String::new();
                 fold(&eco.to_string(), &mut code);
-                Part::Text(code.into())
+                KeyValue::Text(code.into())
             }),
-            By::Result => {
+            SortKey::Result => {
                 let known = game.result() != Outcome::Unknown;
                 let place = Outcome::ALL.iter().position(|one| *one == game.result());
-                known.then(|| Part::Number(place.unwrap_or_default() as u32))
+                known.then(|| KeyValue::Number(place.unwrap_or_default() as u32))
             }
-            By::Elo => {
+            SortKey::Elo => {
                 let elos = Color::ALL.map(|color| game.elo(color).unwrap_or_default());
                 number(elos.map(u32::from).iter().sum())
             }
-            By::Plies => Some(Part::Number(game.plies())),
+            SortKey::Plies => Some(KeyValue::Number(game.plies())),
         }
     }
 }
 
-/// The first of these tags that has a value, in any case.
+/// Returns the value of the first of these tags that has one. Names are compared ignoring case.
 fn tag_of<'g>(game: &'g Game, names: &[&str]) -> Option<Cow<'g, str>> {
     names.iter().find_map(|name| {
         let mut tags = game.tags();
@@ -216,11 +217,11 @@ fn tag_of<'g>(game: &'g Game, names: &[&str]) -> Option<Cow<'g, str>> {
     })
 }
 
-/// The time of day of the first of these tags that has one, in milliseconds.
-fn clock(game: &Game, names: &[&str]) -> Option<Part> {
+/// Returns the time of day of the first of these tags that has one, in milliseconds.
+fn clock(game: &Game, names: &[&str]) -> Option<KeyValue> {
     names.iter().find_map(|name| {
         let text = tag_of(game, &[*name])?;
-        milliseconds(text.trim()).map(Part::Number)
+        milliseconds(text.trim()).map(KeyValue::Number)
     })
 }
 
@@ -241,8 +242,8 @@ fn milliseconds(text: &str) -> Option<u32> {
     is_time.then(|| (hours * 60 + minutes) * 60_000 + (seconds * 1000.0) as u32)
 }
 
-/// Cuts a text into numbers and what stands between them.
-fn pieces(text: &str) -> Vec<Piece> {
+/// Splits a text into numbers and the text between them.
+fn natural_parts(text: &str) -> Vec<NaturalPart> {
     let mut pieces = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
@@ -251,8 +252,8 @@ fn pieces(text: &str) -> Vec<Piece> {
         let (piece, behind) = rest.split_at(end.unwrap_or(rest.len()));
         rest = behind;
         pieces.push(match piece.parse() {
-            Ok(number) if digit => Piece::Number(number),
-            _ => Piece::Text(piece.into()),
+            Ok(number) if digit => NaturalPart::Number(number),
+            _ => NaturalPart::Text(piece.into()),
         });
     }
     pieces
@@ -331,7 +332,7 @@ mod tests {
                 "{order} {name}"
             );
         }
-        // Local time is preferred to universal time, as the date is local.
+        // Local time is preferred to UTC, since the date is local.
         let games = [
             game(&[("Time", "20:00"), ("UTCTime", "02:00:00")]),
             game(&[("Time", "19:00"), ("UTCTime", "03:00:00")]),

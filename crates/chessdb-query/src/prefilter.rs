@@ -1,81 +1,86 @@
-//! Games that an index shows not to fit, before they are read.
+//! Exclusion of games by an index, before they are read.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use chessdb_core::{BaseInfo, Date, Feature, HeaderColumnSet, HeaderColumns, TextId};
 
-use crate::headers::{Column, HeaderTerm, Who, spelled};
-use crate::language::{Dates, Expr, TextTest};
+use crate::headers::{HeaderTerm, RatingOf, TextField, spelled};
+use crate::language::{DateRanges, Expr, TextTest};
 use crate::position::PositionCondition;
 
-/// The part of a query that [`HeaderColumns`] and sets of [`Feature`] can answer, for the games of one base. Each of
-/// the base's names is compared once at most, by whichever thread comes first. Made by [`crate::Query::prefilter`].
+/// The part of a query that [`HeaderColumns`] and sets of [`Feature`] can answer, for the games of
+/// one database. Each name of the database is compared at most once, by the first thread that needs
+/// it. Created by [`crate::Query::prefilter`].
 #[derive(Debug)]
 pub struct Prefilter {
-    plan: Plan,
+    plan: FilterPlan,
     asks: HeaderColumnSet,
 }
 
 #[derive(Debug)]
-enum Plan {
-    All(Vec<Plan>),
-    Any(Vec<Plan>),
-    Not(Box<Plan>),
-    Header(OfHeaders),
-    /// Positions, of which it may be known that they do not come.
+enum FilterPlan {
+    All(Vec<FilterPlan>),
+    Any(Vec<FilterPlan>),
+    Not(Box<FilterPlan>),
+    Header(HeaderCondition),
+    /// A position that may be known not to occur.
     Position(Box<PositionCondition>),
-    /// What only the game answers.
+    /// A condition that only the game can answer.
     Open,
 }
 
-/// What [`HeaderColumns`] answer.
+/// A condition that [`HeaderColumns`] can answer.
 #[derive(Debug)]
-enum OfHeaders {
-    /// A name, and which of the base's texts are such: one place for each, [`UNKNOWN`] until it is asked.
-    Name(Column, Vec<TextTest>, Box<[AtomicU8]>),
+enum HeaderCondition {
+    /// A name, and a cell for each text of the database that caches whether it matches; [`UNKNOWN`]
+    /// until compared.
+    Name(TextField, Vec<TextTest>, Box<[AtomicU8]>),
     Value(HeaderTerm),
-    /// Dates, and what [`Dates::has_year`] says of each year up to [`HeaderColumns::MOST_YEAR`]: most games need no more.
-    Dates(Dates, Box<[Option<bool>]>),
+    /// Dates, and the result of [`DateRanges::has_year`] for each year up to
+    /// [`HeaderColumns::MOST_YEAR`], which decides most games.
+    Dates(DateRanges, Box<[Option<bool>]>),
 }
 
-/// What is known of 64 games.
-struct Known<'k> {
+/// Known data of 64 games.
+struct KnownGames<'k> {
     header_columns: Option<&'k HeaderColumns>,
     base: &'k BaseInfo,
     may_have: &'k dyn Fn(Feature) -> u64,
 }
 
-/// What a place says of a text that was not compared yet, and afterwards.
+/// The cached results for a text: not compared yet, no match, match.
 const UNKNOWN: u8 = 0;
 const NO: u8 = 1;
 const YES: u8 = 2;
 
-/// So many names are asked before heads are read: each takes a byte for every text of the base.
+/// The number of name conditions checked before headers are read. Each takes a byte per text of the
+/// database.
 const NAMES: usize = 16;
 
 impl Prefilter {
-    /// None if an index answers nothing of it. With `lines` it is known what comes up in main lines, and these
-    /// are what is asked for.
+    /// Returns `None` if an index can answer no part of the query. With `lines`, the contents of
+    /// mainlines are known, and the query is about mainlines.
     pub(crate) fn new(expr: &Expr, base: &BaseInfo, lines: bool) -> Option<Prefilter> {
-        let plan = Plan::of(expr, base, lines, &mut { NAMES });
+        let plan = FilterPlan::of(expr, base, lines, &mut { NAMES });
         let asks = plan.asks();
         (!plan.is_open()).then_some(Prefilter { plan, asks })
     }
 
-    /// What it has to know of heads.
+    /// Returns the required header columns.
     pub fn asks(&self) -> HeaderColumnSet {
         self.asks
     }
 
-    /// Which of 64 games fit, and which do not. The base is that which the screen was made for; `header_columns` say what it
-    /// [asks](Screen::asks) of their heads, if that is known, and `may_have` in which of them a feature may come up.
+    /// Returns which of 64 games match and which do not. `base` must be the database that the
+    /// prefilter was created for. `header_columns` contain what [`Prefilter::asks`] returns, if it
+    /// is known. `may_have` returns the games in which a feature may occur.
     pub fn judge(
         &self,
         header_columns: Option<&HeaderColumns>,
         base: &BaseInfo,
         may_have: &dyn Fn(Feature) -> u64,
     ) -> PrefilterResult {
-        self.plan.judge(&Known {
+        self.plan.judge(&KnownGames {
             header_columns,
             base,
             may_have,
@@ -83,12 +88,12 @@ impl Prefilter {
     }
 }
 
-/// Which of the games of [`HeaderColumns`] fit a query, one bit for each; of the others that is not known.
+/// Which of the games of [`HeaderColumns`] match a query, one bit each. The others are undecided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PrefilterResult {
-    /// Those that fit.
+    /// The games that match.
     pub fit: u64,
-    /// Those that do not.
+    /// The games that do not match.
     pub fail: u64,
 }
 
@@ -96,7 +101,7 @@ impl PrefilterResult {
     const UNKNOWN: PrefilterResult = PrefilterResult { fit: 0, fail: 0 };
     const ALL_FIT: PrefilterResult = PrefilterResult { fit: !0, fail: 0 };
 
-    /// What is known of one game after another.
+    /// Collects the results of successive games.
     #[inline]
     fn of(games: impl Iterator<Item = Option<bool>>) -> PrefilterResult {
         let mut judged = PrefilterResult::UNKNOWN;
@@ -107,13 +112,13 @@ impl PrefilterResult {
         judged
     }
 
-    /// Where all is known.
+    /// Collects the results of successive games that are all decided.
     #[inline]
     fn of_known(games: impl Iterator<Item = bool>) -> PrefilterResult {
         PrefilterResult::of(games.map(Some))
     }
 
-    /// The same without these games.
+    /// Returns the result with these games undecided.
     fn without(self, games: u64) -> PrefilterResult {
         let PrefilterResult { fit, fail } = self;
         PrefilterResult {
@@ -145,8 +150,8 @@ impl PrefilterResult {
     }
 }
 
-/// A bit for each game, the lowest for the first. Eight answers of one byte are brought together by a product in which no two
-/// of its bits meet.
+/// Returns a mask with a bit for each game, the lowest for the first. Eight bytes are combined by a
+/// multiplication without carries.
 #[inline]
 pub(crate) fn bits(games: &[bool; HeaderColumns::GAMES]) -> u64 {
     let (eights, _) = games.as_chunks::<8>();
@@ -158,116 +163,126 @@ pub(crate) fn bits(games: &[bool; HeaderColumns::GAMES]) -> u64 {
     bits.fold(0, |all, (eight, at)| all | of_eight(eight) << at)
 }
 
-impl Plan {
-    /// As deep as the query, whose depth is bounded.
-    fn of(expr: &Expr, base: &BaseInfo, lines: bool, names: &mut usize) -> Plan {
-        let mut each = |terms: &[Expr]| -> Vec<Plan> {
-            let plans = terms.iter().map(|term| Plan::of(term, base, lines, names));
+impl FilterPlan {
+    /// Builds the plan. Recursion is limited by the depth of the query.
+    fn of(expr: &Expr, base: &BaseInfo, lines: bool, names: &mut usize) -> FilterPlan {
+        let mut each = |terms: &[Expr]| -> Vec<FilterPlan> {
+            let plans = terms
+                .iter()
+                .map(|term| FilterPlan::of(term, base, lines, names));
             plans.collect()
         };
         match expr {
             Expr::All(terms) => match each(terms) {
-                mut plans if plans.len() == 1 => plans.pop().unwrap_or(Plan::Open),
-                plans => Plan::All(plans),
+                mut plans if plans.len() == 1 => plans.pop().unwrap_or(FilterPlan::Open),
+                plans => FilterPlan::All(plans),
             },
-            Expr::Any(terms) => Plan::Any(each(terms)),
-            Expr::Not(term) => Plan::Not(Box::new(Plan::of(term, base, lines, names))),
+            Expr::Any(terms) => FilterPlan::Any(each(terms)),
+            Expr::Not(term) => FilterPlan::Not(Box::new(FilterPlan::of(term, base, lines, names))),
             Expr::Header(HeaderTerm::Text(column, tests)) if column.is_name() && *names > 0 => {
                 *names -= 1;
                 let places = (0..base.texts.len()).map(|_| AtomicU8::new(UNKNOWN));
-                Plan::Header(OfHeaders::Name(*column, tests.clone(), places.collect()))
+                FilterPlan::Header(HeaderCondition::Name(
+                    *column,
+                    tests.clone(),
+                    places.collect(),
+                ))
             }
             Expr::Header(HeaderTerm::Date(dates)) => {
                 let years = (0..=HeaderColumns::MOST_YEAR).map(|year| dates.has_year(year));
-                Plan::Header(OfHeaders::Dates(dates.clone(), years.collect()))
+                FilterPlan::Header(HeaderCondition::Dates(dates.clone(), years.collect()))
             }
-            Expr::Header(term) if term.is_value() => Plan::Header(OfHeaders::Value(term.clone())),
+            Expr::Header(term) if term.is_value() => {
+                FilterPlan::Header(HeaderCondition::Value(term.clone()))
+            }
             Expr::Position(condition) if lines && condition.has_features() => {
-                Plan::Position(condition.clone())
+                FilterPlan::Position(condition.clone())
             }
-            Expr::Header(_) | Expr::Moves(_) | Expr::Position(_) => Plan::Open,
+            Expr::Header(_) | Expr::Moves(_) | Expr::Position(_) => FilterPlan::Open,
         }
     }
 
     fn asks(&self) -> HeaderColumnSet {
         match self {
-            Plan::All(plans) | Plan::Any(plans) => {
-                let parts = plans.iter().map(Plan::asks);
+            FilterPlan::All(plans) | FilterPlan::Any(plans) => {
+                let parts = plans.iter().map(FilterPlan::asks);
                 parts.fold(HeaderColumnSet::empty(), HeaderColumnSet::union)
             }
-            Plan::Not(plan) => plan.asks(),
-            Plan::Header(term) => term.asks(),
-            Plan::Position(_) | Plan::Open => HeaderColumnSet::empty(),
+            FilterPlan::Not(plan) => plan.asks(),
+            FilterPlan::Header(term) => term.asks(),
+            FilterPlan::Position(_) | FilterPlan::Open => HeaderColumnSet::empty(),
         }
     }
 
     fn is_open(&self) -> bool {
         match self {
-            Plan::All(plans) | Plan::Any(plans) => plans.iter().all(Plan::is_open),
-            Plan::Not(plan) => plan.is_open(),
-            Plan::Header(_) | Plan::Position(_) => false,
-            Plan::Open => true,
+            FilterPlan::All(plans) | FilterPlan::Any(plans) => {
+                plans.iter().all(FilterPlan::is_open)
+            }
+            FilterPlan::Not(plan) => plan.is_open(),
+            FilterPlan::Header(_) | FilterPlan::Position(_) => false,
+            FilterPlan::Open => true,
         }
     }
 
-    fn judge(&self, known: &Known<'_>) -> PrefilterResult {
-        let judge = |plan: &Plan| plan.judge(known);
+    fn judge(&self, known: &KnownGames<'_>) -> PrefilterResult {
+        let judge = |plan: &FilterPlan| plan.judge(known);
         match self {
-            Plan::All(plans) => plans
+            FilterPlan::All(plans) => plans
                 .iter()
                 .map(judge)
                 .fold(PrefilterResult::ALL_FIT, PrefilterResult::and),
-            Plan::Any(plans) => plans
+            FilterPlan::Any(plans) => plans
                 .iter()
                 .map(judge)
                 .fold(PrefilterResult::ALL_FIT.not(), PrefilterResult::or),
-            Plan::Not(plan) => judge(plan).not(),
-            Plan::Position(condition) => PrefilterResult {
+            FilterPlan::Not(plan) => judge(plan).not(),
+            FilterPlan::Position(condition) => PrefilterResult {
                 fit: 0,
                 fail: !condition.may_come(known.may_have),
             },
-            Plan::Header(term) => match known.header_columns {
+            FilterPlan::Header(term) => match known.header_columns {
                 Some(header_columns) => term.judge(header_columns, known.base),
                 None => PrefilterResult::UNKNOWN,
             },
-            Plan::Open => PrefilterResult::UNKNOWN,
+            FilterPlan::Open => PrefilterResult::UNKNOWN,
         }
     }
 }
 
-impl OfHeaders {
+impl HeaderCondition {
     fn asks(&self) -> HeaderColumnSet {
         match self {
-            OfHeaders::Name(Column::Player | Column::White | Column::Black, ..) => {
+            HeaderCondition::Name(TextField::Player | TextField::White | TextField::Black, ..) => {
                 HeaderColumnSet::PLAYERS
             }
-            OfHeaders::Name(..) => HeaderColumnSet::EVENT,
-            OfHeaders::Value(term) => term.asks(),
-            OfHeaders::Dates(..) => HeaderColumnSet::DATE,
+            HeaderCondition::Name(..) => HeaderColumnSet::EVENT,
+            HeaderCondition::Value(term) => term.asks(),
+            HeaderCondition::Dates(..) => HeaderColumnSet::DATE,
         }
     }
 
     fn judge(&self, header_columns: &HeaderColumns, base: &BaseInfo) -> PrefilterResult {
         match self {
-            OfHeaders::Name(column, tests, places) => {
+            HeaderCondition::Name(column, tests, places) => {
                 let of = |ids: &[TextId; HeaderColumns::GAMES]| {
                     let fits = |&id: &TextId| name_fits(id, tests, places, base);
                     PrefilterResult::of_known(ids.iter().map(fits))
                 };
                 match column {
-                    Column::Player => of(&header_columns.whites).or(of(&header_columns.blacks)),
-                    Column::White => of(&header_columns.whites),
-                    Column::Black => of(&header_columns.blacks),
-                    Column::Event => of(&header_columns.events),
-                    Column::Site => of(&header_columns.sites),
-                    Column::Round => of(&header_columns.rounds),
-                    Column::Annotator | Column::Source | Column::Opening => {
+                    TextField::Player => of(&header_columns.whites).or(of(&header_columns.blacks)),
+                    TextField::White => of(&header_columns.whites),
+                    TextField::Black => of(&header_columns.blacks),
+                    TextField::Event => of(&header_columns.events),
+                    TextField::Site => of(&header_columns.sites),
+                    TextField::Round => of(&header_columns.rounds),
+                    TextField::Annotator | TextField::Source | TextField::Opening => {
                         PrefilterResult::UNKNOWN
                     }
                 }
             }
-            OfHeaders::Value(term) => term.judge(header_columns),
-            OfHeaders::Dates(dates, years) => {
+            HeaderCondition::Value(term) => term.judge(header_columns),
+            HeaderCondition::Dates(dates, years) => {
                 let fits = |(n, &date): (usize, &Date)| match years
                     .get(usize::from(date.year))
                     .copied()
@@ -282,14 +297,14 @@ impl OfHeaders {
     }
 }
 
-/// Whether a name of the base is such.
+/// Returns whether a name of the database matches.
 fn name_fits(id: TextId, tests: &[TextTest], places: &[AtomicU8], base: &BaseInfo) -> bool {
     let place = (id.raw() as usize).checked_sub(1);
-    // A head without the name has none that could fit.
+    // A header without this name has none that could match.
     let Some(place) = place.and_then(|at| places.get(at)) else {
         return false;
     };
-    // Whoever comes second finds the same.
+    // A race is harmless, since both threads compute the same result.
     match place.load(Ordering::Relaxed) {
         UNKNOWN => {
             let fits = spelled(&base.texts.get(id).decode(), tests, &mut String::new());
@@ -300,15 +315,18 @@ fn name_fits(id: TextId, tests: &[TextTest], places: &[AtomicU8], base: &BaseInf
     }
 }
 
-impl Column {
-    /// Whether it is one that tables of names have.
+impl TextField {
+    /// Returns whether this is a column of the name tables.
     fn is_name(self) -> bool {
-        !matches!(self, Column::Annotator | Column::Source | Column::Opening)
+        !matches!(
+            self,
+            TextField::Annotator | TextField::Source | TextField::Opening
+        )
     }
 }
 
 impl HeaderTerm {
-    /// Whether [`HeaderColumns`] have what it asks.
+    /// Returns whether [`HeaderColumns`] contain the required data.
     fn is_value(&self) -> bool {
         use HeaderTerm::{Eco, Elo, Result, Year};
         matches!(self, Eco(_) | Year(_) | Elo(..) | Result(_))
@@ -346,9 +364,9 @@ impl HeaderTerm {
                 let fit = points.have(&numbers) & bits(&are_there);
                 let [white, black] = header_columns.open_ratings;
                 let open = match who {
-                    Who::White => white,
-                    Who::Black => black,
-                    Who::Lower | Who::Difference => white | black,
+                    RatingOf::White => white,
+                    RatingOf::Black => black,
+                    RatingOf::Lower | RatingOf::Difference => white | black,
                 };
                 PrefilterResult { fit, fail: !fit }.without(open)
             }

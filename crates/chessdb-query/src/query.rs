@@ -1,4 +1,4 @@
-//! A query, and the games that fit it.
+//! Queries and their results.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use crate::position::PositionCondition;
 use crate::prefilter::Prefilter;
 use crate::search::PositionSearch;
 
-/// What is asked of the games of a base.
+/// A query for the games of a database.
 ///
 /// ```
 /// use chessdb_core::Game;
@@ -26,23 +26,23 @@ pub struct Query {
     text: String,
     expr: Expr,
     options: QueryOptions,
-    // Asked for every game.
+    // Cached, since they are needed for every game.
     asks_headers: bool,
     asks_positions: bool,
 }
 
-/// How terms on positions are meant.
+/// Options for terms about positions.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct QueryOptions {
-    /// Positions in variations count.
+    /// Whether positions in variations count.
     pub in_variations: bool,
-    /// Patterns fit with left and right exchanged too.
+    /// Whether patterns also match with left and right exchanged.
     pub mirror: bool,
-    /// Patterns fit with the colours exchanged too.
+    /// Whether patterns also match with the colors exchanged.
     pub flip: bool,
 }
 
-/// Where in a game a position stands.
+/// The place in a game where a position occurs.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Hit {
     ply: u32,
@@ -54,21 +54,21 @@ impl Hit {
         Hit { ply, board }
     }
 
-    /// Half-moves from the start of the game.
+    /// Returns the number of half-moves from the start of the game.
     pub fn ply(&self) -> u32 {
         self.ply
     }
 
-    /// The position.
+    /// Returns the position.
     pub fn board(&self) -> &Board {
         &self.board
     }
 }
 
-/// A game that fits.
+/// A game that matches.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Match {
-    /// Elsewhere, since few games that are looked at have one.
+    /// Boxed, since few of the examined games have one.
     hit: Option<Box<Hit>>,
 }
 
@@ -77,16 +77,16 @@ impl Match {
         Match { hit }
     }
 
-    /// The first place that made it fit, if a position was looked for.
+    /// Returns the first hit, if the query is about a position.
     pub fn hit(&self) -> Option<&Hit> {
         self.hit.as_deref()
     }
 }
 
-/// How much of a game a query has to see.
+/// The part of a game that a query needs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Needs {
-    /// The head.
+    /// The header.
     Header,
     /// The moves too.
     Moves,
@@ -100,7 +100,7 @@ impl FromStr for Query {
     }
 }
 
-/// The query that fits every game.
+/// Returns the query that matches every game.
 impl Default for Query {
     fn default() -> Query {
         Query::new(
@@ -111,7 +111,7 @@ impl Default for Query {
     }
 }
 
-/// The query as it was written.
+/// Formats the query as it was written.
 impl fmt::Display for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
@@ -119,11 +119,11 @@ impl fmt::Display for Query {
 }
 
 impl Query {
-    /// Reads a query.
+    /// Parses a query.
     ///
     /// # Errors
     ///
-    /// [`QueryError`], which names the word.
+    /// Returns a [`QueryError`] that names the word.
     pub fn parse(text: &str, options: QueryOptions) -> Result<Query, QueryError> {
         let expr = parse(text, &options)?;
         Ok(Query::new(text.trim().to_owned(), expr, options))
@@ -139,9 +139,9 @@ impl Query {
         }
     }
 
-    /// The text of a query that a shell has divided into words. Quotes that the shell has taken away
-    /// are put back: a word with blanks that begins with a key and holds neither quotes nor another key
-    /// is one term. A regular expression has its slashes.
+    /// Joins the words of a query as split by a shell. Quotes removed by the shell are restored: a
+    /// word with blanks that begins with a key and contains neither quotes nor another key is one
+    /// term. A regular expression keeps its slashes.
     ///
     /// ```
     /// use chessdb_query::Query;
@@ -170,53 +170,56 @@ impl Query {
         text
     }
 
-    /// Whether a word begins with a key of the language, so that it is no bare word.
+    /// Returns whether a word begins with a key of the language, so that it is not a bare word.
     pub fn begins_with_key(word: &str) -> bool {
         let word = word.trim_start_matches(['-', '(']);
         let name = word.split([':', '<', '>', '=']).next().unwrap_or_default();
         name.len() < word.len() && KEYS.iter().any(|key| key.name.eq_ignore_ascii_case(name))
     }
 
-    /// Whether every game fits.
+    /// Returns whether every game matches.
     pub fn is_empty(&self) -> bool {
         matches!(&self.expr, Expr::All(terms) if terms.is_empty())
     }
 
-    /// How much of a game it has to see.
+    /// Returns how much of a game the query needs.
     pub fn needs(&self) -> Needs {
         self.expr.needs()
     }
 
-    /// Whether it asks anything that a head can answer.
+    /// Returns whether the query depends on the header.
     pub fn asks_headers(&self) -> bool {
         self.asks_headers
     }
 
-    /// Whether it asks for positions of main lines, so that [`Query::may_fit`] may leave games out.
+    /// Returns whether the query is about positions of mainlines, so that [`Query::may_fit`] can
+    /// exclude games.
     pub fn asks_positions(&self) -> bool {
         self.asks_positions
     }
 
-    /// Whether a game may fit of which this is known and nothing else. True if there is any doubt.
+    /// Returns whether a game with this signature may match. True in case of doubt.
     #[inline]
     pub fn may_fit(&self, signature: &Signature) -> bool {
         self.options.in_variations || self.expr.decide_by(signature) != Some(false)
     }
 
-    /// Whether no game fits that begins with these moves from the usual position.
+    /// Returns whether no game matches that begins with these moves from the standard start
+    /// position.
     pub fn is_lost_after(&self, moves: &[PackedMove]) -> bool {
         !self.options.in_variations && self.expr.decide_after(moves) == Some(false)
     }
 
-    /// What leaves games of this base out before they are read, by what an index says of their heads and, with `lines`,
-    /// of what comes up in their main lines. None if that answers nothing of the query.
+    /// Returns a filter that excludes games of this database before they are read, using what an
+    /// index contains about their headers and, with `lines`, about their mainlines. `None` if that
+    /// answers no part of the query.
     pub fn prefilter(&self, base: &BaseInfo, lines: bool) -> Option<Prefilter> {
         Prefilter::new(&self.expr, base, lines && !self.options.in_variations)
     }
 
-    /// What looks for the positions of the query in a main line that is shown to it, no further than it has
-    /// to. The head must have been read if the query asks heads ([`Query::asks_headers`]). None if the whole
-    /// game is needed.
+    /// Returns a search for the positions of the query in a mainline, which stops as soon as
+    /// possible. The header must have been read if the query depends on it
+    /// ([`Query::asks_headers`]). `None` if the whole game is needed.
     pub fn search(&self, header: &Game) -> Option<PositionSearch<'_>> {
         match self.options.in_variations {
             true => None,
@@ -224,25 +227,25 @@ impl Query {
         }
     }
 
-    /// Whether a whole game fits.
+    /// Returns whether a whole game matches.
     pub fn matches(&self, game: &Game) -> bool {
         self.ask(game, true).decide(&self.expr) == Some(true)
     }
 
-    /// Whether a game fits of which the head alone is known; none if that depends on the moves.
+    /// Returns whether a game matches, given only its header. `None` if that depends on the moves.
     pub fn matches_header(&self, game: &Game) -> Option<bool> {
         self.ask(game, false).decide(&self.expr)
     }
 
-    /// The same as [`Query::matches`], with the place.
+    /// Like [`Query::matches`], but returns the hit.
     pub fn find(&self, game: &Game) -> Option<Match> {
         let mut asked = self.ask(game, true);
         let fits = asked.decide(&self.expr) == Some(true);
         fits.then_some(Match { hit: asked.hit })
     }
 
-    fn ask<'g>(&self, game: &'g Game, is_whole: bool) -> Asked<'g> {
-        Asked {
+    fn ask<'g>(&self, game: &'g Game, is_whole: bool) -> MatchContext<'g> {
+        MatchContext {
             game,
             is_whole,
             in_variations: self.options.in_variations,
@@ -252,7 +255,7 @@ impl Query {
     }
 }
 
-/// Key with colon, and the value of which the shell has taken the quotes away.
+/// Splits a word into key with colon and a value that lost its quotes in a shell.
 fn bare_value(word: &str) -> Option<(&str, &str)> {
     let at = word.find(':')? + 1;
     let (key, value) = word.split_at_checked(at)?;
@@ -287,19 +290,19 @@ impl Expr {
         }
     }
 
-    /// What a signature alone decides.
+    /// Decides by a signature only, if possible.
     fn decide_by(&self, signature: &Signature) -> Option<bool> {
-        self.decide_by_sights(&mut |condition| !condition.may_be_in(signature))
+        self.decide_by_conditions(&mut |condition| !condition.may_be_in(signature))
     }
 
-    /// What the first moves decide.
+    /// Decides by the first moves, if possible.
     fn decide_after(&self, moves: &[PackedMove]) -> Option<bool> {
-        self.decide_by_sights(&mut |condition| condition.is_over_after(moves))
+        self.decide_by_conditions(&mut |condition| condition.is_over_after(moves))
     }
 
-    /// What it comes to if nothing is known but that some positions cannot come.
+    /// Decides the expression if nothing is known except that some positions cannot occur.
     #[inline]
-    fn decide_by_sights(
+    fn decide_by_conditions(
         &self,
         is_over: &mut impl FnMut(&PositionCondition) -> bool,
     ) -> Option<bool> {
@@ -307,7 +310,7 @@ impl Expr {
             Expr::All(terms) => {
                 let mut all = Some(true);
                 for term in terms {
-                    match term.decide_by_sights(is_over) {
+                    match term.decide_by_conditions(is_over) {
                         Some(false) => return Some(false),
                         Some(true) => {}
                         None => all = None,
@@ -318,7 +321,7 @@ impl Expr {
             Expr::Any(terms) => {
                 let mut any = Some(false);
                 for term in terms {
-                    match term.decide_by_sights(is_over) {
+                    match term.decide_by_conditions(is_over) {
                         Some(true) => return Some(true),
                         Some(false) => {}
                         None => any = None,
@@ -326,7 +329,7 @@ impl Expr {
                 }
                 any
             }
-            Expr::Not(term) => term.decide_by_sights(is_over).map(|fits| !fits),
+            Expr::Not(term) => term.decide_by_conditions(is_over).map(|fits| !fits),
             Expr::Header(_) | Expr::Moves(_) => None,
             Expr::Position(condition) => is_over(condition).then_some(false),
         }
@@ -345,18 +348,18 @@ impl Expr {
     }
 }
 
-/// A game that is asked something.
-struct Asked<'g> {
+/// A game that is being matched.
+struct MatchContext<'g> {
     game: &'g Game,
     is_whole: bool,
     in_variations: bool,
-    /// For texts.
+    /// Scratch memory for texts.
     buffer: String,
     hit: Option<Box<Hit>>,
 }
 
-impl Asked<'_> {
-    /// Whether it fits, as far as that can be told: without moves some terms cannot.
+impl MatchContext<'_> {
+    /// Returns whether the expression matches, if decidable: without moves some terms are not.
     fn decide(&mut self, expr: &Expr) -> Option<bool> {
         match expr {
             Expr::All(terms) => self.decide_all(terms, false),
@@ -382,7 +385,8 @@ impl Asked<'_> {
         }
     }
 
-    /// Whether all terms fit, or with `not` none of them: those that need no moves are asked first.
+    /// Returns whether all terms match, or with `not` whether none does. Terms that need no moves
+    /// come first.
     fn decide_all(&mut self, terms: &[Expr], not: bool) -> Option<bool> {
         let mut all = Some(true);
         for needs in [Needs::Header, Needs::Moves] {
@@ -390,7 +394,7 @@ impl Asked<'_> {
                 let hit = self.hit.clone();
                 match self.decide(term) {
                     Some(fits) if fits == not => return Some(false),
-                    // What has not made it fit is no place to show.
+                    // A term that does not match has no hit to show.
                     Some(false) => self.hit = hit,
                     Some(true) => {}
                     None => all = None,

@@ -1,15 +1,15 @@
-//! Looking for positions while a main line is read.
+//! Search for positions while a mainline is read.
 
 use std::ops::ControlFlow;
 
 use chessdb_core::{Board, Game, MoveFilter, PackedMove, Played, Start, Watch};
 
 use crate::language::Expr;
-use crate::position::{LineProgress, PositionCondition, Seen};
+use crate::position::{LineProgress, PositionCondition, SearchState};
 use crate::query::Match;
 
-/// Looks for the positions of a query in one game, and has seen enough when it knows whether that fits. Made
-/// by [`crate::Query::search`].
+/// Searches one game for the positions of a query, and stops when the result is decided. Created by
+/// [`crate::Query::search`].
 ///
 /// ```
 /// use chessdb_core::{Game, watch_game};
@@ -23,50 +23,50 @@ use crate::query::Match;
 /// ```
 #[derive(Debug)]
 pub struct PositionSearch<'q> {
-    plan: Plan,
-    sights: Vec<(&'q PositionCondition, State)>,
+    plan: SearchPlan,
+    conditions: Vec<(&'q PositionCondition, ConditionState)>,
     verdict: Verdict,
     has_no_header: bool,
 }
 
-/// What is left of a query once the head is known.
+/// The part of a query that remains once the header is known.
 #[derive(Debug)]
-enum Plan {
+enum SearchPlan {
     Known(bool),
-    /// The sight with this number.
-    PositionCondition(usize),
-    All(Vec<Plan>),
-    Any(Vec<Plan>),
-    Not(Box<Plan>),
+    /// The position condition with this index.
+    Condition(usize),
+    All(Vec<SearchPlan>),
+    Any(Vec<SearchPlan>),
+    Not(Box<SearchPlan>),
 }
 
-/// What one sight has come to.
+/// The state of one position condition.
 #[derive(Debug)]
-enum State {
-    /// Nothing was shown yet.
+enum ConditionState {
+    /// No position has been shown yet.
     Ahead,
     Open(LineProgress),
     Hit(LineProgress),
     Over,
 }
 
-/// Whether a game fits.
+/// Whether a game matches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Verdict {
     Open,
     No,
-    /// With the number of the sight that has the place to show.
+    /// A match, with the index of the condition that has the hit.
     Yes(Option<usize>),
 }
 
 impl<'q> PositionSearch<'q> {
-    /// None if the query asks for more than head and positions.
+    /// Returns `None` if the query depends on more than header and positions.
     pub(crate) fn new(expr: &'q Expr, header: &Game) -> Option<PositionSearch<'q>> {
-        let mut sights = Vec::new();
-        let plan = Plan::of(expr, header, &mut sights, &mut String::new())?;
+        let mut conditions = Vec::new();
+        let plan = SearchPlan::of(expr, header, &mut conditions, &mut String::new())?;
         let mut search = PositionSearch {
             plan,
-            sights,
+            conditions,
             verdict: Verdict::Open,
             has_no_header: false,
         };
@@ -74,17 +74,18 @@ impl<'q> PositionSearch<'q> {
         Some(search)
     }
 
-    /// Whether the line was shown without filling the head.
+    /// Returns whether the line was shown without filling the header.
     pub fn has_no_header(&self) -> bool {
         self.has_no_header
     }
 
-    /// The line has ended, or enough was seen: where the game fits, if it does.
+    /// Ends the search, after the line has ended or the result is decided. Returns the match, if
+    /// any.
     pub fn finish(mut self) -> Option<Match> {
         if self.verdict == Verdict::Open {
-            for (_, state) in &mut self.sights {
-                if !matches!(state, State::Hit(_)) {
-                    *state = State::Over;
+            for (_, state) in &mut self.conditions {
+                if !matches!(state, ConditionState::Hit(_)) {
+                    *state = ConditionState::Over;
                 }
             }
             self.verdict = self.judge(&self.plan);
@@ -92,23 +93,23 @@ impl<'q> PositionSearch<'q> {
         let Verdict::Yes(place) = self.verdict else {
             return None;
         };
-        let hit = place.and_then(|n| match self.sights.swap_remove(n).1 {
-            State::Hit(trail) => trail.into_hit(),
+        let hit = place.and_then(|n| match self.conditions.swap_remove(n).1 {
+            ConditionState::Hit(trail) => trail.into_hit(),
             _ => None,
         });
         Some(Match::at(hit))
     }
 
-    fn judge(&self, plan: &Plan) -> Verdict {
+    fn judge(&self, plan: &SearchPlan) -> Verdict {
         match plan {
-            Plan::Known(true) => Verdict::Yes(None),
-            Plan::Known(false) => Verdict::No,
-            Plan::PositionCondition(n) => match self.sights.get(*n) {
-                Some((_, State::Hit(_))) => Verdict::Yes(Some(*n)),
-                Some((_, State::Ahead | State::Open(_))) => Verdict::Open,
+            SearchPlan::Known(true) => Verdict::Yes(None),
+            SearchPlan::Known(false) => Verdict::No,
+            SearchPlan::Condition(n) => match self.conditions.get(*n) {
+                Some((_, ConditionState::Hit(_))) => Verdict::Yes(Some(*n)),
+                Some((_, ConditionState::Ahead | ConditionState::Open(_))) => Verdict::Open,
                 _ => Verdict::No,
             },
-            Plan::All(plans) => {
+            SearchPlan::All(plans) => {
                 let mut all = Verdict::Yes(None);
                 for plan in plans {
                     all = match (all, self.judge(plan)) {
@@ -120,8 +121,8 @@ impl<'q> PositionSearch<'q> {
                 }
                 all
             }
-            // The first of them has the place, so that those before must be known.
-            Plan::Any(plans) => {
+            // The first matching condition has the hit, so the earlier ones must be decided.
+            SearchPlan::Any(plans) => {
                 let mut any = Verdict::No;
                 for plan in plans {
                     match self.judge(plan) {
@@ -133,7 +134,7 @@ impl<'q> PositionSearch<'q> {
                 }
                 any
             }
-            Plan::Not(plan) => match self.judge(plan) {
+            SearchPlan::Not(plan) => match self.judge(plan) {
                 Verdict::Open => Verdict::Open,
                 Verdict::No => Verdict::Yes(None),
                 Verdict::Yes(_) => Verdict::No,
@@ -152,32 +153,35 @@ impl<'q> PositionSearch<'q> {
     }
 }
 
-impl Plan {
-    /// None if the moves or texts are asked otherwise. As deep as the query, whose depth is bounded.
+impl SearchPlan {
+    /// Returns `None` if the query has other terms about moves or texts. Recursion is limited by
+    /// the depth of the query.
     fn of<'q>(
         expr: &'q Expr,
         header: &Game,
-        sights: &mut Vec<(&'q PositionCondition, State)>,
+        conditions: &mut Vec<(&'q PositionCondition, ConditionState)>,
         buffer: &mut String,
-    ) -> Option<Plan> {
-        let mut each = |terms: &'q [Expr]| -> Option<Vec<Plan>> {
+    ) -> Option<SearchPlan> {
+        let mut each = |terms: &'q [Expr]| -> Option<Vec<SearchPlan>> {
             let plans = terms
                 .iter()
-                .map(|term| Plan::of(term, header, sights, buffer));
+                .map(|term| SearchPlan::of(term, header, conditions, buffer));
             plans.collect()
         };
         Some(match expr {
             Expr::All(terms) => match each(terms)? {
                 mut plans if plans.len() == 1 => plans.pop()?,
-                plans => Plan::All(plans),
+                plans => SearchPlan::All(plans),
             },
-            Expr::Any(terms) => Plan::Any(each(terms)?),
-            Expr::Not(term) => Plan::Not(Box::new(Plan::of(term, header, sights, buffer)?)),
-            Expr::Header(term) => Plan::Known(term.fits(header, buffer)),
+            Expr::Any(terms) => SearchPlan::Any(each(terms)?),
+            Expr::Not(term) => {
+                SearchPlan::Not(Box::new(SearchPlan::of(term, header, conditions, buffer)?))
+            }
+            Expr::Header(term) => SearchPlan::Known(term.fits(header, buffer)),
             Expr::Moves(_) => return None,
             Expr::Position(condition) => {
-                sights.push((condition, State::Ahead));
-                Plan::PositionCondition(sights.len() - 1)
+                conditions.push((condition, ConditionState::Ahead));
+                SearchPlan::Condition(conditions.len() - 1)
             }
         })
     }
@@ -185,12 +189,12 @@ impl Plan {
 
 impl Watch for PositionSearch<'_> {
     fn begin(&mut self, start: &Start, board: &Board) -> ControlFlow<()> {
-        for (condition, state) in &mut self.sights {
+        for (condition, state) in &mut self.conditions {
             let (trail, seen) = condition.begin(start, board);
             *state = match seen {
-                Seen::Open => State::Open(trail),
-                Seen::Hit => State::Hit(trail),
-                Seen::Over => State::Over,
+                SearchState::Open => ConditionState::Open(trail),
+                SearchState::Hit => ConditionState::Hit(trail),
+                SearchState::Over => ConditionState::Over,
             };
         }
         self.after(true)
@@ -199,17 +203,17 @@ impl Watch for PositionSearch<'_> {
     #[inline]
     fn played(&mut self, mv: PackedMove, played: &Played, board: &Board) -> ControlFlow<()> {
         let mut changed = false;
-        for (condition, state) in &mut self.sights {
-            let State::Open(trail) = state else {
+        for (condition, state) in &mut self.conditions {
+            let ConditionState::Open(trail) = state else {
                 continue;
             };
             match condition.played(mv, played, board, trail) {
-                Seen::Open => {}
+                SearchState::Open => {}
                 seen => {
                     changed = true;
-                    let old = std::mem::replace(state, State::Over);
-                    if let (Seen::Hit, State::Open(trail)) = (seen, old) {
-                        *state = State::Hit(trail);
+                    let old = std::mem::replace(state, ConditionState::Over);
+                    if let (SearchState::Hit, ConditionState::Open(trail)) = (seen, old) {
+                        *state = ConditionState::Hit(trail);
                     }
                 }
             }
@@ -218,21 +222,22 @@ impl Watch for PositionSearch<'_> {
     }
 
     fn move_filter(&self) -> MoveFilter {
-        let open = self.sights.iter();
-        let open = open.filter(|(_, state)| matches!(state, State::Ahead | State::Open(_)));
+        let open = self.conditions.iter();
+        let open = open
+            .filter(|(_, state)| matches!(state, ConditionState::Ahead | ConditionState::Open(_)));
         open.map(|(condition, _)| condition.filter())
             .fold(MoveFilter::LEAST, MoveFilter::or)
     }
 
     fn passed(&mut self, moves: u32) {
-        for (_, state) in &mut self.sights {
-            if let State::Open(trail) = state {
+        for (_, state) in &mut self.conditions {
+            if let ConditionState::Open(trail) = state {
                 trail.pass(moves);
             }
         }
     }
 
-    /// If the query asks the head, it was read before.
+    /// If the query depends on the header, it was read before.
     fn needs_header(&mut self) -> bool {
         self.has_no_header = true;
         false

@@ -1,10 +1,10 @@
-//! Better spellings of names, as a list or a spelling file of Scid gives them.
+//! Corrections of names, from a list or a spelling file of Scid.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-/// Names and what to write instead of them.
+/// Names and their corrections.
 ///
 /// ```
 /// use chessdb_query::{Spelling, Spellings};
@@ -17,11 +17,12 @@ use std::fmt;
 /// ```
 #[derive(Clone, Default, Debug)]
 pub struct Spellings {
-    /// The right names, to which the places below refer.
+    /// The right names. The indexes below refer to this list.
     right: Vec<String>,
-    /// By spelling without the ignored characters: the right names, several if it is ambiguous.
+    /// The right names by spelling without the ignored characters; several if a spelling is
+    /// ambiguous.
     known: HashMap<String, Vec<u32>>,
-    /// Characters that make no difference.
+    /// Characters that are ignored.
     ignored: String,
     /// Whether the last word may be the surname of a player.
     may_turn: bool,
@@ -29,22 +30,22 @@ pub struct Spellings {
     skipped: Vec<usize>,
 }
 
-/// The treatment of a name.
+/// The correction of a name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Spelling<'s> {
-    /// It stays as it is.
+    /// The name is not changed.
     Kept,
     /// This name must be written instead.
     Better(Cow<'s, str>),
-    /// Any of these may be the right one.
+    /// Any of these may be the right name.
     Ambiguous(Vec<&'s str>),
 }
 
-/// Why names cannot be corrected by a list.
+/// The reason why a list cannot correct names.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum SpellingFault {
-    /// It has no name to correct.
+    /// It contains no name to correct.
     Empty,
     /// Each of these names becomes the next, and the last one the first.
     Circle(Vec<String>),
@@ -79,7 +80,8 @@ struct Corrections {
 }
 
 impl Corrections {
-    /// The first prefix that fits, all infixes at all their places, and the first suffix that fits.
+    /// Applies the first prefix that matches, all infixes at all their places, and the first suffix
+    /// that matches.
     fn apply<'n>(&self, name: &'n str) -> Cow<'n, str> {
         let mut corrected = Cow::Borrowed(name);
         let of_prefix = self.prefixes.iter().find_map(|(wrong, right)| {
@@ -99,7 +101,7 @@ impl Corrections {
         of_suffix.map_or(corrected, Cow::Owned)
     }
 
-    /// Reads a line that begins with `%`; false if it is none that can be understood.
+    /// Reads a line that begins with `%`. Returns false if it cannot be parsed.
     fn read(&mut self, line: &str) -> bool {
         let list = match line.split_whitespace().next() {
             Some("%Prefix") => &mut self.prefixes,
@@ -120,12 +122,13 @@ impl Corrections {
 }
 
 impl Spellings {
-    /// Reads lines of a name, a tab and a better one, or a spelling file of Scid. Of the latter the sections of this
-    /// name count, such as `PLAYER`, and all lines before the first section.
+    /// Reads lines of a name, a tab and a better name, or a spelling file of Scid. Of the latter,
+    /// it reads the sections with this name, such as `PLAYER`, and all lines before the first
+    /// section.
     ///
     /// # Errors
     ///
-    /// There is nothing to correct, or names of a list become one another in a circle.
+    /// Returns an error if there is nothing to correct, or if names of a list form a circle.
     pub fn read(text: &str, section: &str) -> Result<Spellings, SpellingFault> {
         let text = text.trim_start_matches('\u{FEFF}');
         let is_file = text
@@ -149,12 +152,12 @@ impl Spellings {
         }
     }
 
-    /// Lines that could not be understood, counted from 1.
+    /// Returns the numbers of lines that could not be parsed, counted from 1.
     pub fn skipped(&self) -> &[usize] {
         &self.skipped
     }
 
-    /// The treatment of a name.
+    /// Returns the correction of a name.
     pub fn of(&self, name: &str) -> Spelling<'_> {
         let name = name.trim();
         let corrected = self.corrections.apply(name);
@@ -184,7 +187,8 @@ impl Spellings {
         name.chars().filter(counts).collect()
     }
 
-    /// A name alone on a line is right; the names after `=` below it are its other spellings.
+    /// Reads a spelling file: a name alone on a line is right, and the names after `=` below it are
+    /// its other spellings.
     fn of_file(text: &str, section: &str) -> Spellings {
         let mut read = Spellings {
             may_turn: section == "PLAYER",
@@ -234,14 +238,14 @@ impl Spellings {
         let key = self.key(name);
         let name = self.right.get(right as usize).cloned();
         let meant = self.known.entry(key).or_default();
-        // A name that is listed twice is one meaning.
+        // A name that is listed twice counts once.
         let known = |at: &u32| self.right.get(*at as usize) == name.as_ref();
         if meant.len() < MOST_MEANT && !meant.iter().any(known) {
             meant.push(right);
         }
     }
 
-    /// A better name that has a better one itself is followed to the end.
+    /// Reads a list, following chains of better names to the end.
     fn of_list(text: &str) -> Result<Spellings, SpellingFault> {
         let mut read = Spellings::default();
         let mut places: HashMap<&str, usize> = HashMap::new();
@@ -290,10 +294,10 @@ impl Spellings {
     }
 }
 
-/// More names that may be meant are not kept.
+/// The largest number of right names kept for an ambiguous name.
 const MOST_MEANT: usize = 8;
 
-/// The right names that an ambiguous one may be.
+/// Returns the right names for an ambiguous one.
 fn meant(name: usize, better: &[Vec<usize>]) -> Vec<u32> {
     let mut at = name;
     while let Some([next]) = better.get(at).map(Vec::as_slice) {
@@ -303,8 +307,8 @@ fn meant(name: usize, better: &[Vec<usize>]) -> Vec<u32> {
     all.take(MOST_MEANT).map(|&name| name as u32).collect()
 }
 
-/// For each name the end of its chain of better ones; none if there are
-/// several. An error are names that become one another in a circle.
+/// Returns for each name the end of its chain of better names; `None` if there are several. Names
+/// that form a circle are an error.
 pub(crate) fn ends(better: &[Vec<usize>]) -> Result<Vec<Option<usize>>, Vec<usize>> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
@@ -318,7 +322,7 @@ pub(crate) fn ends(better: &[Vec<usize>]) -> Result<Vec<Option<usize>>, Vec<usiz
             *place = state;
         }
     };
-    // Names with better ones still to follow, each with the number already followed.
+    // The names with better ones still to follow, each with the number already followed.
     let mut path: Vec<(usize, usize)> = Vec::new();
     for start in 0..better.len() {
         if states.get(start) == Some(&State::New) {
@@ -452,7 +456,7 @@ Milano ITA
     fn lines_of_a_file_without_sections_are_read() {
         let file = "A, Sohita #-  IND [1447] 1995 wi\n   %Bio FIDEID 5080444\n   = Sohita, A\n";
         assert_eq!(better(file, "PLAYER", "Sohita, A"), "A, Sohita");
-        // Neither a name nor one to be renamed.
+        // Neither a name nor a spelling to correct.
         let file = "%Bio x\n= Sohita, A\nB\n= C";
         assert_eq!(better(file, "PLAYER", "Sohita, A"), "Sohita, A");
         assert_eq!(Spellings::read(file, "PLAYER").unwrap().skipped(), [2]);

@@ -1,35 +1,35 @@
-//! A base in numbers.
+//! Statistics of a database.
 
 use std::collections::{BTreeMap, HashMap};
 
 use chessdb_core::commands::{self, Command};
 use chessdb_core::{Color, Event, Game, Outcome, TextId};
 
-/// What is counted of many games.
+/// Counts over many games.
 #[derive(Clone, Default, Debug)]
 #[non_exhaustive]
 pub struct Stats {
-    /// Games.
+    /// The number of games.
     pub games: u64,
-    /// Those marked as deleted.
+    /// The number of games marked as deleted.
     pub deleted: u64,
-    /// By result, in the order of [`Outcome::ALL`].
+    /// The number of games by result, in the order of [`Outcome::ALL`].
     pub results: [u64; 4],
-    /// By year; 0 is unknown.
+    /// The number of games by year; 0 is unknown.
     pub years: BTreeMap<u16, u64>,
-    /// By number of moves.
+    /// The number of games by number of moves.
     pub lengths: BTreeMap<u32, u64>,
-    /// Players' ratings.
+    /// The number of players' ratings, by rating.
     pub ratings: BTreeMap<u16, u64>,
-    /// By ECO code, 0 for A00.
+    /// The number of games by ECO code, 0 for A00.
     pub openings: BTreeMap<u16, u64>,
-    /// Games that have an annotation of this kind, and how many there are in all.
+    /// The number of games with annotations of each kind, and the number of annotations.
     pub annotations: Annotations<(u64, u64)>,
     players: HashMap<String, Results>,
     events: HashMap<String, u64>,
 }
 
-/// Something of each kind of annotation.
+/// A value for each kind of annotation.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct Annotations<T> {
@@ -43,12 +43,12 @@ pub struct Annotations<T> {
     pub clocks: T,
     /// Evaluations by engines.
     pub evals: T,
-    /// Arrows and coloured squares.
+    /// Arrows and colored squares.
     pub shapes: T,
 }
 
 impl<T> Annotations<T> {
-    /// All kinds, each with its name.
+    /// Returns all kinds with their names.
     pub fn named(&self) -> [(&'static str, &T); 6] {
         [
             ("comments", &self.comments),
@@ -61,19 +61,19 @@ impl<T> Annotations<T> {
     }
 }
 
-/// What a player made of games.
+/// The results of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct Results {
-    /// Games.
+    /// The number of games.
     pub games: u64,
-    /// Half points in the games with a result.
+    /// The half points in the games with a result.
     pub half_points: u64,
-    /// Games with a result.
+    /// The number of games with a result.
     pub decided: u64,
 }
 
-/// What one game has to say: made of it by any thread, then added.
+/// The data of one game. It can be computed in any thread, and is then added.
 #[derive(Clone, Debug)]
 pub struct GameStats {
     outcome: Outcome,
@@ -130,7 +130,7 @@ impl GameStats {
 }
 
 impl Stats {
-    /// Adds what a game has to say.
+    /// Adds the data of a game.
     pub fn add(&mut self, game: GameStats) {
         self.games += 1;
         self.deleted += u64::from(game.is_deleted);
@@ -177,7 +177,7 @@ impl Stats {
         add(&mut sums.shapes, counts.shapes);
     }
 
-    /// The players with the most games, and how they did; equal ones by name.
+    /// Returns the players with the most games, and their results. Equal ones are sorted by name.
     pub fn players(&self, most: usize) -> Vec<(&str, Results)> {
         let players = self.players.iter();
         let mut players: Vec<_> = players
@@ -188,7 +188,7 @@ impl Stats {
         players
     }
 
-    /// The events with the most games; equal ones by name.
+    /// Returns the events with the most games. Equal ones are sorted by name.
     pub fn events(&self, most: usize) -> Vec<(&str, u64)> {
         let events = self.events.iter();
         let mut events: Vec<_> = events
@@ -199,7 +199,7 @@ impl Stats {
         events
     }
 
-    /// How many players, and how many events, have names.
+    /// Returns the numbers of named players and events.
     pub fn names(&self) -> (usize, usize) {
         (self.players.len(), self.events.len())
     }

@@ -1,34 +1,34 @@
-//! Results, ratings and years of many games in a few numbers.
+//! A summary of results, ratings and years of many games.
 
 use chessdb_core::{Color, Outcome};
 
-/// What games came to.
+/// Counts and averages over games.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct Tally {
-    /// How many there are.
+    /// The number of games.
     pub games: u64,
-    /// Games that White won.
+    /// The number of games that White won.
     pub white: u64,
-    /// Draws.
+    /// The number of draws.
     pub draws: u64,
-    /// Games that Black won.
+    /// The number of games that Black won.
     pub black: u64,
-    /// Ratings of the players whose move it is, their sum and number.
+    /// The sum and number of ratings of the players to move.
     ratings: (u64, u64),
-    /// Ratings of their opponents in games with a result.
+    /// The sum and number of ratings of their opponents in games with a result.
     opponents: (u64, u64),
-    /// Half points that were made against these.
+    /// The half points scored against these opponents.
     half_points: u64,
     /// The latest year; 0 if none is known.
     pub last_year: u16,
-    /// The most half-moves that followed.
+    /// The largest number of following half-moves.
     pub longest: u32,
 }
 
-/// What one game adds.
+/// The contribution of one game.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Played {
+pub(crate) struct TallyEntry {
     pub(crate) outcome: Outcome,
     pub(crate) mover: Option<u16>,
     pub(crate) opponent: Option<u16>,
@@ -37,8 +37,8 @@ pub(crate) struct Played {
 }
 
 impl Tally {
-    /// Adds a game, in which it was this colour's move.
-    pub(crate) fn add(&mut self, mover: Color, game: &Played) {
+    /// Adds a game with `mover` to move.
+    pub(crate) fn add(&mut self, mover: Color, game: &TallyEntry) {
         self.games += 1;
         let half_points = match game.outcome {
             Outcome::WhiteWins => {
@@ -70,25 +70,25 @@ impl Tally {
         self.longest = self.longest.max(game.plies_left);
     }
 
-    /// What White made of the games with a result, from 0 to 1.
+    /// Returns White's score in the games with a result, from 0 to 1.
     pub fn score(&self) -> Option<f64> {
         let decided = self.white + self.draws + self.black;
         (decided > 0).then(|| (2 * self.white + self.draws) as f64 / (2 * decided) as f64)
     }
 
-    /// The share of draws among the games with a result.
+    /// Returns the share of draws among the games with a result.
     pub fn draw_share(&self) -> Option<f64> {
         let decided = self.white + self.draws + self.black;
         (decided > 0).then(|| self.draws as f64 / decided as f64)
     }
 
-    /// The average rating of the players whose move it is, as far as it is known.
+    /// Returns the average known rating of the players to move.
     pub fn rating(&self) -> Option<u64> {
         average(self.ratings)
     }
 
-    /// The rating at which these players' score would have been expected: the average of their
-    /// opponents, and what FIDE's table adds for the score.
+    /// Returns the rating at which these players' score would have been expected: the average of
+    /// their opponents plus the difference from FIDE's table for the score.
     pub fn performance(&self) -> Option<i64> {
         let (_, games) = self.opponents;
         let opponents = i64::try_from(average(self.opponents)?).ok()?;
@@ -129,7 +129,7 @@ mod tests {
     fn scores_and_performances() {
         let mut tally = Tally::default();
         assert_eq!((tally.score(), tally.performance()), (None, None));
-        let game = |outcome, opponent| Played {
+        let game = |outcome, opponent| TallyEntry {
             outcome,
             mover: Some(2500),
             opponent,
@@ -151,7 +151,7 @@ mod tests {
             (6, 2, 2, 1)
         );
         assert_eq!(tally.score(), Some(0.6));
-        // Two and a half of four against 2400: 63 hundredths.
+        // Two and a half points of four against 2400: 63 hundredths.
         assert_eq!(tally.performance(), Some(2400 + 95));
         assert_eq!(tally.rating(), Some(2500));
         let mut black = Tally::default();

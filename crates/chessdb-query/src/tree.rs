@@ -1,4 +1,4 @@
-//! What was played in a position, and with which success.
+//! The moves played in a position, with their success.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -10,10 +10,10 @@ use chessdb_core::{
 };
 
 use crate::QueryError;
-use crate::position::{Exact, PieceBounds, Same, leaves_home, read_line};
-use crate::tally::{Played, Tally};
+use crate::position::{Equality, ExactPosition, PieceBounds, leaves_home, read_line};
+use crate::tally::{Tally, TallyEntry};
 
-/// The moves that were played in a position, by whatever order of moves it came about, and those that
+/// The moves played in a position, by any order of moves that leads to it, and the moves that
 /// followed.
 ///
 /// ```
@@ -33,8 +33,8 @@ use crate::tally::{Played, Tally};
 /// ```
 #[derive(Clone, Debug)]
 pub struct OpeningTree {
-    position: Exact,
-    wanted: PieceBounds,
+    position: ExactPosition,
+    piece_bounds: PieceBounds,
     depth: u32,
     counts_variants: bool,
     nodes: Vec<Node>,
@@ -44,57 +44,57 @@ pub struct OpeningTree {
 #[derive(Clone, Debug)]
 struct Node {
     board: Board,
-    /// The node above and the move that leads here; of the root, itself and no move.
+    /// The parent node and the move that leads here; for the root, itself and no move.
     above: u32,
     mv: PackedMove,
     tally: Tally,
     below: Vec<u32>,
 }
 
-/// A place in the tree: the position searched for, or one after moves from there.
+/// A node of the tree: the position searched for, or one after moves from there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NodeId(u32);
 
-/// What one game has to say: made of it by any thread, then added.
+/// The contribution of one game. It can be computed in any thread, and is then added.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TreeLine {
     moves: Vec<PackedMove>,
     white: Option<u16>,
     black: Option<u16>,
-    game: Played,
-    /// Whether the half-moves were counted, not told.
+    game: TallyEntry,
+    /// Whether the half-moves were counted, and not taken from the caller's number.
     is_counted: bool,
 }
 
-/// Looks for the position of a tree in one game. Made by [`OpeningTree::watch`].
+/// Searches one game for the position of a tree. Created by [`OpeningTree::watch`].
 #[derive(Debug)]
 pub struct TreeWatch<'t> {
     tree: &'t OpeningTree,
     known: Option<u32>,
     ply: u32,
-    /// The half-moves before the position.
+    /// The number of half-moves before the position.
     found: Option<u32>,
     moves: Vec<PackedMove>,
 }
 
 impl TreeWatch<'_> {
-    /// The line has ended, or enough was seen: what the game, of which the head is needed, has to say.
-    /// `None` if the position never came up, or the game does not count: its start is not known, or a
-    /// variant has other rules ([`OpeningTree::count_variants`]).
+    /// Ends the search after the line has ended or enough was seen. Returns the contribution of the
+    /// game with this header. `None` if the position did not occur, or the game does not count: its
+    /// start position is unknown, or a variant has other rules ([`OpeningTree::count_variants`]).
     pub fn finish(self, header: &Game) -> Option<TreeLine> {
         let found = self.found?;
         let has_rules = self.tree.counts_variants || header.has_standard_rules();
         if !has_rules || !header.has_known_start() {
             return None;
         }
-        // A number below what was seen is wrong.
+        // A number smaller than what was seen is wrong.
         let known = self.known.filter(|known| *known >= self.ply);
         let rating = |color| header.rating(color).map(|rating| rating.value);
         Some(TreeLine {
             moves: self.moves,
             white: rating(Color::White),
             black: rating(Color::Black),
-            game: Played {
+            game: TallyEntry {
                 outcome: header.result(),
                 mover: None,
                 opponent: None,
@@ -147,11 +147,11 @@ impl Watch for TreeWatch<'_> {
     }
 }
 
-/// The position after these moves from the start, with or without numbers.
+/// Returns the position after these moves from the start, with or without numbers.
 ///
 /// # Errors
 ///
-/// [`QueryError`], which names the move.
+/// Returns a [`QueryError`] that names the move.
 pub fn line_board(moves: &str) -> Result<Board, QueryError> {
     let line = read_line(moves).map_err(|fault| fault.of(moves))?;
     let mut board = Board::standard();
@@ -162,11 +162,12 @@ pub fn line_board(moves: &str) -> Result<Board, QueryError> {
 }
 
 impl OpeningTree {
-    /// Of a position, board and side to move, and so many half-moves from there on.
+    /// Creates a tree for a position (board and side to move) with `depth` half-moves from there
+    /// on.
     pub fn new(board: Board, depth: u32) -> OpeningTree {
-        let position = Exact::new(board.clone(), Same::Turn);
+        let position = ExactPosition::new(board.clone(), Equality::Turn);
         OpeningTree {
-            wanted: position.wanted(),
+            piece_bounds: position.piece_bounds(),
             position,
             depth: depth.max(1),
             counts_variants: false,
@@ -181,22 +182,23 @@ impl OpeningTree {
         }
     }
 
-    /// Also counts games of variants with rules of their own, such as Crazyhouse.
+    /// Also counts games of variants with different rules, such as Crazyhouse.
     #[must_use]
     pub fn count_variants(mut self, count: bool) -> OpeningTree {
         self.counts_variants = count;
         self
     }
 
-    /// What was played in a game's main line when the position stood there first; none if it never did.
+    /// Returns what was played in a game's mainline when the position first occurred; `None` if it
+    /// did not.
     pub fn line(&self, game: &Game) -> Option<TreeLine> {
         let mut watch = self.watch(None);
         watch_game(game, &mut watch);
         watch.finish(game)
     }
 
-    /// The same for a main line that is shown to it. If it is known how many half-moves that has, it looks no
-    /// further than it has to, and counts on that number ([`OpeningTree::needs_count`]).
+    /// Like [`OpeningTree::line`], for a mainline shown to the watch. If its number of half-moves
+    /// is given, the watch stops early and uses this number ([`OpeningTree::needs_count`]).
     pub fn watch(&self, plies: Option<u32>) -> TreeWatch<'_> {
         TreeWatch {
             tree: self,
@@ -207,14 +209,14 @@ impl OpeningTree {
         }
     }
 
-    /// Whether a game with this signature may have the position. If more is known, `may_have` says in which of 64
-    /// games, of which this is the first, a feature may come up.
+    /// Returns whether a game with this signature may contain the position. `may_have` returns the
+    /// mask of 64 games, starting with this one, in which a feature may occur.
     pub fn may_be_in(&self, signature: &Signature, may_have: &dyn Fn(Feature) -> u64) -> bool {
-        self.wanted.may_be_in(signature) && self.wanted.may_come(may_have) & 1 != 0
+        self.piece_bounds.may_be_in(signature) && self.piece_bounds.may_come(may_have) & 1 != 0
     }
 
-    /// Whether the number of half-moves that a line was told of would be the greatest, so that somebody should
-    /// count: numbers of others are believed as long as they change nothing.
+    /// Returns whether the given number of half-moves of a line would become the maximum, so that
+    /// they should be counted. Other given numbers are trusted, since they change nothing.
     pub fn needs_count(&self, line: &TreeLine) -> bool {
         if line.is_counted {
             return false;
@@ -236,8 +238,8 @@ impl OpeningTree {
         }
     }
 
-    /// Adds what a game has to say. Numbers do not depend on the order; of moves that are equally frequent the one
-    /// that came first does.
+    /// Adds the contribution of a game. The numbers do not depend on the order of games; among
+    /// equally frequent moves the first one added comes first.
     pub fn add(&mut self, line: &TreeLine) {
         let mut at = 0;
         let mut game = line.game;
@@ -249,14 +251,14 @@ impl OpeningTree {
         }
     }
 
-    /// A move is judged for the side that makes it, the root for the side to move.
-    fn count(&mut self, at: u32, line: &TreeLine, game: &Played) {
+    /// A move counts for the side that makes it, the root for the side to move.
+    fn count(&mut self, at: u32, line: &TreeLine, game: &TallyEntry) {
         let Some(node) = self.nodes.get_mut(at as usize) else {
             return;
         };
         let turn = node.board.turn();
         let mover = if at == 0 { turn } else { turn.other() };
-        let game = Played {
+        let game = TallyEntry {
             mover: mover.pick(line.white, line.black),
             opponent: mover.pick(line.black, line.white),
             ..*game
@@ -286,12 +288,12 @@ impl OpeningTree {
         new
     }
 
-    /// The position searched for.
+    /// Returns the position searched for.
     pub fn root(&self) -> NodeId {
         NodeId(0)
     }
 
-    /// The moves that were played there, the most frequent first.
+    /// Returns the moves played there, the most frequent first.
     pub fn moves(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         let below = self.node(node).map(|node| node.below.clone());
         let mut below = below.unwrap_or_default();
@@ -299,18 +301,18 @@ impl OpeningTree {
         below.into_iter().map(NodeId)
     }
 
-    /// What the games came to.
+    /// Returns the results of the games.
     pub fn tally(&self, node: NodeId) -> Tally {
         self.node(node).map(|node| node.tally).unwrap_or_default()
     }
 
-    /// The position there.
+    /// Returns the position.
     pub fn board(&self, node: NodeId) -> Board {
         self.node(node)
             .map_or(Board::empty(), |node| node.board.clone())
     }
 
-    /// The move that leads there; empty for the root.
+    /// Returns the move that leads there in SAN; empty for the root.
     pub fn san(&self, node: NodeId) -> String {
         let mut san = Vec::new();
         if let Some(here) = self.node(node)
@@ -322,7 +324,7 @@ impl OpeningTree {
         san.into_iter().map(char::from).collect()
     }
 
-    /// The same as engines write it.
+    /// Returns the move that leads there in UCI notation.
     pub fn uci(&self, node: NodeId) -> String {
         let Some(here) = self.node(node) else {
             return String::new();

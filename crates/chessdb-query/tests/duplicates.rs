@@ -1,4 +1,4 @@
-//! Games that are in a list twice, by each rule.
+//! Duplicates in a list of games, by each rule.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 use chessdb_core::{Game, GameBuilder, GameFlags};
@@ -20,7 +20,7 @@ fn game(header: &Header, moves: &str) -> Game {
     game.sans(moves.split_whitespace()).unwrap().build()
 }
 
-/// Which of the others are the same as the first game, by each rule.
+/// Returns the games that equal the first one, by each rule.
 fn same(games: &[Game]) -> [Vec<usize>; 3] {
     let games: Vec<Candidate> = games.iter().map(Candidate::of).collect();
     [Sameness::Moves, Sameness::Prefix, Sameness::Similar].map(|by| {
@@ -62,7 +62,7 @@ fn each_rule_finds_more() {
     assert_eq!(similar, [1, 2, 3, 4]);
 }
 
-/// The places of the games that are kept, by a rule.
+/// Returns the indexes of the games that a rule keeps.
 fn kept(games: &[Game], by: Sameness) -> Vec<usize> {
     let games: Vec<Candidate> = games.iter().map(Candidate::of).collect();
     let mut kept: Vec<usize> = (0..games.len()).collect();
@@ -125,13 +125,13 @@ fn what_differs_separates_and_what_is_unknown_does_not() {
             );
             assert_eq!(kept(&[game(one), game(one)], by), [0], "{by:?} {name}");
             let unknown = if name == "Result" { "*" } else { "?" };
-            // None is the standard one.
+            // An empty variant is the standard one.
             if name == "Variant" {
                 continue;
             }
             let two = [game(one), tagged(&[(name, unknown)], LINE)];
             assert_eq!(kept(&two, by).len(), 1, "{by:?} {name}");
-            // A game that is known to be neither is one of both, and does not join them.
+            // A game that can be either of two different ones does not join them.
             let three = [tagged(&[(name, unknown)], LINE), game(one), game(other)];
             for turn in 0..3 {
                 let mut games = three.to_vec();
@@ -152,7 +152,7 @@ fn one_identifier_is_one_game() {
         let two = |a: &[(&str, &str)], b: &[(&str, &str)]| {
             kept(&[tagged(a, &short), tagged(b, &short)], by)
         };
-        // Without it, too little is known.
+        // Without it, the evidence is insufficient.
         assert_eq!(two(&[], &[("Remark", "x")]).len(), 2, "{by:?}");
         assert_eq!(two(&[], &[]).len(), 1, "{by:?}");
         assert_eq!(two(&[id], &[site]).len(), 1, "{by:?}");
@@ -167,7 +167,7 @@ fn one_identifier_is_one_game() {
             "{by:?}"
         );
         assert_eq!(two(&[id], &[site, ("Result", "*")]).len(), 1, "{by:?}");
-        // It does not outweigh what cannot be one game.
+        // It does not outweigh contradictions.
         let (early, late) = (("UTCTime", "10:00:00"), ("UTCTime", "11:00:00"));
         assert_eq!(two(&[id, early], &[site, late]).len(), 2, "{by:?}");
         assert_eq!(
@@ -176,7 +176,7 @@ fn one_identifier_is_one_game() {
         );
         // A cut copy is the same game.
         assert_eq!(kept(&[tagged(&[id], &short), tagged(&[id], LINE)], by), [1]);
-        // A number may be one of each database.
+        // Numbers are unique only within one database.
         let number = ("GameId", "7");
         assert_eq!(two(&[number], &[number, ("Date", "2024.05.02")]).len(), 1);
         let named = [number, ("White", "Karpov, A"), ("Black", "Tal, M")];
@@ -195,7 +195,7 @@ fn two_unknown_values_are_no_agreement() {
     let twelve = twelve.join(" ");
     for by in RULES {
         let copies = |white, black, event, round, moves: &str| {
-            // Not copies as they are, which differ in nothing.
+            // Not identical copies.
             let other =
                 |event: &str| game(&Header(white, black, "2024.03.01", round), event, moves);
             let mut noted = other(event);
@@ -223,7 +223,7 @@ fn two_unknown_values_are_no_agreement() {
             assert_eq!(copies(white, "Pupil", event, round, LINE), 1, "{by:?}");
         }
     }
-    // No move in common, though the heads agree.
+    // No move in common, although the headers agree.
     for (one, other) in [
         ("e4 e5", "d4 d5"),
         ("e4", "d4"),
@@ -271,7 +271,7 @@ fn the_live_copy_is_kept() {
             [1]
         );
     }
-    // Of a database that keeps its games, unless all copies there are deleted.
+    // The game of a database that keeps its games, unless all copies there are deleted.
     let find = |old: Game, new: Game| {
         let games = [Candidate::of(&new), Candidate::of(&old).staying()];
         find_duplicates(&games, Sameness::Moves)[0].kept

@@ -1,4 +1,4 @@
-//! What queries mean, and what is said about bad ones.
+//! Meaning of queries, and errors in queries.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -107,7 +107,7 @@ fn and_nothing_else() {
     }
 }
 
-/// What is not known fits no range.
+/// Unknown values match no range.
 #[test]
 fn the_unknown_fits_nothing() {
     let game = Game::new();
@@ -149,7 +149,7 @@ fn heads_decide_where_they_can() {
     assert_eq!(by_header("-(plies:3 or tal)"), (Needs::Moves, Some(false)));
 }
 
-/// The query, the part that is to blame, and a word of the message.
+/// The query, the part that causes the error, and a word of the message.
 #[test]
 fn faults_name_their_place() {
     for (query, word, message) in [

@@ -1,4 +1,4 @@
-//! Positions are found where they stand, and nowhere else.
+//! Positions are found where they occur, and nowhere else.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -31,7 +31,7 @@ fn from_position(fen: &str, sans: &str) -> Game {
     made
 }
 
-/// The half-move of the first hit.
+/// Returns the half-move of the first hit.
 fn ply(query: &str, game: &Game) -> Option<u32> {
     let query: Query = query
         .parse()
@@ -47,7 +47,7 @@ fn boards_and_lines() {
     let game = game(SICILIAN);
     let start = Board::standard().to_string();
     assert_eq!(ply(&format!("fen:\"{start}\""), &game), Some(0));
-    // After 1.e4: nobody could take en passant, so the square does not count.
+    // After 1.e4 no pawn can capture en passant, so the square does not count.
     let e4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR";
     assert_eq!(ply(&format!("fen:{e4}"), &game), Some(1));
     assert_eq!(ply(&format!("fen:\"{e4} b\""), &game), Some(1));
@@ -59,7 +59,7 @@ fn boards_and_lines() {
     assert_eq!(ply("line:\"1.e4 c5 2. Nf3\"", &game), Some(3));
     assert_eq!(ply("line:\"e4 e5\",\"e2e4 c7c5\"", &game), Some(2));
     assert_eq!(ply("line:\"1.e4 e5\"", &game), None);
-    // Another order of moves is the same position, but another line.
+    // Another order of moves leads to the same position, but is another line.
     assert_eq!(ply("line:\"1.Nf3 c5 2.e4\"", &game), None);
     let query = "fen:\"rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b\"";
     assert_eq!(ply(query, &crate::game("Nf3 c5 e4 d6")), Some(3));
@@ -91,7 +91,7 @@ fn patterns_and_men() {
     assert_eq!(ply("sub:_d2+_d7", &game), Some(5));
     assert_eq!(ply("sub:Ad4 at:6..", &game), Some(7));
     assert_eq!(ply("sub:!d4", &game), Some(5));
-    // Black has just taken on d4, White has just taken back.
+    // Black has just captured on d4, White has just recaptured.
     assert_eq!(ply("pattern:*/*/*/*/3[^P]????/*/*/*", &game), Some(0));
     assert_eq!(ply("pattern:*/*/*/*/???[pN]????/*/*/*", &game), Some(6));
     assert_eq!(
@@ -111,7 +111,8 @@ fn patterns_and_men() {
     assert_eq!(with("sub:Ne4", true, false), Some(7));
     assert_eq!(with("sub:Nc6+Na1", false, true), None);
     assert_eq!(with("sub:Pf5", false, true), None);
-    // Black's pawn on c5: with the colours exchanged White's on c4, left and right f4.
+    // Black's pawn on c5: White's on c4 with the colors exchanged, on f4 with left and right
+    // exchanged too.
     assert_eq!(with("sub:Pc4", false, true), Some(2));
     assert_eq!(with("sub:Pf4", false, true), None);
     assert_eq!(with("sub:Pf4", true, true), Some(2));
@@ -157,7 +158,7 @@ fn material_of_both_colours_and_of_one() {
     }
 }
 
-/// Promotions bring men back: no search ends before them.
+/// Promotions produce pieces, so no search ends before them.
 #[test]
 fn promotions_are_awaited() {
     let game = from_position("8/3PP3/8/8/8/8/k7/2K5 w - - 0 1", "d8=Q Kb3 e8=N Kc4 Qc7");
@@ -251,7 +252,7 @@ fn bishops_of_opposite_and_of_the_same_colour() {
         );
         assert_eq!(find(query, same, "Kd2").is_some(), of_same, "{query}");
     }
-    // After captures, and by a promotion; two bishops of a side are none of both.
+    // After captures, and by a promotion. Two bishops of one side match neither.
     let pair = "6k1/4b3/8/8/7N/8/1P3BB1/4K3 b - - 0 1";
     assert_eq!(find("bishops:same", pair, "Kf7"), None);
     assert_eq!(find("bishops:opposite", pair, "Bxh4 Bxh4"), None);

@@ -1,6 +1,6 @@
-//! Reading and writing games, in half-moves per second; heads in games per second.
+//! Reading and writing of games in half-moves per second, of headers in games per second.
 //!
-//! `CHESSDB_BENCH_SCID` names a base (path without extension) to measure with; without it the
+//! `CHESSDB_BENCH_SCID` names a database (path without extension) to measure with. Without it, the
 //! fixture `masters` is repeated.
 #![allow(missing_docs, clippy::unwrap_used)]
 

@@ -1,8 +1,8 @@
-//! From SCID 4 to SCID 5 and back without decoding, in games per second: files in memory, a base of
-//! a million entries made by repetition.
+//! Translation between SCID 4 and SCID 5 without decoding, in games per second. The files are in
+//! memory: a database of a million entries made by repetition.
 //!
-//! The time is that of the processor where the system tells it (Linux), beside that of the clock:
-//! other programs disturb the first less.
+//! Reports processor time, where the system provides it (Linux), next to wall-clock time, since
+//! other programs disturb it less.
 #![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout)]
 
 use std::fs;
@@ -16,7 +16,7 @@ use chessdb_testkit::fixtures;
 const GAMES: u32 = 1_000_000;
 const ROUNDS: usize = 5;
 
-/// A million games, each with a record of its own.
+/// Creates a million games, each with its own record.
 fn sample() -> MemorySet {
     let mut files = fixtures::load_set(fixtures::path("scid").join("masters"), SI4.roles);
     let mut index = Index::parse(files.get(SI4_FILE).unwrap()).unwrap();
@@ -43,7 +43,7 @@ fn again(files: &MemorySet, from: Generation, to: Generation) -> MemorySet {
     sink
 }
 
-/// Seconds for which this thread has had a processor.
+/// Returns the processor time of this thread in seconds.
 fn processor() -> Option<f64> {
     let times = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanoseconds: f64 = times.split(' ').next()?.parse().ok()?;
@@ -51,7 +51,7 @@ fn processor() -> Option<f64> {
 }
 
 fn main() {
-    // `cargo test` runs benches too, to see that they work.
+    // `cargo test` runs benches too, to check that they work.
     if !std::env::args().any(|argument| argument == "--bench") {
         return;
     }

@@ -1,4 +1,4 @@
-//! Looks for contradictions within and between the three files.
+//! Checks for contradictions within and between the three files.
 
 use std::collections::HashSet;
 
@@ -11,16 +11,16 @@ use chessdb_core::{
 
 use crate::entry::{GameEntry, NAME_LISTS};
 use crate::generation::{Generation, Spec};
-use crate::lines::Lines;
 use crate::moves::MoveEncoder;
+use crate::opening_lines::OpeningLines;
 use crate::raw::{FileHeader, IndexFlags, NameFile, NameList, compare_names};
 use crate::store::Store;
-use crate::text::Encoder;
+use crate::text::TextEncoder;
 
-type Found<'f> = &'f mut dyn FnMut(Finding);
+type FindingSink<'f> = &'f mut dyn FnMut(Finding);
 
-/// Examines a base of this generation: the order and frequencies of names, the places of records. What
-/// cannot be opened is left to whoever opens it.
+/// Checks a database of this generation: the order and frequencies of names, and the offsets of
+/// records. A database that cannot be opened is skipped; opening it reports the error.
 pub(crate) fn check(
     generation: Generation,
     files: &dyn FileSet,
@@ -37,7 +37,7 @@ pub(crate) fn check(
             if let Ok(file_header) = FileHeader::parse(index) {
                 check_header(store.spec, &file_header, found);
             }
-            // Without names, which opening the base reports, there are still games.
+            // Games can be checked without names. Opening the database reports missing names.
             let names = files.get(store.spec.names_file()).map(NameFile::parse);
             if let Some(Ok((names, _))) = names {
                 check_lists(store.spec, &names, &count_uses(&store), found);
@@ -56,8 +56,8 @@ fn mismatch(severity: Severity, at: Location, what: &'static str, is: u64, shoul
     Finding::new(severity, kind, at)
 }
 
-/// Section 1: autoload names a game, in either of its two meanings.
-fn check_header(spec: &Spec, file_header: &FileHeader, found: Found<'_>) {
+/// Checks the autoload field, which is a game number in one of two numberings (section 1).
+fn check_header(spec: &Spec, file_header: &FileHeader, found: FindingSink<'_>) {
     let most = file_header.games.saturating_add(1);
     if file_header.autoload > most {
         let at = Location::byte(spec.index_file(), 17);
@@ -79,9 +79,9 @@ fn check_header(spec: &Spec, file_header: &FileHeader, found: Found<'_>) {
     }
 }
 
-/// How often the games use each name: players, events, sites, rounds.
+/// Counts how many times the games use each player, event, site and round name.
 fn count_uses(store: &Store<'_>) -> [Vec<u32>; 4] {
-    // Numbers beyond the list are reported where the games are read.
+    // Reading the games reports numbers beyond the list.
     let mut uses = [0, 1, 2, 3].map(|list| {
         let table = store.base.names.get(list);
         vec![0u32; table.map_or(0, |table| table.records.len())]
@@ -99,8 +99,8 @@ fn count_uses(store: &Store<'_>) -> [Vec<u32>; 4] {
     uses
 }
 
-/// Section 3: order, repetitions, frequencies.
-fn check_lists(spec: &Spec, names: &NameFile, uses: &[Vec<u32>; 4], found: Found<'_>) {
+/// Checks order, duplicates and frequencies of the name lists (section 3).
+fn check_lists(spec: &Spec, names: &NameFile, uses: &[Vec<u32>; 4], found: FindingSink<'_>) {
     for (n, (list, uses)) in names.lists.iter().zip(uses).enumerate() {
         let at = Location::byte(spec.names_file(), 8 + 4 + 12 + 3 * n as u64);
         check_list(spec, list, uses, found);
@@ -112,7 +112,7 @@ fn check_lists(spec: &Spec, names: &NameFile, uses: &[Vec<u32>; 4], found: Found
             .copied()
             .unwrap_or(0)
             .into();
-        // Scid does not make it smaller.
+        // Scid never lowers this value.
         if stored < most {
             found(mismatch(
                 Severity::Note,
@@ -125,8 +125,8 @@ fn check_lists(spec: &Spec, names: &NameFile, uses: &[Vec<u32>; 4], found: Found
     }
 }
 
-/// Section 10: repetitions.
-fn check_log(store: &Store<'_>, found: Found<'_>) {
+/// Checks for duplicate names in the log of SCID 5 (section 10).
+fn check_log(store: &Store<'_>, found: FindingSink<'_>) {
     let at = of_file(store.spec.names_file());
     for table in &store.base.names {
         let mut seen = HashSet::new();
@@ -151,12 +151,12 @@ fn named(what: &str, name: &[u8]) -> ErrorKind {
     ErrorKind::Other(format!("{what}: \"{}\"", ErrorKind::excerpt(name)).into())
 }
 
-fn check_list(spec: &Spec, list: &NameList, uses: &[u32], found: Found<'_>) {
+fn check_list(spec: &Spec, list: &NameList, uses: &[u32], found: FindingSink<'_>) {
     let at = of_file(spec.names_file());
     let mut before: Option<&[u8]> = None;
     for record in list.records() {
         let name = list.name(record);
-        // Old programs compare only neighbours that begin alike.
+        // Old programs compare only neighbours with the same first byte.
         let same_start = before.is_some_and(|before| before.first() == name.first());
         let order = before.map(|before| compare_names(before, name));
         if order == Some(std::cmp::Ordering::Equal) {
@@ -176,7 +176,7 @@ fn check_list(spec: &Spec, list: &NameList, uses: &[u32], found: Found<'_>) {
         }
         before = Some(name);
         let used = uses.get(record.id as usize).copied().unwrap_or(0);
-        // Names that no game uses any more stay until the base is compacted.
+        // Unused names stay in the file until the database is compacted.
         if used != 0 && used != record.frequency {
             let (is, should) = (record.frequency.into(), used.into());
             found(mismatch(
@@ -190,11 +190,11 @@ fn check_list(spec: &Spec, list: &NameList, uses: &[u32], found: Found<'_>) {
     }
 }
 
-/// Section 4: no record crosses a block border. What opening the base compares is not compared again.
-fn check_places(store: &Store<'_>, found: Found<'_>) {
+/// Checks that no record crosses a block border (section 4). Overlaps are checked on opening.
+fn check_places(store: &Store<'_>, found: FindingSink<'_>) {
     let spec = store.spec;
     if spec.generation == Generation::Si3 {
-        // Genuine bases have such records, and nobody is known to have minded (section 9).
+        // Genuine databases have such records, and no program is known to reject them (section 9).
         return;
     }
     for (entry, game) in store.entries.iter().zip(1..) {
@@ -209,22 +209,22 @@ fn check_places(store: &Store<'_>, found: Found<'_>) {
     }
 }
 
-/// Computes the search fields of games again (section 6): what writes them, for each thread that reads.
+/// Computes the search fields of games again (section 6). It keeps one encoder per reading thread.
 #[derive(Debug)]
 pub(crate) struct SearchFields {
-    openings: Lines,
+    openings: OpeningLines,
     encoders: Mutex<Vec<MoveEncoder>>,
 }
 
 impl SearchFields {
     pub(crate) fn new() -> SearchFields {
         SearchFields {
-            openings: Lines::new(),
+            openings: OpeningLines::new(),
             encoders: Mutex::default(),
         }
     }
 
-    /// Compares the fields of an entry with the game that was read.
+    /// Compares the fields of an index entry with the decoded game.
     pub(crate) fn compare(
         &self,
         spec: &Spec,
@@ -234,7 +234,7 @@ impl SearchFields {
     ) -> Result<()> {
         let idle = || self.encoders.lock().unwrap_or_else(PoisonError::into_inner);
         let mut encoder = idle().pop().unwrap_or_default();
-        let (texts, mut losses) = (Encoder::default(), Losses::new());
+        let (texts, mut losses) = (TextEncoder::default(), Losses::new());
         let encoded = encoder.encode(game, &texts, &self.openings, false, &mut losses);
         idle().push(encoder);
         let Ok(encoded) = encoded else {
@@ -244,7 +244,7 @@ impl SearchFields {
         let flags = derived.flags(&game.header.start);
         let search = IndexFlags::PROMOTION | IndexFlags::UNDER_PROMOTION;
         let pawns = |count: u8, bytes: [u8; 8]| {
-            // Old writers left anything behind the last entry.
+            // Old writers left arbitrary bytes after the last used entry.
             let used = u32::from(count.min(16)) * 4;
             let mask = u64::MAX.checked_shl(64 - used).unwrap_or(0);
             u64::from_be_bytes(bytes) & mask
@@ -254,25 +254,25 @@ impl SearchFields {
                 "the promotion flags",
                 (entry.flags & search).bits().into(),
                 (flags & search).bits().into(),
-                spec.places.flags,
+                spec.field_offsets.flags,
             ),
             (
                 "the stored line code",
                 entry.line_code.into(),
                 derived.line_code.into(),
-                spec.places.line_code,
+                spec.field_offsets.line_code,
             ),
             (
                 "the number of home pawns",
                 entry.home_pawn_count.into(),
                 derived.home_pawn_count.into(),
-                spec.places.home_pawn_count,
+                spec.field_offsets.home_pawn_count,
             ),
             (
                 "the order of home pawns",
                 pawns(entry.home_pawn_count, entry.home_pawns),
                 pawns(derived.home_pawn_count, derived.home_pawns),
-                spec.places.home_pawns,
+                spec.field_offsets.home_pawns,
             ),
         ];
         for (what, found, expected, offset) in fields {

@@ -1,13 +1,13 @@
-//! The search fields of the index, computed from the main line (docs/formats/scid.md, section 6).
+//! The search fields of the index, computed from the mainline (docs/formats/scid.md, section 6).
 
 use chessdb_core::{Board, Color, Facts, PackedMove, PieceType, Square, Start};
 
-use crate::lines::{Cursor, Lines};
+use crate::opening_lines::{OpeningCursor, OpeningLines};
 use crate::raw::IndexFlags;
 
-/// What the index says about a game's main line.
+/// The search fields of a game's index entry, derived from its mainline.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Derived {
+pub(crate) struct MainlineFields {
     pub(crate) plies: u32,
     pub(crate) promotion: bool,
     pub(crate) under_promotion: bool,
@@ -17,8 +17,8 @@ pub(crate) struct Derived {
     pub(crate) home_pawns: [u8; 8],
 }
 
-impl Derived {
-    /// The flags of the index entry that follow from the moves and the start position.
+impl MainlineFields {
+    /// Returns the flags of the index entry that follow from the moves and the start position.
     pub(crate) fn flags(&self, start: &Start) -> IndexFlags {
         let mut flags = IndexFlags::empty();
         flags.set(IndexFlags::START, matches!(start, Start::Setup(_)));
@@ -28,35 +28,36 @@ impl Derived {
     }
 }
 
-/// Follows a main line.
+/// Computes [`MainlineFields`] move by move along the mainline.
 #[derive(Clone, Debug)]
-pub(crate) struct Tracker {
-    derived: Derived,
-    /// Squares with a pawn that has not left home; bit = square index.
+pub(crate) struct MainlineTracker {
+    derived: MainlineFields,
+    /// Squares of pawns that have not left home; bit = square index.
     at_home: u64,
-    cursor: Cursor,
+    cursor: OpeningCursor,
 }
 
-/// Second and seventh rank.
+/// The second and the seventh rank.
 const HOME: u64 = 0x4242_4242_4242_4242;
 
-impl Tracker {
-    /// Begins at a start position. Home pawns and opening lines are known from the usual one only.
-    pub(crate) fn new(start: &Start) -> Tracker {
+impl MainlineTracker {
+    /// Starts at a start position. Home pawns and opening lines are tracked only from the standard
+    /// one.
+    pub(crate) fn new(start: &Start) -> MainlineTracker {
         let standard = matches!(start, Start::Standard);
-        Tracker {
-            derived: Derived::default(),
+        MainlineTracker {
+            derived: MainlineFields::default(),
             at_home: if standard { HOME } else { 0 },
             cursor: match standard {
-                true => Cursor::default(),
-                false => Cursor::LEFT,
+                true => OpeningCursor::default(),
+                false => OpeningCursor::LEFT,
             },
         }
     }
 
-    /// Takes the next move of the main line.
+    /// Plays the next move of the mainline.
     #[inline]
-    pub(crate) fn play(&mut self, lines: &Lines, mv: PackedMove) {
+    pub(crate) fn play(&mut self, lines: &OpeningLines, mv: PackedMove) {
         self.derived.plies += 1;
         if !mv.is_normal()
             && let Some(piece) = mv.promotion()
@@ -67,15 +68,15 @@ impl Tracker {
         self.touch(lines, mv);
     }
 
-    /// The same for a move that goes from one square to another and does nothing else.
+    /// Like [`MainlineTracker::play`], for a move that only goes from one square to another.
     #[inline(always)]
-    pub(crate) fn play_plain(&mut self, lines: &Lines, mv: PackedMove) {
+    pub(crate) fn play_plain(&mut self, lines: &OpeningLines, mv: PackedMove) {
         self.derived.plies += 1;
         self.touch(lines, mv);
     }
 
     #[inline(always)]
-    fn touch(&mut self, lines: &Lines, mv: PackedMove) {
+    fn touch(&mut self, lines: &OpeningLines, mv: PackedMove) {
         if !self.cursor.has_left() {
             lines.play(&mut self.cursor, mv);
         }
@@ -85,8 +86,8 @@ impl Tracker {
         }
     }
 
-    /// Notes the pawn whose home square the move touched; of two, which no legal move touches,
-    /// one.
+    /// Records that the pawn of a touched home square has left. If the move touched two home
+    /// squares, which no legal move does, only one is recorded.
     #[inline(never)]
     fn leave_home(&mut self, touched: u64) {
         self.at_home &= !touched;
@@ -103,9 +104,9 @@ impl Tracker {
         }
     }
 
-    /// The fields, given the material at the end of the main line.
-    pub(crate) fn finish(self, final_material: u32) -> Derived {
-        Derived {
+    /// Returns the fields, given the material at the end of the mainline.
+    pub(crate) fn finish(self, final_material: u32) -> MainlineFields {
+        MainlineFields {
             line_code: self.cursor.code(),
             final_material,
             ..self.derived
@@ -113,15 +114,16 @@ impl Tracker {
     }
 }
 
-/// That of the usual start position.
+/// The material code of the standard start position.
 pub(crate) const START_MATERIAL: u32 = 0x6A_86A8;
 
-/// Section 6.1: per side queens, rooks, bishops and knights in two bits, pawns in four.
+/// Returns the material code (section 6.1): per side two bits each for queens, rooks, bishops and
+/// knights, and four bits for pawns.
 pub(crate) fn material(board: &Board) -> u32 {
     Material::of(board).code()
 }
 
-/// How many pieces each side has of each kind.
+/// The number of pieces of each kind per side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Material([[u8; 8]; 2]);
 
@@ -136,7 +138,7 @@ impl Material {
         }))
     }
 
-    /// A legal move of this side.
+    /// Updates the counts for a legal move by `color`.
     #[inline]
     pub(crate) fn play(&mut self, color: Color, mv: PackedMove, facts: Facts) {
         let mut change = |color: Color, kind: usize, by: u8| {
@@ -156,7 +158,7 @@ impl Material {
         }
     }
 
-    /// A piece of this side is taken, if any is.
+    /// Removes the captured piece, if any, from the counts of `color`.
     #[inline]
     pub(crate) fn take(&mut self, color: Color, facts: Facts) {
         if let Some(kind) = usize::from(facts.taken()).checked_sub(1)

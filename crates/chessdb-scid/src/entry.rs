@@ -1,20 +1,20 @@
-//! What an index says about a game, whatever its generation.
+//! Index entries, independent of the generation.
 
 use chessdb_core::{Date, HomePawns, PieceCounts, Signature};
 
 use crate::generation::{Generation, Spec};
 use crate::raw::{CountCode, DateCode, EcoCode, Entry, IndexFlags, RatingCode, si5};
 
-/// The lists of the names that [`GameEntry::names_mut`] has: event, site, round, White, Black. New
+/// The name list of each name of [`GameEntry::names_mut`]: event, site, round, White, Black. New
 /// names get their numbers in this order (section 3).
 pub(crate) const NAME_LISTS: [usize; 5] = [1, 2, 3, 0, 0];
 
-/// The fields of an index entry, as wide as the widest generation has them.
+/// The fields of an index entry, each as wide as in the widest generation.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct GameEntry {
     pub(crate) offset: u64,
     pub(crate) length: u32,
-    /// A bit without meaning, in SCID 4.
+    /// A bit without meaning in SCID 4.
     pub(crate) spare: bool,
     pub(crate) flags: IndexFlags,
     pub(crate) chess960: bool,
@@ -30,7 +30,7 @@ pub(crate) struct GameEntry {
     pub(crate) eco: EcoCode,
     pub(crate) date: DateCode,
     pub(crate) event_date: Date,
-    /// Whether an unknown event date has no year field, in SCID 4 (section 2.4).
+    /// Whether an unknown event date has no year field (SCID 4, section 2.4).
     pub(crate) no_event_year: bool,
     pub(crate) white_rating: RatingCode,
     pub(crate) black_rating: RatingCode,
@@ -42,7 +42,7 @@ pub(crate) struct GameEntry {
 }
 
 impl GameEntry {
-    /// That of a record to which no entry leads: no list has names of these numbers.
+    /// The entry of a record without an index entry. Its name numbers are in no list.
     pub(crate) const UNKNOWN: GameEntry = GameEntry {
         offset: 0,
         length: 0,
@@ -71,12 +71,13 @@ impl GameEntry {
         home_pawns: [0; 8],
     };
 
-    /// Whether it is [`GameEntry::UNKNOWN`].
+    /// Returns whether this is [`GameEntry::UNKNOWN`].
     pub(crate) fn is_unknown(&self) -> bool {
         self.white == u32::MAX
     }
 
-    /// What of this entry says nothing, and is only written back: [`chessdb_core::Header::spare`].
+    /// Returns the meaningless bits of the entry that are only preserved for rewriting
+    /// ([`chessdb_core::Header::spare`]).
     pub(crate) fn spare(&self) -> u16 {
         let kind = |rating: RatingCode| match rating {
             RatingCode(code) if rating.value() == 0 && rating.kind() < 7 => code >> 12,
@@ -86,7 +87,7 @@ impl GameEntry {
         kind(self.white_rating) | kind(self.black_rating) << 3 | u16::from(year) << 6
     }
 
-    /// Puts it back, where there is still nothing.
+    /// Restores the bits of [`GameEntry::spare`] where the fields are still empty.
     pub(crate) fn set_spare(&mut self, spare: u16) {
         let kinds = [
             (&mut self.white_rating, spare & 7),
@@ -100,8 +101,8 @@ impl GameEntry {
         self.no_event_year = spare >> 6 & 1 != 0;
     }
 
-    // Whoever asks for a few fields computes these alone, where it stands inline: of a hundred thousand entries
-    // that is most of what opening a base takes.
+    // Inlined so that a caller that needs a few fields computes only these. For a hundred thousand
+    // entries this is most of the time for opening a database.
     #[inline(always)]
     fn from_si4(entry: &Entry) -> GameEntry {
         GameEntry {
@@ -168,7 +169,8 @@ impl GameEntry {
     fn to_si4(self, spec: &Spec) -> Entry {
         let no_year = self.no_event_year || spec.generation == Generation::Si3;
         let event_date = if self.event_date.is_unknown() && no_year {
-            // The quirk of section 2.4 is younger than SCID 3, and not for dates that Scid dropped.
+            // The quirk of section 2.4 is newer than SCID 3 and does not apply to dates that Scid
+            // dropped.
             None
         } else {
             DateCode::from_event_date(self.event_date, self.date.to_date())
@@ -230,8 +232,9 @@ impl GameEntry {
         }
     }
 
-    /// What the search fields say (docs/formats/scid.md, section 6); nothing where old writers are known to
-    /// have left something else, or where the fields contradict each other.
+    /// Returns the signature stored in the search fields (docs/formats/scid.md, section 6), or
+    /// `None` where old writers are known to have stored something else, or where the fields
+    /// contradict each other.
     #[inline]
     pub(crate) fn signature(&self) -> Option<Signature> {
         let code = self.final_material;
@@ -245,7 +248,8 @@ impl GameEntry {
         let sides = [side(code >> 12), side(code)];
         let promotes = self.flags.contains(IndexFlags::PROMOTION);
         let home = HomePawns::new(u64::from_be_bytes(self.home_pawns), self.home_pawn_count);
-        // Pawns that have not left are there at the end; of nine somebody has miscounted.
+        // Pawns still at home must be on the board at the end; more than eight per side is a
+        // miscount.
         let [[white, ..], [black, ..]] = sides;
         let staying = 16 - self.home_pawn_count.min(16);
         if white > 8 || black > 8 || white + black < staying || self.home_pawn_count > 16 {
@@ -256,12 +260,12 @@ impl GameEntry {
             promotes,
             home: Some(home),
             opening: self.line_code,
-            // It is stored modulo 1024, and each half-move takes a byte.
+            // It is stored modulo 1024, and each half-move takes at least one byte of the record.
             plies: (self.length < 1024).then_some(self.plies.into()),
         })
     }
 
-    /// The numbers of event, site, round, White and Black.
+    /// Returns the numbers of event, site, round, White and Black.
     pub(crate) fn names_mut(&mut self) -> [&mut u32; 5] {
         [
             &mut self.event,
@@ -272,7 +276,7 @@ impl GameEntry {
         ]
     }
 
-    /// Appends the entry as this generation has it, without what it has no room for.
+    /// Appends the entry in the layout of this generation, without the fields it lacks.
     pub(crate) fn write(self, spec: &Spec, out: &mut Vec<u8>) {
         match spec.generation {
             Generation::Si3 => out.extend_from_slice(&self.to_si4(spec).to_si3_bytes()),
@@ -282,38 +286,38 @@ impl GameEntry {
     }
 }
 
-/// The bytes of an entry of one generation.
-pub(crate) trait Stored {
-    /// What they say.
+/// The stored bytes of an index entry of one generation.
+pub(crate) trait StoredEntry {
+    /// Parses the entry.
     fn entry(&self) -> GameEntry;
 }
 
-impl Stored for [u8; Entry::SI3_SIZE] {
+impl StoredEntry for [u8; Entry::SI3_SIZE] {
     #[inline(always)]
     fn entry(&self) -> GameEntry {
         GameEntry {
-            // There it says nothing.
+            // The quirk does not exist in SCID 3.
             no_event_year: false,
             ..GameEntry::from_si4(&Entry::parse_si3(self))
         }
     }
 }
 
-impl Stored for [u8; Entry::SIZE] {
+impl StoredEntry for [u8; Entry::SIZE] {
     #[inline(always)]
     fn entry(&self) -> GameEntry {
         GameEntry::from_si4(&Entry::parse(self))
     }
 }
 
-impl Stored for [u8; si5::Entry::SIZE] {
+impl StoredEntry for [u8; si5::Entry::SIZE] {
     #[inline(always)]
     fn entry(&self) -> GameEntry {
         GameEntry::from_si5(&si5::Entry::parse(self))
     }
 }
 
-/// The entries of an index file, not parsed yet.
+/// The unparsed entries of an index file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Entries<'a> {
     Si3(&'a [[u8; Entry::SI3_SIZE]]),
@@ -322,7 +326,7 @@ pub(crate) enum Entries<'a> {
 }
 
 impl<'a> Entries<'a> {
-    /// The entries that these bytes are, and what is left of them.
+    /// Splits these bytes into whole entries and the rest.
     pub(crate) fn of(bytes: &'a [u8], generation: Generation) -> (Entries<'a>, &'a [u8]) {
         match generation {
             Generation::Si3 => {
@@ -355,13 +359,13 @@ impl Entries<'_> {
     pub(crate) fn get(&self, n: u32) -> Option<GameEntry> {
         let n = n as usize;
         match self {
-            Entries::Si3(entries) => entries.get(n).map(Stored::entry),
-            Entries::Si4(entries) => entries.get(n).map(Stored::entry),
-            Entries::Si5(entries) => entries.get(n).map(Stored::entry),
+            Entries::Si3(entries) => entries.get(n).map(StoredEntry::entry),
+            Entries::Si4(entries) => entries.get(n).map(StoredEntry::entry),
+            Entries::Si5(entries) => entries.get(n).map(StoredEntry::entry),
         }
     }
 
-    /// Where their records stand: place and length.
+    /// Returns offset and length of each game record.
     pub(crate) fn places(&self) -> impl Iterator<Item = (u64, u32)> {
         (0..self.len()).map_while(|n| self.get(n).map(|entry| (entry.offset, entry.length)))
     }
@@ -371,8 +375,8 @@ impl Entries<'_> {
     }
 }
 
-/// The entries of an index that has lost its header, or other bytes at its beginning: from the byte on
-/// from which most records follow each other.
+/// Returns the entries of an index that lost its header or other bytes at its start. They begin at
+/// the offset for which most records follow one another.
 pub(crate) fn aligned<'a>(bytes: &'a [u8], spec: &Spec) -> Entries<'a> {
     const SAMPLE: usize = 500;
     let entries = |from: usize| {
@@ -392,7 +396,7 @@ pub(crate) fn aligned<'a>(bytes: &'a [u8], spec: &Spec) -> Entries<'a> {
         }
         count
     };
-    // Of equals the place where entries stand behind an undamaged header.
+    // Among equals, prefers the offset of the entries after an undamaged header.
     let places = spec.file_header..spec.file_header + spec.entry;
     let best = places.rev().max_by_key(follow);
     entries(best.unwrap_or(spec.file_header))

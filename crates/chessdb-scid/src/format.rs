@@ -1,4 +1,4 @@
-//! What the facade knows about the format.
+//! The format descriptions of SCID 3, 4 and 5 for the facade.
 
 use chessdb_core::text::Origin;
 use chessdb_core::{Charsets, FileSet, Format, FormatLimit, LossKind, MemorySet, Result, Score};
@@ -8,7 +8,7 @@ use crate::raw::{self, FileHeader, NameHeader, si5};
 use crate::text::FALLBACK;
 use crate::{Generation, Store, Writer, check, map};
 
-/// The description of one generation; the same but for what the arguments say.
+/// Defines the [`Format`] of one generation; only the arguments differ.
 macro_rules! describe {
     ($(#[$doc:meta])* $name:ident, $generation:expr, $id:literal, $title:literal, $limits:expr) => {
         $(#[$doc])*
@@ -29,7 +29,7 @@ describe!(
     SI3, Generation::Si3, "si3", "SCID 3", SI3_LIMITS
 );
 
-/// What a base cannot hold (docs/formats/scid.md, section 13).
+/// The losses of a SCID database (docs/formats/scid.md, section 13).
 const LOSSES: &[LossKind] = &[
     LossKind::Game,
     LossKind::MovesCut,
@@ -146,7 +146,7 @@ pub(crate) const TAG_EXPORT: FormatLimit = FormatLimit::new(
 const RATING: FormatLimit = FormatLimit::new("rating in the index", 4000, "Scid");
 
 fn raw_again(generation: Generation, files: &dyn FileSet) -> Result<MemorySet> {
-    // A fault among the names is kept as the bytes behind the last whole one.
+    // After a fault in the name file, the bytes that follow the last whole name are kept.
     let bytes = match generation {
         Generation::Si3 => raw::Base::parse_si3(files)?.0.to_bytes(),
         Generation::Si4 => raw::Base::parse(files)?.0.to_bytes(),
@@ -162,7 +162,7 @@ fn probe(generation: Generation, files: &dyn FileSet) -> Score {
     }
 }
 
-/// The index of SCID 3 and SCID 4 says what it is. Files of SCID 3 may bear the names of SCID 4.
+/// Detects SCID 3 and SCID 4 by the header of the index. SCID 3 files may have the names of SCID 4.
 fn probe_header(generation: Generation, files: &dyn FileSet) -> Score {
     let [index, _, names] = *generation.files();
     let index = files.get(index).map(|index| index.split_first_chunk::<8>());
@@ -188,11 +188,11 @@ fn probe_header(generation: Generation, files: &dyn FileSet) -> Score {
     }
 }
 
-/// How many records are looked at.
+/// The number of records examined.
 const PROBED: usize = 64;
 
-/// The files of SCID 5 have no magic bytes: the first entries must lie in the games file, and the
-/// first names be names.
+/// Detects SCID 5. Its files have no magic bytes, so the records of the first entries must be
+/// inside the games file, and the first names must parse.
 fn probe_log(files: &dyn FileSet) -> Score {
     let [index, games, names] = *Generation::Si5.files();
     let Some(index) = files.get(index) else {

@@ -1,5 +1,5 @@
-//! The generations of SCID's files and where they differ (docs/formats/scid.md, sections 1, 2, 9
-//! and 10).
+//! The generations of SCID files and their differences (docs/formats/scid.md, sections 1, 2, 9 and
+//! 10).
 
 use chessdb_core::{Date, GameFlags, GameReport, Location, Role};
 
@@ -8,7 +8,7 @@ use crate::roles::{
     SG3_FILE, SG4_FILE, SG5_FILE, SI3_FILE, SI4_FILE, SI5_FILE, SN3_FILE, SN4_FILE, SN5_FILE,
 };
 
-/// A generation of SCID's files. The records of games are the same in all.
+/// A generation of SCID files. All generations share the format of game records.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Generation {
     /// SCID 3: si3, sg3, sn3.
@@ -20,10 +20,10 @@ pub enum Generation {
 }
 
 impl Generation {
-    /// All of them, today's most common one first.
+    /// All generations, the most common one first.
     pub const ALL: [Generation; 3] = [Generation::Si4, Generation::Si5, Generation::Si3];
 
-    /// The files of a base: index, games, names.
+    /// Returns the roles of the database's files: index, games, names.
     pub const fn files(self) -> &'static [Role; 3] {
         &self.spec().files
     }
@@ -37,38 +37,38 @@ impl Generation {
     }
 }
 
-/// What the code has to know of a generation, beside the bytes of index and names.
+/// The properties of a generation, apart from the byte layouts of index and names.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spec {
     pub(crate) generation: Generation,
-    /// Index, games, names.
+    /// The roles of index, games and names.
     pub(crate) files: [Role; 3],
-    /// Bytes of the index before its first entry.
+    /// The size of the index header, in bytes.
     pub(crate) file_header: usize,
-    /// Bytes of an index entry.
+    /// The size of an index entry, in bytes.
     pub(crate) entry: usize,
-    /// Where the fields of an entry stand.
-    pub(crate) places: Places,
+    /// The byte offsets of the fields within an entry.
+    pub(crate) field_offsets: FieldOffsets,
     pub(crate) max_games: u32,
-    /// Bytes of a game record.
+    /// The largest size of a game record, in bytes.
     pub(crate) max_record: usize,
-    /// No record crosses a multiple of this many bytes.
+    /// The block size in bytes. No record crosses a multiple of it.
     pub(crate) block: u64,
-    /// Whether zeros fill what is left of a block; otherwise the head of the next record.
+    /// Whether the rest of a block is filled with zeros instead of the start of the next record.
     pub(crate) zero_filler: bool,
-    /// Bytes of the games file.
+    /// The largest size of the games file, in bytes.
     pub(crate) max_bytes: u64,
-    /// Players, events, sites, rounds.
+    /// The largest numbers of players, events, sites and rounds.
     pub(crate) max_names: [u32; 4],
-    /// Bytes of a name.
+    /// The largest size of a name, in bytes.
     pub(crate) max_name: usize,
-    /// Whether there are the flags 1 to 6.
+    /// Whether the custom flags 1 to 6 exist.
     pub(crate) custom_flags: bool,
-    /// Whether an event date must be within three years of the game.
+    /// Whether an event date must be within three years of the game's date.
     pub(crate) event_window: bool,
     /// Whether the index marks Chess960 games.
     pub(crate) chess960: bool,
-    /// The autoload number of a new base (section 1).
+    /// The autoload number of a new database (section 1).
     pub(crate) autoload: u32,
 }
 
@@ -88,7 +88,7 @@ impl Spec {
         names
     }
 
-    /// Those of a game's flags that there is room for.
+    /// Returns the game flags that this generation can store.
     pub(crate) fn marks(&self, flags: GameFlags) -> GameFlags {
         const CUSTOM: GameFlags = GameFlags::CUSTOM_1
             .union(GameFlags::CUSTOM_2)
@@ -103,7 +103,7 @@ impl Spec {
         }
     }
 
-    /// Whether the index has room for the date of the event of a game of this date.
+    /// Returns whether the index can store the event date of a game with this date.
     pub(crate) fn has_event_date(&self, event: Date, game: Date) -> bool {
         let fits = if self.event_window {
             DateCode::from_event_date(event, game).is_some()
@@ -113,26 +113,26 @@ impl Spec {
         fits || event.is_unknown()
     }
 
-    /// Where the entry of a game, counted from 1, stands in the index.
+    /// Returns the byte offset in the index of the entry of `game`, counted from 1.
     pub(crate) fn place(&self, game: u32) -> u64 {
         self.file_header as u64 + u64::from(game.saturating_sub(1)) * self.entry as u64
     }
 
-    /// A byte of the games file.
+    /// Returns the location of a byte of the games file.
     pub(crate) const fn in_games(&self, offset: u64) -> Location {
         Location::byte(self.games_file(), offset)
     }
 
-    /// A byte of the index entry of the game that is being read.
+    /// Returns the location of a byte of the index entry of the game being read.
     pub(crate) fn in_entry(&self, report: &GameReport<'_>, offset: u64) -> Location {
         let entry = self.place(report.game.unwrap_or_default());
         Location::byte(self.index_file(), entry + offset)
     }
 }
 
-/// Bytes of the fields within an index entry.
+/// The byte offsets of the fields within an index entry.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Places {
+pub(crate) struct FieldOffsets {
     pub(crate) flags: u64,
     pub(crate) white: u64,
     pub(crate) black: u64,
@@ -154,9 +154,9 @@ pub(crate) struct Places {
     pub(crate) home_pawns: u64,
 }
 
-/// Section 2; `shift` is 1 in SCID 3, which lacks byte 6.
-const fn big_endian_places(shift: u64) -> Places {
-    Places {
+/// Returns the offsets of section 2. `shift` is 1 in SCID 3, which lacks byte 6, else 0.
+const fn big_endian_offsets(shift: u64) -> FieldOffsets {
+    FieldOffsets {
         flags: 8 - shift,
         white: 9 - shift,
         black: 9 - shift,
@@ -184,7 +184,7 @@ const SI4_SPEC: Spec = Spec {
     files: [SI4_FILE, SG4_FILE, SN4_FILE],
     file_header: FileHeader::SIZE,
     entry: Entry::SIZE,
-    places: big_endian_places(0),
+    field_offsets: big_endian_offsets(0),
     max_games: FileHeader::MAX_GAMES,
     max_record: Entry::MAX_LENGTH as usize,
     block: GameFile::BLOCK,
@@ -198,14 +198,14 @@ const SI4_SPEC: Spec = Spec {
     autoload: 1,
 };
 
-/// Section 9.
+/// The properties of SCID 3 (section 9).
 const SI3_SPEC: Spec = Spec {
     generation: Generation::Si3,
     files: [SI3_FILE, SG3_FILE, SN3_FILE],
     file_header: FileHeader::SI3_SIZE,
     entry: Entry::SI3_SIZE,
-    places: big_endian_places(1),
-    // Scid 3 reads and writes blocks of 32,768 bytes.
+    field_offsets: big_endian_offsets(1),
+    // Scid 3 reads and writes in blocks of 32,768 bytes.
     max_record: 32_767,
     block: 32_768,
     zero_filler: true,
@@ -214,19 +214,19 @@ const SI3_SPEC: Spec = Spec {
     ..SI4_SPEC
 };
 
-/// Files called si4, sg4 and sn4 whose index has the layout of SCID 3: Scid 4.7 reads them.
+/// Files named si4, sg4 and sn4 with an index in the SCID 3 layout, which Scid 4.7 reads.
 pub(crate) static SI3_NAMED_SI4: Spec = Spec {
     files: SI4_SPEC.files,
     ..SI3_SPEC
 };
 
-/// Section 10.
+/// The properties of SCID 5 (section 10).
 const SI5_SPEC: Spec = Spec {
     generation: Generation::Si5,
     files: [SI5_FILE, SG5_FILE, SN5_FILE],
     file_header: 0,
     entry: si5::Entry::SIZE,
-    places: Places {
+    field_offsets: FieldOffsets {
         flags: 28,
         white: 0,
         black: 4,

@@ -1,17 +1,17 @@
-//! What belongs to the base as a whole: the header of SCID 3 and SCID 4; in SCID 5 records of the
-//! name file, a key and directly behind it the value (docs/formats/scid.md, section 10).
+//! Data about the database as a whole: the index header in SCID 3 and SCID 4; in SCID 5 records of
+//! the name file, each a key directly followed by its value (docs/formats/scid.md, section 10).
 
 use chessdb_core::{BaseInfo, Extra, ExtraField, LossKind, Losses, TextId};
 
 use crate::generation::{Generation, Spec};
 use crate::raw::FileHeader;
 use crate::raw::si5::{NameKind, NameRecord};
-use crate::text::{Change, Encoder};
+use crate::text::{Change, TextEncoder};
 
-/// Format and number of the extra that holds a record with an unknown key (section 13).
+/// The format and number of the extra field for a record with an unknown key (section 13).
 pub(crate) const INFO_FIELD: (&str, u16) = ("si5", 1);
 
-/// What it is, for people.
+/// The descriptions of the extra fields.
 pub(crate) const EXTRAS: &[ExtraField] = &[ExtraField::of_base(
     INFO_FIELD.0,
     INFO_FIELD.1,
@@ -20,35 +20,35 @@ pub(crate) const EXTRAS: &[ExtraField] = &[ExtraField::of_base(
 
 /// The keys that Scid knows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Key {
+pub(crate) enum InfoKey {
     Type,
     Description,
     Autoload,
-    /// The name of a custom flag, from 0.
+    /// The name of a custom flag, counted from 0.
     Flag(usize),
 }
 
-const KEYS: [(&[u8], Key); 9] = [
-    (b"type", Key::Type),
-    (b"description", Key::Description),
-    (b"autoload", Key::Autoload),
-    (b"flag1", Key::Flag(0)),
-    (b"flag2", Key::Flag(1)),
-    (b"flag3", Key::Flag(2)),
-    (b"flag4", Key::Flag(3)),
-    (b"flag5", Key::Flag(4)),
-    (b"flag6", Key::Flag(5)),
+const KEYS: [(&[u8], InfoKey); 9] = [
+    (b"type", InfoKey::Type),
+    (b"description", InfoKey::Description),
+    (b"autoload", InfoKey::Autoload),
+    (b"flag1", InfoKey::Flag(0)),
+    (b"flag2", InfoKey::Flag(1)),
+    (b"flag3", InfoKey::Flag(2)),
+    (b"flag4", InfoKey::Flag(3)),
+    (b"flag5", InfoKey::Flag(4)),
+    (b"flag6", InfoKey::Flag(5)),
 ];
 
-/// The last record of each key, and those whose key is not known.
+/// The last record of each known key, and all records with unknown keys.
 #[derive(Default, Debug)]
-pub(crate) struct Info<'a> {
+pub(crate) struct LogInfo<'a> {
     values: [Option<(&'a [u8], u64)>; KEYS.len()],
     pub(crate) unknown: Vec<&'a [u8]>,
 }
 
-impl<'a> Info<'a> {
-    /// Takes a record that stands at this byte of the file.
+impl<'a> LogInfo<'a> {
+    /// Adds a record at this byte offset of the file.
     pub(crate) fn read(&mut self, text: &'a [u8], place: u64) {
         let known = KEYS
             .iter()
@@ -60,16 +60,16 @@ impl<'a> Info<'a> {
         }
     }
 
-    /// The value of a key and where its record stands.
-    pub(crate) fn get(&self, key: Key) -> Option<(&'a [u8], u64)> {
+    /// Returns the value of a key and the offset of its record.
+    pub(crate) fn get(&self, key: InfoKey) -> Option<(&'a [u8], u64)> {
         let at = KEYS.iter().position(|(_, known)| *known == key)?;
         self.values.get(at).copied().flatten()
     }
 }
 
-/// The records that say what `base` says, and what of it they cannot say. A type or flag name that
-/// says nothing is written only if the base comes from SCID 5 itself, where it then stood.
-fn write_info(base: &BaseInfo, texts: &Encoder) -> (Vec<u8>, Losses) {
+/// Returns the records for `base` and the losses. An empty type or flag name is written only if the
+/// database comes from SCID 5 itself, where the record then existed.
+fn write_info(base: &BaseInfo, texts: &TextEncoder) -> (Vec<u8>, Losses) {
     let mut out = Vec::new();
     let mut losses = Losses::new();
     let mut record = |text: &[u8]| NameRecord::new(NameKind::Info, text).write(&mut out);
@@ -84,14 +84,14 @@ fn write_info(base: &BaseInfo, texts: &Encoder) -> (Vec<u8>, Losses) {
     let rewrite = !base.names.is_empty();
     for (name, key) in KEYS {
         let text = match key {
-            Key::Type => base
+            InfoKey::Type => base
                 .kind
                 .filter(|&kind| kind != 0 || rewrite)
                 .map(|kind| with_number(name, kind)),
-            Key::Autoload => base.open_first.map(|first| with_number(name, first)),
-            Key::Description => (base.description.is_some())
+            InfoKey::Autoload => base.open_first.map(|first| with_number(name, first)),
+            InfoKey::Description => (base.description.is_some())
                 .then(|| put(name, base.description, LossKind::Description)),
-            Key::Flag(n) => {
+            InfoKey::Flag(n) => {
                 let id = base.flag_names.get(n).copied().unwrap_or(TextId::NONE);
                 id.is_some().then(|| put(name, id, LossKind::FlagNames))
             }
@@ -118,25 +118,25 @@ fn with_number(name: &[u8], number: u32) -> Vec<u8> {
     [name, number.to_string().as_bytes()].concat()
 }
 
-/// What stands before or behind the games of a base.
+/// Database metadata, stored before or after the games.
 #[derive(Debug)]
-pub(crate) enum About {
+pub(crate) enum Metadata {
     /// The header of the index, in SCID 3 and SCID 4.
     FileHeader(Box<FileHeader>),
     /// Records for the end of the name file, in SCID 5.
     Log(Vec<u8>),
 }
 
-impl About {
-    pub(crate) fn new(spec: &Spec, base: &BaseInfo, texts: &Encoder) -> (About, Losses) {
+impl Metadata {
+    pub(crate) fn new(spec: &Spec, base: &BaseInfo, texts: &TextEncoder) -> (Metadata, Losses) {
         let (about, mut losses) = match spec.generation {
             Generation::Si5 => {
                 let (log, losses) = write_info(base, texts);
-                (About::Log(log), losses)
+                (Metadata::Log(log), losses)
             }
             Generation::Si3 | Generation::Si4 => {
                 let (file_header, losses) = file_header(spec, base, texts);
-                (About::FileHeader(Box::new(file_header)), losses)
+                (Metadata::FileHeader(Box::new(file_header)), losses)
             }
         };
         if !base.texts.get(base.title).is_empty() {
@@ -147,8 +147,8 @@ impl About {
     }
 }
 
-/// The header of a base, and what of the base it cannot hold.
-fn file_header(spec: &Spec, base: &BaseInfo, texts: &Encoder) -> (FileHeader, Losses) {
+/// Returns the index header for `base`, and the losses.
+fn file_header(spec: &Spec, base: &BaseInfo, texts: &TextEncoder) -> (FileHeader, Losses) {
     let mut file_header = FileHeader::new();
     let mut losses = Losses::new();
     if spec.generation == Generation::Si3 {
@@ -157,7 +157,7 @@ fn file_header(spec: &Spec, base: &BaseInfo, texts: &Encoder) -> (FileHeader, Lo
     file_header.kind = base.kind.unwrap_or(file_header.kind);
     let autoload = base.open_first.unwrap_or(spec.autoload);
     file_header.autoload = autoload & 0xFF_FFFF;
-    // SCID 3 gives every new base the number 2, so a 2 that somebody chose is read as no choice.
+    // SCID 3 gives every new database the number 2, so an explicit 2 is read as no choice.
     let unchosen = spec.generation == Generation::Si3 && base.open_first == Some(spec.autoload);
     if autoload != file_header.autoload || unchosen {
         losses.add(LossKind::OpenFirst, None);
@@ -181,8 +181,8 @@ fn file_header(spec: &Spec, base: &BaseInfo, texts: &Encoder) -> (FileHeader, Lo
     (file_header, losses)
 }
 
-/// Puts a text into a field of fixed size; false if something of it was lost.
-fn put_field(base: &BaseInfo, text: TextId, texts: &Encoder, field: &mut [u8]) -> bool {
+/// Puts a text into a field of fixed size. Returns false if part of it was lost.
+fn put_field(base: &BaseInfo, text: TextId, texts: &TextEncoder, field: &mut [u8]) -> bool {
     let mut stored = Vec::new();
     let most = field.len().saturating_sub(1);
     let change = texts.put_cut(base.texts.get(text), most, &mut stored);

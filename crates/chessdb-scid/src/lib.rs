@@ -8,10 +8,10 @@ mod format;
 mod generation;
 mod header;
 mod info;
-mod lines;
 mod map;
 mod moves;
 mod names;
+mod opening_lines;
 pub mod raw;
 mod remarks;
 mod roles;
@@ -21,7 +21,7 @@ mod text;
 mod translate;
 mod writer;
 
-/// The common model, so that a program that reads one format needs one dependency.
+/// The common model, re-exported so that a program that reads one format needs one dependency.
 pub use chessdb_core;
 pub use format::{SI3, SI4, SI5};
 pub use generation::Generation;

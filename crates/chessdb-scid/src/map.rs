@@ -1,4 +1,4 @@
-//! What each byte of a base is, for `chessdb dump --raw` (docs/formats/scid.md).
+//! The byte map of a database for `chessdb dump --raw` (docs/formats/scid.md).
 
 use chessdb_core::dump::{Fields, Region};
 use chessdb_core::{FileSet, Role};
@@ -6,8 +6,8 @@ use chessdb_core::{FileSet, Role};
 use crate::Generation;
 use crate::raw::{Entry, FileHeader, GameFile, Index, NameFile, NameHeader, ROLES, Segment, si5};
 
-/// Reports each region of a base of this generation: every field of the headers and of the index
-/// entries, each name, each game record as a whole.
+/// Reports each region of a database of this generation: every field of the headers and index
+/// entries, each name, and each game record as a whole.
 pub(crate) fn dump(generation: Generation, files: &dyn FileSet, tell: &mut dyn FnMut(Region)) {
     let [index_file, games_file, names_file] = *generation.files();
     if generation == Generation::Si5 {
@@ -43,7 +43,7 @@ pub(crate) fn dump(generation: Generation, files: &dyn FileSet, tell: &mut dyn F
     }
 }
 
-/// Section 4.
+/// Reports the regions of the games file (section 4).
 fn games(
     files: &dyn FileSet,
     file: Role,
@@ -67,7 +67,7 @@ fn games(
     }
 }
 
-/// Section 1.
+/// Reports the header of the index (section 1).
 fn file_header(file_header: &FileHeader, fields: &mut Fields<'_>) {
     fields.known(8, "magic bytes");
     fields.known(2, format!("version: {}", file_header.version));
@@ -84,7 +84,7 @@ fn file_header(file_header: &FileHeader, fields: &mut Fields<'_>) {
     }
 }
 
-/// Section 2; a byte less in SCID 3 (section 9).
+/// Reports an index entry (section 2), which has one byte less in SCID 3 (section 9).
 fn game(n: u32, entry: &Entry, si3: bool, fields: &mut Fields<'_>) {
     fields.known(4, format!("game {n}: record at {:#x}", entry.offset));
     let length = if si3 { 4 } else { 5 };
@@ -106,7 +106,7 @@ fn game(n: u32, entry: &Entry, si3: bool, fields: &mut Fields<'_>) {
     fields.known(8, "home pawns");
 }
 
-/// Section 10.
+/// Reports an index entry of SCID 5 (section 10).
 fn game_of_si5(n: u32, entry: &si5::Entry, fields: &mut Fields<'_>) {
     let of = |what| format!("game {n}: {what}");
     fields.known(
@@ -140,7 +140,7 @@ fn game_of_si5(n: u32, entry: &si5::Entry, fields: &mut Fields<'_>) {
     fields.known(8, "home pawns");
 }
 
-/// Section 10.
+/// Reports the name file of SCID 5 (section 10).
 fn log(bytes: &[u8], fields: &mut Fields<'_>) {
     let mut names = si5::Names::new(bytes);
     let mut ids = [0u32; 5];
@@ -156,7 +156,7 @@ fn log(bytes: &[u8], fields: &mut Fields<'_>) {
     fields.unknown(names.rest().len() as u64, "behind the last name");
 }
 
-/// Section 3.
+/// Reports the name file of SCID 3 and SCID 4 (section 3).
 fn names(file: &NameFile, fields: &mut Fields<'_>) {
     let file_header = &file.file_header;
     fields.known(8, "magic bytes");
@@ -176,5 +176,5 @@ fn names(file: &NameFile, fields: &mut Fields<'_>) {
     fields.unknown(file.tail.len() as u64, "behind the last name");
 }
 
-/// The header has no other fields than those reported.
+/// The functions above report all fields of the headers.
 const _: () = assert!(NameHeader::SIZE == 8 + 4 + 12 + 12 && Entry::SIZE == 47);

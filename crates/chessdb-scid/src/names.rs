@@ -1,4 +1,4 @@
-//! The names of a base that is being written.
+//! The names of a database that is being written.
 
 use std::collections::HashMap;
 
@@ -8,24 +8,24 @@ use crate::entry::NAME_LISTS;
 use crate::generation::{Generation, Spec};
 use crate::raw::si5::{NameKind, NameRecord, Names as Log};
 use crate::raw::{NameFile, ROLES, compare_names};
-use crate::text::Encoder;
+use crate::text::TextEncoder;
 
-/// One of the four lists while it grows.
+/// One of the four name lists, under construction.
 #[derive(Debug, Default)]
-pub(crate) struct Names {
+pub(crate) struct NameListBuilder {
     names: Interner,
     frequencies: Vec<u32>,
     max: u32,
-    /// The numbers that the names of a table got, if they are not the ones they had.
+    /// New numbers for the names of an existing table, if they differ from the old ones.
     renumbered: Option<HashMap<u32, u32>>,
-    /// Whether the table had names for which there was no room.
+    /// Whether the table had names that did not fit.
     pub(crate) overflowed: bool,
-    /// How many names stand in the log.
+    /// The number of names in the log.
     logged: u32,
 }
 
-impl Names {
-    /// The number of a name, which gets the next one if it is new. None if the list is full.
+impl NameListBuilder {
+    /// Returns the number of a name; a new name gets the next one. `None` if the list is full.
     pub(crate) fn id(&mut self, name: &[u8]) -> Option<u32> {
         let used = self.len();
         if used >= self.max {
@@ -38,12 +38,12 @@ impl Names {
         Some(id)
     }
 
-    /// How many there are.
+    /// Returns the number of names.
     pub(crate) fn len(&self) -> u32 {
         self.names.len() as u32
     }
 
-    /// The number that a name of the base's own table has now; none if it has no such name.
+    /// Returns the new number of a name of the existing table, or `None` if there is no such name.
     pub(crate) fn renumber(&self, key: u32) -> Option<u32> {
         match &self.renumbered {
             Some(numbers) => numbers.get(&key).copied(),
@@ -51,8 +51,8 @@ impl Names {
         }
     }
 
-    /// Whether [`Names::id`] would find or add a name, after so many new ones. The last number is
-    /// for the empty name, which games have whose own name no longer fits.
+    /// Returns whether [`NameListBuilder::id`] would find or add a name after `new` new ones. The
+    /// last number is reserved for the empty name, which replaces names that no longer fit.
     fn fits(&self, name: &[u8], new: usize) -> bool {
         let used = self.names.len() + new;
         let most = self.max as usize;
@@ -62,25 +62,25 @@ impl Names {
             || used < most && self.names.find(&[]).is_some()
     }
 
-    /// Whether all names of a game surely fit: two new ones, and the empty one.
+    /// Returns whether all names of a game fit for certain: two new ones and the empty one.
     fn has_room_for_a_game(&self) -> bool {
         self.names.len() + 3 <= self.max as usize
     }
 
-    /// Counts a use.
+    /// Counts a use of a name.
     pub(crate) fn count(&mut self, id: u32) {
         if let Some(frequency) = self.frequencies.get_mut(id as usize) {
             *frequency = frequency.saturating_add(1);
         }
     }
 
-    /// Takes over a table with its numbers, if they are 0, 1, 2 … in any order; otherwise the
-    /// names in the order of their numbers.
+    /// Imports a table. Keeps its numbers if they are 0, 1, 2 … in any order, and otherwise
+    /// renumbers the names in the order of their numbers.
     fn take_over(
         &mut self,
         table: &NameTable,
         base: &BaseInfo,
-        texts: &Encoder,
+        texts: &TextEncoder,
         max_name: usize,
     ) -> Losses {
         let mut losses = Losses::new();
@@ -88,7 +88,7 @@ impl Names {
         records.sort_by_key(|record| record.key);
         let mut name = Vec::new();
         let mut numbers = HashMap::new();
-        // If not all fit, the last number is for the games whose names do not.
+        // If not all fit, the last number is reserved for games without a name.
         let most = self.max as usize;
         let most = most.saturating_sub(usize::from(records.len() > most));
         for (n, record) in (0..).zip(&records) {
@@ -129,17 +129,17 @@ impl Names {
 /// The lists of players, events, sites and rounds.
 #[derive(Debug)]
 pub(crate) struct NameTables {
-    pub(crate) lists: [Names; 4],
+    pub(crate) lists: [NameListBuilder; 4],
     /// The records of SCID 5.
     log: Option<Vec<u8>>,
 }
 
 impl NameTables {
-    /// The lists with the names that a base brings along, and what of them cannot be held.
-    pub(crate) fn new(spec: &Spec, base: &BaseInfo, texts: &Encoder) -> (NameTables, Losses) {
-        let lists = spec.max_names.map(|max| Names {
+    /// Creates the lists with the names of an existing database. Returns the losses too.
+    pub(crate) fn new(spec: &Spec, base: &BaseInfo, texts: &TextEncoder) -> (NameTables, Losses) {
+        let lists = spec.max_names.map(|max| NameListBuilder {
             max,
-            ..Names::default()
+            ..NameListBuilder::default()
         });
         let log = (spec.generation == Generation::Si5).then(Vec::new);
         let mut tables = NameTables { lists, log };
@@ -156,12 +156,12 @@ impl NameTables {
         (tables, losses)
     }
 
-    /// The lists of a name file with their numbers and frequencies; none if the numbers are not those of
-    /// a base: 0, 1, 2 … for different names.
+    /// Reads the lists of a name file with their numbers and frequencies. `None` if the numbers are
+    /// not 0, 1, 2 … for different names.
     pub(crate) fn of_file(spec: &Spec, file: &NameFile) -> Option<NameTables> {
-        let mut lists = spec.max_names.map(|max| Names {
+        let mut lists = spec.max_names.map(|max| NameListBuilder {
             max,
-            ..Names::default()
+            ..NameListBuilder::default()
         });
         for (names, list) in lists.iter_mut().zip(&file.lists) {
             let mut records: Vec<_> = list.records().iter().collect();
@@ -181,20 +181,21 @@ impl NameTables {
             .then_some(NameTables { lists, log: None })
     }
 
-    /// The lists of a log, to go on with; none if it cannot be read to its end, or has a name twice.
+    /// Reads the lists of a log for appending. `None` if it cannot be read to its end or repeats a
+    /// name.
     pub(crate) fn of_log(spec: &Spec, bytes: &[u8]) -> Option<NameTables> {
-        let mut lists = spec.max_names.map(|max| Names {
+        let mut lists = spec.max_names.map(|max| NameListBuilder {
             max,
-            ..Names::default()
+            ..NameListBuilder::default()
         });
         let mut log = Log::new(bytes);
         while let Some(record) = log.read().ok()? {
             let list = NameKind::ALL.iter().position(|kind| *kind == record.kind)?;
-            // What the base says of itself is none of the four.
+            // Records about the database are in none of the four lists.
             let Some(names) = lists.get_mut(list) else {
                 continue;
             };
-            // A name that is there twice has a number that we would not count.
+            // A repeated name has a second number, which is not tracked here.
             if names.id(record.text)? != names.logged {
                 return None;
             }
@@ -204,17 +205,17 @@ impl NameTables {
         Some(NameTables { lists, log })
     }
 
-    /// Whether this is so of all names.
+    /// Returns whether the predicate is true for all names.
     pub(crate) fn all(&self, is_so: impl Fn(&[u8]) -> bool) -> bool {
         let mut names = self.lists.iter().flat_map(|list| list.names.names());
         names.all(is_so)
     }
 
-    /// Which of a game's names, in the order of [`NAME_LISTS`], have to be left out because their
-    /// table is full. None if there is not even room for the empty name.
+    /// Returns which of a game's names, in the order of [`NAME_LISTS`], must be left out because
+    /// their table is full. `None` if not even the empty name fits.
     pub(crate) fn left_out(&self, names: &[Vec<u8>; 5]) -> Option<[bool; 5]> {
         let mut left_out = [false; 5];
-        if self.lists.iter().all(Names::has_room_for_a_game) {
+        if self.lists.iter().all(NameListBuilder::has_room_for_a_game) {
             return Some(left_out);
         }
         let mut player: Option<&[u8]> = None;
@@ -235,8 +236,8 @@ impl NameTables {
         Some(left_out)
     }
 
-    /// A game uses a name. In SCID 5 it goes into the log then, and before it the names with lower
-    /// numbers that are not there yet: so the log has the order that Scid gives it.
+    /// Counts a use of a name by a game. In SCID 5 this writes the name to the log, after all names
+    /// with lower numbers that are not there yet, so the log has the order that Scid gives it.
     pub(crate) fn count(&mut self, list: usize, id: u32) {
         if let Some(names) = self.lists.get_mut(list) {
             names.count(id);
@@ -248,7 +249,7 @@ impl NameTables {
         }
     }
 
-    /// The name file.
+    /// Returns the bytes of the name file.
     pub(crate) fn into_bytes(mut self) -> Vec<u8> {
         let Some(mut log) = self.log.take() else {
             return self.to_file().to_bytes();
@@ -259,7 +260,7 @@ impl NameTables {
         log
     }
 
-    /// The name file of SCID 3 and SCID 4: sorted, front-coded, with true frequencies.
+    /// Builds the name file of SCID 3 and SCID 4: sorted, front-coded, with correct frequencies.
     fn to_file(&self) -> NameFile {
         let mut file = NameFile::default();
         let file_headers = file
@@ -284,7 +285,7 @@ impl NameTables {
 }
 
 /// Appends the names of a list below number `end` that are not in the log yet.
-fn append(log: &mut Vec<u8>, list: usize, names: &mut Names, end: u32) {
+fn append(log: &mut Vec<u8>, list: usize, names: &mut NameListBuilder, end: u32) {
     let Some(&kind) = NameKind::ALL.get(list) else {
         return;
     };
@@ -302,16 +303,16 @@ mod tests {
 
     fn tables(max: [u32; 4]) -> NameTables {
         NameTables {
-            lists: max.map(|max| Names {
+            lists: max.map(|max| NameListBuilder {
                 max,
-                ..Names::default()
+                ..NameListBuilder::default()
             }),
             log: None,
         }
     }
 
-    /// Writes games of event, site, round, White and Black as the writer does, and says which names
-    /// were left out.
+    /// Writes games with these event, site, round, White and Black as the writer does. Returns
+    /// which names were left out.
     fn write(tables: &mut NameTables, names: [&str; 5]) -> Option<String> {
         let mut names = names.map(|name| name.as_bytes().to_vec());
         let left_out = tables.left_out(&names)?;
@@ -331,7 +332,7 @@ mod tests {
         for (names, left_out) in [
             (["E", "S", "1", "A", "B"], ""),
             (["E", "S", "2", "A", "C"], ""),
-            // The last number of each list is for games without a name.
+            // The last number of each list is reserved for games without a name.
             (["E", "S", "3", "A", "D"], "rb"),
             (["E", "S", "4", "D", "A"], "rw"),
             (["E", "S", "1", "D", "F"], "wb"),
@@ -344,7 +345,7 @@ mod tests {
                 "{names:?}"
             );
         }
-        // Two new players where there is room for one and the empty name.
+        // Two new players, but only one number besides the empty name.
         let mut tables = self::tables([2, 9, 9, 9]);
         assert_eq!(
             write(&mut tables, ["", "", "", "A", "B"]).as_deref(),
@@ -354,7 +355,7 @@ mod tests {
             write(&mut tables, ["", "", "", "A", "A"]).as_deref(),
             Some("")
         );
-        // A list that was full before it had the empty name.
+        // A list that was full before it contained the empty name.
         let mut tables = self::tables([9, 9, 9, 1]);
         tables.lists[3].id(b"1");
         assert_eq!(

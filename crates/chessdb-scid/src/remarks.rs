@@ -1,4 +1,4 @@
-//! Type and autoload of a database, for people (docs/formats/scid.md, section 1).
+//! Descriptions of a database's type and autoload number (docs/formats/scid.md, section 1).
 
 use chessdb_core::{BaseInfo, Remark};
 
@@ -28,7 +28,7 @@ const TYPES: [&str; 20] = [
     "openings for either side",
 ];
 
-/// The type, and the game that is loaded first.
+/// Returns the type, and the game that is loaded first.
 pub(crate) fn remarks(spec: &Spec, base: &BaseInfo) -> Vec<Remark> {
     let mut remarks = Vec::new();
     if let Some(kind) = base.kind {
@@ -38,7 +38,7 @@ pub(crate) fn remarks(spec: &Spec, base: &BaseInfo) -> Vec<Remark> {
     }
     let stored = match spec.generation {
         Generation::Si5 => base.open_first,
-        // The model leaves out the number of a new database, which nobody chose.
+        // The model omits the default number of a new database.
         _ => Some(base.open_first.unwrap_or(spec.autoload)),
     };
     if let Some(stored) = stored {
@@ -48,8 +48,8 @@ pub(crate) fn remarks(spec: &Spec, base: &BaseInfo) -> Vec<Remark> {
     remarks
 }
 
-/// The number means one thing to Scid since 4.7, and another to its predecessors and to Scid vs. PC;
-/// files before SCID 5 do not show which.
+/// Describes the number, which has one meaning in Scid since 4.7 and another in older versions and
+/// Scid vs. PC. Files before SCID 5 do not show which.
 fn autoload(generation: Generation, stored: u32) -> String {
     let new = match stored {
         0 => "no game".to_owned(),

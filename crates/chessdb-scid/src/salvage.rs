@@ -1,4 +1,4 @@
-//! Damaged bases: entries that are believed, and records that no entry leads to
+//! Recovery of damaged databases: credible index entries, and records without an entry
 //! (docs/formats/scid.md, section 17).
 
 use std::ops::Range;
@@ -13,16 +13,16 @@ use crate::raw::marker::{CLOSE, COMMENT, END, NAG, OPEN};
 use crate::raw::{Comments, RecordFlags, TagName, Tags};
 use crate::store::Store;
 
-/// How deep variations may be in a record that is believed.
+/// The deepest nesting of variations in a credible record.
 const DEPTH: usize = 256;
-/// Half-moves of a record for which nothing else speaks.
+/// The number of half-moves that makes a record credible without other evidence.
 const PLIES: usize = 8;
-/// Null moves in a row, which zeros are.
+/// The number of successive null moves that is not credible, since zero bytes are null moves.
 const NULLS: usize = 3;
 
 impl Store<'_> {
-    /// Puts the games that the index leads to, and those that it does not, into the places of this
-    /// store. `whole` says that the index is as long as it says it is.
+    /// Finds the games with and without an index entry and sets the places of this store. `whole`:
+    /// the index is as long as it states.
     pub(crate) fn recover(&mut self, whole: bool) {
         let claims = self.claims();
         let whole = whole && claims.len() == self.entries.len() as usize;
@@ -30,14 +30,14 @@ impl Store<'_> {
         let file = (self.spec.games_file(), self.games);
         let (places, mut salvaged) = recover(file, 0, &claims, whole, &mut carver);
         self.places = Some(places);
-        // Names that are gone were no reason to doubt an entry; now each game reports its own.
+        // Missing names were no reason to doubt an entry. From now on each game reports its own.
         self.names.is_cut = false;
         self.salvaged = Some(salvaged.clone());
         salvaged.mark_incomplete(self);
         self.salvaged = Some(salvaged);
     }
 
-    /// What the entries lead to, as far as either entry or record can be believed.
+    /// Returns where the entries point, as far as either entry or record is credible.
     fn claims(&self) -> Vec<IndexClaim> {
         let (mut game, mut scratch) = (Game::new(), Scratch::new());
         let mut carver = Carver::new(self);
@@ -45,8 +45,8 @@ impl Store<'_> {
         let mut claims = Vec::new();
         let shift = self.shift();
         for (n, entry) in (0..).zip(self.entries.iter()) {
-            // Where bytes were cut out or came in, all records behind them have moved, and so have the
-            // borders of the blocks.
+            // If bytes were removed or inserted, all later records have moved, and the block
+            // borders too.
             let moved = entry
                 .offset
                 .checked_add_signed(shift)
@@ -78,7 +78,7 @@ impl Store<'_> {
         claims
     }
 
-    /// By how much the end of the last record has moved.
+    /// Returns by how many bytes the end of the last record has moved.
     fn shift(&self) -> i64 {
         let ends = self.entries.iter().filter(|entry| self.is_credible(entry));
         let end = ends
@@ -89,7 +89,7 @@ impl Store<'_> {
         end.map_or(0, |end| length.saturating_sub(end))
     }
 
-    /// Whether the whole record is where an entry says, and whether it is that of the entry.
+    /// Checks whether the whole record is where an entry points, and whether it matches the entry.
     fn judge(&self, entry: &GameEntry, game: &mut Game, scratch: &mut Scratch) -> Option<Found> {
         scratch.diagnostics.clear();
         let mut report = GameReport::new(&self.options, scratch, None);
@@ -108,7 +108,7 @@ impl Store<'_> {
         })
     }
 
-    /// The bytes that an entry leads to, as far as there are any.
+    /// Returns the range of bytes that an entry points to, cut at the end of the file.
     fn range_of(&self, entry: &GameEntry) -> Option<Range<usize>> {
         let start = usize::try_from(entry.offset).ok()?;
         let end = start
@@ -117,7 +117,7 @@ impl Store<'_> {
         (start < end).then_some(start..end)
     }
 
-    /// Whether an entry without a record is a head that somebody would miss.
+    /// Returns whether an entry without a record has a header worth keeping.
     fn is_credible(&self, entry: &GameEntry) -> bool {
         let known = |list, id| !self.names.get(list, id).is_none();
         let names = match self.names.by_id.iter().all(Vec::is_empty) {
@@ -130,20 +130,20 @@ impl Store<'_> {
     }
 }
 
-/// Knows records of a games file.
+/// Recognizes records in a games file.
 struct Carver<'a> {
     games: &'a [u8],
     block: usize,
     game: Game,
     lines: Option<Lines<ScidNumbering>>,
     mainline: Vec<PackedMove>,
-    /// Bytes of moves that were looked at last.
+    /// The number of bytes of moves examined last.
     seen: usize,
 }
 
-/// The moves of a record, as far as they go.
-struct Moves {
-    /// Behind their end mark, or where they break off.
+/// The moves of a record, as far as they are valid.
+struct MoveScan {
+    /// The offset after the end mark, or where the moves become invalid.
     end: usize,
     /// Whether there is an end mark.
     whole: bool,
@@ -201,7 +201,7 @@ impl Carve for Carver<'_> {
             return None;
         }
         if !moves.whole {
-            // What stands before the border of a block may be the head of the next record.
+            // The bytes before a block border may be a copy of the start of the next record.
             let cut = start + end >= self.games.len() || end < bytes.len();
             return (cut && !looking && plies >= PLIES).then_some(Piece {
                 length: end,
@@ -224,7 +224,7 @@ impl Carve for Carver<'_> {
         })
     }
 
-    /// Behind the last record of a block there may be anything.
+    /// Any bytes may follow the last record of a block.
     fn is_filler(&self, range: Range<usize>) -> bool {
         range.end.is_multiple_of(self.block) && range.len() < self.block / 4
     }
@@ -244,8 +244,8 @@ impl<'a> Carver<'a> {
         }
     }
 
-    /// Follows moves to their end mark; nothing if they do not even begin like moves.
-    fn moves(&mut self, bytes: &[u8], looking: bool) -> Option<Moves> {
+    /// Follows moves to their end mark. `None` if not even the first bytes are moves.
+    fn moves(&mut self, bytes: &[u8], looking: bool) -> Option<MoveScan> {
         self.mainline.clear();
         match &mut self.lines {
             Some(lines) => lines.restart(&self.game).ok()?,
@@ -253,7 +253,7 @@ impl<'a> Carver<'a> {
         }
         let lines = self.lines.as_mut()?;
         let (mut at, mut comments, mut nulls) = (0, 0, 0);
-        let broken = |end, comments| Moves {
+        let broken = |end, comments| MoveScan {
             end,
             whole: false,
             comments,
@@ -267,7 +267,7 @@ impl<'a> Carver<'a> {
                 END => {
                     at += 1;
                     let whole = lines.depth() == 0 || !looking;
-                    return whole.then_some(Moves {
+                    return whole.then_some(MoveScan {
                         end: at,
                         whole,
                         comments,

@@ -1,4 +1,4 @@
-//! Reading games by number.
+//! Reading of games by number.
 
 mod open;
 
@@ -20,7 +20,7 @@ use crate::header::{
 use crate::moves::{Decoded, decode, skim};
 use crate::raw::{CountCode, IndexFlags, RecordFlags, RecordParts, Tags, count_code};
 
-/// An open base of any generation.
+/// An open database of any generation.
 #[derive(Debug)]
 pub struct Store<'a> {
     pub(crate) spec: &'static Spec,
@@ -30,16 +30,16 @@ pub struct Store<'a> {
     pub(crate) base: BaseInfo,
     pub(crate) options: ReadOptions,
     judge: Judge,
-    /// Of a base that is being checked.
+    /// Set if the database is being checked.
     search_fields: Option<SearchFields>,
     pub(crate) diagnostics: Vec<Diagnostic>,
-    /// Of a salvaged base: where the games were found.
+    /// The places where games were found in a salvaged database.
     pub(crate) places: Option<Vec<Place>>,
     pub(crate) salvaged: Option<Salvaged>,
 }
 
 impl<'a> Store<'a> {
-    /// Where findings about a game go, counted from 0.
+    /// Returns the report for findings about game `n`, counted from 0.
     pub(crate) fn report<'r>(&'r self, n: u32, scratch: &'r mut Scratch) -> GameReport<'r> {
         GameReport::new(&self.options, scratch, Some(n.saturating_add(1)))
     }
@@ -57,7 +57,7 @@ impl<'a> Store<'a> {
         Ok(entry)
     }
 
-    /// The entry of a game of a salvaged base, leading to the bytes that are the game's.
+    /// Returns the entry of a game of a salvaged database, pointing to the bytes of the game.
     fn entry_at(&self, place: &Place) -> GameEntry {
         let entry = place.entry.and_then(|n| self.entries.get(n));
         let entry = entry.unwrap_or(GameEntry::UNKNOWN);
@@ -71,8 +71,8 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// Fills the head and hands out what the moves are in, and where that is; nothing if the
-    /// record cannot be followed that far.
+    /// Fills the header. Returns the parts of the record with the moves, and their offset. `None`
+    /// if the record cannot be parsed that far.
     fn header(
         &self,
         entry: &GameEntry,
@@ -109,15 +109,15 @@ impl<'a> Store<'a> {
                 found: entry.flags.contains(IndexFlags::START).into(),
                 expected: parts.fen.is_some().into(),
             };
-            // A start position that is promised and not there was overwritten.
+            // A start position that is announced but missing was overwritten.
             let severity = match parts.fen {
                 None => Severity::Lost,
                 Some(_) => Severity::Note,
             };
-            let at = self.spec.in_entry(report, self.spec.places.flags);
+            let at = self.spec.in_entry(report, self.spec.field_offsets.flags);
             report.add(severity, kind, at)?;
         }
-        // The flags byte stands before the FEN.
+        // The flags byte precedes the FEN.
         let fen_start = start + tags.offset() + 1;
         if !read_fen(
             parts.flags,
@@ -134,7 +134,7 @@ impl<'a> Store<'a> {
         Ok(Some((parts, moves_start)))
     }
 
-    /// The bytes of a game's record, as far as there are any.
+    /// Returns the bytes of a game's record, cut at the end of the file.
     pub(crate) fn record(
         &self,
         entry: &GameEntry,
@@ -167,9 +167,9 @@ impl<'a> Store<'a> {
         Ok(Some(record).filter(|record| !record.is_empty()))
     }
 
-    /// What the index promises of the moves. A game that was overwritten is often one that can be
-    /// read: zeros are null moves. So a broken promise means that something is missing, unless
-    /// writers are known to have left such promises behind (section 6.5).
+    /// Compares the decoded moves with the index entry. An overwritten game can often still be
+    /// decoded, since zeros are null moves. So a mismatch means that something is missing, unless
+    /// writers are known to have left such mismatches (section 6.5).
     fn compare(
         &self,
         entry: &GameEntry,
@@ -177,7 +177,7 @@ impl<'a> Store<'a> {
         game: &Game,
         report: &mut GameReport<'_>,
     ) -> Result<()> {
-        let places = &self.spec.places;
+        let places = &self.spec.field_offsets;
         let counts = &decoded.counts;
         let counted = [
             (
@@ -205,8 +205,8 @@ impl<'a> Store<'a> {
         if promised == plies && found == expected {
             return Ok(());
         }
-        // Where a game begins from a position of its own, old programs left both fields as they
-        // were before it was edited, or never computed them. None of these games has null moves.
+        // If a game begins from another position, old programs left both fields as they were before
+        // editing, or never computed them. None of these games has null moves.
         let usual = matches!(game.header.start, Start::Standard);
         let severity = match usual || game.moves.mainline().any(|mv| mv.is_null()) {
             true => Severity::Lost,
@@ -280,7 +280,7 @@ impl GameStore for Store<'_> {
         let Some(fields) = &self.search_fields else {
             return Ok(());
         };
-        // The fields may be right, of a game that cannot be read.
+        // The fields may be right if the game cannot be read.
         let found = scratch.diagnostics.get(had..).unwrap_or_default();
         match found.iter().any(|said| said.severity == Severity::Lost) || entry.is_unknown() {
             true => Ok(()),
@@ -325,7 +325,7 @@ impl GameStore for Store<'_> {
     }
 
     fn openings(&self) -> &[Vec<PackedMove>] {
-        crate::lines::openings()
+        crate::opening_lines::openings()
     }
 
     fn watch_into(
@@ -349,7 +349,7 @@ impl GameStore for Store<'_> {
         if !game.has_known_start() {
             return Ok(());
         }
-        // More moves than one game may have are cut where it is read.
+        // Games above the limit of moves are cut by the full reader.
         let moves = parts.map_or(&[][..], |(parts, _)| parts.moves);
         match moves.len() <= self.options.limits.plies as usize {
             true => skim(moves, &game.header.start, watch),
@@ -360,15 +360,16 @@ impl GameStore for Store<'_> {
 }
 
 impl Store<'_> {
-    /// Whether the index leads to the games and nobody asks whether it does so rightly.
+    /// Returns whether the index can be used without verification.
     fn trusts_index(&self) -> bool {
         let is_lenient = self.options.mode == Mode::Lenient;
         is_lenient && !self.options.salvage && self.search_fields.is_none()
     }
 
-    /// The moves of a game from the usual start, and what follows them, if reading its head would lose nothing:
-    /// all that [`Store::header`] looks for is there, and there are no tags.
-    // Inline, so that of an entry no more is computed than is asked here.
+    /// Returns the moves and comments of a game from the standard start position, without parsing
+    /// them. `None` if reading the header could have findings: if anything is missing that
+    /// [`Store::header`] looks for, or if there are tags.
+    // Inlined so that only the fields of the entry needed here are computed.
     #[inline(always)]
     fn plain_moves(&self, entry: &GameEntry) -> Option<&[u8]> {
         let start = usize::try_from(entry.offset).ok()?;
@@ -390,7 +391,7 @@ impl Store<'_> {
         (is_plain && self.names.has_all(entry)).then_some(moves)
     }
 
-    /// Fills the whole game to which an entry leads.
+    /// Reads the whole game of an entry.
     pub(crate) fn read(
         &self,
         entry: &GameEntry,

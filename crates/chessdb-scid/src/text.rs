@@ -1,35 +1,36 @@
-//! Texts of a base: bytes that nobody declares a charset for (docs/formats/scid.md, section 8).
+//! Texts of a database, which are bytes without a declared charset (docs/formats/scid.md, section
+//! 8).
 
 use chessdb_core::text::Judge;
 use chessdb_core::{Charset, Text};
 
-/// What texts are taken for that are not valid UTF-8, unless the reader says otherwise.
+/// The charset of texts that are not valid UTF-8, unless the caller chooses another one.
 pub(crate) const FALLBACK: Charset = Charset::WINDOWS_1252;
 
-/// The most bytes of a name, of the value of a tag (sections 3 and 4.1).
+/// The largest size of a name or a tag value, in bytes (sections 3 and 4.1).
 pub(crate) const MAX_NAME: usize = 255;
 
-/// What happened to a text on its way into the base.
+/// The changes to a text that was stored.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Change {
-    /// Characters had to be replaced.
+    /// Whether characters were replaced.
     pub(crate) text: bool,
-    /// It was cut.
+    /// Whether the text was cut.
     pub(crate) cut: bool,
 }
 
-/// Turns texts into the bytes that are stored.
+/// Converts texts to the stored bytes.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Encoder {
-    /// The charset asked for.
+pub(crate) struct TextEncoder {
+    /// The requested charset.
     pub(crate) charset: Option<Charset>,
-    /// Without one: by what texts keep their bytes where judging them finds their charset again.
-    /// Everything else becomes UTF-8, which is what Scid takes all texts for today.
+    /// Without a requested charset: texts keep their bytes if this judge detects their charset
+    /// again. All others become UTF-8, which current versions of Scid assume for all texts.
     pub(crate) keep: Option<Judge>,
 }
 
-impl Encoder {
-    /// Appends the stored form of a text. NULs, which end every text, become spaces.
+impl TextEncoder {
+    /// Appends the stored form of a text. NULs become spaces, since a NUL ends every text.
     pub(crate) fn put(&self, text: Text<'_>, out: &mut Vec<u8>) -> Change {
         let start = out.len();
         let bytes = text.as_bytes();
@@ -41,7 +42,7 @@ impl Encoder {
             Some(target) => text.convert_into(target, out),
             None => {
                 out.extend_from_slice(bytes);
-                // Kept as it is, but perhaps read as another charset, as malformed UTF-8 is.
+                // Kept as is, but malformed UTF-8 may be read as another charset.
                 let utf8 = text.charset() == Charset::UTF_8;
                 let usual = Judge::new(FALLBACK);
                 let judge = self.keep.as_ref().unwrap_or(&usual);
@@ -61,7 +62,7 @@ impl Encoder {
         change
     }
 
-    /// The same with a limit of bytes; UTF-8 is cut between characters.
+    /// Like [`TextEncoder::put`], with a limit in bytes. UTF-8 is cut between characters.
     pub(crate) fn put_cut(&self, text: Text<'_>, most: usize, out: &mut Vec<u8>) -> Change {
         let start = out.len();
         let mut change = self.put(text, out);
@@ -73,7 +74,7 @@ impl Encoder {
         change
     }
 
-    /// The charset to convert to, or none to keep the bytes.
+    /// Returns the charset to convert to, or `None` to keep the bytes.
     fn target(&self, text: Text<'_>) -> Option<Charset> {
         let bytes = text.as_bytes();
         if bytes.is_ascii() {
@@ -89,10 +90,10 @@ impl Encoder {
     }
 }
 
-/// Whether a text is ASCII without a NUL, which is stored as it is whatever the charset.
+/// Returns whether a text is ASCII without NUL, which is stored unchanged in every charset.
 fn is_plain(bytes: &[u8]) -> bool {
     const ONES: u64 = u64::MAX / 0xFF;
-    // The high bits of bytes from 80, and of those below 1; a borrow begins at none but these.
+    // Finds bytes from 0x80 and NULs. A borrow between bytes starts only at one of them.
     let odd = |word: &[u8; 8]| {
         let word = u64::from_ne_bytes(*word);
         (word | word.wrapping_sub(ONES)) & (ONES << 7)
@@ -100,13 +101,13 @@ fn is_plain(bytes: &[u8]) -> bool {
     let Some(last) = bytes.last_chunk::<8>() else {
         return bytes.iter().all(|byte| matches!(byte, 1..0x80));
     };
-    // The last bytes may overlap with those before them.
+    // The last bytes may overlap the preceding ones.
     let (words, _) = bytes.as_chunks::<8>();
     words.iter().fold(odd(last), |all, word| all | odd(word)) == 0
 }
 
-/// At most so many bytes, without the beginning of a UTF-8 character at the end. Bytes that are no
-/// UTF-8 are cut anywhere.
+/// Returns the largest length up to `most` that does not split a UTF-8 character. Other bytes are
+/// cut anywhere.
 fn whole_characters(bytes: &[u8], most: usize) -> usize {
     let mut start = 0;
     for chunk in bytes.utf8_chunks() {
@@ -122,8 +123,8 @@ fn whole_characters(bytes: &[u8], most: usize) -> usize {
     most
 }
 
-/// Whether a tag's value says nothing to a reader: it is empty or all question marks and the like.
-pub(crate) fn says_nothing(value: &[u8]) -> bool {
+/// Returns whether a tag's value is meaningless: empty or only question marks and the like.
+pub(crate) fn is_meaningless(value: &[u8]) -> bool {
     value.iter().all(|byte| b"?-.0* \t".contains(byte))
 }
 
@@ -133,7 +134,7 @@ mod tests {
 
     fn put(text: &[u8], charset: Charset, target: Option<Charset>) -> (Vec<u8>, Change) {
         let mut out = Vec::new();
-        let encoder = Encoder {
+        let encoder = TextEncoder {
             charset: target,
             keep: Some(Judge::new(FALLBACK)),
         };
@@ -141,7 +142,7 @@ mod tests {
         (out, change)
     }
 
-    /// What is stored without a change is read as the same characters.
+    /// Tests that texts stored unchanged are read as the same characters.
     #[test]
     fn stored_texts_are_read_as_the_same_characters() {
         let texts: [(&[u8], Charset); 7] = [
@@ -183,13 +184,13 @@ mod tests {
         }
     }
 
-    /// Old bytes stay in a base that is rewritten, and become UTF-8 in a new one.
+    /// Old bytes are kept when a database is rewritten, and become UTF-8 in a new one.
     #[test]
     fn old_bytes_are_kept_where_asked() {
         let old = Text::new(b"M\xFCller", Charset::WINDOWS_1252);
         assert_eq!(put(old.as_bytes(), old.charset(), None).0, old.as_bytes());
         let mut new = Vec::new();
-        Encoder::default().put(old, &mut new);
+        TextEncoder::default().put(old, &mut new);
         assert_eq!(new, "Müller".as_bytes());
     }
 
@@ -215,7 +216,7 @@ mod tests {
         for most in 0..8 {
             let mut out = b"x".to_vec();
             let text = Text::new("aüb漢".as_bytes(), Charset::UTF_8);
-            let change = Encoder::default().put_cut(text, most, &mut out);
+            let change = TextEncoder::default().put_cut(text, most, &mut out);
             let stored = std::str::from_utf8(&out[1..]).unwrap();
             assert!("aüb漢".starts_with(stored) && stored.len() <= most);
             assert_eq!(change.cut, most < 7);
@@ -225,8 +226,8 @@ mod tests {
     #[test]
     fn some_values_say_nothing() {
         for value in ["", "?", "-", "????.??.??", "0000.00.00"] {
-            assert!(says_nothing(value.as_bytes()), "{value}");
+            assert!(is_meaningless(value.as_bytes()), "{value}");
         }
-        assert!(!says_nothing(b"B07") && !says_nothing(b"1985/11"));
+        assert!(!is_meaningless(b"B07") && !is_meaningless(b"1985/11"));
     }
 }

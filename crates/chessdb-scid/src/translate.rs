@@ -1,4 +1,4 @@
-//! From one generation to another without decoding a game (docs/formats/scid.md, section 16).
+//! Conversion between generations without decoding games (docs/formats/scid.md, section 16).
 
 use chessdb_core::{
     Allow, Diagnostic, ErrorKind, FileSink, GameReport, GameStore as _, GameWrite as _, Losses,
@@ -8,27 +8,27 @@ use chessdb_core::{
 use crate::entry::{GameEntry, NAME_LISTS};
 use crate::{Generation, Store, Writer};
 
-/// What a translation did.
+/// The outcome of a translation.
 #[derive(Debug)]
 pub struct Translated {
-    /// Games in the new base.
+    /// The number of games in the new database.
     pub games: u32,
-    /// What the new base cannot hold.
+    /// The losses: what the new database cannot hold.
     pub losses: Losses,
-    /// What was wrong with games of the old one; what opening it found is not repeated.
+    /// The findings about games of the old database. Findings of opening it are not repeated.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Writes a base again in another generation, or in its own: index and names are translated, the
-/// records of games copied as they are, in the order of the index. Names keep their numbers, texts
-/// their bytes.
+/// Writes a database again in another generation or in its own. The index and names are translated;
+/// the game records are copied unchanged, in index order. Names keep their numbers, texts their
+/// bytes.
 ///
-/// A record of which the games file does not have everything is copied as far as it goes.
+/// A record that is not completely in the games file is copied as far as possible.
 ///
 /// # Errors
 ///
-/// What the sink says, and a loss that is not allowed; in strict mode also a record that is not
-/// there and a number without a name.
+/// Returns an error if writing fails or a loss is not allowed; in strict mode also for a missing
+/// record and a number without a name.
 pub fn translate(
     store: &Store<'_>,
     to: Generation,
@@ -39,7 +39,8 @@ pub fn translate(
     options.allow = allow;
     options.base = store.base().clone();
     if store.spec.generation != Generation::Si5 {
-        // There every base has a type; in the log 0 is what nobody said.
+        // In SCID 3 and SCID 4 every database has a type; 0 is the default and not written to a
+        // log.
         options.base.kind = options.base.kind.filter(|&kind| kind != 0);
     }
     let mut writer = Box::new(Writer::create(to, sink, options)?);
@@ -62,13 +63,13 @@ pub fn translate(
     })
 }
 
-/// Reports the numbers that name nothing.
+/// Reports numbers that refer to no name.
 fn missing_names(
     store: &Store<'_>,
     entry: &mut GameEntry,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
-    let places = &store.spec.places;
+    let places = &store.spec.field_offsets;
     let places = [
         places.event,
         places.site,

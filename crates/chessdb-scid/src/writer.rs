@@ -1,4 +1,4 @@
-//! Writing games, one after another.
+//! Writing of games.
 
 mod append;
 mod copy;
@@ -15,62 +15,62 @@ use chessdb_core::{
 
 use self::append::GAMES_AT;
 use self::games::GamesFile;
-use self::prepare::{Preparer, Ready};
+use self::prepare::{PreparedGame, Preparer};
 use crate::entry::{GameEntry, NAME_LISTS};
 use crate::format::TAG_EXPORT;
 use crate::generation::{Generation, Spec};
-use crate::header::{is_refused, write_entry, write_fen, write_tags};
-use crate::info::About;
-use crate::lines::Lines;
+use crate::header::{is_refused_by_scid, write_entry, write_fen, write_tags};
+use crate::info::Metadata;
 use crate::moves::MoveEncoder;
 use crate::names::NameTables;
+use crate::opening_lines::OpeningLines;
 use crate::raw::{RecordFlags, count_code};
-use crate::text::{Encoder, FALLBACK};
+use crate::text::{FALLBACK, TextEncoder};
 
-/// A base that is being written.
+/// A database that is being written.
 ///
-/// The games go to the sink as they come; of each game its index entry (46 to 56 bytes) stays in
-/// memory, and the names.
+/// Games are written to the sink one by one. Only the index entry of each game (46 to 56 bytes) and
+/// the names stay in memory.
 pub struct Writer<'a> {
     sink: &'a mut dyn FileSink,
     spec: &'static Spec,
-    /// Names and index.
+    /// The files of names and index.
     files: [FileId; 2],
     games: GamesFile,
     allow: Allow,
-    about: About,
-    texts: Encoder,
+    about: Metadata,
+    texts: TextEncoder,
     names: NameTables,
-    openings: Arc<Lines>,
+    openings: Arc<OpeningLines>,
     base_losses: Losses,
     exceeded: Vec<LimitExceeded>,
     entries: Vec<u8>,
     count: u32,
-    /// How many games were there before, if the base is gone on with.
+    /// The number of existing games, when appending to a database.
     before: Option<u32>,
-    work: Work,
+    encoded: EncodedGame,
     encoder: MoveEncoder,
 }
 
-/// What games are encoded with: texts, opening lines, generation.
-type Means<'m> = (&'m Encoder, &'m Lines, &'static Spec);
+/// The inputs of encoding, besides the game: texts, opening lines, generation.
+type EncodingInputs<'m> = (&'m TextEncoder, &'m OpeningLines, &'static Spec);
 
-/// What one game becomes.
+/// The encoded form of one game.
 #[derive(Default, Debug)]
-struct Work {
+struct EncodedGame {
     record: Vec<u8>,
     /// The five names in the order in which they get their numbers.
     names: [Vec<u8>; 5],
-    /// The most bytes of name and value of a tag that is none of the names.
+    /// The largest combined size of name and value of a tag other than the names, in bytes.
     longest_tag: usize,
 }
 
 impl<'a> Writer<'a> {
-    /// Starts a base of this generation.
+    /// Starts a database of this generation.
     ///
     /// # Errors
     ///
-    /// What the sink says, and a loss about the base as a whole that is not allowed.
+    /// Returns an error if the sink fails or a loss of the database as a whole is not allowed.
     pub fn create(
         generation: Generation,
         sink: &'a mut dyn FileSink,
@@ -84,17 +84,17 @@ impl<'a> Writer<'a> {
             judge,
             ..
         } = options;
-        // Today's Scid takes every text for UTF-8, so a new base gets that. A base that brings its
-        // name tables along is rewritten, and never changes a byte of a text.
+        // Current versions of Scid take every text for UTF-8, so a new database gets UTF-8. If the
+        // options contain name tables, a database is rewritten, and texts keep their bytes.
         let is_again = !base.names.is_empty();
         let charset = charset.or((!is_again).then_some(Charset::UTF_8));
         let keep = is_again.then(|| judge.unwrap_or_else(|| Judge::new(FALLBACK)));
-        let texts = Encoder { charset, keep };
+        let texts = TextEncoder { charset, keep };
         let (names, name_losses) = NameTables::new(spec, &base, &texts);
-        let (about, mut base_losses) = About::new(spec, &base, &texts);
+        let (about, mut base_losses) = Metadata::new(spec, &base, &texts);
         base_losses.merge(&name_losses);
         allow.check(&base_losses)?;
-        // The index comes last: it is what makes the files a base.
+        // The index comes last: without it the files are not a database.
         let games = GamesFile::new(sink.create(spec.games_file())?, spec);
         let files = [
             sink.create(spec.names_file())?,
@@ -109,22 +109,22 @@ impl<'a> Writer<'a> {
             about,
             texts,
             names,
-            openings: Arc::new(Lines::new()),
+            openings: Arc::new(OpeningLines::new()),
             base_losses,
             exceeded: Vec::new(),
             entries: Vec::new(),
             count: 0,
             before: None,
-            work: Work::default(),
+            encoded: EncodedGame::default(),
             encoder: MoveEncoder::default(),
         })
     }
 
-    /// Which names have to be left out of a game with this record and these names. None if the
-    /// whole game has to be. Counts what is lost.
-    fn left_out(&self, work: &Work, losses: &mut Losses) -> Option<[bool; 5]> {
-        let fits = self.games.has_room(work.record.len()) && self.count < self.spec.max_games;
-        let left_out = self.names.left_out(&work.names).filter(|_| fits);
+    /// Returns which names must be left out of a game with this record and these names. `None` if
+    /// the whole game must be left out. Counts the losses.
+    fn left_out(&self, encoded: &EncodedGame, losses: &mut Losses) -> Option<[bool; 5]> {
+        let fits = self.games.has_room(encoded.record.len()) && self.count < self.spec.max_games;
+        let left_out = self.names.left_out(&encoded.names).filter(|_| fits);
         match left_out {
             Some(left_out) => {
                 for (list, _) in NAME_LISTS.into_iter().zip(left_out).filter(|(_, out)| *out) {
@@ -136,38 +136,43 @@ impl<'a> Writer<'a> {
         left_out
     }
 
-    /// Appends a game that was encoded; the names get their numbers.
+    /// Appends an encoded game and numbers its names.
     fn append_game(
         &mut self,
         entry: Option<GameEntry>,
-        work: &mut Work,
+        encoded: &mut EncodedGame,
         mut losses: Losses,
     ) -> Result<Losses> {
-        let entry = entry.and_then(|entry| Some((entry, self.left_out(work, &mut losses)?)));
+        let entry = entry.and_then(|entry| Some((entry, self.left_out(encoded, &mut losses)?)));
         self.allow.check(&losses)?;
         let Some((mut entry, left_out)) = entry else {
             return Ok(losses);
         };
-        for (name, _) in work.names.iter_mut().zip(left_out).filter(|(_, out)| *out) {
+        for (name, _) in encoded
+            .names
+            .iter_mut()
+            .zip(left_out)
+            .filter(|(_, out)| *out)
+        {
             name.clear();
         }
         for ((number, list), name) in entry
             .names_mut()
             .into_iter()
             .zip(NAME_LISTS)
-            .zip(&work.names)
+            .zip(&encoded.names)
         {
             let list = self.names.lists.get_mut(list);
             *number = list.and_then(|list| list.id(name)).unwrap_or(0);
         }
-        self.put(entry, &work.record)?;
-        if work.longest_tag() as u64 > TAG_EXPORT.limit {
+        self.put(entry, &encoded.record)?;
+        if encoded.longest_tag() as u64 > TAG_EXPORT.limit {
             LimitExceeded::note(&mut self.exceeded, &TAG_EXPORT, self.count);
         }
         Ok(losses)
     }
 
-    /// Appends a record and its entry, which says everything but the place.
+    /// Appends a record and its entry, which is complete except for the offset and length.
     fn put(&mut self, mut entry: GameEntry, record: &[u8]) -> Result<()> {
         entry.offset = self.games.append(record, self.sink)?;
         entry.length = record.len() as u32;
@@ -180,17 +185,17 @@ impl<'a> Writer<'a> {
     }
 }
 
-impl Work {
-    /// Encodes a game into the buffers and its index entry, names and place excepted. None if it
-    /// cannot be stored at all; the losses then say so.
+impl EncodedGame {
+    /// Encodes a game into the buffers and returns its index entry, without names and place. `None`
+    /// if the game cannot be stored; the losses then state the reason.
     fn encode(
         &mut self,
         game: &Game,
         moves: &mut MoveEncoder,
-        (texts, openings, spec): Means<'_>,
+        (texts, openings, spec): EncodingInputs<'_>,
         losses: &mut Losses,
     ) -> Option<GameEntry> {
-        if is_refused(&game.header.start) {
+        if is_refused_by_scid(&game.header.start) {
             losses.add(LossKind::StartPosition, None);
             losses.add(LossKind::Game, None);
             return None;
@@ -199,7 +204,7 @@ impl Work {
         let means = (texts, openings, spec);
         let mut entry = self.encode_with(game, moves, means, true, losses);
         if self.record.len() > spec.max_record {
-            // Better the moves without the comments than nothing.
+            // Storing the moves without the comments is better than storing nothing.
             *losses = before;
             entry = self.encode_with(game, moves, means, false, losses);
         }
@@ -213,7 +218,7 @@ impl Work {
         &mut self,
         game: &Game,
         moves: &mut MoveEncoder,
-        (texts, openings, spec): Means<'_>,
+        (texts, openings, spec): EncodingInputs<'_>,
         comments: bool,
         losses: &mut Losses,
     ) -> Option<GameEntry> {
@@ -240,7 +245,7 @@ impl Work {
             self.record.push((flags | RecordFlags::FEN).bits());
             let start = self.record.len();
             write_fen(game, setup, texts, &mut self.record, losses);
-            // Elsewhere the FEN or a tag has to show that a game is Chess960.
+            // In other generations the FEN or a tag must show that a game is Chess960.
             if setup.chess960 && !spec.chess960 && !header.names_chess960(&game.texts) {
                 let fen = self.record.get(start..).unwrap_or_default();
                 let read = Setup::from_fen(fen.strip_suffix(&[0]).unwrap_or(fen));
@@ -259,14 +264,14 @@ impl Work {
         entry.nags = count_code(encoded.nags);
         entry.line_code = derived.line_code;
         entry.final_material = derived.final_material;
-        // Modulo 1024, as Scid does it (section 2).
+        // Modulo 1024, as in Scid (section 2).
         entry.plies = (derived.plies & 0x3FF) as u16;
         entry.home_pawn_count = derived.home_pawn_count;
         entry.home_pawns = derived.home_pawns;
         Some(entry)
     }
 
-    /// The most bytes that name and value of a tag of the game encoded last have together.
+    /// Returns the largest combined size of name and value of a tag of the last game, in bytes.
     fn longest_tag(&self) -> usize {
         const FIELDS: [&str; 5] = ["Event", "Site", "Round", "White", "Black"];
         let names = self
@@ -277,7 +282,7 @@ impl Work {
         names.fold(self.longest_tag, usize::max)
     }
 
-    fn encode_names(&mut self, game: &Game, texts: &Encoder, spec: &Spec, losses: &mut Losses) {
+    fn encode_names(&mut self, game: &Game, texts: &TextEncoder, spec: &Spec, losses: &mut Losses) {
         let header = &game.header;
         let named = [
             header.event,
@@ -299,7 +304,7 @@ impl Work {
     }
 }
 
-/// What is lost with a name of this list.
+/// Returns the loss for a name of this list.
 fn lost_name(list: usize) -> LossKind {
     match list {
         3 => LossKind::Round,
@@ -309,25 +314,25 @@ fn lost_name(list: usize) -> LossKind {
 
 impl GameWrite for Writer<'_> {
     fn assess(&self, game: &Game) -> Losses {
-        let (mut work, mut encoder) = (Work::default(), MoveEncoder::default());
+        let (mut encoded, mut encoder) = (EncodedGame::default(), MoveEncoder::default());
         let mut losses = Losses::new();
         let means = (&self.texts, &*self.openings, self.spec);
-        if work
+        if encoded
             .encode(game, &mut encoder, means, &mut losses)
             .is_some()
         {
-            self.left_out(&work, &mut losses);
+            self.left_out(&encoded, &mut losses);
         }
         losses
     }
 
     fn write(&mut self, game: &Game) -> Result<Losses> {
         let mut losses = Losses::new();
-        let mut work = std::mem::take(&mut self.work);
+        let mut encoded = std::mem::take(&mut self.encoded);
         let means = (&self.texts, &*self.openings, self.spec);
-        let entry = work.encode(game, &mut self.encoder, means, &mut losses);
-        let written = self.append_game(entry, &mut work, losses);
-        self.work = work;
+        let entry = encoded.encode(game, &mut self.encoder, means, &mut losses);
+        let written = self.append_game(entry, &mut encoded, losses);
+        self.encoded = encoded;
         written
     }
 
@@ -337,11 +342,11 @@ impl GameWrite for Writer<'_> {
     }
 
     fn write_prepared(&mut self, game: &Game, prepared: &mut Prepared) -> Result<Losses> {
-        let Some(ready) = prepared.made::<Ready>() else {
+        let Some(ready) = prepared.made::<PreparedGame>() else {
             return self.write(game);
         };
         let losses = std::mem::take(&mut ready.losses);
-        self.append_game(ready.entry, &mut ready.work, losses)
+        self.append_game(ready.entry, &mut ready.encoded, losses)
     }
 
     fn base_losses(&self) -> &Losses {
@@ -357,7 +362,7 @@ impl GameWrite for Writer<'_> {
         let [names, index] = self.files;
         self.sink.write(names, &self.names.into_bytes())?;
         match self.about {
-            About::FileHeader(mut file_header) => {
+            Metadata::FileHeader(mut file_header) => {
                 file_header.games = self.count;
                 let bytes = file_header.to_bytes();
                 match (self.before, bytes.get(GAMES_AT..GAMES_AT + 3)) {
@@ -365,7 +370,7 @@ impl GameWrite for Writer<'_> {
                     _ => self.sink.write(index, &bytes)?,
                 }
             }
-            About::Log(log) => self.sink.write(names, &log)?,
+            Metadata::Log(log) => self.sink.write(names, &log)?,
         }
         self.sink.write(index, &self.entries)?;
         self.sink.commit()?;

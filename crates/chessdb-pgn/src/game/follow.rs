@@ -1,4 +1,4 @@
-//! A game that is read for a watch alone: no further than that looks.
+//! Reading of a game for a [`Watch`], only as far as the watch requires.
 
 use std::ops::ControlFlow;
 
@@ -6,19 +6,20 @@ use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::line::Skim;
 use chessdb_core::{Builder, Movetext, Start, Watch};
 
-/// So many half-moves are read at once, and so few are left when more room is made: no token has more.
+/// The number of half-moves read at once, and the remaining number at which more are allowed. No
+/// token contains more.
 const AT_ONCE: u32 = 8;
 const LEAST: u32 = 3;
 
-/// Shows a watch the moves of a game while they are read.
+/// Shows the moves of a game to a watch while they are read.
 pub(crate) struct Follower<'w> {
-    /// As long as nothing is shown, which may be before the whole game is read.
+    /// The watch, as long as nothing has been shown. That may be until the whole game is read.
     watch: Option<&'w mut dyn Watch>,
-    /// What is shown, until the watch has seen enough.
+    /// The mainline as shown so far, until the watch has seen enough.
     line: Option<Skim<'w, PlainNumbering>>,
-    /// The tokens of the tape that were passed.
+    /// The number of tape tokens already shown.
     passed: u32,
-    /// Half-moves that the tape may have, but has no room for yet.
+    /// The number of half-moves that the tape may still accept beyond its current capacity.
     room: u32,
 }
 
@@ -32,9 +33,9 @@ impl<'w> Follower<'w> {
         }
     }
 
-    /// The moves begin. They are shown while they come if no letter in what follows, `rest`, may give another
-    /// meaning to those before, nothing of the head is lost, and the watch can do without it. It breaks if that has
-    /// seen enough.
+    /// Starts with the first move. Moves are shown as they are read if no letter in the following
+    /// bytes `rest` can change the meaning of earlier moves, nothing of the header is lost, and the
+    /// watch does not need the header. Breaks if the watch has seen enough.
     pub(crate) fn start(
         &mut self,
         start: &Start,
@@ -45,7 +46,7 @@ impl<'w> Follower<'w> {
         let Some(watch) = self.watch.take_if(skips_header) else {
             return ControlFlow::Continue(());
         };
-        // The first token may be a move already.
+        // The first token may already be a move.
         let first = tape.room().min(AT_ONCE);
         self.room = tape.room() - first;
         tape.set_room(first);
@@ -56,9 +57,10 @@ impl<'w> Follower<'w> {
         }
     }
 
-    /// Shows the moves that have come, if the tape needs room, and makes some; false if it has enough.
+    /// Shows the new moves and extends the tape if it is nearly full. Continues with false if it is
+    /// not.
     #[inline]
-    pub(crate) fn go_on(&mut self, tape: &mut Builder<'_>) -> ControlFlow<(), bool> {
+    pub(crate) fn show_new_moves(&mut self, tape: &mut Builder<'_>) -> ControlFlow<(), bool> {
         if tape.room() >= LEAST || self.room == 0 {
             return ControlFlow::Continue(false);
         }
@@ -77,7 +79,7 @@ impl<'w> Follower<'w> {
         ControlFlow::Continue(true)
     }
 
-    /// The game is read: shows the rest of it.
+    /// Shows the rest of the game after it has been read.
     pub(crate) fn end(self, start: &Start, moves: &Movetext) {
         let begin = |watch| Skim::begin_at(PlainNumbering, (), start, watch);
         if let Some(line) = self.line.or_else(|| self.watch.and_then(begin)) {
@@ -86,7 +88,7 @@ impl<'w> Follower<'w> {
     }
 }
 
-/// Whether none of these bytes is a letter of a piece in another language.
+/// Returns whether none of these bytes is a piece letter of another language.
 fn is_english(bytes: &[u8]) -> bool {
     let is_odd = |byte: u8| {
         let is_letter = byte.wrapping_sub(b'A') < 26;

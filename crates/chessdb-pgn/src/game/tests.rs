@@ -1,5 +1,5 @@
-//! The loop over the usual moves against its twin: a reading that looks at each move closely, and
-//! takes no account of anything else.
+//! Comparison of the fast loop over standard moves with a reader that examines every move closely
+//! and uses no shortcuts.
 
 use chessdb_core::{Charset, Limits, Mode};
 use chessdb_testkit::fixtures;
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::raw::{Splitter, Step};
 
-/// All that reading a game gives, what is known of its moves included.
+/// Returns everything that reading a game produces, including the known facts of its moves.
 fn reading(bytes: &[u8], reading: Reading, options: &ReadOptions) -> String {
     let source = Source {
         bytes,
@@ -23,14 +23,17 @@ fn reading(bytes: &[u8], reading: Reading, options: &ReadOptions) -> String {
         reading,
         source,
         options,
-        Want::Everything,
+        ReadScope::Everything,
         &mut game,
         &mut scratch,
         None,
     );
-    let said = scratch.diagnostics;
+    let reported = scratch.diagnostics;
     let read = read.map_err(|error| error.to_string());
-    format!("{read:?}\n{said:?}\n{:?}\n{:?}", game.header, game.moves)
+    format!(
+        "{read:?}\n{reported:?}\n{:?}\n{:?}",
+        game.header, game.moves
+    )
 }
 
 fn compare(bytes: &[u8]) {
@@ -100,7 +103,7 @@ proptest! {
     }
 }
 
-/// The head alone finds the result that the whole game has.
+/// Reading only the header finds the same result as reading the whole game.
 #[test]
 fn the_first_of_several_results_counts_in_the_head_too() {
     for text in [
@@ -109,7 +112,7 @@ fn the_first_of_several_results_counts_in_the_head_too() {
         "[Result \"1-0\"]\n\n1. e4 0-1 {agreed} 1-0\n",
         "[Result \"1-0\"]\n\n1. e4 e5 1-0\n",
     ] {
-        let outcome = |want| {
+        let outcome = |scope| {
             let source = Source {
                 bytes: text.as_bytes(),
                 offset: 0,
@@ -120,9 +123,13 @@ fn the_first_of_several_results_counts_in_the_head_too() {
             };
             let (mut game, mut scratch) = (Game::new(), Scratch::new());
             let options = ReadOptions::default();
-            read_game(source, &options, want, &mut game, &mut scratch).unwrap();
+            read_game(source, &options, scope, &mut game, &mut scratch).unwrap();
             game.header.outcome
         };
-        assert_eq!(outcome(Want::Header), outcome(Want::Everything), "{text}");
+        assert_eq!(
+            outcome(ReadScope::Header),
+            outcome(ReadScope::Everything),
+            "{text}"
+        );
     }
 }

@@ -1,19 +1,19 @@
-//! Tags: typed fields where the model has them, the rest as it stands.
+//! Tags: typed fields where the model has them, verbatim texts otherwise.
 
 mod read;
 mod write;
 
-pub(crate) use read::{Finding, HeaderReader};
+pub(crate) use read::{HeaderReader, TagFinding};
 pub(crate) use write::write_header;
 
 use chessdb_core::{Color, Field};
 
-/// Whose rating, title or number a field is.
+/// Returns the color of the player that a rating, title or number field belongs to.
 fn color_of(field: Field) -> Color {
     field.color().unwrap_or(Color::White)
 }
 
-/// A bit for each field.
+/// Returns the bit of a field.
 const fn bit(field: Field) -> u32 {
     1 << (field as u32 & 31)
 }

@@ -1,4 +1,4 @@
-//! Tags into the head of a game.
+//! Conversion of tags into the header of a game.
 
 use chessdb_core::model::{DateDoubt, NamedResult, read_number};
 use chessdb_core::text::Judge;
@@ -11,28 +11,28 @@ use super::{bit, color_of};
 use crate::moves::Rules;
 use crate::raw::{TagPair, is_start_tag};
 
-/// What there is to report about a tag.
+/// A finding about a tag.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Finding {
-    /// Nothing.
+pub(crate) enum TagFinding {
+    /// No finding.
     Fine,
-    /// The tag was there before; the first one counts, this one is kept as it stands.
+    /// A repeated tag. The first one counts; this one is kept verbatim.
     Repeated,
-    /// A date in a doubtful spelling.
-    OddDate(DateDoubt),
+    /// A date in an ambiguous spelling.
+    AmbiguousDate(DateDoubt),
     /// A FEN that had to be completed or interpreted.
-    OddFen(FenNotes),
-    /// A FEN that cannot be understood: where the game starts is unknown.
+    RepairedFen(FenNotes),
+    /// A FEN that cannot be parsed, so the start position is unknown.
     BadFen(FenFault),
 }
 
-impl Finding {
-    fn of_date(doubt: Option<DateDoubt>) -> Finding {
-        doubt.map_or(Finding::Fine, Finding::OddDate)
+impl TagFinding {
+    fn of_date(doubt: Option<DateDoubt>) -> TagFinding {
+        doubt.map_or(TagFinding::Fine, TagFinding::AmbiguousDate)
     }
 }
 
-/// Takes the tags of one game.
+/// Reads the tags of one game.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct HeaderReader {
     seen: u32,
@@ -44,27 +44,27 @@ pub(crate) struct HeaderReader {
 }
 
 impl HeaderReader {
-    /// Tags without a typed field so far.
+    /// Returns the number of tags without a typed field so far.
     pub(crate) fn others(&self) -> u32 {
         self.others
     }
 
-    /// By which rules the game is played.
+    /// Returns the rules of the game.
     pub(crate) fn rules(&self) -> Rules {
         self.rules
     }
 
-    /// Whether a start position is announced that no tag gives.
+    /// Returns whether a start position is announced but not given by a tag.
     pub(crate) fn lacks_start(&self) -> bool {
         self.setup && !self.has(Field::Fen)
     }
 
-    /// Whether the tag was among those read.
+    /// Returns whether the tag was among those read.
     pub(crate) fn has(&self, field: Field) -> bool {
         self.seen & bit(field) != 0
     }
 
-    /// Takes one tag. `buffer` is for passing use.
+    /// Reads one tag. `buffer` is scratch memory.
     pub(crate) fn read(
         &mut self,
         pair: &TagPair<'_>,
@@ -72,7 +72,7 @@ impl HeaderReader {
         header: &mut Header,
         texts: &mut Texts,
         buffer: &mut Vec<u8>,
-    ) -> Finding {
+    ) -> TagFinding {
         let name = match is_start_tag(pair.name) {
             true => Field::Fen.tag().as_bytes(),
             false => pair.name,
@@ -80,18 +80,18 @@ impl HeaderReader {
         let Some((field, kind)) = Field::of_tag(name) else {
             self.other(pair, judge, header, texts);
             if pair.name == b"UTCDate" {
-                return Finding::of_date(Date::read(pair.value).1);
+                return TagFinding::of_date(Date::read(pair.value).1);
             }
-            return Finding::Fine;
+            return TagFinding::Fine;
         };
         if self.has(field) {
             if !matches!(field, Field::WhiteRating | Field::BlackRating) {
                 self.other(pair, judge, header, texts);
-                return Finding::Repeated;
+                return TagFinding::Repeated;
             }
             if !self.give_way(field, header, texts) {
                 self.other(pair, judge, header, texts);
-                return Finding::Fine;
+                return TagFinding::Fine;
             }
         }
         self.seen |= bit(field);
@@ -100,7 +100,7 @@ impl HeaderReader {
         typed(field, kind, judge, header, texts, buffer)
     }
 
-    /// What tags say together. To be called once, when all are read.
+    /// Applies what depends on several tags. Must be called once, after all tags are read.
     pub(crate) fn finish(&self, header: &mut Header) {
         if self.chess960
             && let Start::Setup(setup) = &mut header.start
@@ -127,8 +127,8 @@ impl HeaderReader {
         header.tags.push(Tag::Other { name, value });
     }
 
-    /// A rating that nobody could read makes way for one of another kind and stands among the
-    /// other tags from then on.
+    /// Moves an unreadable rating to the other tags, in favor of a rating of another kind. Returns
+    /// whether there was one.
     fn give_way(&mut self, field: Field, header: &mut Header, texts: &mut Texts) -> bool {
         if header.player(color_of(field)).rating.is_some() {
             return false;
@@ -154,13 +154,13 @@ fn typed(
     header: &mut Header,
     texts: &mut Texts,
     buffer: &mut Vec<u8>,
-) -> Finding {
+) -> TagFinding {
     let color = color_of(field);
     let value = texts.pending();
     let charset = judge.charset(value);
     buffer.clear();
-    let mut finding = Finding::Fine;
-    // Whether the typed value gives the text back.
+    let mut finding = TagFinding::Fine;
+    // Whether the typed value reproduces the text.
     let exact = match field {
         Field::Event | Field::Site | Field::Round | Field::White | Field::Black => {
             let id = texts.finish(charset);
@@ -185,14 +185,14 @@ fn typed(
         Field::Date => {
             let (date, doubt) = Date::read(value);
             header.date = date;
-            finding = Finding::of_date(doubt);
+            finding = TagFinding::of_date(doubt);
             header.date.write_pgn(buffer);
             buffer == value
         }
         Field::EventDate => {
             let (date, doubt) = Date::read(value);
             header.event_date = date;
-            finding = Finding::of_date(doubt);
+            finding = TagFinding::of_date(doubt);
             header.event_date.write_pgn(buffer);
             buffer == value && !header.event_date.is_unknown()
         }
@@ -205,7 +205,7 @@ fn typed(
             let points = points.and_then(|n| u16::try_from(n).ok());
             header.player_mut(color).rating = points.map(|value| Rating { value, kind });
             if points.is_none() && kind != RatingKind::Elo {
-                // A verbatim text would not remember the kind.
+                // A verbatim text would not preserve the kind.
                 let text = texts.finish(charset);
                 let name = texts.push(kind.tag(color).as_bytes(), Charset::UTF_8);
                 header.tags.push(Tag::Other { name, value: text });
@@ -234,16 +234,16 @@ fn typed(
                 setup.write_fen(buffer);
                 header.start = Start::Setup(Box::new(setup));
                 if !notes.is_empty() {
-                    finding = Finding::OddFen(notes);
+                    finding = TagFinding::RepairedFen(notes);
                 }
                 buffer == value
             }
             Err(fault) => {
-                finding = Finding::BadFen(fault);
+                finding = TagFinding::BadFen(fault);
                 false
             }
         },
-        // `Field::of_tag` names no other field.
+        // `Field::of_tag` returns no other field.
         _ => false,
     };
     if !exact {
@@ -258,7 +258,7 @@ fn typed(
     finding
 }
 
-/// What a variant's name says about the rules; one that nobody knows is not played.
+/// Returns the rules that a variant's name implies. Unknown variants are not played.
 fn rules(variant: Text<'_>) -> Rules {
     let name = variant.as_bytes().trim_ascii_start();
     let is_atomic = |name: &[u8]| name.eq_ignore_ascii_case(b"atomic");

@@ -1,4 +1,4 @@
-//! The head of a game as tags.
+//! Conversion of the header of a game into tags.
 
 use chessdb_core::text::push_number;
 use chessdb_core::{Field, Game, LossKind, Losses, Named, Setup, Start, Tag, Text, TextId};
@@ -7,7 +7,7 @@ use super::{bit, color_of};
 use crate::raw::{escape_into, is_tag_name};
 use crate::text::append_utf8;
 
-/// Appends the tag section, without the blank line behind it. `value` is for passing use.
+/// Appends the tag section, without the blank line after it. `value` is scratch memory.
 pub(crate) fn write_header(
     game: &Game,
     value: &mut Vec<u8>,
@@ -35,7 +35,7 @@ pub(crate) fn write_header(
 
 struct TagWriter<'a> {
     game: &'a Game,
-    /// The fields that have a text of their own, by bits.
+    /// The fields with a verbatim text, as bits.
     verbatim: u32,
     value: &'a mut Vec<u8>,
     out: &'a mut Vec<u8>,
@@ -43,7 +43,7 @@ struct TagWriter<'a> {
 }
 
 impl TagWriter<'_> {
-    /// Writes the tag of a typed field, if it says anything.
+    /// Writes the tag of a typed field, if it has a value.
     fn field(&mut self, field: Field) {
         let game = self.game;
         let header = &game.header;
@@ -62,8 +62,8 @@ impl TagWriter<'_> {
             if field != Field::Fen || header.start == Start::Standard {
                 return self.text(field, text);
             }
-            // A start that was understood is written in the form that every reader knows, whatever
-            // the source's spelling of it was.
+            // A start position that was understood is written in the form that every reader knows,
+            // regardless of the spelling in the source.
             if !self.is_shredder_fen(text) {
                 self.losses.add(LossKind::TagText, None);
             }
@@ -115,8 +115,8 @@ impl TagWriter<'_> {
         }
     }
 
-    /// Whether the text is the FEN of the start position but for the letters of castling rights,
-    /// which some programs write for all rooks by their files: nothing is lost with these.
+    /// Returns whether the text is the FEN of the start position except for the castling rights,
+    /// which some programs write as the files of all rooks. Rewriting them loses nothing.
     fn is_shredder_fen(&mut self, text: TextId) -> bool {
         let Start::Setup(setup) = &self.game.header.start else {
             return false;
@@ -162,7 +162,7 @@ impl TagWriter<'_> {
         self.close();
     }
 
-    /// Writes a text between quotation marks; `changed` is counted if characters of it must be
+    /// Writes a text between quotation marks. Counts the loss `changed` if characters must be
     /// replaced.
     fn escaped(&mut self, text: Text<'_>, changed: LossKind) {
         let bytes = text.as_bytes();
@@ -193,13 +193,13 @@ impl TagWriter<'_> {
     }
 }
 
-/// The fields of a FEN but the castling rights.
+/// Returns the fields of a FEN except the castling rights.
 fn without_castling(fen: &[u8]) -> impl Iterator<Item = &[u8]> {
     let fields = fen.split(|byte| *byte == b' ').enumerate();
     fields.filter(|(n, _)| *n != 2).map(|(_, field)| field)
 }
 
-/// Makes a name that can be read again: every byte that no name can hold becomes `_`.
+/// Makes a valid tag name: every byte that a name cannot contain becomes `_`.
 fn make_name(name: &mut Vec<u8>) {
     name.truncate(255);
     while std::str::from_utf8(name).is_err() {

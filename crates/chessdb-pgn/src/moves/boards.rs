@@ -1,25 +1,25 @@
-//! Where a game stands while its lines are followed.
+//! The positions of a game while its lines are followed.
 
 use chessdb_core::line::{LineTracker, Play};
 use chessdb_core::rules::{PlainMove, Referee};
 use chessdb_core::{Board, Color, Facts, PackedMove, Side, Start};
 
-/// The position, the one before the last move, and both for every line that a variation
-/// interrupted.
+/// The current position and the one before the last move, for the current line and every line that
+/// a variation interrupted.
 #[derive(Clone, Debug)]
 pub(crate) struct Boards {
     referee: Referee,
-    /// The position before the last move, unless the referee knows it.
+    /// The position before the last move, unless the referee has it.
     before: Board,
-    /// Whether the position before the last move is kept up: only games with variations need it.
+    /// Whether the position before the last move is tracked. Only games with variations need it.
     with_variations: bool,
-    /// Whether there are positions at all, and not only the numbers of the moves.
+    /// Whether positions are tracked, and not only the numbers of the moves.
     positions: bool,
-    /// What [`Boards::judge`] said of the move that comes now.
+    /// The result of [`Boards::judge`] for the next move.
     judged: Facts,
-    /// The number of the first half-move, counted from 0 by the numbers of the moves.
+    /// The number of the first half-move, counted from 0 according to the move numbers.
     first: u32,
-    /// Half-moves from the start of the game to the position.
+    /// The number of half-moves from the start of the game to the current position.
     ply: u32,
     line_start: u32,
     saved: Vec<Board>,
@@ -27,7 +27,7 @@ pub(crate) struct Boards {
 }
 
 impl Boards {
-    /// At the usual start position; `saved` is memory for boards.
+    /// Starts at the standard start position. `saved` is reusable memory for boards.
     pub(crate) fn new(mut saved: Vec<Board>) -> Boards {
         saved.clear();
         Boards {
@@ -44,7 +44,7 @@ impl Boards {
         }
     }
 
-    /// Begins a game at this position. [`Boards::open`] is for games with variations.
+    /// Starts a game at this position. [`Boards::open`] requires `with_variations`.
     pub(crate) fn start(&mut self, start: &Start, with_variations: bool) {
         self.with_variations = with_variations;
         self.positions = true;
@@ -61,7 +61,7 @@ impl Boards {
         self.begin(start);
     }
 
-    /// The same for a game whose moves are known and need not be played.
+    /// Starts a game with known move facts, which need not be played.
     pub(crate) fn start_known(&mut self, start: &Start) {
         self.positions = false;
         self.begin(start);
@@ -81,13 +81,13 @@ impl Boards {
         self.lines.clear();
     }
 
-    /// The position.
+    /// Returns the current position.
     #[inline]
     pub(crate) fn board(&self) -> &Board {
         self.referee.board()
     }
 
-    /// Who moves next, and the number of that move.
+    /// Returns the side to move and the number of its move.
     #[inline]
     pub(crate) fn number(&self) -> (Color, u16) {
         let next = self.first.saturating_add(self.ply);
@@ -98,8 +98,8 @@ impl Boards {
         (color, u16::try_from(next / 2).unwrap_or(u16::MAX))
     }
 
-    /// What there is to say of the next move, of which the tape may know it; nothing if it is not
-    /// legal.
+    /// Returns the facts of the next move, or `None` if it is not legal. `known` are the facts on
+    /// the tape, if any.
     #[inline]
     pub(crate) fn judge(&mut self, mv: PackedMove, known: Facts) -> Option<Facts> {
         if !self.positions {
@@ -115,26 +115,26 @@ impl Boards {
         self.referee.read_plain_move(word, length)
     }
 
-    /// Plays a move that [`Boards::read_plain_move`] read.
+    /// Plays a move read by [`Boards::read_plain_move`].
     #[inline]
-    pub(crate) fn play_plain(&mut self, usual: PlainMove) -> Facts {
+    pub(crate) fn play_plain(&mut self, plain: PlainMove) -> Facts {
         self.ply += 1;
-        self.referee.play_plain(usual)
+        self.referee.play_plain(plain)
     }
 
-    /// Castling to this side, if it is legal.
+    /// Returns the castling move to this side, if it is legal.
     pub(crate) fn find_castling(&self, side: Side) -> Option<PackedMove> {
         self.referee.find_castling(side)
     }
 
-    /// The number of the next half-move where all moves are known, counted from 0 by the numbers of the
-    /// moves.
+    /// Returns the number of the next half-move if all moves are known, counted from 0 according to
+    /// the move numbers.
     #[inline]
     pub(crate) fn next_known(&self) -> Option<u32> {
         (!self.positions).then(|| self.first.saturating_add(self.ply))
     }
 
-    /// Goes on by so many half-moves of a game whose moves are known.
+    /// Advances by `plies` half-moves of a game with known moves.
     #[inline]
     pub(crate) fn pass_known(&mut self, plies: u32) {
         self.ply += plies;
@@ -154,7 +154,7 @@ impl Boards {
         }
     }
 
-    /// Gives the memory back.
+    /// Returns the memory for boards.
     pub(crate) fn into_memory(self) -> Vec<Board> {
         self.saved
     }
@@ -173,7 +173,7 @@ impl Play for Boards {
 }
 
 impl LineTracker for Boards {
-    /// Where there is no move to take back, the position stays.
+    /// Starts a variation. If there is no move to take back, the position stays the same.
     fn open(&mut self) {
         let has_move = !self.at_line_start();
         self.lines.push((self.ply, self.line_start));

@@ -1,6 +1,6 @@
-//! Movetext onto the tape.
+//! Decoding of movetext tokens onto the tape.
 
-mod usual;
+mod fast_path;
 mod words;
 
 use std::ops::Range;
@@ -10,58 +10,59 @@ use chessdb_core::line::LineTracker as _;
 use chessdb_core::text::Judge;
 use chessdb_core::{Board, Builder, ErrorKind, Outcome, OverLimit, Result, Severity, Start, Texts};
 
+use super::ambiguity;
 use super::boards::Boards;
-use super::doubt;
 use super::reading::{Explosions, Reading, Rules, Unread};
 use crate::raw::{Token, TokenKind};
-use crate::report::{Once, Report};
+use crate::report::{Report, ReportOnce};
 use crate::text;
 
-/// What the reader does not take until further notice, having reported why.
+/// The part of the game that the decoder currently skips, after having reported the reason.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Skipping {
     Nothing,
-    /// The rest of the line at this depth of brackets, and all within it.
+    /// The rest of the line at this nesting depth, including everything inside it.
     Line {
         depth: u32,
-        /// Whether the tape knows the variation.
+        /// Whether the variation is open on the tape.
         on_tape: bool,
     },
     /// All further moves.
     Moves,
 }
 
-/// Why a word is not played.
-type Why = &'static str;
+/// The reason why a word is not played.
+type EndReason = &'static str;
 
-/// Puts the tokens of one game onto its tape.
+/// Decodes the tokens of one game onto its tape.
 pub(crate) struct MoveDecoder<'g> {
     tape: Builder<'g>,
     boards: Boards,
     judge: Judge,
     reading: Reading,
     unread: Unread,
-    /// Open brackets, those of variations that are not taken included.
+    /// The number of open parentheses, including parentheses of skipped variations.
     depth: u32,
     skipping: Skipping,
-    /// Where the text begins that will be kept of a line that has ended.
+    /// Where the text of an ended line begins that is kept as a comment.
     rest: Option<usize>,
-    /// The text of it is kept from the next token on.
+    /// Whether the text of an ended line is kept from the next token on.
     rest_due: bool,
     result: Option<Outcome>,
-    /// By how much the numbers of the moves differ from the board's.
+    /// The difference between the written move numbers and the board's.
     numbering: Option<i64>,
-    /// Where signs and odd numbers begin and end that may be part of the word behind them.
+    /// The range of signs and irregular numbers that may be part of the following word.
     glued: Range<usize>,
-    /// Whether one of the following, or the reading, asks for a closer look at each move.
+    /// Whether each move must be examined closely, because of a field below or of the reading.
     careful: bool,
-    /// A letter that stood alone, and may belong to the next word.
+    /// A single letter that may belong to the next word.
     letter: Option<u8>,
     explosions: Option<Explosions>,
 }
 
 impl<'g> MoveDecoder<'g> {
-    /// `memory` is for boards; [`MoveDecoder::finish`] gives it back.
+    /// Creates a decoder. `memory` is reusable memory for boards; [`MoveDecoder::finish`] returns
+    /// it.
     pub(crate) fn new(
         tape: Builder<'g>,
         memory: Vec<Board>,
@@ -87,7 +88,7 @@ impl<'g> MoveDecoder<'g> {
         }
     }
 
-    /// Says where the game starts, by which rules, and whether there may be variations in it.
+    /// Sets the start position, the rules, and whether there may be variations.
     pub(crate) fn start(&mut self, start: &Start, rules: Rules, with_variations: bool) {
         self.boards.start(start, with_variations);
         if rules == Rules::Atomic {
@@ -96,7 +97,7 @@ impl<'g> MoveDecoder<'g> {
         }
     }
 
-    /// Takes no moves at all, since nobody knows where they start.
+    /// Skips all moves, since the start position is unknown.
     pub(crate) fn refuse(&mut self) {
         self.skipping = Skipping::Line {
             depth: 0,
@@ -105,37 +106,37 @@ impl<'g> MoveDecoder<'g> {
         self.rest_due = true;
     }
 
-    /// Whether tokens are passed over because something before them was wrong.
+    /// Returns whether tokens are skipped because of an earlier error.
     pub(crate) fn is_skipping(&self) -> bool {
         self.skipping != Skipping::Nothing
     }
 
-    /// The tape, for whoever looks at the moves while they come.
+    /// Returns the tape, for a caller that looks at the moves while they are read.
     pub(crate) fn tape_mut(&mut self) -> &mut Builder<'g> {
         &mut self.tape
     }
 
-    /// What could not be read.
+    /// Returns what could not be read.
     pub(crate) fn unread(&self) -> Unread {
         self.unread
     }
 
-    /// Half-moves of the current line so far.
+    /// Returns the number of half-moves of the current line so far.
     pub(crate) fn ply(&self) -> u32 {
         self.boards.ply()
     }
 
-    /// The result behind the moves.
+    /// Returns the result after the moves.
     pub(crate) fn result(&self) -> Option<Outcome> {
         self.result
     }
 
-    /// Whether moves were read, or text that may have been moves.
+    /// Returns whether moves were read, or text that may have been moves.
     pub(crate) fn has_moves(&self) -> bool {
         self.boards.ply() > 0 || self.is_skipping()
     }
 
-    /// Takes a result that is no token, and begins at `at`.
+    /// Takes a result that is not a token and begins at `at`.
     pub(crate) fn end_with(
         &mut self,
         outcome: Outcome,
@@ -148,12 +149,12 @@ impl<'g> MoveDecoder<'g> {
         Ok(())
     }
 
-    /// How many brackets are open.
+    /// Returns the number of open parentheses.
     pub(crate) fn depth(&self) -> u32 {
         self.depth
     }
 
-    /// The game ends here: keeps what was not read of its last line.
+    /// Ends the game: keeps the unread text of its last line.
     pub(crate) fn end(
         &mut self,
         at: usize,
@@ -163,13 +164,13 @@ impl<'g> MoveDecoder<'g> {
         self.keep_rest(at, texts, report)
     }
 
-    /// Ends the tape and gives the memory for boards back.
+    /// Finishes the tape and returns the memory for boards.
     pub(crate) fn finish(self) -> Vec<Board> {
         self.tape.finish();
         self.boards.into_memory()
     }
 
-    /// Takes a token that is neither comment nor foreign text.
+    /// Takes a token that is neither a comment nor foreign text.
     #[inline]
     pub(crate) fn take(
         &mut self,
@@ -196,11 +197,11 @@ impl<'g> MoveDecoder<'g> {
                         if let Err(over) = put {
                             return self.over_limit(over, token, report);
                         }
-                        if mv.promotion().is_some() && !doubt::names_promotion(text) {
+                        if mv.promotion().is_some() && !ambiguity::names_promotion(text) {
                             let expected = "a promotion to a named piece; a queen was assumed";
                             let found = ErrorKind::excerpt(text);
                             let kind = ErrorKind::Syntax { expected, found };
-                            return self.say(Severity::Repaired, kind, token, report);
+                            return self.add_finding(Severity::Repaired, kind, token, report);
                         }
                         Ok(())
                     }
@@ -221,7 +222,7 @@ impl<'g> MoveDecoder<'g> {
         }
     }
 
-    /// Looks at a token of a line that has ended.
+    /// Skips a token of an ended line.
     #[cold]
     fn skip(&mut self, token: Token, text: &[u8]) {
         if std::mem::take(&mut self.rest_due) && !matches!(token.kind, TokenKind::Result(_)) {
@@ -232,7 +233,7 @@ impl<'g> MoveDecoder<'g> {
         }
     }
 
-    /// Takes the text of a comment, braces or `;` already off.
+    /// Takes the text of a comment, without its braces or `;`.
     pub(crate) fn comment(
         &mut self,
         token: Token,
@@ -280,21 +281,21 @@ impl<'g> MoveDecoder<'g> {
         }
     }
 
-    fn say(
+    fn add_finding(
         &self,
         severity: Severity,
         kind: ErrorKind,
         token: Token,
         report: &mut Report<'_>,
     ) -> Result<()> {
-        report.say(severity, kind, token, Some(self.ply()))
+        report.add_finding(severity, kind, token, Some(self.ply()))
     }
 
-    /// Ends a line: what follows in it is no longer played, but kept as text.
+    /// Ends a line: the rest of it is no longer played, but kept as text.
     #[cold]
     pub(crate) fn end_line(
         &mut self,
-        why: Why,
+        why: EndReason,
         token: Token,
         text: &[u8],
         report: &mut Report<'_>,
@@ -311,10 +312,10 @@ impl<'g> MoveDecoder<'g> {
         };
         let found = ErrorKind::excerpt(text);
         let kind = ErrorKind::BadMove { found, why };
-        self.say(Severity::Lost, kind, token, report)
+        self.add_finding(Severity::Lost, kind, token, report)
     }
 
-    /// Remembers a token that says nothing by itself: `0.` of `0.5-0.5`.
+    /// Remembers a token that is meaningless by itself, such as the `0.` of `0.5-0.5`.
     fn glue(&mut self, token: Token) {
         let start = match self.glued.end == token.start {
             true => self.glued.start,
@@ -323,7 +324,7 @@ impl<'g> MoveDecoder<'g> {
         self.glued = start..token.end;
     }
 
-    /// Keeps the text of a line that has ended, up to here, as a comment.
+    /// Keeps the text of an ended line up to `end` as a comment.
     fn keep_rest(&mut self, end: usize, texts: &mut Texts, report: &mut Report<'_>) -> Result<()> {
         let Some(start) = self.rest.take() else {
             return Ok(());
@@ -351,7 +352,7 @@ impl<'g> MoveDecoder<'g> {
         if self.is_skipping() {
             if self.result.is_some() && self.skipping != Skipping::Moves {
                 let kind = ErrorKind::Structure("a NAG behind a line that has ended");
-                return self.say(Severity::Lost, kind, token, report);
+                return self.add_finding(Severity::Lost, kind, token, report);
             }
             return Ok(());
         }
@@ -360,7 +361,7 @@ impl<'g> MoveDecoder<'g> {
                 expected: "a NAG up to 65535",
                 found: ErrorKind::excerpt(text),
             };
-            return self.say(Severity::Lost, kind, token, report);
+            return self.add_finding(Severity::Lost, kind, token, report);
         };
         match self.tape.nag(nag) {
             Ok(()) => Ok(()),
@@ -374,7 +375,7 @@ impl<'g> MoveDecoder<'g> {
         self.letter = None;
         if late {
             let kind = ErrorKind::Structure("a variation after the result");
-            self.say(Severity::Note, kind, token, report)?;
+            self.add_finding(Severity::Note, kind, token, report)?;
         }
         if self.is_skipping() {
             if late && self.skipping != Skipping::Moves {
@@ -391,7 +392,7 @@ impl<'g> MoveDecoder<'g> {
         }
         if self.boards.at_line_start() {
             let kind = ErrorKind::Structure("a variation with no move to replace");
-            self.say(Severity::Note, kind, token, report)?;
+            self.add_finding(Severity::Note, kind, token, report)?;
         }
         if let Some(explosions) = &mut self.explosions {
             explosions.open(self.boards.at_line_start());
@@ -407,7 +408,7 @@ impl<'g> MoveDecoder<'g> {
                 return Ok(());
             }
             let kind = ErrorKind::Structure("a bracket that closes no variation");
-            return self.say(Severity::Repaired, kind, token, report);
+            return self.add_finding(Severity::Repaired, kind, token, report);
         };
         let depth = std::mem::replace(&mut self.depth, outside);
         let on_tape = match self.skipping {
@@ -443,7 +444,7 @@ impl<'g> MoveDecoder<'g> {
     ) -> Result<()> {
         if self.depth == 0 {
             self.keep_rest(token.start, texts, report)?;
-            // Of several the first one counts.
+            // The first of several results counts.
             self.result.get_or_insert(outcome);
             return Ok(());
         }
@@ -451,21 +452,21 @@ impl<'g> MoveDecoder<'g> {
             return Ok(());
         }
         let kind = ErrorKind::Structure("a result within a variation");
-        self.say(Severity::Note, kind, token, report)?;
+        self.add_finding(Severity::Note, kind, token, report)?;
         self.outcome(outcome, token, report)
     }
 
     #[cold]
     fn over_limit(&mut self, over: OverLimit, token: Token, report: &mut Report<'_>) -> Result<()> {
-        // One report for all annotations and one for all texts; the moves go on.
+        // Reported once for all annotations and once for all texts; the moves continue.
         let once = match over {
             OverLimit::Plies => {
                 self.skipping = Skipping::Moves;
                 None
             }
             OverLimit::Depth => None,
-            OverLimit::TextBytes => Some(Once::Texts),
-            _ => Some(Once::Notes),
+            OverLimit::TextBytes => Some(ReportOnce::Texts),
+            _ => Some(ReportOnce::Notes),
         };
         let limits = &report.options.limits;
         match once {
@@ -473,12 +474,12 @@ impl<'g> MoveDecoder<'g> {
                 let (what, limit) = (over.what(), over.limit(limits));
                 report.once(once, what, limit, token, Some(self.ply()))
             }
-            None => self.say(Severity::Lost, over.into_kind(limits), token, report),
+            None => self.add_finding(Severity::Lost, over.into_kind(limits), token, report),
         }
     }
 }
 
-/// The number behind `$`; none if it is too great.
+/// Returns the number after `$`, or `None` if it is too large.
 fn parse_nag(text: &[u8]) -> Option<u16> {
     let mut number = 0u16;
     for digit in text.get(1..)? {

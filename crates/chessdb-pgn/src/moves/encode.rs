@@ -1,4 +1,4 @@
-//! The tape as movetext.
+//! Encoding of the tape as movetext.
 
 use chessdb_core::annotation::CommentRun;
 use chessdb_core::line::{CommentOut, LineSink, LineTracker as _, Out, TokenSource, write_lines};
@@ -9,12 +9,12 @@ use chessdb_core::{
 };
 
 use super::boards::Boards;
-use super::wrap::{LineWrapper, Run};
+use super::wrap::{LineWrapper, MoveRun};
 use crate::text::{
     append_utf8, are_commands_read_back, are_lines_read_back, is_safe_line, make_safe,
 };
 
-/// Writes one game after the other, with the same memory.
+/// Writes games one after another, reusing its memory.
 #[derive(Clone, Debug)]
 pub(crate) struct MoveEncoder {
     boards: Boards,
@@ -33,7 +33,7 @@ impl Default for MoveEncoder {
 }
 
 impl MoveEncoder {
-    /// Appends the moves, an evaluation as a NAG and the result, without a line break at the end.
+    /// Appends the moves, an evaluation as a NAG, and the result, without a line break at the end.
     pub(crate) fn encode(
         &mut self,
         game: &Game,
@@ -67,28 +67,28 @@ impl MoveEncoder {
 struct LineWriter<'w> {
     comment: &'w mut Vec<u8>,
     wrapper: LineWrapper<'w>,
-    /// The result that stands behind the moves.
+    /// The result after the moves.
     result: Outcome,
-    /// Whether Black's move, too, needs a number.
+    /// Whether Black's next move needs a number too.
     number_due: bool,
     /// Whether the last comment was commands and an empty text.
     only_commands: bool,
 }
 
-type Here<'p, 'g> = Out<'p, 'g, Boards>;
+type EncoderOut<'p, 'g> = Out<'p, 'g, Boards>;
 
 impl<'g> LineSink<'g> for LineWriter<'_> {
     type Lines = Boards;
 
     #[inline]
-    fn mv(&mut self, out: &mut Here<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
+    fn mv(&mut self, out: &mut EncoderOut<'_, 'g>, mv: PackedMove) -> Result<(), LossKind> {
         self.known(out, mv, Facts::UNKNOWN)
     }
 
     #[inline]
     fn known(
         &mut self,
-        out: &mut Here<'_, 'g>,
+        out: &mut EncoderOut<'_, 'g>,
         mv: PackedMove,
         facts: Facts,
     ) -> Result<(), LossKind> {
@@ -109,7 +109,7 @@ impl<'g> LineSink<'g> for LineWriter<'_> {
     }
 
     #[inline]
-    fn run(&mut self, out: &mut Here<'_, 'g>, tokens: &mut impl TokenSource<'g>) {
+    fn run(&mut self, out: &mut EncoderOut<'_, 'g>, tokens: &mut impl TokenSource<'g>) {
         let Some(first) = out.lines.next_known() else {
             return;
         };
@@ -120,7 +120,7 @@ impl<'g> LineSink<'g> for LineWriter<'_> {
             return;
         };
         let mut next = first;
-        while next < 2 * Run::NUMBERS
+        while next < 2 * MoveRun::NUMBERS
             && let Some((mv, facts)) = tokens.next_move()
         {
             if next & 1 == 0 {
@@ -134,11 +134,11 @@ impl<'g> LineSink<'g> for LineWriter<'_> {
         out.lines.pass_known(next - first);
     }
 
-    fn nag(&mut self, _: &mut Here<'_, 'g>, nag: u16) {
+    fn nag(&mut self, _: &mut EncoderOut<'_, 'g>, nag: u16) {
         self.put_nag(nag);
     }
 
-    fn comment(&mut self, out: &mut Here<'_, 'g>, comment: CommentOut<'_>) {
+    fn comment(&mut self, out: &mut EncoderOut<'_, 'g>, comment: CommentOut<'_>) {
         let CommentOut {
             place,
             text,
@@ -146,7 +146,7 @@ impl<'g> LineSink<'g> for LineWriter<'_> {
             rest,
             ..
         } = comment;
-        // Whether it will be read as one of the same place.
+        // Whether it will be read as a comment of the same place.
         if rest.is_some() && place != out.lines.place() {
             out.lose(LossKind::CommentMoved);
         }
@@ -171,44 +171,44 @@ impl<'g> LineSink<'g> for LineWriter<'_> {
     }
 
     #[inline]
-    fn settle(&mut self, out: &mut Here<'_, 'g>) {
+    fn settle(&mut self, out: &mut EncoderOut<'_, 'g>) {
         if std::mem::take(&mut self.only_commands) {
-            // Braces with commands alone are no comment of their own.
+            // Braces with only commands are not a separate comment.
             out.lose(LossKind::Comment);
         }
     }
 
-    fn open(&mut self, _: &mut Here<'_, 'g>) -> Result<(), LossKind> {
+    fn open(&mut self, _: &mut EncoderOut<'_, 'g>) -> Result<(), LossKind> {
         self.wrapper.open();
         self.number_due = true;
         Ok(())
     }
 
-    fn close(&mut self, _: &mut Here<'_, 'g>) {
+    fn close(&mut self, _: &mut EncoderOut<'_, 'g>) {
         self.wrapper.close();
         self.number_due = true;
     }
 
-    fn other(&mut self, out: &mut Here<'_, 'g>, token: Token<'g>) {
+    fn other(&mut self, out: &mut EncoderOut<'_, 'g>, token: Token<'g>) {
         out.lose_token(token);
         match token {
             Token::Outcome(outcome) => self.remark(b"result: ", outcome.as_pgn().as_bytes()),
             Token::Fault(kind, id) => {
-                let mut told = Vec::new();
-                append_utf8(out.game.text(id), &mut told);
-                make_safe(&mut told);
-                told.retain(|b| *b != b'\n');
-                self.remark(fault_words(kind), &told);
+                let mut text = Vec::new();
+                append_utf8(out.game.text(id), &mut text);
+                make_safe(&mut text);
+                text.retain(|b| *b != b'\n');
+                self.remark(fault_words(kind), &text);
             }
             _ => {}
         }
     }
 
-    /// A `*` behind the moves is how it is kept that the tag says more.
+    /// A `*` after the moves is kept to record that the tag differs from it.
     #[inline]
     fn take(
         &mut self,
-        out: &mut Here<'_, 'g>,
+        out: &mut EncoderOut<'_, 'g>,
         token: Token<'g>,
         rest: &mut impl TokenSource<'g>,
     ) -> bool {
@@ -231,7 +231,7 @@ impl LineWriter<'_> {
         self.wrapper.end();
     }
 
-    /// A comment in the program's own words.
+    /// Writes a comment generated by the writer.
     fn remark(&mut self, what: &[u8], text: &[u8]) {
         self.comment.clear();
         self.comment.extend_from_slice(what);
@@ -240,7 +240,7 @@ impl LineWriter<'_> {
         self.number_due = true;
     }
 
-    /// A move that PGN's readers would refuse ends its line; a comment says which.
+    /// Ends the line at a move that PGN readers would refuse. A comment names it.
     #[cold]
     fn illegal(&mut self, board: &Board, mv: PackedMove) {
         let what: &[u8] = match mv.kind() {

@@ -1,20 +1,20 @@
-//! Letters of pieces in other languages (docs/formats/pgn.md, section 5).
+//! Piece letters of other languages (docs/formats/pgn.md, section 5).
 
 use std::borrow::Cow;
 
 use chessdb_core::{Charset, Text};
 
-/// The letters of one language, or of several that share them.
+/// The piece letters of a language, or of several languages that share them.
 #[derive(Debug)]
 pub(crate) struct Language {
-    /// What is said about a game that is read with them.
+    /// The finding reported for a game that uses these letters.
     pub(crate) note: &'static str,
-    /// Letters of king, queen, rook, bishop, knight, and of the pawn where it has one.
+    /// The letters of king, queen, rook, bishop, knight, and of the pawn if it has one.
     pieces: [&'static str; 6],
 }
 
-/// What stands for each of [`Language::pieces`] in the moves that the core reads. The pawn's figurine is
-/// nothing but a pawn; its letter could be a Dutch knight.
+/// The replacement for each of [`Language::pieces`] in the moves that the core reads. The pawn's
+/// figurine is unambiguous; its letter could be a Dutch knight.
 const ENGLISH: [&str; 6] = ["K", "Q", "R", "B", "N", "\u{2659}"];
 
 macro_rules! language {
@@ -26,7 +26,7 @@ macro_rules! language {
     };
 }
 
-/// All of them. The first one's letters are the usual ones, with one for the pawn.
+/// All languages. The first one has the English letters, plus one for the pawn.
 pub(crate) static LANGUAGES: &[Language] = &ALL;
 
 const ALL: [Language; 18] = [
@@ -50,13 +50,13 @@ const ALL: [Language; 18] = [
     language!("Turkish", "Ş" "V" "K" "F" "A" ""),
 ];
 
-/// Letters of pieces that are not English.
+/// Returns the letters of a language that are not English piece letters.
 fn foreign_pieces(language: &Language) -> impl Iterator<Item = &'static str> {
     let pieces = language.pieces.iter().copied();
     pieces.filter(|piece| !piece.is_empty() && !matches!(*piece, "K" | "Q" | "R" | "B" | "N"))
 }
 
-/// The languages, a bit for each, that have this letter of ASCII and English has not.
+/// The set of languages, as bits, that use an ASCII letter which is not an English piece letter.
 #[expect(
     clippy::indexing_slicing,
     reason = "runs at compile time, over 18 languages and bytes"
@@ -79,7 +79,8 @@ static OF_LETTER: [u32; 256] = {
     of_letter
 };
 
-/// The languages, a bit for each, that have a letter of this word and English has not.
+/// Returns the set of languages, as bits, that use a letter of this word which is not an English
+/// piece letter.
 pub(crate) fn of_word(word: &[u8], charset: Charset) -> u32 {
     if !word.is_ascii() {
         return of_wide_word(word, charset);
@@ -91,12 +92,12 @@ pub(crate) fn of_word(word: &[u8], charset: Charset) -> u32 {
     word.iter().filter_map(of_letter).fold(0, |a, b| a | b)
 }
 
-/// The same for any word.
+/// Like [`of_word`], for any word.
 fn of_wide_word(word: &[u8], charset: Charset) -> u32 {
     let word = decode(word, charset);
     let mut languages = 0;
     if !word.contains(|c: char| c.is_ascii_digit()) {
-        // Castling, or no move at all.
+        // Castling, or not a move.
         return 0;
     }
     for (n, language) in LANGUAGES.iter().enumerate() {
@@ -107,7 +108,7 @@ fn of_wide_word(word: &[u8], charset: Charset) -> u32 {
     languages
 }
 
-/// The languages of a set.
+/// Returns the languages of a set.
 pub(crate) fn in_set(set: u32) -> impl Iterator<Item = &'static Language> {
     let all = LANGUAGES.iter().enumerate();
     all.filter(move |(n, _)| set >> n & 1 != 0)
@@ -121,22 +122,22 @@ fn decode(word: &[u8], charset: Charset) -> Cow<'_, str> {
     }
 }
 
-/// A word in English letters.
-pub(crate) struct Translated {
+/// A word translated to English letters.
+pub(crate) struct TranslatedWord {
     pub(crate) word: String,
-    /// The word with the Latin letter in place of a foreign one that looks the same; empty if there
-    /// is none.
+    /// The word with a Latin letter in place of a foreign letter that looks the same, or empty.
     pub(crate) twin: String,
-    /// Whether a letter of it is no English one, and no slip either: `a8=P` is a Dutch knight, or a pawn that
-    /// somebody who writes English let stay one.
+    /// Whether the word has a letter that is not English and not an error. `a8=P` is a Dutch
+    /// knight, or a pawn left unpromoted by mistake in English.
     pub(crate) foreign: bool,
 }
 
 impl Language {
-    /// Writes a move in English letters; nothing if a letter in it belongs to no piece of this language.
-    pub(crate) fn translate(&self, word: &[u8], charset: Charset) -> Option<Translated> {
+    /// Translates a move to English letters. `None` if a letter belongs to no piece of this
+    /// language.
+    pub(crate) fn translate(&self, word: &[u8], charset: Charset) -> Option<TranslatedWord> {
         let word = decode(word, charset);
-        let mut told = Translated {
+        let mut translated = TranslatedWord {
             word: String::with_capacity(word.len() + 2),
             twin: String::new(),
             foreign: false,
@@ -145,12 +146,12 @@ impl Language {
         let castles = matches!(word.as_bytes(), [b'O' | b'o' | b'0', second, ..]
             if !second.is_ascii_alphanumeric() || matches!(second, b'O' | b'o' | b'0'));
         if castles || word.starts_with(['Z', '@', '-']) {
-            told.word.push_str(rest);
-            return Some(told);
+            translated.word.push_str(rest);
+            return Some(translated);
         }
-        if let Some(tail) = self.piece(rest, &mut told) {
+        if let Some(tail) = self.piece(rest, &mut translated) {
             if let Some(tail) = rest.strip_prefix('К') {
-                told.twin = format!("K{tail}");
+                translated.twin = format!("K{tail}");
             }
             rest = tail;
         } else if rest.starts_with(|c: char| !is_square(c) && !is_sign(c)) {
@@ -162,50 +163,50 @@ impl Language {
         {
             return None;
         }
-        told.word.push_str(squares);
+        translated.word.push_str(squares);
         rest = tail;
         if ["e", "ch", "mate"]
             .iter()
             .any(|word| rest.starts_with(word))
         {
-            told.word.push_str(rest);
-            return Some(told);
+            translated.word.push_str(rest);
+            return Some(translated);
         }
         while let Some(first) = rest.chars().next() {
             let tail = rest.get(first.len_utf8()..).unwrap_or_default();
             if matches!(first, '=' | '/' | '(' | ')' | '+' | '#') || is_sign(first) {
-                told.word.push(first);
+                translated.word.push(first);
                 rest = tail;
             } else {
-                let shown = told.foreign;
-                rest = self.piece(rest, &mut told)?;
+                let shown = translated.foreign;
+                rest = self.piece(rest, &mut translated)?;
                 if first == 'P' {
-                    told.foreign = shown;
+                    translated.foreign = shown;
                 }
             }
         }
-        Some(told)
+        Some(translated)
     }
 
-    /// Takes the letters of a piece off the front.
-    fn piece<'w>(&self, rest: &'w str, told: &mut Translated) -> Option<&'w str> {
-        // Kings with two letters stand before knights with the first of them.
+    /// Strips the letters of a piece from the front.
+    fn piece<'w>(&self, rest: &'w str, translated: &mut TranslatedWord) -> Option<&'w str> {
+        // Two-letter kings come before knights that share the first letter.
         let pieces = self.pieces.iter().zip(ENGLISH);
         let (piece, english, tail) = pieces
             .filter(|(piece, _)| !piece.is_empty())
             .find_map(|(piece, english)| Some((*piece, english, rest.strip_prefix(piece)?)))?;
-        told.foreign |= foreign_pieces(self).any(|foreign| foreign == piece);
-        told.word.push_str(english);
+        translated.foreign |= foreign_pieces(self).any(|foreign| foreign == piece);
+        translated.word.push_str(english);
         Some(tail)
     }
 }
 
-/// What squares are named by.
+/// Returns whether the character can name a file or a rank.
 const fn is_square(c: char) -> bool {
     matches!(c, 'a'..='h' | '1'..='8')
 }
 
-/// Figurines, dashes and the like: the core replaces them.
+/// Returns whether this is a figurine, dash or similar sign, which the core replaces.
 fn is_sign(c: char) -> bool {
     let mut room = [0; 4];
     c == '-'
@@ -217,7 +218,7 @@ fn is_sign(c: char) -> bool {
 mod tests {
     use super::*;
 
-    /// The twin: letter by letter against word by word.
+    /// Compares the byte-wise implementation with the word-wise one.
     #[test]
     fn words_of_ascii_are_of_the_same_languages() {
         assert_eq!(LANGUAGES.len(), ALL.len());
@@ -237,11 +238,11 @@ mod tests {
         }
     }
 
-    fn told(language: &str, word: &str) -> Option<(String, bool)> {
+    fn translated(language: &str, word: &str) -> Option<(String, bool)> {
         let mut all = LANGUAGES.iter();
         let language = all.find(|l| l.note.contains(language)).unwrap();
-        let told = language.translate(word.as_bytes(), Charset::UTF_8)?;
-        Some((told.word, told.foreign))
+        let translated = language.translate(word.as_bytes(), Charset::UTF_8)?;
+        Some((translated.word, translated.foreign))
     }
 
     #[test]
@@ -268,7 +269,7 @@ mod tests {
             ("German", "exd6e.p.", "exd6e.p.", false),
         ] {
             let expected = Some((english.to_owned(), foreign));
-            assert_eq!(told(language, word), expected, "{language} {word}");
+            assert_eq!(translated(language, word), expected, "{language} {word}");
         }
         for (language, word) in [
             ("German", "Nf3"),
@@ -279,7 +280,7 @@ mod tests {
             ("French", "Ωd1"),
             ("French", "Cf３"),
         ] {
-            assert_eq!(told(language, word), None, "{language} {word}");
+            assert_eq!(translated(language, word), None, "{language} {word}");
         }
     }
 

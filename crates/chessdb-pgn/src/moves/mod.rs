@@ -1,8 +1,8 @@
-//! Movetext: tokens to the tape of moves and back.
+//! Decoding and encoding of movetext.
 
+mod ambiguity;
 mod boards;
 mod decode;
-mod doubt;
 mod encode;
 mod languages;
 mod reading;

@@ -1,26 +1,26 @@
-//! How the moves of a game are read, and how that went.
+//! The interpretation of a game's moves: piece letters, rules, and unread words.
 
 use chessdb_core::rules::{SanFault, read_san};
 use chessdb_core::{Board, Charset, MoveKind, PackedMove, PieceType};
 
 use super::languages::{self, Language};
 
-/// Whose letters the pieces have.
+/// The language of the piece letters.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) enum Reading {
-    /// English ones.
+    /// English.
     #[default]
     English,
-    /// English ones, but a move that is another one in a language of this set ends its line.
+    /// English, but a move that is a different one in a language of this set ends its line.
     Doubting(u32),
-    /// Those of another language; the game has no other.
+    /// Another language, which is the only one of the game.
     Language(&'static Language),
-    /// The same, to see whether that goes well.
+    /// Another language, on trial.
     Trial(&'static Language),
 }
 
 impl Reading {
-    /// The language that is read, if it is not English.
+    /// Returns the language that is read, if it is not English.
     pub(crate) fn language(self) -> Option<&'static Language> {
         match self {
             Reading::Language(language) | Reading::Trial(language) => Some(language),
@@ -29,43 +29,43 @@ impl Reading {
     }
 }
 
-/// What could not be read, and what that says about the language.
+/// The unread words of a game, and the evidence about its language.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Unread {
-    /// Whether a line ended at something unread.
+    /// Whether a line ended at something unreadable.
     pub(crate) any: bool,
-    /// The languages whose letters stood in words that were not read.
+    /// The languages with letters in unread words.
     pub(crate) possible: u32,
-    /// Whether a move was read that is none in English.
+    /// Whether a move was read that is not a move in English.
     pub(crate) evident: bool,
 }
 
 impl Unread {
-    /// A word at which a line ends.
+    /// Records a word at which a line ends.
     pub(super) fn end(&mut self, word: &[u8], charset: Charset) {
         self.any = true;
         self.pass(word, charset);
     }
 
-    /// A word behind one.
+    /// Records a word after the end of a line.
     pub(super) fn pass(&mut self, word: &[u8], charset: Charset) {
         self.possible |= languages::of_word(word, charset);
     }
 }
 
-/// What the tag Variant says about the rules.
+/// The rules according to the tag Variant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Rules {
-    /// Those of chess, Chess960 included.
+    /// Standard chess, including Chess960.
     #[default]
     Chess,
-    /// Others, that are not played here.
+    /// Other rules, which are not played here.
     Other,
-    /// Those of Atomic chess: nobody knows here who is left after a capture.
+    /// Atomic chess: the board after a capture is unknown here.
     Atomic,
 }
 
-/// Whether the board of Atomic chess is still the one that we know: now, and before the last move.
+/// Whether the board of Atomic chess is unknown, now and before the last move.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Explosions {
     now: bool,
@@ -74,7 +74,7 @@ pub(super) struct Explosions {
 }
 
 impl Explosions {
-    /// Whether something has exploded in this line.
+    /// Returns whether an explosion occurred in this line.
     pub(super) fn any(&self) -> bool {
         self.now
     }
@@ -100,23 +100,23 @@ impl Explosions {
     }
 }
 
-/// Reads a move in a language; says too whether it shows that the game is in this language.
+/// Reads a move in a language. Also returns whether it proves that the game is in this language.
 pub(super) fn read_in(
     language: &Language,
     board: &Board,
     word: &[u8],
     charset: Charset,
 ) -> Result<(PackedMove, bool), SanFault> {
-    let told = language
+    let translated = language
         .translate(word, charset)
         .ok_or(SanFault::NotAMove)?;
-    let mv = read_san(board, told.word.as_bytes())?;
+    let mv = read_san(board, translated.word.as_bytes())?;
     let pawn = || board.by_type(PieceType::Pawn).has(mv.from());
-    if told.word.starts_with('b') && !pawn() {
-        // A small b for a bishop is English.
+    if translated.word.starts_with('b') && !pawn() {
+        // A lower-case b for a bishop is English.
         return Err(SanFault::NotAMove);
     }
-    // A letter that looks like an English one may be just that, if that is a move as well.
-    let twin = !told.twin.is_empty() && read_san(board, told.twin.as_bytes()).is_ok();
-    Ok((mv, told.foreign && !twin))
+    // A letter that looks like an English one may be English if that is a legal move as well.
+    let twin = !translated.twin.is_empty() && read_san(board, translated.twin.as_bytes()).is_ok();
+    Ok((mv, translated.foreign && !twin))
 }

@@ -1,4 +1,4 @@
-//! Tokens on lines of a limited width.
+//! Line wrapping of tokens.
 
 #[cfg(test)]
 mod tests;
@@ -8,25 +8,26 @@ use memchr::{memchr, memchr2};
 
 use crate::raw::is_blank;
 
-/// Puts tokens after one another, a space or a line break between them.
+/// Writes tokens separated by a space or a line break.
 ///
-/// A token is written where it seems to belong; if its line is then too long, the space before it
-/// becomes a line break. So nothing is written twice, and no length is needed beforehand.
+/// A token is first written to the current line. If the line is then too long, the space before the
+/// token becomes a line break. So nothing is written twice, and lengths need not be known
+/// beforehand.
 pub(super) struct LineWrapper<'o> {
     pub(super) out: &'o mut Vec<u8>,
     width: usize,
     /// Where the last line starts.
     line: usize,
-    /// The last place where a line may be broken.
+    /// The last position at which the line may be broken.
     space: Option<usize>,
     /// Whether the next token follows without a space.
     glued: bool,
-    /// Whether a comment brought characters of several bytes.
+    /// Whether a comment contained multi-byte characters.
     wide: bool,
 }
 
 impl<'o> LineWrapper<'o> {
-    /// Begins on a new line; a width of 0 means no limit.
+    /// Starts on a new line. A width of 0 means no limit.
     pub(super) fn new(out: &'o mut Vec<u8>, width: usize) -> LineWrapper<'o> {
         let line = out.len();
         LineWrapper {
@@ -39,7 +40,7 @@ impl<'o> LineWrapper<'o> {
         }
     }
 
-    /// Before a token.
+    /// Starts a token.
     #[inline]
     pub(super) fn begin(&mut self) {
         if std::mem::take(&mut self.glued) || self.out.len() == self.line {
@@ -49,7 +50,7 @@ impl<'o> LineWrapper<'o> {
         self.out.push(b' ');
     }
 
-    /// After a token.
+    /// Ends a token.
     #[inline]
     pub(super) fn end(&mut self) {
         if self.out.len() - self.line > self.width {
@@ -71,8 +72,8 @@ impl<'o> LineWrapper<'o> {
         }
     }
 
-    /// A token of up to eight characters, zeros behind them. Sixteen bytes are copied whatever its
-    /// length is: a fixed size needs no call, and whether the line is broken before it is known.
+    /// Writes a token of up to eight characters, padded with zeros. Always copies sixteen bytes,
+    /// since a fixed size needs no call. A line break is decided before writing.
     #[inline]
     pub(super) fn short(&mut self, token: [u8; 8], length: usize) {
         let start = self.out.len();
@@ -99,15 +100,15 @@ impl<'o> LineWrapper<'o> {
         }
     }
 
-    /// Whether the line has no room for a blank and so many characters. Characters count, not the
-    /// bytes by which UTF-8 continues one.
+    /// Returns whether the line is too full for a blank and `length` characters. Characters count,
+    /// not UTF-8 continuation bytes.
     #[cold]
     fn is_full(&self, length: usize) -> bool {
         let line = self.out.get(self.line..).unwrap_or_default();
         characters(line) + 1 + length > self.width
     }
 
-    /// The number of a move and its dots.
+    /// Writes a move number and its dots.
     #[inline]
     pub(super) fn number(&mut self, number: u16, dots: u32) {
         let digit = |n: u16| u64::from(b'0') + u64::from(n % 10);
@@ -137,23 +138,23 @@ impl<'o> LineWrapper<'o> {
         self.end();
     }
 
-    /// An opening bracket; the next token follows directly.
+    /// Writes an opening parenthesis; the next token follows directly.
     pub(super) fn open(&mut self) {
         self.begin();
         self.out.push(b'(');
         self.glued = true;
     }
 
-    /// A closing bracket, directly behind the token before it.
+    /// Writes a closing parenthesis, directly after the preceding token.
     pub(super) fn close(&mut self) {
         self.glued = false;
         self.out.push(b')');
         self.end();
     }
 
-    /// A comment. Lines are broken only at single spaces between words, so that whoever takes a
-    /// break for a space reads the same text; and not before `%`, which some readers take for an
-    /// escape at the start of a line.
+    /// Writes a comment. Lines are broken only at single spaces between words, so that a reader
+    /// that turns a break into a space gets the same text, and not before `%`, which some readers
+    /// treat as an escape at the start of a line.
     pub(super) fn comment(&mut self, text: &[u8]) {
         if !text.is_ascii() {
             self.wide = true;
@@ -165,7 +166,7 @@ impl<'o> LineWrapper<'o> {
         }
     }
 
-    /// A comment that is one line of ASCII.
+    /// Writes a comment that is one line of ASCII.
     pub(super) fn comment_line(&mut self, text: &[u8]) {
         match self.wide {
             true => self.comment_by_words(text),
@@ -173,8 +174,8 @@ impl<'o> LineWrapper<'o> {
         }
     }
 
-    /// A comment in one line of ASCII, copied as a whole; then only the blanks are looked at that lie
-    /// near the end of a line.
+    /// Writes a comment of one line of ASCII, copied as a whole. Only blanks near the ends of lines
+    /// are then examined.
     fn plain_comment(&mut self, text: &[u8]) {
         self.begin();
         self.out.push(b'{');
@@ -185,13 +186,14 @@ impl<'o> LineWrapper<'o> {
         while self.out.len() - self.line > self.width {
             let full = self.line.saturating_add(self.width);
             let first = start.max(self.line);
-            // The last blank on the line, or the one before the comment, or the first behind the line.
-            let behind = (full + 1).max(first);
-            let found = (first..behind.min(end))
+            // The last blank on the line, or the one before the comment, or the first one after the
+            // line.
+            let after = (full + 1).max(first);
+            let found = (first..after.min(end))
                 .rev()
                 .find(|&at| self.may_break(start, at, end))
                 .or(self.space.take_if(|space| *space >= self.line))
-                .or_else(|| (behind..end).find(|&at| self.may_break(start, at, end)));
+                .or_else(|| (after..end).find(|&at| self.may_break(start, at, end)));
             let Some(blank) = found.and_then(|at| Some((at, self.out.get_mut(at)?))) else {
                 break;
             };
@@ -205,7 +207,7 @@ impl<'o> LineWrapper<'o> {
         self.space = last.or(self.space);
     }
 
-    /// Whether a line may be broken here, within a comment whose text is from `start` to `end`.
+    /// Returns whether the line may be broken at `at` in a comment with text from `start` to `end`.
     #[inline]
     fn may_break(&self, start: usize, at: usize, end: usize) -> bool {
         if at == start || at + 1 >= end {
@@ -217,7 +219,7 @@ impl<'o> LineWrapper<'o> {
         }
     }
 
-    /// Any comment.
+    /// Writes any comment, word by word.
     fn comment_by_words(&mut self, text: &[u8]) {
         self.begin();
         self.out.push(b'{');
@@ -254,23 +256,22 @@ impl<'o> LineWrapper<'o> {
     }
 }
 
-/// Half-moves and their numbers, one behind the other: what [`LineWrapper::short`] and
-/// [`LineWrapper::number`] do, with fewer things to keep in mind.
-pub(super) struct Run<'w, 'o> {
+/// A run of half-moves and numbers: equivalent to [`LineWrapper::short`] and
+/// [`LineWrapper::number`], with less state.
+pub(super) struct MoveRun<'w, 'o> {
     wrapper: &'w mut LineWrapper<'o>,
     /// Where the last line starts.
     line: usize,
-    /// Where the last separator stands, if that is a place to break the line.
+    /// Where the last separator is, if the line may be broken there.
     separator: Option<usize>,
 }
 
 impl<'o> LineWrapper<'o> {
-    /// Goes on behind a token, with nothing but half-moves; not on a line with characters of several
-    /// bytes.
+    /// Starts a run of half-moves after a token. `None` on a line with multi-byte characters.
     #[inline]
-    pub(super) fn run<'w>(&'w mut self) -> Option<Run<'w, 'o>> {
+    pub(super) fn run<'w>(&'w mut self) -> Option<MoveRun<'w, 'o>> {
         let separated = !self.glued && self.out.len() != self.line && !self.wide;
-        separated.then_some(Run {
+        separated.then_some(MoveRun {
             line: self.line,
             separator: self.space,
             wrapper: self,
@@ -278,18 +279,18 @@ impl<'o> LineWrapper<'o> {
     }
 }
 
-impl Run<'_, '_> {
-    /// Numbers are lower than this.
+impl MoveRun<'_, '_> {
+    /// The limit for numbers: they must be lower.
     pub(super) const NUMBERS: u32 = 1000;
 
-    /// The number of White's move.
+    /// Writes the number of White's move.
     #[inline(always)]
     pub(super) fn number(&mut self, number: u32) {
         let (text, length) = numbered(number);
         self.token(text, length);
     }
 
-    /// A half-move.
+    /// Writes a half-move.
     #[inline(always)]
     pub(super) fn short(&mut self, san: ShortSan) {
         self.token(u64::from_le_bytes(san.bytes()), san.length());
@@ -309,7 +310,7 @@ impl Run<'_, '_> {
         out.truncate(end);
     }
 
-    /// Something else follows.
+    /// Ends the run.
     #[inline]
     pub(super) fn end(self) {
         self.wrapper.line = self.line;
@@ -317,7 +318,7 @@ impl Run<'_, '_> {
     }
 }
 
-/// A number and its dot, and how long they are.
+/// Returns a number with its dot, and their length.
 #[inline(always)]
 #[expect(
     clippy::indexing_slicing,
@@ -347,7 +348,7 @@ fn numbered(number: u32) -> (u64, usize) {
     (u64::from(text), length)
 }
 
-/// How many characters begin in a line. Counted in bytes, of which many are added at once.
+/// Returns the number of characters in a line. Counts bytes in blocks, which is vectorized.
 fn characters(line: &[u8]) -> usize {
     let begins = |byte: &u8| u8::from(byte & 0xC0 != 0x80);
     let counts = line.chunks(128).map(|part| part.iter().map(begins).sum());

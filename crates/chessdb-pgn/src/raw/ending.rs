@@ -1,7 +1,7 @@
-//! Results at the end of a game in spellings that are no token: `0.5-0.5`, `1 - 0`, `+/-`, `0-0`.
+//! Results at the end of a game in spellings that are not tokens: `0.5-0.5`, `1 - 0`, `+/-`, `0-0`.
 //!
-//! Within the moves the same characters mean something else (`0-0` castles, `+-` is a NAG), so they are
-//! a result only as the last word of a game, and most of them only where the tag Result agrees.
+//! Among the moves these characters have other meanings (`0-0` is castling, `+-` is a NAG), so they
+//! are a result only as the last word of a game, and most of them only if the result tag agrees.
 
 use chessdb_core::model::NamedResult;
 use chessdb_core::{Header, Outcome, Texts};
@@ -9,23 +9,23 @@ use memchr::{memrchr, memrchr2};
 
 use super::scan::result_at;
 
-/// A result that is no token.
+/// A result that is not a token.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ending {
-    /// Where it begins.
+    /// Where the result begins.
     pub(crate) start: usize,
-    /// Where it ends; only comments follow.
+    /// Where the result ends; only comments follow.
     pub(crate) end: usize,
     /// The result.
     pub(crate) outcome: Outcome,
 }
 
-/// The most comments after a result that are passed over.
+/// The largest number of comments after a result that are skipped.
 const MOST_COMMENTS: usize = 8;
 
 impl Ending {
-    /// Finds such a result at the end of a game with moves that begin at `moves`. `tag` is the result
-    /// in the tag, if there is one.
+    /// Finds such a result at the end of a game with moves that begin at `moves`. `tag` is the
+    /// result in the tag, if there is one.
     pub(crate) fn find(bytes: &[u8], moves: usize, tag: Option<NamedResult>) -> Option<Ending> {
         let all = bytes.get(moves..)?;
         let mut text = all.trim_ascii_end();
@@ -48,7 +48,7 @@ impl Ending {
             let found = NamedResult::read_alone(text)?;
             (found.can_end_moves(text) || tag == Some(found)).then_some(found)
         };
-        // Of one, two and three words the most that are a result.
+        // Uses the longest result of one, two or three words.
         let mut found = None;
         let mut start = text.len();
         for words in 1..=3 {
@@ -76,7 +76,7 @@ impl Ending {
     }
 }
 
-/// Whether the place after these bytes is within a comment or an escape line.
+/// Returns whether the position after these bytes is within a comment or an escape line.
 fn is_in_comment(before: &[u8]) -> Option<bool> {
     let line = before.rsplit(|&byte| byte == b'\n').next()?;
     let above = before.get(..before.len() - line.len())?;
@@ -96,7 +96,7 @@ fn is_in_comment(before: &[u8]) -> Option<bool> {
     Some(inside)
 }
 
-/// The result in the tag of a game, apart from `*`.
+/// Returns the result in the tag of a game, unless it is `*`.
 pub(crate) fn tagged_result(header: &Header, texts: &Texts) -> Option<NamedResult> {
     let double_forfeit = header.is_double_forfeit(texts);
     (double_forfeit || header.outcome != Outcome::Unknown).then_some(NamedResult {
@@ -125,14 +125,14 @@ mod tests {
             ("0-0", "0-0|0 - 0|-:-|-/-|0–0"),
         ] {
             for result in results.split('|') {
-                for (before, behind) in [
+                for (before, after) in [
                     ("1. e4 e5 ", "\n"),
                     ("", ""),
                     ("1. e4 {x} ", " {forfeit} {y}\n\n"),
                     ("1. e4\n", ""),
                     ("1. e4 {[%clk 0:01:00]; x\n;} e5 {%;} ", ""),
                 ] {
-                    let text = format!("{before}{result}{behind}");
+                    let text = format!("{before}{result}{after}");
                     let is = found(&text, tag).map(|(text, _)| text);
                     assert_eq!(is.as_deref(), Some(result), "{text:?} {tag}");
                     let needs_tag = !result.contains('F');

@@ -1,6 +1,6 @@
-//! Signs that people write instead of NAGs.
+//! Glyphs and words that are used in place of NAGs.
 
-/// Glyphs and their NAGs; where one begins another, the longer one stands first.
+/// Glyphs and their NAGs. If one is a prefix of another, the longer one comes first.
 const GLYPHS: &[(&[u8], u16)] = &[
     (b"!!", 3),
     (b"!?", 5),
@@ -55,7 +55,7 @@ const GLYPHS: &[(&[u8], u16)] = &[
     ("\u{2313}".as_bytes(), 142),
 ];
 
-/// Words that stand for NAGs; those that Scid knows, and `TN`.
+/// Words for NAGs: those that Scid knows, and `TN`.
 const WORDS: &[(&[u8], u16)] = &[
     (b"ZZ", 22),
     (b"zz", 23),
@@ -68,25 +68,25 @@ const WORDS: &[(&[u8], u16)] = &[
     (b"D", 201),
 ];
 
-/// The NAG that a glyph or word such as `!?`, `+-` or `N` stands for.
+/// Returns the NAG of a glyph or word such as `!?`, `+-` or `N`.
 pub fn glyph_nag(token: &[u8]) -> Option<u16> {
     let found = GLYPHS.iter().chain(WORDS).find(|(text, _)| *text == token);
     found.map(|&(_, nag)| nag)
 }
 
-/// The usual glyph for a NAG, if there is one.
+/// Returns the common glyph for a NAG, if there is one.
 pub fn nag_glyph(nag: u16) -> Option<&'static str> {
     let found = GLYPHS.iter().chain(WORDS).find(|&&(_, n)| n == nag);
     found.and_then(|(text, _)| std::str::from_utf8(text).ok())
 }
 
-/// The length of the longest glyph that these bytes begin with; 0 if there is none.
+/// Returns the length of the longest glyph that these bytes begin with, or 0.
 pub(super) fn glyph_length(rest: &[u8]) -> usize {
     let found = GLYPHS.iter().find(|(text, _)| rest.starts_with(text));
     found.map_or(0, |(text, _)| text.len())
 }
 
-/// Whether a word stands for a NAG.
+/// Returns whether a word represents a NAG.
 #[inline]
 pub(super) fn is_glyph_word(word: &[u8]) -> bool {
     matches!(

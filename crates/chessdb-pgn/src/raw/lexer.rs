@@ -1,4 +1,4 @@
-//! Tokens that cover every byte.
+//! A lexer with tokens that cover every byte.
 
 mod inside;
 
@@ -6,163 +6,162 @@ pub(super) use inside::next_in_bracket;
 
 use chessdb_core::Outcome;
 
-use super::list::List;
+use super::list::MoveList;
 use super::plain::PlainTag;
 use super::quotes::OTHER_QUOTES;
 use super::scan::{self, InValue, byte, from, is_blank};
-use super::section::{self, Section};
+use super::section::{self, TagSection};
 use super::signs;
 use super::start::{counts_on, is_variation, starts_moves};
 use super::tags::TagPair;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TokenKind {
     /// A byte order mark before a game.
     Bom,
     /// Blanks and line breaks.
     Space,
-    /// `%` at the start of a line and the rest of that line, without its break.
+    /// A `%` at the start of a line and the rest of that line, without its break.
     Escape,
-    /// A tag, brackets included ([`super::TagPair::parse`]); or the part of it that its line has.
+    /// A tag, including its brackets ([`super::TagPair::parse`]), or the part of it on its line.
     Tag,
-    /// `{…}`, or without a closing brace as far as it reaches.
+    /// A comment `{…}`; without a closing brace, everything up to where the comment is ended.
     Comment {
-        /// Whether the closing brace is there.
+        /// Whether there is a closing brace.
         closed: bool,
     },
-    /// `;` and the rest of the line, without its break.
+    /// A `;` and the rest of the line, without its break.
     LineComment,
     /// A move number: digits, dots, or both.
     Number,
-    /// A word that may be a move, or may have been one: any with a letter, a digit or a character
-    /// beyond ASCII in it that is nothing else here, and signs that moves are written with.
+    /// A word that is or may have been a move: any other word with a letter, a digit or a non-ASCII
+    /// character, and signs used in moves.
     San,
-    /// A sign that says nothing but what the moves say anyway: `+`, `#`, `e.p.`, `mate`, also in
-    /// brackets
+    /// A sign that adds nothing to the move: `+`, `#`, `e.p.`, `mate`, also in parentheses.
     Mark,
-    /// `$` and digits.
+    /// A `$` and digits.
     Nag,
-    /// A glyph that stands for a NAG ([`super::glyph_nag`]).
+    /// A glyph for a NAG ([`super::glyph_nag`]).
     Glyph,
-    /// `(`
+    /// An opening parenthesis.
     Open,
-    /// `)`
+    /// A closing parenthesis.
     Close,
     /// A result.
     Result(Outcome),
-    /// Anything else: among the moves punctuation and text in brackets.
+    /// Anything else; among the moves, punctuation and text in square brackets.
     Junk,
 }
 
-/// A piece of PGN.
+/// A token of PGN.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Token {
-    /// What it is.
+    /// The kind.
     pub kind: TokenKind,
-    /// Where it starts.
+    /// The offset of the first byte.
     pub start: usize,
-    /// Where it ends; the next token starts there.
+    /// The end offset, where the next token starts.
     pub end: usize,
-    /// Whether it is the first token of another game than the one before it.
+    /// Whether this is the first token of another game.
     pub next_game: bool,
 }
 
-/// Where in a game the lexer is.
+/// The part of a game that the lexer is in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Mode {
-    /// Before anything that makes a game: comments and foreign text.
+enum Phase {
+    /// Before the first token of a game: comments and foreign text.
     Before,
     /// Among the tags.
     Tags,
     /// Among the moves.
     Moves,
-    /// Behind the result.
+    /// After the result.
     After,
 }
 
-/// Cuts bytes into tokens. The spans of all tokens, one after the other, are the bytes.
+/// Splits bytes into tokens. The spans of all tokens, concatenated, are the input.
 #[derive(Clone, Debug)]
 pub struct Lexer<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// Where the game begins: what stands before belongs to another one.
+    /// Where the game begins. Bytes before it belong to the preceding game.
     game: usize,
-    mode: Mode,
+    phase: Phase,
     depth: u32,
-    /// Where the moves of the game begin, if that is within the bytes.
+    /// Where the moves of the game begin, if they are within the bytes.
     moves: Option<usize>,
-    list: List,
-    section: Section,
+    list: MoveList,
+    section: TagSection,
     /// Where the tags of another game interrupt a comment of this one.
     border: Option<usize>,
-    /// Within a variation after the result.
+    /// Whether the lexer is within a variation after the result.
     late: bool,
-    /// What the tag read last says, if it is an ordinary one.
+    /// The last tag, if it was parsed along with the token.
     pair: Option<TagPair<'a>>,
 }
 
 impl<'a> Lexer<'a> {
-    /// Begins at the start of a file or of a game.
+    /// Starts at the beginning of a file or of a game.
     pub fn new(bytes: &'a [u8]) -> Lexer<'a> {
         Lexer {
             bytes,
             at: 0,
             game: 0,
-            mode: Mode::Before,
+            phase: Phase::Before,
             depth: 0,
             moves: None,
-            list: List::NEW,
-            section: Section::NEW,
+            list: MoveList::NEW,
+            section: TagSection::NEW,
             border: None,
             late: false,
             pair: None,
         }
     }
 
-    /// Begins among the moves of a game, which begin at `moves`.
+    /// Starts within the moves of a game, which begin at `moves`.
     pub(super) fn in_moves(bytes: &'a [u8], at: usize, moves: Option<usize>) -> Lexer<'a> {
         Lexer {
             bytes,
             at,
             game: 0,
-            mode: Mode::Moves,
+            phase: Phase::Moves,
             depth: 0,
             moves,
-            list: List::NEW,
-            section: Section::NEW,
+            list: MoveList::NEW,
+            section: TagSection::NEW,
             border: None,
             late: false,
             pair: None,
         }
     }
 
-    /// Ends the tokens at this place, which no token has crossed yet.
+    /// Limits the input to `end`, which no token has crossed yet.
     pub(crate) fn end_at(&mut self, end: usize) {
         self.bytes = self.bytes.get(..end).unwrap_or(self.bytes);
     }
 
-    /// Continues among the moves, at this place of the whole bytes.
+    /// Continues among the moves, at this offset of the complete bytes.
     pub(crate) fn resume(&mut self, bytes: &'a [u8], at: usize) {
         (self.bytes, self.at) = (bytes, at);
     }
 
-    /// The bytes of a token.
+    /// Returns the bytes of a token.
     #[inline]
     pub fn text(&self, token: Token) -> &'a [u8] {
         self.bytes.get(token.start..token.end).unwrap_or_default()
     }
 
-    /// Whether moves, or their result, have begun.
+    /// Returns whether the moves, or their result, have begun.
     pub fn is_in_moves(&self) -> bool {
-        matches!(self.mode, Mode::Moves | Mode::After)
+        matches!(self.phase, Phase::Moves | Phase::After)
     }
 
-    /// Hands the bytes and the place of the next token to somebody who may take tokens of the moves
-    /// by himself, and says where he left off; nothing is done outside of the moves.
+    /// Passes the bytes and the offset of the next token to `take`, which may consume tokens of the
+    /// moves by itself and returns where it stopped. Does nothing outside the moves.
     #[inline]
     pub(crate) fn skip_moves(&mut self, take: impl FnOnce(&'a [u8], usize) -> usize) {
-        if self.mode == Mode::Moves {
+        if self.phase == Phase::Moves {
             self.at = take(self.bytes, self.at);
         }
     }
@@ -179,10 +178,10 @@ impl<'a> Lexer<'a> {
         })
     }
 
-    /// A comment to the end of the line, or an escape line.
+    /// Reads a comment to the end of the line, or an escape line.
     fn rest_of_line(&mut self, kind: TokenKind) -> Option<Token> {
         let line_end = scan::line_end(self.bytes, self.at);
-        let in_moves = self.mode == Mode::Moves;
+        let in_moves = self.phase == Phase::Moves;
         let line = self.bytes.get(self.at..line_end).unwrap_or_default();
         let mut brackets = memchr::memchr_iter(b'[', line).map(|n| self.at + n);
         let border = brackets.find(|&at| self.section.interrupts_line(self.bytes, at, in_moves));
@@ -196,7 +195,7 @@ impl<'a> Lexer<'a> {
         self.token(TokenKind::Comment { closed }, end)
     }
 
-    /// A tag, if one begins here, and its name.
+    /// Reads a tag, if one begins here, and returns its name too.
     fn tag(&mut self) -> Option<(Token, &'a [u8])> {
         let plain = PlainTag::at(self.bytes, self.at);
         self.pair = plain.map(|tag| TagPair {
@@ -206,7 +205,7 @@ impl<'a> Lexer<'a> {
         });
         let (name, end) = match plain {
             Some(tag) => (tag.name, tag.end),
-            None => match self.odd_tag() {
+            None => match self.irregular_tag() {
                 Some(tag) => tag,
                 None => self.quoted_tag()?,
             },
@@ -214,9 +213,9 @@ impl<'a> Lexer<'a> {
         Some((self.token(TokenKind::Tag, end)?, name))
     }
 
-    /// The name of any tag, and where it ends.
+    /// Returns the name of a tag in irregular form, and where the tag ends.
     #[cold]
-    fn odd_tag(&self) -> Option<(&'a [u8], usize)> {
+    fn irregular_tag(&self) -> Option<(&'a [u8], usize)> {
         let header = scan::tag_head(self.bytes, self.at)?;
         let name = self.bytes.get(header.name_start..header.name_end)?;
         let mut at = header.value;
@@ -226,7 +225,7 @@ impl<'a> Lexer<'a> {
                 return Some((name, self.bytes.len()));
             }
             match scan::in_value(self.bytes, at) {
-                InValue::Goes(next) => {
+                InValue::Continues(next) => {
                     if byte(self.bytes, at) == b'"'
                         && let Some(end) = self.section.interrupts_value(self.bytes, at)
                     {
@@ -240,10 +239,10 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The name of a tag with other quotes than `"`, and where it ends.
+    /// Returns the name of a tag with other quotes than `"`, and where the tag ends.
     #[cold]
     fn quoted_tag(&mut self) -> Option<(&'a [u8], usize)> {
-        let in_tags = self.mode == Mode::Tags;
+        let in_tags = self.phase == Phase::Tags;
         let tag = self.section.quoted(self.bytes, self.at, in_tags)?;
         self.pair = Some(TagPair {
             name: tag.name,
@@ -253,34 +252,34 @@ impl<'a> Lexer<'a> {
         Some((tag.name, tag.end))
     }
 
-    /// What a tag says that was just read.
+    /// Returns the name and value of the tag just read.
     pub(crate) fn tag_pair(&self, token: Token) -> Option<TagPair<'a>> {
         self.pair.or_else(|| TagPair::parse(self.text(token)))
     }
 
-    /// A bracket that begins no tag: to its partner on the same line, to a tag, or to the line's
-    /// end.
+    /// Reads a bracket that does not begin a tag: up to its partner on the same line, a tag, or the
+    /// end of the line.
     fn bracket(&mut self) -> Option<Token> {
         let end = self.bracket_end(self.at);
         self.token(TokenKind::Junk, end)
     }
 
-    /// Foreign text: to the end of the line, or to a bracket that may be a tag.
+    /// Reads foreign text: up to the end of the line, or to a bracket that may begin a tag.
     fn foreign(&mut self) -> Option<Token> {
         let end = foreign_end(self.bytes, self.at);
         self.token(TokenKind::Junk, end)
     }
 
-    /// What a bracket outside of the moves begins.
+    /// Reads the tag or text that begins with a bracket outside the moves.
     #[inline]
     fn tag_or_bracket(&mut self) -> Option<Token> {
         let at = self.at;
         let Some((mut token, name)) = self.tag() else {
             return self.bracket();
         };
-        token.next_game = self.mode == Mode::Tags
+        token.next_game = self.phase == Phase::Tags
             && (self.border == Some(at) || self.section.ends_before(self.bytes, at, name));
-        self.add_tag(name, token.next_game || self.mode == Mode::Before);
+        self.add_tag(name, token.next_game || self.phase == Phase::Before);
         Some(token)
     }
 
@@ -289,20 +288,20 @@ impl<'a> Lexer<'a> {
     fn add_tag(&mut self, name: &[u8], first: bool) {
         self.list.tag(scan::is_start_tag(name), first);
         if first {
-            self.section = Section::NEW;
+            self.section = TagSection::NEW;
         }
         self.section.add(name);
-        self.mode = Mode::Tags;
+        self.phase = Phase::Tags;
         self.border = None;
     }
 
-    /// A token outside of the moves.
+    /// Reads a token outside the moves.
     fn outside(&mut self, first: u8) -> Option<Token> {
         match first {
             b'{' => return self.comment(),
             b';' => return self.rest_of_line(TokenKind::LineComment),
             b'[' => return self.tag_or_bracket(),
-            0xEF if self.mode == Mode::Before
+            0xEF if self.phase == Phase::Before
                 && from(self.bytes, self.at).starts_with(scan::BOM) =>
             {
                 return self.token(TokenKind::Bom, self.at + scan::BOM.len());
@@ -310,20 +309,20 @@ impl<'a> Lexer<'a> {
             _ => {}
         }
         let line_start = scan::at_line_start(self.bytes, self.at);
-        if first == b'%' && (line_start || self.mode == Mode::Before) {
+        if first == b'%' && (line_start || self.phase == Phase::Before) {
             return self.rest_of_line(TokenKind::Escape);
         }
-        let tags = self.mode == Mode::Tags;
+        let tags = self.phase == Phase::Tags;
         let of_game = || starts_moves(from(self.bytes, self.game), self.at - self.game);
         if tags && line_start || of_game() {
             self.list
-                .begin(self.bytes, self.at, self.mode == Mode::Before);
-            self.mode = Mode::Moves;
+                .begin(self.bytes, self.at, self.phase == Phase::Before);
+            self.phase = Phase::Moves;
             self.depth = 0;
             self.late = false;
             self.moves = Some(self.at);
             return match first {
-                // Here the list begins; the one before has ended already.
+                // The list begins here; the preceding one has already ended.
                 b'1' => self.digits(from(self.bytes, self.at)),
                 _ => self.inside(first),
             };
@@ -348,7 +347,8 @@ impl Iterator for Lexer<'_> {
 }
 
 impl Lexer<'_> {
-    /// The next token, ASCII white space passed over; [`TokenKind::Space`] is any other.
+    /// Returns the next token, skipping ASCII white space. [`TokenKind::Space`] is any other white
+    /// space.
     #[inline]
     pub fn next_visible(&mut self) -> Option<Token> {
         loop {
@@ -360,27 +360,27 @@ impl Lexer<'_> {
         }
     }
 
-    /// A token that begins with this byte, which is no blank.
+    /// Reads a token that begins with this byte, which is not a blank.
     #[inline]
     fn other(&mut self, first: u8) -> Option<Token> {
-        match self.mode {
-            Mode::Moves => self.inside(first),
-            Mode::Before | Mode::Tags if first == b'[' => self.tag_or_bracket(),
+        match self.phase {
+            Phase::Moves => self.inside(first),
+            Phase::Before | Phase::Tags if first == b'[' => self.tag_or_bracket(),
             _ => self.around(first),
         }
     }
 
-    /// A token before or behind the moves.
+    /// Reads a token before or after the moves.
     fn around(&mut self, first: u8) -> Option<Token> {
         let rest = from(self.bytes, self.at);
-        let bom = self.mode == Mode::Before && rest.starts_with(scan::BOM);
+        let bom = self.phase == Phase::Before && rest.starts_with(scan::BOM);
         if !first.is_ascii()
             && !bom
             && let blank @ 1.. = signs::wide_blank(rest)
         {
             return self.token(TokenKind::Space, self.at + blank);
         }
-        if self.mode == Mode::After {
+        if self.phase == Phase::After {
             match first {
                 b'{' if !scan::after_blank_line(self.bytes, self.at) => return self.comment(),
                 b';' if !scan::after_blank_line(self.bytes, self.at) => {
@@ -391,7 +391,7 @@ impl Lexer<'_> {
                     return self.inside(first);
                 }
                 b'(' | b'1'..=b'9' if is_late(self.bytes, self.at) => {
-                    self.mode = Mode::Moves;
+                    self.phase = Phase::Moves;
                     self.late = first == b'(';
                     return match first {
                         b'(' => self.inside(first),
@@ -403,8 +403,8 @@ impl Lexer<'_> {
             if let Some(length) = scan::second_result(self.bytes, self.at) {
                 return self.token(TokenKind::Junk, self.at + length);
             }
-            self.mode = Mode::Before;
-            self.section = Section::NEW;
+            self.phase = Phase::Before;
+            self.section = TagSection::NEW;
             self.game = self.at;
             let mut token = self.outside(first)?;
             token.next_game = true;
@@ -414,8 +414,8 @@ impl Lexer<'_> {
     }
 }
 
-/// Where a comment ends whose text starts at `at`, and whether a brace closes it.
-fn comment_end(bytes: &[u8], mut at: usize, section: &Section) -> (usize, bool) {
+/// Returns where the comment text that starts at `at` ends, and whether a brace closes it.
+fn comment_end(bytes: &[u8], mut at: usize, section: &TagSection) -> (usize, bool) {
     while let Some(n) = memchr::memchr2(b'}', b'[', from(bytes, at)) {
         at += n;
         if byte(bytes, at) == b'}' {
@@ -436,8 +436,8 @@ fn comment_end(bytes: &[u8], mut at: usize, section: &Section) -> (usize, bool) 
     (bytes.len(), false)
 }
 
-/// Whether a variation begins at `at`, or moves that count on, after the result of the game that they
-/// belong to.
+/// Returns whether a variation, or moves that continue the numbering, begin at `at` after the
+/// result of their game.
 pub(super) fn is_late(bytes: &[u8], at: usize) -> bool {
     let belongs = match byte(bytes, at) {
         b'(' => is_variation(bytes, at),
@@ -446,7 +446,7 @@ pub(super) fn is_late(bytes: &[u8], at: usize) -> bool {
     belongs && !scan::after_blank_line(bytes, at)
 }
 
-/// Where foreign text ends.
+/// Returns where foreign text ends.
 pub(super) fn foreign_end(bytes: &[u8], at: usize) -> usize {
     let found = memchr::memchr3(b'[', b'\n', b'\r', from(bytes, at + 1));
     found.map_or(bytes.len(), |n| at + 1 + n)

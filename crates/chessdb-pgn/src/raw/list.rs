@@ -1,52 +1,53 @@
-//! Lists of moves one after another, which nothing separates but that the numbers begin anew.
+//! Lists of moves that follow one another without a separator, except that numbering restarts.
 
 use super::scan::{LOOK_AHEAD, at_line_start, byte, from, is_blank, is_delimiter, result_at};
 use super::start::starts_moves;
 
-/// Whether the moves of the present game are a list that another one may follow.
+/// Whether the moves of the current game are a list that another one may follow.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct List {
-    /// The game has a start position of its own: its numbers may begin anew with another solution,
-    /// whose position another game could not know.
+pub(super) struct MoveList {
+    /// Whether the game has its own start position. Its numbers may restart with another solution,
+    /// and another game could not know this position.
     setup: bool,
-    /// It began with a move or a number, not with prose.
+    /// Whether the game began with a move or a number, not with prose.
     moves: bool,
 }
 
-impl List {
-    pub(super) const NEW: List = List {
+impl MoveList {
+    pub(super) const NEW: MoveList = MoveList {
         setup: false,
         moves: false,
     };
 
-    /// A tag was read; `first` of its game, that of the start position or not.
+    /// Registers a tag: `setup` if it sets the start position, `first` if it begins a game.
     pub(super) fn tag(&mut self, setup: bool, first: bool) {
         self.setup = setup || self.setup && !first;
     }
 
-    /// Moves begin here; `bare` if no tag announced them.
+    /// Registers the start of moves; `bare` if no tag precedes them.
     pub(super) fn begin(&mut self, bytes: &[u8], at: usize, bare: bool) {
         self.setup &= !bare;
-        // A NAG before the first move is none.
-        let moves = begins_anew(bytes, at) || starts_moves(bytes, at);
+        // A NAG before the first move does not count as a move.
+        let moves = begins_list(bytes, at) || starts_moves(bytes, at);
         self.moves = moves && byte(bytes, at) != b'$';
     }
 
-    /// Whether the list ends before this place, outside of variations, because another one begins.
+    /// Returns whether the list ends before this position, outside variations, because another one
+    /// begins.
     #[inline]
     pub(super) fn ends(&mut self, bytes: &[u8], at: usize) -> bool {
-        if self.setup || byte(bytes, at) != b'1' || !begins_anew(bytes, at) {
+        if self.setup || byte(bytes, at) != b'1' || !begins_list(bytes, at) {
             return false;
         }
-        // Behind prose it is the first.
+        // After prose it is the first list.
         std::mem::replace(&mut self.moves, true)
     }
 }
 
-/// Whether a list of moves begins here: at the start of a line, with the number 1, a move that is
-/// legal at the start, and no number behind it that goes on from elsewhere (`1. Nf3 Nc6 12. Be2` is a
-/// misprint for 11).
-fn begins_anew(bytes: &[u8], at: usize) -> bool {
+/// Returns whether a list of moves begins here: at the start of a line, with the number 1, a move
+/// that is legal at the start, and no number after it that does not continue (`1. Nf3 Nc6 12. Be2`
+/// is a typo for 11).
+fn begins_list(bytes: &[u8], at: usize) -> bool {
     let rest = from(bytes, at);
     let rest = rest.get(..LOOK_AHEAD / 2).unwrap_or(rest);
     let Some(rest) = rest.strip_prefix(b"1") else {
@@ -62,10 +63,10 @@ fn begins_anew(bytes: &[u8], at: usize) -> bool {
     if !is_first_move(first) {
         return false;
     }
-    let (second, behind) = word(rest);
+    let (second, after) = word(rest);
     let next = match second {
         [b'0'..=b'9', ..] => second,
-        _ => word(behind).0,
+        _ => word(after).0,
     };
     let digits = next.iter().take_while(|b| b.is_ascii_digit()).count();
     matches!(next.get(..digits), None | Some([] | [b'1' | b'2'])) || result_at(next, 0).is_some()
@@ -80,14 +81,14 @@ fn skip_blanks(mut rest: &[u8]) -> &[u8] {
     rest
 }
 
-/// The first word, and what follows it and the blanks behind it.
+/// Splits off the first word and the blanks after it.
 fn word(rest: &[u8]) -> (&[u8], &[u8]) {
     let length = rest.iter().take_while(|&&b| !is_delimiter(b)).count();
     let (word, rest) = rest.split_at_checked(length).unwrap_or((rest, &[]));
     (word, skip_blanks(rest))
 }
 
-/// Whether this is one of the twenty moves that White has at the start, whatever a knight is called.
+/// Returns whether this is one of White's twenty first moves, with any letter for the knight.
 fn is_first_move(mut word: &[u8]) -> bool {
     while let [rest @ .., b'+' | b'#' | b'!' | b'?'] = word {
         word = rest;
@@ -104,7 +105,7 @@ fn is_first_move(mut word: &[u8]) -> bool {
     };
     match before.strip_suffix(from).unwrap_or(before) {
         [] => true,
-        // That of another piece in English.
+        // The letter of another English piece.
         [b'K' | b'Q' | b'R' | b'B' | b'P'] => false,
         [b'A'..=b'Z'] => true,
         sign => {
@@ -181,7 +182,7 @@ mod tests {
             ("1-0", false),
         ] {
             let at = text.find('1').unwrap();
-            assert_eq!(begins_anew(text.as_bytes(), at), begins, "{text:?}");
+            assert_eq!(begins_list(text.as_bytes(), at), begins, "{text:?}");
         }
     }
 }

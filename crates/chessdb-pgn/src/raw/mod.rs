@@ -1,9 +1,9 @@
-//! PGN as bytes: tokens, tag pairs, and where one game ends and the next begins.
+//! PGN as bytes: tokens, tag pairs, and the borders between games.
 //!
-//! Nothing here knows a rule of chess. [`Lexer`] cuts any bytes into tokens whose spans, one after
-//! the other, give the bytes back; [`Splitter`] finds only the ends of games, much faster, also in
-//! a stream of which no more than a window is in memory. Both follow the same grammar
-//! (docs/formats/pgn.md, section 2), and tests hold one against the other.
+//! This level knows no rules of chess. [`Lexer`] splits any bytes into tokens with spans that,
+//! concatenated, are the input. [`Splitter`] finds only the ends of games, much faster, and also in
+//! a stream with only a window in memory. Both follow the same grammar (docs/formats/pgn.md,
+//! section 2), and tests compare them.
 
 mod ending;
 mod glyphs;

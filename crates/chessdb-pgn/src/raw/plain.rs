@@ -1,30 +1,30 @@
-//! Tags as nearly all of them are written, read in one pass by lexer and splitter.
+//! The fast path for tags in standard form, shared by lexer and splitter.
 
 use super::scan::LONGEST_NAME;
 
-/// `[Name "value"]` with one blank, a name of letters and digits, and a value without escapes, quotes and
-/// control characters.
+/// A tag `[Name "value"]` with one blank, a name of letters and digits, and a value without
+/// escapes, quotes and control characters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct PlainTag<'a> {
     pub(super) name: &'a [u8],
     pub(super) value: &'a [u8],
-    /// Behind the closing bracket.
+    /// The offset after the closing bracket.
     pub(super) end: usize,
 }
 
 impl<'a> PlainTag<'a> {
-    /// The tag whose `[` stands at `at`, if it is such a one and its end is within the bytes.
+    /// Reads the tag with its `[` at `at`, if it is in this form and complete.
     #[inline]
     pub(super) fn at(bytes: &'a [u8], at: usize) -> Option<PlainTag<'a>> {
         let rest = bytes.get(at + 1..)?;
         let name = rest.get(..=LONGEST_NAME).unwrap_or(rest);
         let length = name.iter().position(|&byte| !is_plain_name(byte))?;
-        let (name, behind) = rest.split_at_checked(length)?;
-        let [b' ', b'"', behind @ ..] = behind else {
+        let (name, after) = rest.split_at_checked(length)?;
+        let [b' ', b'"', after @ ..] = after else {
             return None;
         };
-        let (value, behind) = behind.split_at_checked(plain_length(behind))?;
-        let is_closed = !name.is_empty() && matches!(behind, [b'"', b']', ..]);
+        let (value, after) = after.split_at_checked(plain_length(after))?;
+        let is_closed = !name.is_empty() && matches!(after, [b'"', b']', ..]);
         is_closed.then_some(PlainTag {
             name,
             value,
@@ -33,7 +33,7 @@ impl<'a> PlainTag<'a> {
     }
 }
 
-/// Whether the byte is a letter or a digit, as those of nearly all names are.
+/// Returns whether the byte is a letter or a digit, as in nearly all names.
 #[expect(
     clippy::indexing_slicing,
     reason = "a table of 256 entries, indexed by bytes"
@@ -52,12 +52,12 @@ fn is_plain_name(byte: u8) -> bool {
     PLAIN[byte as usize]
 }
 
-/// How many of these bytes stand before the first one that is not plain.
+/// Returns the number of bytes before the first one that is not plain.
 #[inline]
 fn plain_length(bytes: &[u8]) -> usize {
     let (words, rest) = bytes.as_chunks::<8>();
     for (n, word) in words.iter().enumerate() {
-        let odd = odd_bytes(*word);
+        let odd = special_bytes(*word);
         if odd != 0 {
             return 8 * n + (odd.trailing_zeros() / 8) as usize;
         }
@@ -66,14 +66,15 @@ fn plain_length(bytes: &[u8]) -> usize {
     8 * words.len() + plain
 }
 
-/// Whether the byte is written as it is between quotes: no quote, backslash or control character.
+/// Returns whether the byte needs no escape between quotes: no quote, backslash or control
+/// character.
 pub(super) const fn is_plain(byte: u8) -> bool {
     byte >= b' ' && byte != b'"' && byte != b'\\' && byte != 0x7F
 }
 
-/// The bytes that are not plain, by their high bits; the lowest of them is right, the others may not be:
-/// a lower byte borrows from them only where it was found itself.
-pub(super) fn odd_bytes(bytes: [u8; 8]) -> u64 {
+/// Returns a mask with the high bits of bytes that are not plain. Only the lowest bit is reliable:
+/// a borrow into a higher byte can start only at a byte that was found.
+pub(super) fn special_bytes(bytes: [u8; 8]) -> u64 {
     const ONES: u64 = u64::MAX / 0xFF;
     let word = u64::from_le_bytes(bytes);
     let below = |word: u64, value: u8| word.wrapping_sub(ONES * u64::from(value)) & !word;
@@ -89,7 +90,7 @@ mod tests {
     use super::super::scan::{InValue, in_value, next_in_value, tag_head};
     use super::*;
 
-    /// The same by the steps that read any tag.
+    /// Reads the tag with the general functions.
     fn by_steps(bytes: &[u8]) -> Option<PlainTag<'_>> {
         let header = tag_head(bytes, 0)?;
         let name = bytes.get(header.name_start..header.name_end)?;
@@ -139,7 +140,7 @@ mod tests {
         #[test]
         fn eight_bytes_at_once_say_where_the_first_odd_one_is(bytes in any::<[u8; 8]>()) {
             let odd = bytes.iter().position(|&byte| !is_plain(byte));
-            let found = odd_bytes(bytes);
+            let found = special_bytes(bytes);
             prop_assert_eq!((found != 0).then(|| (found.trailing_zeros() / 8) as usize), odd);
         }
     }

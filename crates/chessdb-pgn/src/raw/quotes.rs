@@ -1,8 +1,8 @@
-//! Tags with other quotes than `"`, as word processors and web pages leave them: `[Event “Open”]`.
+//! Tags with other quotes than `"`, as written by word processors and web pages: `[Event “Open”]`.
 
 use super::scan::{LOOK_AHEAD, byte, from, is_break};
 
-/// Quotes in UTF-8, HTML and ASCII; where one begins another, the longer one is first.
+/// Quotes in UTF-8, HTML and ASCII. If one is a prefix of another, the longer one comes first.
 const QUOTES: &[&[u8]] = &[
     "\u{201C}".as_bytes(),
     "\u{201D}".as_bytes(),
@@ -33,12 +33,12 @@ pub(crate) const OTHER_QUOTES: &str = "\" as the quotes of a tag";
 pub(super) struct QuotedTag<'a> {
     pub(super) name: &'a [u8],
     pub(super) value: &'a [u8],
-    /// After the closing bracket.
+    /// The offset after the closing bracket.
     pub(super) end: usize,
 }
 
 impl<'a> QuotedTag<'a> {
-    /// The tag whose `[` is at `at`, if it is closed in its line and not too far away.
+    /// Reads the tag with its `[` at `at`, if it is closed on its line and not too long.
     #[cold]
     pub(super) fn at(bytes: &'a [u8], at: usize) -> Option<QuotedTag<'a>> {
         let near = from(bytes, at);
@@ -66,15 +66,16 @@ fn blanks(bytes: &[u8]) -> usize {
     blanks.take_while(|b| matches!(b, b' ' | b'\t')).count()
 }
 
-/// The lengths of the quotes that these bytes may begin with, and whether it is a single byte beyond ASCII:
-/// after ASCII no part of a character in UTF-8.
+/// Returns the lengths of the quotes that these bytes may begin with, and whether each is a single
+/// non-ASCII byte, which after ASCII is not part of a UTF-8 character.
 fn openings(bytes: &[u8]) -> impl Iterator<Item = (usize, bool)> {
     let quotes = QUOTES.iter().filter(|quote| bytes.starts_with(quote));
     let single = is_single_byte(byte(bytes, 0)).then_some((1, true));
     quotes.map(|quote| (quote.len(), false)).chain(single)
 }
 
-/// The length of a value, and where its tag ends, if a quote and a bracket close it in this line.
+/// Returns the length of a value and the end of its tag, if a quote and a bracket close it on this
+/// line.
 fn value(rest: &[u8], single: bool) -> Option<(usize, usize)> {
     let line = rest.split(|&b| is_break(b)).next()?;
     let mut brackets = memchr::memchr_iter(b']', line);
@@ -85,8 +86,8 @@ fn value(rest: &[u8], single: bool) -> Option<(usize, usize)> {
     })
 }
 
-/// The length of the quote that these bytes end with; `single` if the opening one was a single byte of
-/// windows-1252 or of a code page like it.
+/// Returns the length of the quote that these bytes end with. `single` if the opening quote was a
+/// single byte of windows-1252 or a similar code page.
 fn closing(before: &[u8], single: bool) -> Option<usize> {
     if single {
         return is_single_byte(*before.last()?).then_some(1);
@@ -97,14 +98,14 @@ fn closing(before: &[u8], single: bool) -> Option<usize> {
     before.ends_with(b"\"").then_some(1)
 }
 
-/// The value of a tag that begins with `"`, without another quote at its end.
+/// Returns the value of a tag that begins with `"`, without another kind of quote at its end.
 pub(super) fn without_closing(value: &[u8]) -> &[u8] {
     let quotes = QUOTES.iter().filter(|quote| quote.len() > 1);
     let mut ends = quotes.filter_map(|quote| value.strip_suffix(*quote));
     ends.next().unwrap_or(value)
 }
 
-/// The quotes of windows-1250 to windows-1258.
+/// Returns whether the byte is a quote in windows-1250 to windows-1258.
 const fn is_single_byte(byte: u8) -> bool {
     matches!(
         byte,

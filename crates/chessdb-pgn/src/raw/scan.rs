@@ -1,22 +1,23 @@
-//! What the lexer and the splitter must see alike: line starts, blank lines, results, words.
+//! Functions on which the lexer and the splitter must agree: line starts, blank lines, results,
+//! words.
 //!
-//! Every function here looks at a bounded number of bytes before and after its place
-//! ([`LOOK_BEHIND`], [`LOOK_AHEAD`]), so that the splitter can answer from a window.
+//! Every function here examines a limited number of bytes before and after its position
+//! ([`LOOK_BEHIND`], [`LOOK_AHEAD`]), so that the splitter can decide from a window.
 
 use chessdb_core::Outcome;
 
 use super::glyphs;
 use super::signs::{char_length, dash_length, dots, wide_blank};
 
-/// Bytes that a decision may look back at.
+/// The number of bytes that a decision may look back.
 pub(super) const LOOK_BEHIND: usize = 64;
-/// Bytes that a decision may look ahead at; greater than the longest head of a tag.
+/// The number of bytes that a decision may look ahead; greater than the longest tag head.
 pub(super) const LOOK_AHEAD: usize = 384;
 
-/// A byte order mark in UTF-8.
+/// The byte order mark in UTF-8.
 pub(super) const BOM: &[u8] = b"\xEF\xBB\xBF";
 
-/// Space, tab, line feed, vertical tab, form feed, carriage return.
+/// Returns whether the byte is a space, tab, line feed, vertical tab, form feed or carriage return.
 pub(crate) const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | 0x09..=0x0D)
 }
@@ -25,25 +26,26 @@ pub(super) const fn is_break(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 
-/// The byte at an index; 0, which no rule gives a meaning, beyond the end.
+/// Returns the byte at an index. Beyond the end it is 0, which has no meaning in any rule.
 #[inline(always)]
 pub(super) fn byte(bytes: &[u8], at: usize) -> u8 {
     bytes.get(at).copied().unwrap_or(0)
 }
 
-/// Everything from an index on.
+/// Returns all bytes from an index on.
 #[inline(always)]
 pub(super) fn from(bytes: &[u8], at: usize) -> &[u8] {
     bytes.get(at..).unwrap_or_default()
 }
 
-/// Where the line ends that `at` lies in: the index of its break, or the end of the bytes.
+/// Returns the end of the line that contains `at`: the index of its break, or of the end of the
+/// bytes.
 pub(super) fn line_end(bytes: &[u8], at: usize) -> usize {
     memchr::memchr2(b'\n', b'\r', from(bytes, at)).map_or(bytes.len(), |n| at + n)
 }
 
-/// The bytes before an index, last one first, as far as one may look back.
-pub(super) fn behind(bytes: &[u8], at: usize) -> impl Iterator<Item = u8> + '_ {
+/// Returns the bytes before an index, last one first, up to [`LOOK_BEHIND`] of them.
+pub(super) fn bytes_before(bytes: &[u8], at: usize) -> impl Iterator<Item = u8> + '_ {
     let start = at.saturating_sub(LOOK_BEHIND);
     bytes
         .get(start..at)
@@ -53,22 +55,22 @@ pub(super) fn behind(bytes: &[u8], at: usize) -> impl Iterator<Item = u8> + '_ {
         .copied()
 }
 
-/// Whether only blanks stand between the start of the line and this place. A byte order mark, as
-/// joined files have it between games, is no obstacle, nor is a no-break space.
+/// Returns whether only blanks are between the start of the line and this position. Byte order
+/// marks, which joined files contain between games, and no-break spaces count as blanks.
 pub(super) fn at_line_start(bytes: &[u8], at: usize) -> bool {
     let skipped =
         |b: u8| is_blank(b) && !is_break(b) || BOM.contains(&b) || matches!(b, 0xC2 | 0xA0);
-    match behind(bytes, at).find(|&b| !skipped(b)) {
+    match bytes_before(bytes, at).find(|&b| !skipped(b)) {
         Some(b) => is_break(b),
         None => at == 0,
     }
 }
 
-/// Whether a blank line lies between this place and the last byte that is no blank.
+/// Returns whether a blank line is between this position and the last byte that is not a blank.
 pub(crate) fn after_blank_line(bytes: &[u8], at: usize) -> bool {
     let mut breaks = 0;
     let mut next = 0;
-    for b in behind(bytes, at).take_while(|&b| is_blank(b)) {
+    for b in bytes_before(bytes, at).take_while(|&b| is_blank(b)) {
         match b {
             b'\n' => breaks += 1,
             b'\r' if next != b'\n' => breaks += 1,
@@ -79,16 +81,16 @@ pub(crate) fn after_blank_line(bytes: &[u8], at: usize) -> bool {
     breaks >= 2
 }
 
-/// Whether the tag section of a game seems to begin here: `[Event "` at the start of a line after
-/// a blank one. It ends a comment that somebody forgot to close.
+/// Returns whether the tag section of a game seems to begin here: `[Event "` at the start of a line
+/// after a blank one. It ends an unclosed comment.
 pub(super) fn is_lost_game_start(bytes: &[u8], at: usize) -> bool {
     from(bytes, at).starts_with(b"[Event \"")
         && at.checked_sub(1).is_some_and(|n| is_break(byte(bytes, n)))
         && after_blank_line(bytes, at)
 }
 
-/// Whether the byte may stand in the name of a tag. More than the standard's letters, digits and
-/// `_`: whatever could not be taken for something else.
+/// Returns whether the byte may be part of a tag name. Accepts more than the standard's letters,
+/// digits and `_`: everything that is not ambiguous.
 pub(super) const fn is_name_byte(byte: u8) -> bool {
     byte > b' '
         && byte != 0x7F
@@ -98,14 +100,14 @@ pub(super) const fn is_name_byte(byte: u8) -> bool {
         )
 }
 
-/// The longest name of a tag.
+/// The largest length of a tag name.
 pub(super) const LONGEST_NAME: usize = 255;
-/// Blanks allowed at each place within a tag.
+/// The number of blanks allowed at each place within a tag.
 const TAG_BLANKS: usize = 16;
 
-/// Whether the tag of this name says where the game starts.
+/// Returns whether a tag of this name contains the start position.
 pub(crate) fn is_start_tag(name: &[u8]) -> bool {
-    // Some files have `[FEN: "…"]`.
+    // Some files contain `[FEN: "…"]`.
     let name = match name {
         [name @ .., b':' | b'='] => name,
         name => name,
@@ -118,17 +120,17 @@ pub(crate) fn is_start_tag(name: &[u8]) -> bool {
 pub(super) struct TagHead {
     pub(super) name_start: usize,
     pub(super) name_end: usize,
-    /// Behind the opening quote.
+    /// The offset after the opening quote.
     pub(super) value: usize,
 }
 
-/// Blanks without line breaks, at most as many as a tag may have.
+/// Skips blanks other than line breaks, up to [`TAG_BLANKS`].
 fn skip_spaces(bytes: &[u8], at: usize) -> usize {
     let spaces = from(bytes, at).iter().take(TAG_BLANKS);
     at + spaces.take_while(|b| matches!(b, b' ' | b'\t')).count()
 }
 
-/// Reads the head of a tag at a `[`, with all blanks and signs that there may be.
+/// Reads the head of a tag at a `[`, with all permitted blanks and signs.
 pub(super) fn tag_head(bytes: &[u8], at: usize) -> Option<TagHead> {
     let name_start = skip_spaces(bytes, at + 1);
     let name = from(bytes, name_start).iter().take(LONGEST_NAME + 1);
@@ -142,17 +144,17 @@ pub(super) fn tag_head(bytes: &[u8], at: usize) -> Option<TagHead> {
     })
 }
 
-/// What is found when the value of a tag is followed one step.
+/// The result of one step through a tag's value.
 pub(super) enum InValue {
-    /// The value goes on here.
-    Goes(usize),
-    /// The closing quote stands at `quote`, the tag ends at `end`.
+    /// The value continues here.
+    Continues(usize),
+    /// The closing quote is at `quote`, and the tag ends at `end`.
     Closed { quote: usize, end: usize },
-    /// The line ends before the tag does.
+    /// The line ends before the tag.
     Broken,
 }
 
-/// Where the next byte stands that means something within the value of a tag.
+/// Returns the offset of the next significant byte within a tag's value.
 #[inline]
 pub(super) fn next_in_value(bytes: &[u8], at: usize) -> usize {
     let rest = from(bytes, at);
@@ -162,7 +164,7 @@ pub(super) fn next_in_value(bytes: &[u8], at: usize) -> usize {
         .unwrap_or(rest.len())
 }
 
-/// Whether the byte means something within the value of a tag.
+/// Returns whether the byte is significant within a tag's value.
 #[expect(
     clippy::indexing_slicing,
     reason = "a table of 256 entries, indexed by bytes"
@@ -180,12 +182,12 @@ fn ends_plain_value(byte: u8) -> bool {
     SIGNS[byte as usize]
 }
 
-/// Looks at one byte of a tag's value. A quote closes it only if `]` follows; so quotes that
-/// nobody escaped do not cut the value short.
+/// Examines one byte of a tag's value. A quote closes the value only if `]` follows, so that
+/// unescaped quotes do not cut it short.
 pub(super) fn in_value(bytes: &[u8], at: usize) -> InValue {
     match byte(bytes, at) {
         b'\n' | b'\r' => InValue::Broken,
-        b'\\' if !is_break(byte(bytes, at + 1)) => InValue::Goes(at + 2),
+        b'\\' if !is_break(byte(bytes, at + 1)) => InValue::Continues(at + 2),
         b'"' => {
             let bracket = match byte(bytes, at + 1) {
                 b']' => at + 1,
@@ -197,14 +199,14 @@ pub(super) fn in_value(bytes: &[u8], at: usize) -> InValue {
                     end: bracket + 1,
                 }
             } else {
-                InValue::Goes(at + 1)
+                InValue::Continues(at + 1)
             }
         }
-        _ => InValue::Goes(at + 1),
+        _ => InValue::Continues(at + 1),
     }
 }
 
-/// Whether a byte ends whatever word it follows.
+/// Returns whether a byte ends any word that it follows.
 pub(super) const fn is_delimiter(byte: u8) -> bool {
     is_blank(byte)
         || matches!(
@@ -213,12 +215,12 @@ pub(super) const fn is_delimiter(byte: u8) -> bool {
         )
 }
 
-/// Whether a result may end before this byte.
+/// Returns whether a result may end before this byte.
 const fn ends_result(byte: u8) -> bool {
     !byte.is_ascii_alphanumeric() && !matches!(byte, b'-' | b'/')
 }
 
-/// Reads a result token: its length and what it says.
+/// Reads a result token and returns its length and value.
 pub(crate) fn result_at(bytes: &[u8], at: usize) -> Option<(usize, Outcome)> {
     let rest = from(bytes, at);
     let left = match rest {
@@ -228,12 +230,12 @@ pub(crate) fn result_at(bytes: &[u8], at: usize) -> Option<(usize, Outcome)> {
         [0xC2, 0xBD, ..] => 2,
         _ => return None,
     };
-    let (word, behind) = rest.split_at_checked(left)?;
-    let between = match behind {
+    let (word, after) = rest.split_at_checked(left)?;
+    let between = match after {
         [b':', ..] => 1,
-        _ => dash_length(behind),
+        _ => dash_length(after),
     };
-    let right = from(behind, between);
+    let right = from(after, between);
     let (length, outcome) = match (word, right) {
         _ if between == 0 && word != b"1/2" => return None,
         ([b'1'], [b'0', ..]) => (left + between + 1, Outcome::WhiteWins),
@@ -246,19 +248,20 @@ pub(crate) fn result_at(bytes: &[u8], at: usize) -> Option<(usize, Outcome)> {
     ends_result(byte(rest, length)).then_some((length, outcome))
 }
 
-/// Behind how many bytes without a boundary a result is none. Less than [`LOOK_BEHIND`], so that the
-/// splitter sees from the middle of a result what the lexer sees at its start.
+/// The number of bytes without a boundary after which a result is not recognized. It is less than
+/// [`LOOK_BEHIND`], so that the splitter in the middle of a result decides like the lexer at its
+/// start.
 const LONGEST_WORD: usize = LOOK_BEHIND - 16;
 
-/// The length of a result behind that of a game, which no blank line parts from it: it is no game of
-/// its own.
+/// Returns the length of a second result after the result of a game, without a blank line between
+/// them. It does not belong to a separate game.
 pub(super) fn second_result(bytes: &[u8], at: usize) -> Option<usize> {
     let (length, _) = result_at(from(bytes, at), 0)?;
     (!after_blank_line(bytes, at)).then_some(length)
 }
 
-/// Where the run of bytes begins that this place is in, if it begins within `look` bytes: behind the
-/// last delimiter or wide blank, or where the moves begin. Tokens never cross such a place.
+/// Returns where the run of bytes that contains this position begins, if within `look` bytes: after
+/// the last delimiter or wide blank, or where the moves begin. Tokens never cross such a position.
 pub(super) fn run_start(
     bytes: &[u8],
     moves: Option<usize>,
@@ -281,13 +284,13 @@ pub(super) fn run_start(
     (moves == Some(start)).then_some(start)
 }
 
-/// Whether a result may stand at this place among moves that begin at `moves`.
+/// Returns whether a result may occur at this position among moves that begin at `moves`.
 pub(super) fn is_result_place(bytes: &[u8], moves: Option<usize>, at: usize) -> bool {
     run_start(bytes, moves, at, LONGEST_WORD).is_some()
 }
 
-/// The length of a word that may be a move: SAN with promotions, captures and dashes of all
-/// spellings, check signs included, but no glyph that stands for a NAG.
+/// Returns the length of a word that may be a move: SAN with all spellings of promotions, captures
+/// and dashes, including check signs, but without a glyph for a NAG.
 #[inline]
 pub(super) fn word_length(rest: &[u8]) -> usize {
     // Nearly all moves are letters and digits up to a blank.
@@ -295,12 +298,12 @@ pub(super) fn word_length(rest: &[u8]) -> usize {
     match plain {
         None => rest.len(),
         Some(n) if is_blank(byte(rest, n)) => n,
-        Some(n) => odd_word_length(rest, n),
+        Some(n) => general_word_length(rest, n),
     }
 }
 
-/// The length of a word whose first `n` bytes are letters and digits.
-fn odd_word_length(rest: &[u8], mut n: usize) -> usize {
+/// Returns the length of a word with `n` letters and digits at its start.
+fn general_word_length(rest: &[u8], mut n: usize) -> usize {
     loop {
         let b = byte(rest, n);
         let next = byte(rest, n + 1);
@@ -320,7 +323,7 @@ fn odd_word_length(rest: &[u8], mut n: usize) -> usize {
             {
                 return n + 4;
             }
-            // No promotion that is known, and no glyph with a move glued to it.
+            // Not a known promotion, and not a glyph with a move attached to it.
             b'=' | b'/' if next.is_ascii_alphanumeric() || starts_word(from(rest, n + 1)) => n += 1,
             b'=' if next == b'(' && byte(rest, n + 3) == b')' => return n + 1,
             b'(' if n > 0 && is_promotion_bracket(rest, n) => return n + 3,
@@ -337,13 +340,13 @@ fn odd_word_length(rest: &[u8], mut n: usize) -> usize {
     }
 }
 
-/// Whether a word can begin, or go on, with the character beyond ASCII that stands here.
+/// Returns whether a word can begin or continue with the non-ASCII character at this position.
 fn starts_word(rest: &[u8]) -> bool {
     !byte(rest, 0).is_ascii() && wide_length(rest) > 0
 }
 
-/// The length of a character beyond ASCII that belongs to the word it stands in: every one that is
-/// no blank, no dots, no glyph, no result and no dash at the end of the word; 0 for those.
+/// Returns the length of a non-ASCII character that belongs to a word: any except blanks, dots,
+/// glyphs, results and a dash at the end of the word, for which it returns 0.
 pub(super) fn wide_length(rest: &[u8]) -> usize {
     if wide_blank(rest) > 0
         || dots(rest) > 0
@@ -370,7 +373,7 @@ const fn is_promotion(byte: u8) -> bool {
     matches!(byte, b'Q' | b'R' | b'B' | b'N' | b'q' | b'r' | b'b' | b'n')
 }
 
-/// Whether `(` here is part of a word, as in `e8(Q)`.
+/// Returns whether the `(` here is part of a word, as in `e8(Q)`.
 pub(super) fn is_promotion_bracket(bytes: &[u8], at: usize) -> bool {
     is_promotion(byte(bytes, at + 1))
         && byte(bytes, at + 2) == b')'
@@ -380,7 +383,7 @@ pub(super) fn is_promotion_bracket(bytes: &[u8], at: usize) -> bool {
         })
 }
 
-/// The length of a sign in brackets that says nothing but what the move before says anyway.
+/// Returns the length of a sign in parentheses that adds nothing to the preceding move.
 pub(super) fn bracketed_mark(rest: &[u8]) -> Option<usize> {
     const MARKS: [&[u8]; 8] = [
         b"(e.p.)", b"(e.p)", b"(ep)", b"(+)", b"(++)", b"(#)", b"(ch)", b"(mate)",
@@ -389,9 +392,9 @@ pub(super) fn bracketed_mark(rest: &[u8]) -> Option<usize> {
     Some(mark.len())
 }
 
-/// Whether a word of punctuation cannot have been a move, nor part of one: what a comment or a tag
-/// left behind. Signs that moves, variations and gaps are written with are not among it.
-/// Marks of web pages for line breaks are harmless too.
+/// Returns whether a word of punctuation cannot have been a move or part of one: remains of a
+/// comment or tag. Excludes signs used in moves, variations and gaps. HTML tags for line breaks are
+/// harmless too.
 pub(crate) fn is_harmless(word: &[u8]) -> bool {
     if matches!(word, b"<br>" | b"<br/>" | b"<p>" | b"</p>" | b"<hr>") {
         return true;

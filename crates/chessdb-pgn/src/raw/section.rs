@@ -1,4 +1,4 @@
-//! The tag section of a game, and where the section of another game interrupts it
+//! The tag section of a game, and interruptions by the section of another game
 //! (docs/formats/pgn.md, section 2).
 
 use super::quotes::QuotedTag;
@@ -8,19 +8,19 @@ use super::scan::{
 };
 use super::start::starts_moves;
 
-/// The longest name of a first tag that is remembered.
+/// The largest length of a first tag's name that is remembered.
 const LONGEST_FIRST: usize = 24;
 
-/// How far the end of a comment is searched for after the tags of another game in it.
+/// How far to search for the end of a comment after the tags of another game in it.
 const COMMENT_LOOK: usize = 64 << 10;
 
 const EVENT: u16 = 1;
 const FEN: u16 = 1 << 7;
 const SETUP: u16 = 1 << 8;
-/// The first tag, where its name is none of the known ones.
+/// The bit of the first tag, if its name is not a known one.
 const OTHER_FIRST: u16 = 1 << 15;
 
-/// The tags that most games have, by bits; 0 for any other name.
+/// Returns the bit of a common tag, or 0 for any other name.
 #[inline]
 fn known_bit(name: &[u8]) -> u16 {
     match name {
@@ -37,23 +37,23 @@ fn known_bit(name: &[u8]) -> u16 {
     }
 }
 
-/// The tags of one game that were read so far.
+/// The tags of one game read so far.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Section {
-    /// The known tags, by their bits.
+pub(super) struct TagSection {
+    /// The known tags, as bits.
     seen: u16,
-    /// The bit of the first tag and of the last one.
+    /// The bits of the first tag and of the last one.
     first: u16,
     last: u16,
     /// Whether there is any tag.
     any: bool,
-    /// The name of the first tag, if it is none of the known ones.
+    /// The name of the first tag, if it is not a known one.
     name: [u8; LONGEST_FIRST],
     length: u8,
 }
 
-impl Section {
-    pub(super) const NEW: Section = Section {
+impl TagSection {
+    pub(super) const NEW: TagSection = TagSection {
         seen: 0,
         first: 0,
         last: 0,
@@ -62,7 +62,7 @@ impl Section {
         length: 0,
     };
 
-    /// The bit of a tag; 0 if games do not begin with it.
+    /// Returns the bit of a tag, or 0 if games do not begin with it.
     #[inline]
     fn bit(&self, name: &[u8]) -> u16 {
         match known_bit(name) {
@@ -97,8 +97,8 @@ impl Section {
         self.last = bit;
     }
 
-    /// Whether the tag with this name at `at` is the first one of another game: the names of the
-    /// section begin again.
+    /// Returns whether the tag with this name at `at` is the first one of another game, because the
+    /// names of the section repeat.
     #[inline]
     pub(super) fn ends_before(&self, bytes: &[u8], at: usize, name: &[u8]) -> bool {
         let bit = self.bit(name);
@@ -117,7 +117,7 @@ impl Section {
             || self.repeats_after(bytes, at)
     }
 
-    /// Whether the tag after the one at `at` is in the section already.
+    /// Returns whether the tag after the one at `at` is already in the section.
     #[cold]
     fn repeats_after(&self, bytes: &[u8], at: usize) -> bool {
         let near = near(bytes, at);
@@ -130,8 +130,8 @@ impl Section {
         name.is_some_and(|name| self.seen & self.bit(name) != 0)
     }
 
-    /// The tag with other quotes that begins at `at`; outside of the tags of a game only one that may be
-    /// the first.
+    /// Returns the tag with other quotes that begins at `at`. Outside the tags of a game, only one
+    /// that may be the first.
     #[cold]
     pub(super) fn quoted<'a>(
         &self,
@@ -142,15 +142,15 @@ impl Section {
         QuotedTag::at(bytes, at).filter(|tag| in_tags || self.bit(tag.name) != 0)
     }
 
-    /// Whether the bracket at `at` begins a tag that may be the first one of a game.
+    /// Returns whether the bracket at `at` begins a tag that may be the first one of a game.
     pub(super) fn may_begin(&self, bytes: &[u8], at: usize) -> bool {
         let name =
             tag_head(bytes, at).and_then(|header| bytes.get(header.name_start..header.name_end));
         name.is_some_and(|name| self.bit(name) != 0)
     }
 
-    /// Whether the tags of another game begin at `at`, within a line of moves: a whole tag with a
-    /// line break or another tag after it.
+    /// Returns whether the tags of another game begin at `at`, within a line of moves: a whole tag
+    /// followed by a line break or another tag.
     #[cold]
     pub(super) fn interrupts_moves(&self, bytes: &[u8], at: usize) -> bool {
         self.interrupts(bytes, at, |near, end| {
@@ -160,8 +160,8 @@ impl Section {
         })
     }
 
-    /// Whether the tags of another game begin at `at` within a comment, if no brace after them
-    /// shows that they are a quotation: another tag or the moves follow.
+    /// Returns whether the tags of another game begin at `at` within a comment, unless a brace
+    /// after them shows that they are a quotation. Another tag or the moves must follow.
     #[cold]
     pub(super) fn interrupts_text(&self, bytes: &[u8], at: usize) -> bool {
         self.interrupts(bytes, at, |near, end| {
@@ -189,9 +189,9 @@ impl Section {
         }
     }
 
-    /// Whether the tags of another game begin at `at` in a comment to the end of the line or in an
-    /// escape line. A tag that is the whole comment was taken out by its author; `in_moves` if it
-    /// cannot be, because the game has no end yet.
+    /// Returns whether the tags of another game begin at `at` in a comment to the end of the line
+    /// or in an escape line. A tag that is the whole comment was disabled by its author, unless the
+    /// game has no end yet (`in_moves`).
     #[cold]
     pub(super) fn interrupts_line(&self, bytes: &[u8], at: usize, in_moves: bool) -> bool {
         let start = at.saturating_sub(LOOK_BEHIND);
@@ -200,8 +200,8 @@ impl Section {
         (!whole || in_moves || self.repeats_after(bytes, at)) && self.interrupts_text(bytes, at)
     }
 
-    /// Where the tag begins, within the value of another one, that the quote at `quote` belongs to.
-    /// None if the quote is part of the value.
+    /// Returns where a tag begins within the value of another one, if the quote at `quote` belongs
+    /// to it. `None` if the quote is part of the value.
     #[cold]
     pub(super) fn interrupts_value(&self, bytes: &[u8], quote: usize) -> Option<usize> {
         let start = quote.saturating_sub(LOOK_BEHIND);
@@ -211,7 +211,7 @@ impl Section {
     }
 }
 
-/// The bytes from `at` that a decision may look at.
+/// Returns the bytes from `at` that a decision may examine.
 fn near(bytes: &[u8], at: usize) -> &[u8] {
     let rest = from(bytes, at);
     rest.get(..LOOK_AHEAD).unwrap_or(rest)
@@ -222,11 +222,11 @@ fn skip_blanks(bytes: &[u8], at: usize) -> usize {
     at + blanks.count()
 }
 
-/// How the tag ends that a few bytes begin with.
+/// How the tag at the start of a few bytes ends.
 enum Near {
-    /// With its bracket, at this index.
+    /// With its bracket; the index after it.
     Closed(usize),
-    /// The line ends, or the bytes begin with no tag.
+    /// The line ends first, or the bytes do not begin with a tag.
     Broken,
     /// Another tag begins in its value.
     Interrupted,
@@ -234,7 +234,7 @@ enum Near {
     Long,
 }
 
-/// Bracket and name of a tag at the end of these bytes: where the bracket is, and the name.
+/// Returns the offset of the bracket and the name of a tag head at the end of these bytes.
 fn header_before(before: &[u8]) -> Option<(usize, &[u8])> {
     let before = before.trim_ascii_end();
     let name = before.iter().rev().take_while(|&&b| is_name_byte(b));
@@ -256,7 +256,7 @@ fn near_end(near: &[u8]) -> Near {
         match in_value(near, at) {
             InValue::Closed { end, .. } => return Near::Closed(end),
             InValue::Broken => return Near::Broken,
-            InValue::Goes(next) => {
+            InValue::Continues(next) => {
                 // A tag head that ends with this quote.
                 let before = near.get(header.value..at).unwrap_or_default();
                 if byte(near, at) == b'"'
@@ -271,9 +271,9 @@ fn near_end(near: &[u8]) -> Near {
     }
 }
 
-/// Whether the tags that begin in a comment at `at` are a quotation, since the comment ends after
-/// them and no other one begins before. `last` if no bytes follow these; none if more bytes are
-/// needed to decide.
+/// Returns whether the tags that begin in a comment at `at` are a quotation, because the comment
+/// ends after them and no other one begins before. `last` if no more bytes follow. `None` if more
+/// bytes are needed to decide.
 pub(super) fn is_quotation(bytes: &[u8], at: usize, last: bool) -> Option<bool> {
     let rest = from(bytes, at);
     let look = rest.get(..COMMENT_LOOK);
@@ -284,8 +284,8 @@ pub(super) fn is_quotation(bytes: &[u8], at: usize, last: bool) -> Option<bool> 
     }
 }
 
-/// Makes the brackets of tags in a comment that is written round where a brace follows, or more text
-/// than is looked at, so that a game would seem to begin there. Says whether there were any.
+/// Replaces the opening bracket of a tag in a comment by `(` where a brace follows, or more text
+/// than is examined, so that a game would seem to begin there. Returns whether there were any.
 pub(crate) fn hide_tags(comment: &mut [u8]) -> bool {
     let last_brace = memchr::memrchr(b'{', comment);
     let long = (comment.len() + 1).checked_sub(COMMENT_LOOK);
@@ -293,7 +293,7 @@ pub(crate) fn hide_tags(comment: &mut [u8]) -> bool {
     let mut hidden = false;
     for at in 0..end {
         if byte(comment, at) == b'['
-            && Section::NEW.interrupts_text(comment, at)
+            && TagSection::NEW.interrupts_text(comment, at)
             && let Some(bracket) = comment.get_mut(at)
         {
             *bracket = b'(';

@@ -1,14 +1,14 @@
-//! Blanks, dots and dashes beyond ASCII, as books and word processors have them.
+//! Non-ASCII blanks, dots and dashes, as used by books and word processors.
 //!
-//! In UTF-8, or in windows-1252 where a byte is part of no UTF-8 sequence: whoever asks stands where a
-//! character begins.
+//! They are in UTF-8, or in windows-1252 where a byte is not part of a UTF-8 sequence. The
+//! functions must be called at the start of a character.
 
 use chessdb_core::rules::move_sign;
 
 use super::scan::is_blank;
 
-/// The length of the blank that these bytes begin with, 0 if they begin with none: ASCII white space,
-/// no-break, narrow, thin and wide spaces, spaces without width, marks of direction, U+FEFF.
+/// Returns the length of the blank that these bytes begin with, or 0: ASCII white space, no-break,
+/// narrow, thin, wide and zero-width spaces, directional marks, U+FEFF.
 pub(crate) fn blank_length(bytes: &[u8]) -> usize {
     match *bytes {
         [first, ..] if first.is_ascii() => usize::from(is_blank(first)),
@@ -16,7 +16,7 @@ pub(crate) fn blank_length(bytes: &[u8]) -> usize {
     }
 }
 
-/// The same for blanks beyond ASCII.
+/// Returns the length of the non-ASCII blank that these bytes begin with, or 0.
 pub(super) fn wide_blank(bytes: &[u8]) -> usize {
     match *bytes {
         [0xA0, ..] => 1,
@@ -29,7 +29,7 @@ pub(super) fn wide_blank(bytes: &[u8]) -> usize {
     }
 }
 
-/// The length of `.` or `…`; 0 for anything else.
+/// Returns the length of `.` or `…`, or 0 for anything else.
 pub(super) fn dot_length(bytes: &[u8]) -> usize {
     match *bytes {
         [b'.' | 0x85, ..] => 1,
@@ -38,7 +38,7 @@ pub(super) fn dot_length(bytes: &[u8]) -> usize {
     }
 }
 
-/// The length of all dots that these bytes begin with.
+/// Returns the length of all dots that these bytes begin with.
 pub(super) fn dots(bytes: &[u8]) -> usize {
     let mut length = 0;
     loop {
@@ -49,7 +49,7 @@ pub(super) fn dots(bytes: &[u8]) -> usize {
     }
 }
 
-/// The length of `-` or of any other dash; 0 for anything else.
+/// Returns the length of `-` or of any other dash, or 0 for anything else.
 pub(crate) fn dash_length(bytes: &[u8]) -> usize {
     match *bytes {
         [b'-', ..] => 1,
@@ -61,7 +61,7 @@ pub(crate) fn dash_length(bytes: &[u8]) -> usize {
     }
 }
 
-/// How many dashes these bytes begin with, and their length.
+/// Returns the number of dashes that these bytes begin with, and their length.
 pub(super) fn dashes(bytes: &[u8]) -> (u32, usize) {
     let (mut count, mut length) = (0, 0);
     loop {
@@ -72,7 +72,7 @@ pub(super) fn dashes(bytes: &[u8]) -> (u32, usize) {
     }
 }
 
-/// The length of a line drawn with `-` or `=`: three of them or more; 0 for anything else.
+/// Returns the length of a rule of three or more `-` or `=`, or 0 for anything else.
 pub(super) fn rule_length(bytes: &[u8]) -> usize {
     match *bytes {
         [b'=', b'=', b'=', ..] => bytes.iter().take_while(|b| **b == b'=').count(),
@@ -83,7 +83,7 @@ pub(super) fn rule_length(bytes: &[u8]) -> usize {
     }
 }
 
-/// The length of the character that these bytes begin with; 1 for a byte that is part of none, 0 at the
+/// Returns the length of the character that these bytes begin with: 1 for an invalid byte, 0 at the
 /// end.
 pub(super) fn char_length(bytes: &[u8]) -> usize {
     let length = match *bytes {

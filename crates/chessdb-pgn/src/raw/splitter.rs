@@ -1,38 +1,38 @@
-//! Where games end, found without looking at most of their bytes.
+//! A fast search for the ends of games that skips most bytes.
 
 use self::block::Block;
 use super::lexer::{Lexer, TokenKind, is_late};
-use super::list::List;
+use super::list::MoveList;
 use super::plain::PlainTag;
 use super::scan::{self, LOOK_AHEAD, LOOK_BEHIND, byte, from, is_blank};
-use super::section::Section;
+use super::section::TagSection;
 use super::signs::{dash_length, wide_blank};
 use super::start::starts_moves;
 
-/// What [`Splitter::advance`] found.
+/// The result of [`Splitter::advance`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// A game, and whatever stands before it, ends here; the next one starts at this index.
+    /// A game, including any text before it, ends here. The next one starts at this index.
     Game {
-        /// Index in the window.
+        /// The index in the window.
         end: usize,
     },
-    /// The window ends before the game does: call again with a longer one.
+    /// The window ends before the game does. Call again with a longer one.
     More,
-    /// The input ends, and what is left is no game.
+    /// The input ends, and the rest is not a game.
     Nothing,
 }
 
-/// Where in a game the splitter is; as in the lexer.
+/// The part of a game that the splitter is in, as in the lexer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Mode {
+enum Phase {
     Before,
     Tags,
     Moves,
     After,
 }
 
-/// A token of any length that the splitter is within.
+/// The token of unlimited length that the splitter is within.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Within {
     Nothing,
@@ -44,29 +44,29 @@ enum Within {
     Bracket,
     Foreign,
     Digits,
-    /// White space behind a line break among the moves.
+    /// White space after a line break among the moves.
     LineStart,
 }
 
-/// Finds the end of one game after the other in a window that begins where the game begins.
+/// Finds the end of one game after another in a window that begins where the game begins.
 ///
-/// What it has seen it does not look at again when the window grows, so the work is linear. A
-/// window may also lose bytes from its front ([`Splitter::forget`]); with that, a game of any
-/// length passes through little memory.
+/// Bytes already examined are not examined again when the window grows, so the work is linear. A
+/// window may also drop bytes from its front ([`Splitter::forget`]), so a game of any length can be
+/// processed in little memory.
 #[derive(Clone, Debug)]
 pub struct Splitter {
     at: usize,
-    mode: Mode,
+    phase: Phase,
     within: Within,
     depth: u32,
     first: Option<usize>,
-    /// Where the moves begin, once they have, and as long as that is in the window.
+    /// Where the moves begin, once they have begun, and while that is in the window.
     moves: Option<usize>,
-    list: List,
-    section: Section,
+    list: MoveList,
+    section: TagSection,
     /// Whether the game had its result.
     ended: bool,
-    /// Within a variation after the result.
+    /// Whether the splitter is within a variation after the result.
     late: bool,
 }
 
@@ -77,38 +77,38 @@ impl Default for Splitter {
 }
 
 impl Splitter {
-    /// At the start of a game, or of a file.
+    /// Starts at the beginning of a game or of a file.
     pub const fn new() -> Splitter {
         Splitter {
             at: 0,
-            mode: Mode::Before,
+            phase: Phase::Before,
             within: Within::Nothing,
             depth: 0,
             first: None,
             moves: None,
-            list: List::NEW,
-            section: Section::NEW,
+            list: MoveList::NEW,
+            section: TagSection::NEW,
             ended: false,
             late: false,
         }
     }
 
-    /// How far the window has been looked at.
+    /// Returns how far the window has been examined.
     pub fn position(&self) -> usize {
         self.at
     }
 
-    /// Where the first tag, move or result is, once it has been seen.
+    /// Returns where the first tag, move or result is, once it has been seen.
     pub fn game_start(&self) -> Option<usize> {
         self.first
     }
 
-    /// Whether the result behind the moves has been seen.
+    /// Returns whether the result after the moves has been seen.
     pub fn is_complete(&self) -> bool {
         self.ended
     }
 
-    /// How many bytes at the front of the window are no longer needed to find the game's end.
+    /// Returns the number of bytes at the front of the window that are no longer needed.
     pub fn forgettable(&self) -> usize {
         let needed = match self.within {
             Within::Border(tags) => tags,
@@ -117,8 +117,8 @@ impl Splitter {
         needed.saturating_sub(LOOK_BEHIND)
     }
 
-    /// Says that the window has lost these bytes from its front, [`Splitter::forgettable`] at
-    /// most.
+    /// Adapts to a window that has dropped this many bytes from its front, at most
+    /// [`Splitter::forgettable`].
     pub fn forget(&mut self, bytes: usize) {
         self.at = self.at.saturating_sub(bytes);
         if let Within::Border(tags) = &mut self.within {
@@ -128,8 +128,8 @@ impl Splitter {
         self.moves = self.moves.and_then(|moves| moves.checked_sub(bytes));
     }
 
-    /// Looks on. The window holds everything from the start of the game as far as it is known;
-    /// `last` says that nothing comes behind it. After [`Step::Game`] begin with a new splitter.
+    /// Continues the search. The window contains everything from the start of the game as far as it
+    /// is known; `last` if nothing follows it. After [`Step::Game`], begin with a new splitter.
     pub fn advance(&mut self, window: &[u8], last: bool) -> Step {
         loop {
             let step = match self.within {
@@ -165,7 +165,8 @@ impl Splitter {
         }
     }
 
-    /// Ends the token at what was found, this many bytes on; without it the window is too short.
+    /// Ends the token at what was found `n` bytes ahead; if nothing was found, the window is too
+    /// short.
     fn skip(&mut self, found: Option<usize>, window: &[u8]) -> Option<Step> {
         match found {
             Some(n) => {
@@ -180,12 +181,12 @@ impl Splitter {
         }
     }
 
-    /// Whether the window holds enough to decide about this place.
+    /// Returns whether the window is too short to decide about this position.
     fn is_near_end(&self, window: &[u8], last: bool) -> bool {
         !last && window.len().saturating_sub(self.at) < LOOK_AHEAD
     }
 
-    /// At the start of a line among the moves another list of moves may begin.
+    /// Checks at the start of a line among the moves whether another list of moves begins.
     fn line_start(&mut self, window: &[u8], last: bool) -> Option<Step> {
         loop {
             let blanks = from(window, self.at).iter().position(|&b| !is_blank(b));
@@ -204,7 +205,7 @@ impl Splitter {
     }
 
     fn between(&mut self, window: &[u8], last: bool) -> Option<Step> {
-        if self.mode == Mode::Moves {
+        if self.phase == Phase::Moves {
             return self.moves(window, last);
         }
         loop {
@@ -223,14 +224,14 @@ impl Splitter {
             }
         }
         let first = byte(window, self.at);
-        if self.mode == Mode::After {
+        if self.phase == Phase::After {
             let within = match first {
                 b'{' if !scan::after_blank_line(window, self.at) => Within::Comment,
                 b';' if !scan::after_blank_line(window, self.at) => Within::Line,
                 b'%' => Within::Line,
                 b'$' if byte(window, self.at + 1).is_ascii_digit() => Within::Digits,
                 b'(' | b'1'..=b'9' if is_late(window, self.at) => {
-                    self.mode = Mode::Moves;
+                    self.phase = Phase::Moves;
                     self.late = first == b'(';
                     return None;
                 }
@@ -248,7 +249,7 @@ impl Splitter {
         self.outside(window, first)
     }
 
-    /// Goes past the first byte of a token of any length.
+    /// Skips the first byte of a token of unlimited length.
     fn enter(&mut self, within: Within) {
         self.at += 1;
         self.within = within;
@@ -261,12 +262,12 @@ impl Splitter {
             b'[' => return self.tag(window),
             _ => {
                 let line_start = scan::at_line_start(window, self.at);
-                let tags = self.mode != Mode::Before;
+                let tags = self.phase != Phase::Before;
                 if first == b'%' && (line_start || !tags) {
                     self.enter(Within::Line);
                 } else if tags && line_start || starts_moves(window, self.at) {
                     self.list.begin(window, self.at, !tags);
-                    self.mode = Mode::Moves;
+                    self.phase = Phase::Moves;
                     self.depth = 0;
                     self.late = false;
                     self.moves = Some(self.at);
@@ -288,7 +289,7 @@ impl Splitter {
                     (name.unwrap_or_default(), header.value, Within::Value)
                 }
                 None => {
-                    let in_tags = self.mode == Mode::Tags;
+                    let in_tags = self.phase == Phase::Tags;
                     let Some(tag) = self.section.quoted(window, self.at, in_tags) else {
                         self.enter(Within::Bracket);
                         return None;
@@ -297,20 +298,20 @@ impl Splitter {
                 }
             },
         };
-        let first = self.mode == Mode::Before;
+        let first = self.phase == Phase::Before;
         if !first && self.section.ends_before(window, self.at, name) {
             return Some(Step::Game { end: self.at });
         }
         self.list.tag(scan::is_start_tag(name), first);
         self.first.get_or_insert(self.at);
         self.section.add(name);
-        self.mode = Mode::Tags;
+        self.phase = Phase::Tags;
         self.at = next;
         self.within = within;
         None
     }
 
-    /// Whether the bracket here begins the tags of another game among the moves.
+    /// Returns whether the bracket here begins the tags of another game among the moves.
     #[cold]
     fn is_next_game(&self, window: &[u8]) -> bool {
         let line_start = scan::at_line_start(window, self.at);
@@ -320,14 +321,14 @@ impl Splitter {
         }
     }
 
-    /// The result is passed.
+    /// Registers that the result has been passed.
     fn end(&mut self) -> Option<Step> {
-        self.mode = Mode::After;
+        self.phase = Phase::After;
         self.ended = true;
         None
     }
 
-    /// The hot loop: most bytes of most files pass here, and few of them matter.
+    /// The hot loop: most bytes of most files pass through here, and few of them are significant.
     fn moves(&mut self, window: &[u8], last: bool) -> Option<Step> {
         'blocks: loop {
             let Some(block) = Block::next(from(window, self.at)) else {
@@ -369,7 +370,7 @@ impl Splitter {
                     }
                     b'*' => {}
                     b'\n' | b'\r' => {
-                        // Another list begins with the number 1, perhaps behind blanks.
+                        // Another list begins with the number 1, possibly after blanks.
                         let next = byte(window, self.at + 1);
                         if self.depth == 0 && matches!(next, 0..=b' ' | b'1' | 0x80..) {
                             self.enter(Within::LineStart);
@@ -405,8 +406,8 @@ impl Splitter {
     }
 }
 
-/// Where the result ends that has its `-`, `:` or `/` here, if it is one. The word that it stands in is
-/// left to the lexer: `1-0` in `Nf1-0` is none.
+/// Returns where the result with its `-`, `:` or `/` at `at` ends, if it is one. The lexer decides
+/// about the word that contains it: `1-0` in `Nf1-0` is not a result.
 fn result_around(window: &[u8], moves: Option<usize>, at: usize) -> Option<usize> {
     let sign = match byte(window, at) {
         b'/' | b':' => 1,
@@ -426,7 +427,7 @@ fn result_around(window: &[u8], moves: Option<usize>, at: usize) -> Option<usize
         return None;
     }
     let start = scan::run_start(window, moves, at, LOOK_BEHIND)?;
-    // A result is shorter than that, so nothing that matters is cut off.
+    // A result is shorter than this, so nothing significant is cut off.
     let end = window.len().min(at + 16);
     let mut tokens = Lexer::in_moves(window.get(..end)?, start, moves);
     let token = tokens.find(|token| token.end > at)?;

@@ -1,16 +1,16 @@
-//! Whether moves begin at a place that no tag announces.
+//! Detection of moves that begin without preceding tags.
 
 use chessdb_core::rules::move_sign;
 
 use super::scan::{
-    LOOK_AHEAD, at_line_start, behind, byte, from, is_blank, is_break, result_at, word_length,
+    LOOK_AHEAD, at_line_start, byte, bytes_before, from, is_blank, is_break, result_at, word_length,
 };
 use super::signs::{blank_length, char_length, dashes, dots};
 
-/// The longest word that may look like a move.
+/// The largest length of a word that may look like a move.
 const LONGEST_MOVE: usize = 13;
 
-/// A word with its signs beyond ASCII replaced by ASCII, or as it is where that is impossible.
+/// Returns a word with its non-ASCII signs replaced by ASCII, or unchanged if that is impossible.
 fn in_ascii<'w>(word: &'w [u8], room: &'w mut [u8; LONGEST_MOVE]) -> &'w [u8] {
     let mut rest = word;
     let mut length = 0;
@@ -30,7 +30,7 @@ fn in_ascii<'w>(word: &'w [u8], room: &'w mut [u8; LONGEST_MOVE]) -> &'w [u8] {
     room.get(..length).unwrap_or_default()
 }
 
-/// Whether a word looks like a move in some notation, whatever the position.
+/// Returns whether a word looks like a move in some notation, regardless of the position.
 fn looks_like_move(word: &[u8]) -> bool {
     let mut room = [0; LONGEST_MOVE];
     let mut word = in_ascii(word, &mut room);
@@ -56,8 +56,8 @@ fn looks_like_move(word: &[u8]) -> bool {
             .any(|pair| matches!(pair, [b'a'..=b'h', b'1'..=b'8']))
 }
 
-/// Whether moves seem to begin here. Asked where no tag has announced a game, so prose must not
-/// pass: a move number needs a move behind it, a word must look like a move.
+/// Returns whether moves seem to begin here. Used where no tag announces a game, so prose must not
+/// pass: a move number requires a move after it, and a word must look like a move.
 pub(super) fn starts_moves(bytes: &[u8], at: usize) -> bool {
     let mut rest = from(bytes, at);
     rest = rest.get(..LOOK_AHEAD / 2).unwrap_or(rest);
@@ -71,7 +71,7 @@ pub(super) fn starts_moves(bytes: &[u8], at: usize) -> bool {
         return true;
     }
     if let (2 | 3, null) = dashes(rest) {
-        // Alone it is what stands before a signature.
+        // On its own line it is the rule before a signature.
         rest = from(rest, null);
         rest = from(
             rest,
@@ -103,7 +103,7 @@ pub(super) fn starts_moves(bytes: &[u8], at: usize) -> bool {
                 || word(without_letters(next)))
 }
 
-/// The length of a result that a word of this length ends with, after a move: 3 in `Qh51-0`.
+/// Returns the length of a result at the end of a word of this length, after a move: 3 in `Qh51-0`.
 #[inline]
 pub(super) fn glued_result(rest: &[u8], length: usize) -> usize {
     match rest.get(..length) {
@@ -137,7 +137,7 @@ fn cold_glued_result(rest: &[u8], word: &[u8]) -> usize {
     }
 }
 
-/// Whether the bracket at `at` opens a variation: moves follow, no words in brackets.
+/// Returns whether the parenthesis at `at` opens a variation: moves follow, not prose.
 pub(super) fn is_variation(bytes: &[u8], at: usize) -> bool {
     let rest = from(bytes, at);
     let mut rest = rest.get(..LOOK_AHEAD / 2).unwrap_or(rest);
@@ -147,7 +147,7 @@ pub(super) fn is_variation(bytes: &[u8], at: usize) -> bool {
     result_at(rest, 0).is_none() && starts_moves(rest, 0)
 }
 
-/// Whether moves with a greater number than 1 begin at `at`.
+/// Returns whether moves with a number greater than 1 begin at `at`.
 pub(super) fn counts_on(bytes: &[u8], at: usize) -> bool {
     let rest = from(bytes, at);
     let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
@@ -158,22 +158,21 @@ pub(super) fn counts_on(bytes: &[u8], at: usize) -> bool {
     is_number && result_at(rest, 0).is_none() && starts_moves(bytes, at)
 }
 
-/// Whether nothing stands before this place in its line but comments and tags.
+/// Returns whether only comments and tags precede this position on its line.
 fn begins_alone(bytes: &[u8], at: usize) -> bool {
     at_line_start(bytes, at)
-        || behind(bytes, at)
+        || bytes_before(bytes, at)
             .find(|&b| !is_blank(b))
             .is_some_and(|b| matches!(b, b'}' | b']'))
 }
 
-/// Whether nothing stands in the rest of the line but comments and tags.
+/// Returns whether only comments and tags are in the rest of the line.
 fn ends_alone(rest: &[u8]) -> bool {
     let next = rest.iter().find(|b| !matches!(b, b' ' | b'\t'));
     next.is_none_or(|&b| is_break(b) || matches!(b, 0 | b'{' | b'[' | b';' | b'$'))
 }
 
-/// What stands behind the letter of a piece in whatever language: one capital, or two letters beyond
-/// ASCII.
+/// Skips a piece letter of any language: one capital, or two non-ASCII letters.
 fn without_letters(rest: &[u8]) -> &[u8] {
     match *rest {
         [b'A'..=b'Z', ref tail @ ..] => tail,

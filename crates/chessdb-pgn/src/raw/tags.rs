@@ -6,25 +6,25 @@ use super::plain;
 use super::quotes;
 use super::scan::{self, InValue, TagHead};
 
-/// One tag as its bytes have it.
+/// A tag as stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TagPair<'a> {
     /// The name.
     pub name: &'a [u8],
-    /// The value as it stands between its quotes, escapes included.
+    /// The value between its quotes, including escapes.
     pub value: &'a [u8],
-    /// What is not as it should be, if anything.
+    /// The syntax error in the tag, if any.
     pub fault: Option<&'static str>,
 }
 
-/// Whether a name can be written so that it is read again as the name of a tag.
+/// Returns whether a name is read again as a tag name when written.
 pub fn is_tag_name(name: &[u8]) -> bool {
     (1..=scan::LONGEST_NAME).contains(&name.len()) && name.iter().all(|&b| scan::is_name_byte(b))
 }
 
 impl<'a> TagPair<'a> {
-    /// Reads the tag whose `[` stands at the start of these bytes; what follows it does no harm.
-    /// None if there is no name and no opening quote.
+    /// Reads the tag with its `[` at the start of these bytes. Bytes after it are ignored. `None`
+    /// if name or opening quote is missing.
     pub fn parse(bytes: &'a [u8]) -> Option<TagPair<'a>> {
         let Some(TagHead {
             name_start,
@@ -49,7 +49,7 @@ impl<'a> TagPair<'a> {
             match scan::in_value(bytes, at) {
                 InValue::Closed { quote, .. } => break quote,
                 InValue::Broken => break repaired_end(bytes, value, at, &mut fault),
-                InValue::Goes(next) => {
+                InValue::Continues(next) => {
                     if scan::byte(bytes, at) == b'"' {
                         fault = Some("a backslash before a quote within a tag");
                     }
@@ -75,7 +75,7 @@ impl<'a> TagPair<'a> {
                     texts.push_byte(*escaped);
                     rest = tail;
                 }
-                // A backslash that escapes nothing stands for itself.
+                // A backslash that escapes nothing is kept.
                 [backslash, tail @ ..] => {
                     texts.push_byte(*backslash);
                     rest = tail;
@@ -87,8 +87,8 @@ impl<'a> TagPair<'a> {
     }
 }
 
-/// The end of a value whose tag was not closed before `line_end`: its last quote, or the end of
-/// the line without blanks and `]`.
+/// Returns the end of a value if its tag was not closed before `line_end`: its last quote, or the
+/// end of the line without blanks and `]`.
 fn repaired_end(
     bytes: &[u8],
     value: usize,
@@ -109,18 +109,18 @@ fn repaired_end(
     value + rest.len()
 }
 
-/// Whether a value is written as it is: without quotes, backslashes and control characters.
+/// Returns whether a value needs no escapes: no quotes, backslashes and control characters.
 fn is_plain(value: &[u8]) -> bool {
     let Some(end) = value.last_chunk::<8>() else {
         return value.iter().all(|&b| plain::is_plain(b));
     };
-    // The last eight bytes may overlap with those before them.
+    // The last eight bytes may overlap the preceding ones.
     let (words, _) = value.as_chunks::<8>();
-    words.iter().all(|word| plain::odd_bytes(*word) == 0) && plain::odd_bytes(*end) == 0
+    words.iter().all(|word| plain::special_bytes(*word) == 0) && plain::special_bytes(*end) == 0
 }
 
 /// Appends a value with its escapes. Line breaks and other control characters become spaces, since
-/// no tag can hold them; the answer is how many these were.
+/// no tag can contain them; returns the number of these.
 pub fn escape_into(value: &[u8], out: &mut Vec<u8>) -> usize {
     if is_plain(value) {
         out.extend_from_slice(value);

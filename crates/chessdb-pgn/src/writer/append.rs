@@ -1,4 +1,4 @@
-//! Where and how a file can be appended to.
+//! Appending to an existing PGN file.
 
 use std::borrow::Cow;
 
@@ -8,16 +8,16 @@ use chessdb_core::{ErrorKind, FileSink, Growing, Result};
 use crate::raw::{Lexer, OTHER_QUOTES, TagPair, TokenKind};
 use crate::roles::PGN_FILE;
 
-/// The last game of a file is searched for in this many bytes at its end.
+/// The number of bytes at the end of a file in which its last game is searched for.
 const LAST: u64 = 64 << 10;
 
-/// The charset of a file is looked at in pieces of this many bytes.
+/// The size of the pieces in which the charset of a file is checked.
 const PIECE: u64 = 1 << 20;
 
 /// The sign by which DOS ended a text.
 const TEXT_END: u8 = 0x1A;
 
-/// How the lines of a file end.
+/// The line ends of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) enum LineEnd {
     #[default]
@@ -27,7 +27,7 @@ pub(super) enum LineEnd {
 }
 
 impl LineEnd {
-    /// The line end that most lines have.
+    /// Returns the most frequent line end.
     fn of(text: &[u8]) -> LineEnd {
         let feeds = memchr::memchr_iter(b'\n', text).count();
         let returns = memchr::memchr_iter(b'\r', text).count();
@@ -38,7 +38,7 @@ impl LineEnd {
         }
     }
 
-    /// The text with these line ends instead of LF.
+    /// Returns the text with these line ends instead of LF.
     pub(super) fn apply(self, text: &[u8]) -> Cow<'_, [u8]> {
         let end: &[u8] = match self {
             LineEnd::Lf => return Cow::Borrowed(text),
@@ -55,35 +55,35 @@ impl LineEnd {
     }
 }
 
-/// Where the text goes.
-pub(super) enum Sink<'a> {
+/// The destination of the text.
+pub(super) enum WriterTarget<'a> {
     New(&'a mut dyn FileSink),
-    /// To a file that has text already; whether that is known to be in UTF-8.
-    Old(&'a mut dyn Growing, bool),
+    /// A file with existing text, and whether that is known to be UTF-8.
+    Existing(&'a mut dyn Growing, bool),
 }
 
-impl<'a> Sink<'a> {
-    /// To a file that is appended to.
-    pub(super) fn old(base: &'a mut dyn Growing) -> Sink<'a> {
-        Sink::Old(base, false)
+impl<'a> WriterTarget<'a> {
+    /// Creates a sink for appending.
+    pub(super) fn old(base: &'a mut dyn Growing) -> WriterTarget<'a> {
+        WriterTarget::Existing(base, false)
     }
 
     pub(super) fn files(&mut self) -> &mut dyn FileSink {
         match self {
-            Sink::New(sink) => *sink,
-            Sink::Old(base, _) => *base,
+            WriterTarget::New(sink) => *sink,
+            WriterTarget::Existing(base, _) => *base,
         }
     }
 
-    /// Refuses text that would be in another charset than the rest of its file.
+    /// Refuses text in another charset than the rest of the file.
     #[inline]
     pub(super) fn check(&mut self, text: &[u8]) -> Result<()> {
         match self {
-            Sink::Old(base, known @ false) if !text.is_ascii() => {
+            WriterTarget::Existing(base, known @ false) if !text.is_ascii() => {
                 *known = is_utf_8(*base)?;
                 match *known {
                     true => Ok(()),
-                    // Of the target, not of the game: nothing is written.
+                    // This is an error of the target, not of the game: nothing is written.
                     false => Err(ErrorKind::Io(std::io::Error::other(OTHER_CHARSET)).into()),
                 }
             }
@@ -97,15 +97,15 @@ const OTHER_CHARSET: &str = "the new games have characters beyond ASCII and woul
     append to NEW.pgn";
 
 /// The file that is appended to.
-pub(super) struct Old {
+pub(super) struct ExistingFile {
     pub(super) line_end: LineEnd,
-    /// Line feeds that separate its last game from the first one that is appended.
+    /// The line feeds between its last game and the first appended one.
     pub(super) separator: Vec<u8>,
 }
 
-impl Old {
-    /// Looks at a file; none if text cannot just follow its last byte.
-    pub(super) fn look(base: &dyn Growing) -> Result<Option<Old>> {
+impl ExistingFile {
+    /// Examines a file. `None` if text cannot simply follow its last byte.
+    pub(super) fn examine(base: &dyn Growing) -> Result<Option<ExistingFile>> {
         let Some(length) = base.length(PGN_FILE) else {
             return Ok(None);
         };
@@ -131,15 +131,15 @@ impl Old {
             true => 2,
             false => breaks.filter(|&&byte| byte == sign).count(),
         };
-        Ok(Some(Old {
+        Ok(Some(ExistingFile {
             line_end,
             separator: vec![b'\n'; 2_usize.saturating_sub(ends)],
         }))
     }
 }
 
-/// Whether a comment or a tag is open at the end of a file; `is_cut` if something precedes these bytes.
-/// A game without its end is none: the next one begins after a blank line.
+/// Returns whether a comment or a tag is open at the end of a file; `is_cut` if other bytes precede
+/// these. A game without an end is not open, since the next one begins after a blank line.
 fn is_open(end: &[u8], is_cut: bool) -> bool {
     let breaks = end.windows(8).enumerate().rev();
     let mut events = breaks.filter(|(_, bytes)| {
@@ -165,14 +165,14 @@ fn is_open(end: &[u8], is_cut: bool) -> bool {
     open
 }
 
-/// Whether a file is in UTF-8, except for a few stray bytes.
+/// Returns whether a file is in UTF-8, except for a few stray bytes.
 fn is_utf_8(base: &dyn Growing) -> Result<bool> {
     let length = base.length(PGN_FILE).unwrap_or(0);
     let mut bytes = Vec::new();
     let (mut wide, mut strays) = (0, 0);
     let mut at = 0;
     while at < length {
-        // A character may be cut at the end of a piece; it is looked at again with the next one.
+        // A character cut at the end of a piece is examined again with the next one.
         bytes.resize((length - at).min(PIECE) as usize, 0);
         base.read_old(PGN_FILE, at, &mut bytes)?;
         at += bytes.len() as u64;
@@ -214,7 +214,7 @@ mod tests {
         games
     }
 
-    /// The file with a game appended to it; none if it must be written again.
+    /// Returns the file with a game appended to it, or `None` if it must be rewritten.
     fn appended(old: &[u8]) -> Option<Vec<u8>> {
         append(old, NEW).map(Result::unwrap)
     }

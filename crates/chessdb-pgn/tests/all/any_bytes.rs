@@ -1,5 +1,5 @@
-//! Whatever the bytes: no panic, no more memory than the limits allow, and all ways of reading
-//! agree.
+//! Tests with arbitrary bytes: no panic, no more memory than the limits allow, and the same result
+//! for all ways of reading.
 
 use std::io::Read;
 
@@ -28,7 +28,7 @@ fn set_of(bytes: Vec<u8>) -> MemorySet {
     set
 }
 
-/// Gives its bytes in portions of odd sizes.
+/// A stream that delivers its bytes in portions of varying sizes.
 struct Portions<'a> {
     rest: &'a [u8],
     size: usize,
@@ -44,7 +44,7 @@ impl Read for Portions<'_> {
     }
 }
 
-/// Offsets behind each game, by reading and by skipping.
+/// Returns the offset after each game, by reading or by skipping.
 fn offsets(bytes: &[u8], skip: bool, size: usize) -> Vec<u64> {
     let mut reader = Reader::new(Portions { rest: bytes, size }, small());
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
@@ -62,7 +62,8 @@ fn offsets(bytes: &[u8], skip: bool, size: usize) -> Vec<u64> {
     }
 }
 
-/// Everything that a stream gives: games and what is said of them, errors, and what belongs to none.
+/// Returns everything that a stream delivers: games and their diagnostics, errors, and findings
+/// that belong to no game.
 fn everything(mut reader: impl GameRead, cutting: bool) -> Vec<String> {
     let (mut game, mut scratch) = (Game::new(), Scratch::new());
     let mut all = Vec::new();
@@ -98,7 +99,7 @@ fn everything(mut reader: impl GameRead, cutting: bool) -> Vec<String> {
     all
 }
 
-/// Cutting a stream changes nothing of what it gives.
+/// Checks that cutting a stream into portions does not change the results.
 fn cutting(bytes: &[u8], fails: Option<bool>) {
     for mode in [Mode::Lenient, Mode::Strict] {
         let reader = |size| {
@@ -123,7 +124,7 @@ pub(crate) fn all_ways(bytes: &[u8]) {
     });
 }
 
-/// Some genuine PGN to damage.
+/// Returns some genuine PGN to damage.
 fn seeds() -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
     for folder in ["pgn/edge", "pgn/broken", "pgn/clean"] {
@@ -208,10 +209,10 @@ fn intact_games_survive_their_broken_neighbours() {
     }
 }
 
-/// How bad, what kind, at which byte, at which ply.
+/// Severity, kind, offset and ply of a finding.
 type Said = (Severity, &'static str, u64, Option<u32>);
 
-/// What was said about the only game of a text, as kinds and places.
+/// Returns the only game of a text and its findings.
 fn findings(bytes: &[u8], limits: Limits) -> (Game, Vec<Said>) {
     let mut options = ReadOptions::default();
     options.limits = limits;
@@ -272,7 +273,7 @@ fn limits_cut_games_and_say_where() {
     assert_eq!(store.diagnostics()[0].to_string(), said[0].to_string());
 }
 
-/// A stream without an end in sight: one game of endless comments, then another game.
+/// A very long stream: one game of endless comments, then another game.
 struct Endless {
     portions: usize,
 }
@@ -349,7 +350,7 @@ fn utf_16_is_read_and_strictly_refused() {
     }
 }
 
-/// A stream that fails: the system's fault, or that of the bytes.
+/// A stream that fails: with a system error if true, otherwise because its data is damaged.
 struct Failing(bool);
 
 impl Read for Failing {
@@ -398,7 +399,7 @@ fn a_damaged_stream_gives_all_games_before_the_fault() {
         assert_eq!(lost(&reader.take_diagnostics()), games == 1, "{text:?}");
         cutting(text.as_bytes(), Some(false));
         cutting(text.as_bytes(), Some(true));
-        // Skipping ends alike.
+        // Skipping ends in the same way.
         let mut reader = Reader::new(
             text.as_bytes().chain(Failing(false)),
             ReadOptions::default(),

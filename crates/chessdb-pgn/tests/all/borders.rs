@@ -1,5 +1,5 @@
-//! Where one game ends and the next begins, although the first one has no end: nothing of one game is
-//! given to another, and what is missing is reported.
+//! Borders between games where the first game has no end: no part of one game is assigned to
+//! another, and what is missing is reported.
 
 use chessdb_core::{Diagnostic, Event, Game, PackedMove, Severity};
 use chessdb_pgn::{Layout, write_game};
@@ -10,7 +10,7 @@ use crate::common::read_all;
 const BEFORE: &str = "[Event \"Before\"]\n[Site \"here\"]\n[White \"Alpha\"]\n[Black \"Beta\"]\n\
     [Result \"1-0\"]\n\n1. e4 e5 {fine} 2. Nf3 Nc6 1-0\n\n";
 
-/// The game that is cut, with something of everything.
+/// The game that is cut, with an example of every element.
 const CUT: &str = "[Event \"Cut \\\"Open\\\"\"]\n[Site \"Town: C:\\\\x\"]\n[Date \"2024.01.02\"]\n\
     [Round \"3.1\"]\n[White \"Gamma, G\"]\n[Black \"Delta\"]\n[Result \"1/2-1/2\"]\n\
     [ECO \"C42\"]\n[TimeControl \"60+0.6\"]\n\n{first [words]} 1. d4 $14 d5 ; line [of] words\n\
@@ -43,7 +43,7 @@ fn mainline(game: &Game) -> Vec<PackedMove> {
     moves
 }
 
-/// Whether something is reported at a byte in this range.
+/// Returns whether something is reported at a byte in this range.
 fn is_reported(found: &[Diagnostic], severity: Severity, from: usize, to: usize) -> bool {
     found.iter().any(|found| {
         let at = found.at.offset.unwrap() as usize;
@@ -71,12 +71,12 @@ fn cut_everywhere(between: &str, check: impl Fn(usize, &str, &[Game], &[Diagnost
     }
 }
 
-/// Holds the game that was cut against the whole one.
+/// Compares the cut game with the whole one.
 fn check_cut(cut: usize, shown: &str, between: &str, games: &[Game], found: &[Diagnostic]) {
     let whole = read_all(CUT.as_bytes()).0.remove(0);
     let complete = CUT.trim_end().len();
     let (from, to) = (BEFORE.len(), BEFORE.len() + cut + between.len());
-    // Half of a draw is a draw.
+    // Half of a draw (`1/2`) is read as a draw.
     if (1..complete).contains(&cut) && !CUT[..cut].ends_with(" 1/2") {
         assert!(
             is_reported(found, Severity::Note, from, to),
@@ -90,7 +90,7 @@ fn check_cut(cut: usize, shown: &str, between: &str, games: &[Game], found: &[Di
         }
     }
     let [_, part, _, _] = games else {
-        // Nothing of the game is left but a part of its first tag.
+        // Only a part of the game's first tag is left.
         assert!(cut <= CUT.find('"').unwrap(), "{shown}");
         return;
     };
@@ -130,7 +130,7 @@ fn a_game_that_is_cut_at_any_byte_takes_nothing_from_the_next() {
     }
 }
 
-/// How many games, what they are worth, and whether something is lost.
+/// Returns the games in short form, and the severity if something is lost.
 fn summary(text: &str) -> (Vec<String>, Option<Severity>) {
     let (games, found) = read_all(text.as_bytes());
     all_ways(text.as_bytes());
@@ -178,7 +178,7 @@ fn heads_without_moves_are_games_of_their_own() {
             "[ID \"7\"]\n[White \"A\"]\n[ID \"8\"]\n[White \"B\"]\n*",
             &["A:*:0", "B:*:0"],
         ),
-        // One game with a tag twice.
+        // One game with a repeated tag.
         (
             "[Event \"e\"]\n[White \"A\"]\n[White \"B\"]\n[Black \"y\"]\n\n1. e4 *",
             &["A:*:1"],
@@ -298,7 +298,7 @@ fn a_variation_after_the_result_belongs_to_its_game() {
     }
     let (games, _) = read_all(b"1. e4 e5 1-0 1. d4 d5 0-1\n2. c4 *\n\n2. e4 *");
     assert_eq!(games.len(), 3);
-    // Of a line that ended, the text is kept.
+    // The text of an ended line is kept.
     let text = "[White \"x\"]\n\n1. e4 xx 1-0 (1. d4 {good} d5)\n\n[White \"y\"]\n*";
     let (games, _) = read_all(text.as_bytes());
     assert!(

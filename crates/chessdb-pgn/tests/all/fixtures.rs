@@ -1,4 +1,4 @@
-//! Every PGN of fixtures/, and the annotated games made for testing, are read as they should be.
+//! Tests with every PGN of fixtures/, and the annotated games made for testing.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ struct Entry {
     games: String,
 }
 
-/// The PGN files that the manifest lists.
+/// Returns the PGN files listed in the manifest.
 fn entries() -> Vec<Entry> {
     let manifest = String::from_utf8(fixtures::read(fixtures::path("MANIFEST.toml"))).unwrap();
     let value = |block: &str, key: &str| -> String {
@@ -45,7 +45,7 @@ fn set_of(path: &Path) -> MemorySet {
     set
 }
 
-/// Whether strict reading takes the whole file.
+/// Checks whether strict reading accepts the whole file.
 fn is_strict(set: &MemorySet) -> Result<(), String> {
     let mut options = ReadOptions::default();
     options.mode = Mode::Strict;
@@ -74,7 +74,7 @@ fn strict_reading_takes_what_is_clean_and_refuses_what_is_broken() {
     for entry in entries() {
         let strict = is_strict(&set_of(&fixtures::path(&entry.path)));
         if entry.path == "pgn/clean/spelling.pgn" {
-            // Clean for Scid, which does not look at move numbers; ours notes the wrong ones.
+            // Clean for Scid, which ignores move numbers; this crate reports wrong ones.
             assert!(strict.is_err_and(|error| error.contains("move number")));
         } else if entry.path.starts_with("pgn/clean/") {
             assert_eq!(strict, Ok(()), "{}", entry.path);
@@ -105,7 +105,7 @@ fn every_file_with_tags_is_recognised() {
     assert_eq!((PGN.probe)(&MemorySet::new()), Score::No);
 }
 
-/// What each game looks like, with everything there was to say: see tests/golden.
+/// Compares each game and its diagnostics with tests/golden.
 #[test]
 fn games_look_as_the_golden_files_say() {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
@@ -115,7 +115,7 @@ fn games_look_as_the_golden_files_say() {
             let set = set_of(&path);
             let store = identity::open(&PGN, &set);
             if name.ends_with("deep") {
-                // Thousands of lines that say nothing; tests/any_bytes.rs has the limits.
+                // Thousands of uninformative lines; tests/any_bytes.rs tests the limits.
                 continue;
             }
             golden::check(
@@ -136,7 +136,7 @@ fn annotated_games_are_the_expected_ones() {
         let source: PathBuf = base.source.expect("made from PGN");
         let (games, findings) = read_all(&fixtures::read(&source));
         assert_eq!(findings.len(), 0, "{findings:?}");
-        // Flags are no part of what is expected, but for the mark of deleted games.
+        // Flags are not part of the expected data, except for the mark of deleted games.
         let options = CompareOptions::default().ignoring("ScidFlags");
         assert_eq!(games.len(), base.games.len());
         for (n, (game, expected)) in games.iter().zip(&base.games).enumerate() {

@@ -1,4 +1,4 @@
-//! Reading takes time in proportion to the text, whatever there is much of.
+//! Tests that reading time is proportional to the text, for repetitions of every element.
 
 use std::time::{Duration, Instant};
 
@@ -81,7 +81,8 @@ fn ten_times_as_much_takes_ten_times_as_long() {
     let count = if cfg!(miri) { 20 } else { 10_000 };
     for many in MANY {
         let (few, more) = (text_of(many, count), text_of(many, 10 * count));
-        // The best of three: other programs run too. Square growth would be a hundred times as long.
+        // The best of three, because of other programs. Quadratic growth would take a hundred times
+        // as long.
         let best = |text: &str| (0..3).map(|_| time(text)).min().unwrap();
         let (few, more) = (best(&few), best(&more));
         println!("{}: {few:?}, {more:?}", many.0);

@@ -1,10 +1,10 @@
-//! Words among the moves: read, doubted, or the end of their line.
+//! Words among the moves that are read, not played because of doubt, or end their line.
 
 use chessdb_core::{Charset, Event, Game, ReadOptions, Severity};
 
 use crate::common::{read_one, read_with};
 
-/// The game as its moves in coordinates, brackets, comments in braces and NAGs.
+/// Returns the moves of a game in coordinates, with parentheses, comments in braces and NAGs.
 fn tape(game: &Game) -> String {
     let words = game.events().map(|event| match event {
         Event::Move(mv) => mv.to_string(),
@@ -108,7 +108,7 @@ fn whatever_cannot_be_read_ends_its_line_and_is_kept() {
             "e2e4 {Ωe5 2. Nf3 ; said Nc6}",
         ),
         ("1. e4 (1. d4 Ωd5", "e2e4 ( d2d4 {Ωd5} )"),
-        // No move is made of a part of one, and no glyph of another.
+        // A part of a move is not read as a move, and a part of a glyph not as a glyph.
         ("1. e4 e5 2. N f3 Nc6 *", "e2e4 e7e5 $146 {f3 Nc6}"),
         ("1. e4 e5 2. N\u{200B}f3 Nc6 *", "e2e4 e7e5 $146 {f3 Nc6}"),
         ("1. e4 e5 2. ? Nc6 *", "e2e4 e7e5 {? Nc6}"),
@@ -120,7 +120,7 @@ fn whatever_cannot_be_read_ends_its_line_and_is_kept() {
         ("1. e4 ------- *", "e2e4 {-------}"),
         ("1. e4 –—– *", "e2e4 {–—–}"),
         ("1. e4 ===== *", "e2e4 {=====}"),
-        // What is glued to the word belongs to its text.
+        // Signs attached to the word belong to its text.
         ("1. e4 e5 2. Nf3 +0.5 Nc6 *", "e2e4 e7e5 g1f3 {+0.5 Nc6}"),
         ("1A. e4 1a. e5 *", "{1A. e4 1a. e5}"),
         ("1. e4 e5 +:- *", "e2e4 e7e5 {+:-}"),
@@ -261,7 +261,7 @@ fn letters_of_other_languages_are_read_where_all_moves_fit() {
 #[test]
 fn half_a_language_is_none() {
     for (text, moves) in [
-        // One misprint, a second language, or letters that are English too.
+        // A single typo, a second language, or letters that are English too.
         (
             "1. e4 e5 2. Sf3 Sc6 3. Lb5 xx *",
             "e2e4 e7e5 {Sf3 Sc6 3. Lb5 xx}",
@@ -275,14 +275,14 @@ fn half_a_language_is_none() {
             "1. e4 e5 2. Sf3 (2. Sc3 yy) Sc6 *",
             "e2e4 e7e5 {Sf3 (2. Sc3 yy) Sc6}",
         ),
-        // A Latin K in Cyrillic dress, or a knight: nobody knows.
+        // A Latin K that looks Cyrillic, or a knight: ambiguous.
         ("1. e4 e5 2. Кe2 *", "e2e4 e7e5 {Кe2}"),
-        // A king or a rook, before a word that shows French.
+        // A king or a rook, before a word that proves French.
         (
             "[FEN \"4k3/8/8/8/8/8/4P3/4KR2 w - - 0 1\"]\n\n1. Rf2 Re7 2. Cc9 *",
             "{Rf2 Re7 2. Cc9}",
         ),
-        // A knight in Dutch, or the slip of a pawn that stays one: no other word shows Dutch.
+        // A Dutch knight, or a pawn left unpromoted by mistake: no other word proves Dutch.
         (
             "[FEN \"7q/6P1/8/8/8/8/3k4/6K1 w - - 0 1\"]\n\n1. gxh8=P Ke3 2. Kg2 *",
             "{gxh8=P Ke3 2. Kg2}",
@@ -347,7 +347,8 @@ fn commands_outside_of_braces_are_comments() {
     assert_eq!(findings.len(), 1);
 }
 
-/// Every token has bytes, so that reading goes on: also a result that a point follows in a variation.
+/// Every token has at least one byte, so that reading advances, even for a result followed by a dot
+/// in a variation.
 #[test]
 fn no_token_is_empty() {
     for text in [

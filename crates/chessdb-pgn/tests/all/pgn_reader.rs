@@ -1,5 +1,4 @@
-//! What the package pgn-reader sees in a text is what we see: games, moves, variations, NAGs and
-//! comments.
+//! Comparison with the package pgn-reader: games, moves, variations, NAGs and comments.
 
 use std::ops::ControlFlow;
 
@@ -14,7 +13,7 @@ use proptest::prelude::*;
 
 use crate::common::read_all;
 
-/// A game as words, one for each thing that both sides can tell.
+/// A game as words, one for each element that both sides report.
 type Words = Vec<String>;
 
 /// Collects words.
@@ -81,7 +80,8 @@ impl Visitor for Collect {
     }
 }
 
-/// White space is compared collapsed: pgn-reader hands out the bytes between the braces.
+/// White space is collapsed for the comparison, since pgn-reader returns the bytes between the
+/// braces.
 fn comment_word(text: &str) -> String {
     let words: Vec<_> = text.split_ascii_whitespace().collect();
     format!("{{{}}}", words.join(" "))
@@ -134,7 +134,7 @@ fn fixtures_are_seen_alike() {
     for path in fixtures::files(&fixtures::path("pgn/clean")) {
         let name = path.file_stem().unwrap().to_str().unwrap();
         if name == "spelling" {
-            // Long algebraic moves and blank lines within the moves, which pgn-reader leaves out.
+            // Long algebraic moves and blank lines among the moves, which pgn-reader skips.
             continue;
         }
         let bytes = fixtures::read(&path);
@@ -162,7 +162,7 @@ proptest! {
     }
 }
 
-/// Without what pgn-reader cannot tell: NAGs above 255 and escapes in tags.
+/// Excludes what pgn-reader cannot represent: NAGs above 255 and escapes in tags.
 fn written_alike() -> GameOptions {
     GameOptions {
         odd_events: false,

@@ -1,4 +1,4 @@
-//! Files whose games' places are known from before: the same games as without, and no trust in wrong ones.
+//! Files with given game offsets: the same games as without them, and no trust in wrong ones.
 
 use std::sync::Arc;
 
@@ -61,7 +61,7 @@ fn there_are_no_places_of_a_file_with_findings() {
         .flat_map(u16::to_le_bytes)
         .collect();
     none(&utf_16, ReadOptions::default());
-    // Where it is not that of the bytes, it is not asked.
+    // Offsets are ignored if they do not refer to the bytes of the file.
     let options = ReadOptions::default().with_places(places(&[0, 5]));
     assert_eq!(Store::open(&utf_16, options).unwrap().len(), 4);
 }

@@ -1,4 +1,4 @@
-//! Games survive PGN: what is written is read back, except for the losses that were announced.
+//! Round trips through PGN: what is written is read back, except for the reported losses.
 
 use chessdb_core::compare::first_difference;
 use chessdb_core::{
@@ -12,8 +12,8 @@ use proptest::prelude::*;
 
 use crate::common::{read_all, read_one};
 
-/// What PGN cannot leave unsaid: the seven tags, and the tags that announce a start position. The
-/// position itself is in canonical FEN.
+/// Returns the game with the data that PGN always contains: the seven tags, and the tags for the
+/// start position, with the position itself in canonical FEN.
 fn as_pgn_has_it(game: &Game) -> Game {
     let mut game = game.clone();
     let unknown = game.add_text("?");
@@ -65,7 +65,7 @@ fn written(game: &Game, width: u32) -> (String, chessdb_core::Losses) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// With what is known of the moves a game is written as by playing them, losses included.
+    /// Known move facts do not change the output or the losses compared with playing the moves.
     #[test]
     fn what_is_known_changes_no_byte(game in games(GameOptions::all()), width in 0u32..90) {
         let write = |game: &Game| {
@@ -78,7 +78,7 @@ proptest! {
 
     #[test]
     fn any_game_comes_back_except_for_announced_losses(
-        // An impossible month or day comes back as text.
+        // An impossible month or day is read back as text.
         game in games(GameOptions { odd_dates: false, ..GameOptions::all() }),
         width in prop::sample::select(vec![80, 0, 20, 1]),
     ) {
@@ -89,7 +89,7 @@ proptest! {
             let difference = first_difference(&as_pgn_has_it(&game), &once);
             prop_assert_eq!(difference.map(|d| d.to_string()), None, "{}", text);
         }
-        // What has been PGN once has nothing more to lose.
+        // A game that was read from PGN has nothing more to lose.
         let (text, losses) = written(&once, width);
         prop_assert!(losses.is_empty(), "{losses:?}\n{text}");
         let (twice, _) = read_one(text.as_bytes());
@@ -114,14 +114,14 @@ proptest! {
         let (text, _) = written(&game, 80);
         let moves = text.split_once("\n\n").unwrap().1;
         for line in moves.lines().filter(|line| line.chars().count() > 80) {
-            // Only where nothing may be broken: runs of blanks, and `%` after a blank.
+            // Only where a break is not allowed: in runs of blanks, and before `%`.
             let allowed = ["  ", " %"];
             prop_assert!(allowed.iter().any(|text| line.contains(text)), "{line}");
         }
     }
 }
 
-/// Everything but what this file's first test allows to be lost.
+/// Returns options for everything except what the first test of this file allows to be lost.
 fn lossless() -> GameOptions {
     GameOptions {
         comments_before: false,
@@ -131,14 +131,14 @@ fn lossless() -> GameOptions {
         legacy_texts: false,
         blanks: false,
         empty_comments: false,
-        // An impossible month or day comes back as text.
+        // An impossible month or day is read back as text.
         odd_dates: false,
         ..GameOptions::all()
     }
 }
 
-/// Blanks at the ends of a comment, and comments without a text, are kept too, but not behind a
-/// command.
+/// Returns options with blanks at the ends of comments and empty comments. These are kept too,
+/// except after a command.
 fn odd_blanks() -> GameOptions {
     GameOptions {
         blanks: true,
@@ -172,7 +172,7 @@ fn fixtures_come_back() {
             }
         }
     }
-    // A closing brace behind `;` is the only thing there that cannot be written again.
+    // A closing brace after `;` is the only thing in that file that cannot be written again.
     assert_eq!(lossy.len(), 1, "{lossy:?}");
     assert!(lossy[0].starts_with("comments 18: ") && lossy[0].contains("CommentText"));
 }
@@ -225,7 +225,7 @@ fn a_start_that_is_understood_is_written_in_canonical_fen() {
             "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1",
             &changed,
         ),
-        // The rights by the rooks' files mean the same.
+        // Castling rights by the files of the rooks mean the same.
         (
             "r3k2r/8/8/8/8/8/8/R3K2R b HAha - 3 9",
             "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 3 9",
@@ -270,7 +270,7 @@ fn moves_and_annotations_in_export_format() {
     assert!(moves.ends_with("[Result \"*\"]\n\n*\n\n"));
 }
 
-/// A game whose tape is filled by hand.
+/// Returns a game with manually added moves.
 fn game_with(fill: impl FnOnce(&mut Game)) -> Game {
     let mut game = Game::new();
     fill(&mut game);
@@ -371,7 +371,7 @@ fn comments_that_pgn_cannot_hold_are_counted() {
             "{text}"
         );
         assert_eq!(losses.is_empty(), lossless, "{comment:?}");
-        // A break before `[Event` is a break; all else without one is characters.
+        // A break before `[Event` is layout; all other cases without a break are characters.
         let is_layout = comment.contains(['\n', '\r']);
         let kinds = [LossKind::CommentText, LossKind::CommentLayout];
         let counts = kinds.map(|kind| losses.count(kind));
@@ -449,7 +449,7 @@ fn the_stream_stays_usable_after_an_error() {
     );
 }
 
-/// Damaged bases have tags with any bytes in their names.
+/// Damaged databases contain tags with arbitrary bytes in their names.
 #[test]
 fn a_tag_that_pgn_cannot_name_so_is_counted() {
     for (name, value, lost) in [

@@ -1,4 +1,4 @@
-//! Spellings that are no standard, but mean one thing only.
+//! Spellings that are not standard, but unambiguous.
 
 use chessdb_core::{Event, Outcome, ReadOptions, Severity};
 
@@ -29,7 +29,7 @@ fn results_glued_to_moves_are_both() {
     );
     assert_eq!(games[0].mainline().count(), 7);
     assert!(found.is_empty(), "{found:?}");
-    // No results: digits of other words.
+    // Not results: digits of other words.
     for word in ["Ra1-0", "e1-0", "x41-0", "Nf31-01", "1-01-0", "Qh50-0"] {
         let text = format!("[White \"A\"]\n\n1. e4 {word} *");
         let (games, found) = read_with(text.as_bytes(), &ReadOptions::default());
@@ -143,7 +143,7 @@ fn tags_with_other_quotes_are_read() {
     let text = "[Event \"Open\u{201D}]\n[White \"A\"]\n\n1. e4 *\n";
     let (games, _) = read_with(text.as_bytes(), &ReadOptions::default());
     assert_eq!(games[0].text(games[0].header.event.text).decode(), "Open");
-    // Prose in brackets is no tag.
+    // Prose in brackets is not a tag.
     let (games, _) = read_with(
         "[see 'above']\n[see \u{201C}x\u{201D}]\n".as_bytes(),
         &ReadOptions::default(),

@@ -1,4 +1,4 @@
-//! Results, dates and starts in the spellings that people and programs use.
+//! Results, dates and start positions in the spellings used by people and programs.
 
 use chessdb_core::{Date, ErrorKind, Game, Outcome, Severity};
 
@@ -79,7 +79,7 @@ fn results_at_the_end_are_no_moves_and_no_signs() {
             }
         }
     }
-    // These characters in other places.
+    // These characters at other places.
     let (game, _) = read(&[("Result", "1-0")], &format!("{opening} 4. 0-0 0-0 1-0"));
     assert_eq!(game.plies(), 8);
     let (game, _) = read(&[("Result", "0-0")], &format!("{opening} 4. 0-0 0-0 0-0"));

@@ -1,14 +1,14 @@
-//! What is wrong with a query, and where.
+//! The error type for queries.
 
 use std::fmt;
 use std::ops::Range;
 
-/// Why a text is no query, and which part of it is to blame.
+/// An error in a query, with the part of the text that caused it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct QueryError {
     message: String,
     span: Range<usize>,
-    /// The part of the query, as a message shows it.
+    /// The part of the query, as shown in a message.
     word: String,
 }
 
@@ -22,17 +22,18 @@ impl QueryError {
         }
     }
 
-    /// What is wrong, without the place.
+    /// Returns the message, without the position.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// The bytes of the query that are to blame; empty at its end if something is missing there.
+    /// Returns the byte range of the query that caused the error. It is empty, at the end, if
+    /// something is missing there.
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 
-    /// Two lines for a terminal: the query, and marks below the part that is to blame.
+    /// Returns two lines for a terminal: the query, and marks below the part that caused the error.
     ///
     /// ```
     /// let query = "player:Tal elo:x";
@@ -47,16 +48,16 @@ impl QueryError {
     }
 }
 
-/// The columns of a terminal that a character takes.
+/// Returns the number of terminal columns of a character.
 fn columns(c: char) -> usize {
     match u32::from(c) {
-        // Marks that combine with the letter before, and what has no width at all.
+        // Combining marks and characters without width.
         0x300..=0x36F | 0x483..=0x489 | 0x591..=0x5BD | 0x610..=0x61A | 0x64B..=0x65F => 0,
         0xE31 | 0xE34..=0xE3A | 0xE47..=0xE4E => 0,
         0x1AB0..=0x1AFF | 0x1DC0..=0x1DFF | 0x200B..=0x200F | 0x2060..=0x2064 => 0,
         0x20D0..=0x20FF | 0x302A..=0x302D | 0x3099..=0x309A => 0,
         0xFE00..=0xFE0F | 0xFE20..=0xFE2F | 0xFEFF => 0,
-        // Letters of East Asia, and pictures.
+        // East Asian letters, and emoji.
         0x1100..=0x115F | 0x2E80..=0x303E | 0x3041..=0x33FF | 0x3400..=0x4DBF => 2,
         0x4E00..=0xA4CF | 0xA960..=0xA97F | 0xAC00..=0xD7A3 | 0xF900..=0xFAFF => 2,
         0xFE30..=0xFE6F | 0xFF01..=0xFF60 | 0xFFE0..=0xFFE6 => 2,
@@ -65,7 +66,7 @@ fn columns(c: char) -> usize {
     }
 }
 
-/// `"x": a number or a range such as 2500..2600 is meant here`
+/// Formats the message with the word of the query that it refers to.
 impl fmt::Display for QueryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.word.as_str() {

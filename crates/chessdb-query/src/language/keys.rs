@@ -1,14 +1,14 @@
-//! The keys of terms.
+//! The keys of query terms.
 
-/// A key, its values and what it asks, for help texts.
+/// A key, its values and its meaning, for help texts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Key {
-    /// What stands before the colon.
+    /// The text before the colon.
     pub name: &'static str,
-    /// What may stand behind it: an example or two.
+    /// An example or two of the text after the colon.
     pub values: &'static str,
-    /// What it asks.
+    /// The property that the key tests.
     pub asks: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! A query as words: terms with their values, parentheses, `or` and the sign of not.
+//! The lexer of queries: terms with their values, parentheses, `or` and the negation sign.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use winnow::{LocatingSlice, Result};
 
 use super::QueryError;
 
-/// One word of a query.
+/// A token of a query.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Token {
     pub(crate) kind: TokenKind,
@@ -27,10 +27,10 @@ pub(crate) enum TokenKind {
     Term(RawTerm),
 }
 
-/// A term as it is written.
+/// A term as written.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct RawTerm {
-    /// Key and sign, unless it is a bare word.
+    /// The key and its sign, unless this is a bare word.
     pub(crate) key: Option<RawKey>,
     pub(crate) items: Vec<Item>,
 }
@@ -42,7 +42,7 @@ pub(crate) struct RawKey {
     pub(crate) sign: Sign,
 }
 
-/// What stands between key and value.
+/// The sign between key and value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Sign {
     /// `:`
@@ -57,30 +57,30 @@ pub(crate) enum Sign {
     Below,
 }
 
-/// One value of a list.
+/// A value of a list.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Item {
-    /// The name before a `=`, of tags.
+    /// The name before a `=`, for tags.
     pub(crate) name: Option<String>,
     pub(crate) text: String,
     pub(crate) form: Form,
     pub(crate) span: Range<usize>,
 }
 
-/// How a value is written.
+/// The form in which a value is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Form {
-    /// As it is, or in quotes.
+    /// Bare or in quotes.
     Plain,
     /// Between slashes.
     Regex,
-    /// A quote or slash that is not closed.
+    /// With a quote or slash that is not closed.
     Unclosed,
 }
 
 type Input<'t> = LocatingSlice<&'t str>;
 
-/// Divides a query into its words.
+/// Splits a query into its tokens.
 pub(crate) fn tokens(text: &str) -> std::result::Result<Vec<Token>, QueryError> {
     let mut input = LocatingSlice::new(text);
     let mut tokens = Vec::new();
@@ -122,7 +122,7 @@ fn token(input: &mut Input<'_>) -> Result<TokenKind> {
     .parse_next(input)
 }
 
-/// The bare word, not in quotes: its text is as long as its place.
+/// Returns whether this is the bare word `or`. A quoted word is longer than its text.
 fn is_or(items: &[Item]) -> bool {
     matches!(items, [item] if item.text.eq_ignore_ascii_case("or") && item.span.len() == 2)
 }
@@ -131,7 +131,7 @@ fn term(input: &mut Input<'_>) -> Result<RawTerm> {
     let key = opt(key).parse_next(input)?;
     let named = key.as_ref().is_some_and(|key| key.name == "tag");
     let mut one = |input: &mut Input<'_>| item(input, named);
-    // A key without a value is told by whoever reads the value.
+    // The parser reports a key without a value.
     let items: Vec<Item> = match &key {
         Some(_) => separated(0.., one.by_ref(), ',').parse_next(input)?,
         None => separated(1.., one.by_ref(), ',').parse_next(input)?,
@@ -176,7 +176,7 @@ fn is_plain(c: char) -> bool {
     !c.is_whitespace() && !matches!(c, '(' | ')' | '"' | ',')
 }
 
-/// Pieces with and without quotes that touch each other.
+/// Parses a word of adjacent quoted and unquoted parts.
 fn word(input: &mut Input<'_>) -> Result<(String, Form)> {
     let plain = take_while(1.., is_plain).map(|text: &str| (text.to_owned(), Form::Plain));
     let pieces: Vec<(String, Form)> =
@@ -198,7 +198,8 @@ fn regex(input: &mut Input<'_>) -> Result<(String, Form)> {
     ))
 }
 
-/// What stands between two such signs; a backslash in front of one of `escaped` takes it as it is.
+/// Parses the text between two `sign` characters. A backslash before a character of `escaped` is
+/// removed.
 fn delimited_by<'t>(
     sign: char,
     escaped: &'static str,

@@ -1,4 +1,4 @@
-//! The language: from text to terms.
+//! The query language, from text to terms.
 
 mod error;
 mod keys;
@@ -11,18 +11,18 @@ pub use keys::{KEYS, Key};
 pub(crate) use lexer::tokens;
 pub(crate) use parse::parse;
 pub use parse::read_flags;
-pub(crate) use values::{Dates, Ecos, Fault, Numbers, TextTest};
+pub(crate) use values::{DateRanges, EcoRanges, Fault, NumberRanges, TextTest};
 
 use crate::headers::HeaderTerm;
 use crate::moves::MovesTerm;
 use crate::position::PositionCondition;
 
-/// A query, or a part of one.
+/// A query, or a part of it.
 #[derive(Clone, Debug)]
 pub(crate) enum Expr {
-    /// All of them fit; of none, any game does.
+    /// All terms must match. An empty list matches every game.
     All(Vec<Expr>),
-    /// At least one fits.
+    /// At least one term must match.
     Any(Vec<Expr>),
     Not(Box<Expr>),
     Header(HeaderTerm),

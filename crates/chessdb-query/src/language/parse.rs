@@ -1,24 +1,25 @@
-//! From words to terms.
+//! The parser of queries, from tokens to terms.
 
 use std::ops::Range;
 
 use chessdb_core::{GameFlags, Outcome};
 
 use super::lexer::{Item, RawKey, RawTerm, Sign, Token, TokenKind, tokens};
-use super::values::{Dates, Ecos, Fault, Numbers, TextTest, each};
+use super::values::{DateRanges, EcoRanges, Fault, NumberRanges, TextTest, each};
 use super::{Expr, KEYS, QueryError};
 use crate::fold::fold;
-use crate::headers::{Column, HeaderTerm, StartKind, TagTest, Who};
-use crate::moves::{MovesTerm, Part};
+use crate::headers::{HeaderTerm, RatingOf, StartKind, TagTest, TextField};
+use crate::moves::{GameContent, MovesTerm};
 use crate::position::{
-    Bishops, Exact, MOST_LINES, Material, Pattern, PositionCondition, PositionTest, read_line,
+    Bishops, ExactPosition, MOST_LINES, Material, Pattern, PositionCondition, PositionTest,
+    read_line,
 };
 use crate::query::QueryOptions;
 
-/// How deep parentheses may stand in each other.
+/// The largest nesting depth of parentheses.
 const DEEPEST: usize = 64;
 
-/// Reads a query.
+/// Parses a query.
 pub(crate) fn parse(text: &str, options: &QueryOptions) -> Result<Expr, QueryError> {
     let tokens = tokens(text)?;
     let mut parser = Parser {
@@ -34,13 +35,13 @@ pub(crate) fn parse(text: &str, options: &QueryOptions) -> Result<Expr, QueryErr
     }
 }
 
-/// What one word of a query says.
-enum One {
+/// The meaning of one token of a query.
+enum ParsedTerm {
     Expr(Expr),
     Position(PositionTest),
-    /// The half-moves after which the position beside it stands.
+    /// The range of half-moves at which the position next to it must occur.
     At((u32, u32)),
-    /// For how many half-moves.
+    /// The number of half-moves for which the position must last.
     For(u32),
 }
 
@@ -70,7 +71,7 @@ impl<'t> Parser<'t> {
         self.rest.first().map(|token| &token.kind)
     }
 
-    /// Alternatives.
+    /// Parses alternatives.
     fn any(&mut self) -> Result<Expr, QueryError> {
         let mut all = vec![self.all()?];
         while self.peek() == Some(&TokenKind::Or) {
@@ -95,7 +96,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// What must fit together. Terms on positions speak of one position.
+    /// Parses terms that must all match. Terms about positions refer to the same position.
     fn all(&mut self) -> Result<Expr, QueryError> {
         let mut all = Vec::new();
         let mut tests: Vec<PositionTest> = Vec::new();
@@ -104,8 +105,8 @@ impl<'t> Parser<'t> {
         while !matches!(self.peek(), None | Some(TokenKind::Or | TokenKind::Close)) {
             let start = self.rest.first();
             match self.one()? {
-                One::Expr(expr) => all.push(expr),
-                One::Position(test) => {
+                ParsedTerm::Expr(expr) => all.push(expr),
+                ParsedTerm::Position(test) => {
                     let is_second = |known: &PositionTest| !known.is_partial();
                     if let (false, Some(token)) = (test.is_partial(), start)
                         && tests.iter().any(is_second)
@@ -115,11 +116,11 @@ impl<'t> Parser<'t> {
                     }
                     tests.push(test);
                 }
-                One::At(range) => {
+                ParsedTerm::At(range) => {
                     plies = range;
                     bounds = start;
                 }
-                One::For(count) => {
+                ParsedTerm::For(count) => {
                     lasting = count;
                     bounds = start;
                 }
@@ -139,7 +140,7 @@ impl<'t> Parser<'t> {
         Ok(Expr::All(all))
     }
 
-    fn one(&mut self) -> Result<One, QueryError> {
+    fn one(&mut self) -> Result<ParsedTerm, QueryError> {
         let mut is_not = false;
         let mut sign = None;
         while self.peek() == Some(&TokenKind::Not) {
@@ -154,11 +155,13 @@ impl<'t> Parser<'t> {
             }
         };
         let of_one = |one| match one {
-            One::Position(test) if is_not => {
+            ParsedTerm::Position(test) if is_not => {
                 let condition = PositionCondition::new(vec![test], (0, u32::MAX), 1);
-                Ok(One::Expr(negate(Expr::Position(Box::new(condition)))))
+                Ok(ParsedTerm::Expr(negate(Expr::Position(Box::new(
+                    condition,
+                )))))
             }
-            One::Expr(expr) => Ok(One::Expr(negate(expr))),
+            ParsedTerm::Expr(expr) => Ok(ParsedTerm::Expr(negate(expr))),
             one if is_not => Err(one),
             one => Ok(one),
         };
@@ -182,13 +185,13 @@ impl<'t> Parser<'t> {
                     return Err(self.fault(token, "this parenthesis is never closed"));
                 }
                 self.depth -= 1;
-                Ok(One::Expr(negate(expr)))
+                Ok(ParsedTerm::Expr(negate(expr)))
             }
             (_, sign) => Err(self.fault(sign.unwrap_or(token), "what must not fit is missing")),
         }
     }
 
-    fn term(&self, raw: &RawTerm, token: &Token) -> Result<One, QueryError> {
+    fn term(&self, raw: &RawTerm, token: &Token) -> Result<ParsedTerm, QueryError> {
         let place = |(at, fault): (usize, Fault)| {
             let item = raw.items.get(at);
             let span = item.map_or(token.span.clone(), |item| self.place(item, fault.within));
@@ -196,8 +199,8 @@ impl<'t> Parser<'t> {
         };
         let Some(key) = &raw.key else {
             let texts = each(&raw.items, TextTest::read).map_err(place)?;
-            return Ok(One::Expr(Expr::Header(HeaderTerm::Text(
-                Column::Player,
+            return Ok(ParsedTerm::Expr(Expr::Header(HeaderTerm::Text(
+                TextField::Player,
                 texts,
             ))));
         };
@@ -226,11 +229,11 @@ impl<'t> Parser<'t> {
         }
         match position(key, &raw.items, self.options) {
             Some(one) => one.map_err(place),
-            None => expr(key, &raw.items).map(One::Expr).map_err(place),
+            None => expr(key, &raw.items).map(ParsedTerm::Expr).map_err(place),
         }
     }
 
-    /// Where a value stands, or this part of it, unless escapes hide where that is.
+    /// Returns the range of a value, or of a part of it, unless escapes make that ambiguous.
     fn place(&self, item: &Item, within: Option<Range<usize>>) -> Range<usize> {
         let written = self.text.get(item.span.clone()).unwrap_or_default();
         let start = match written.len() - item.text.len().min(written.len()) {
@@ -247,13 +250,13 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// A term on positions, or what bounds one.
+/// Parses a term about positions, or a bound of one.
 fn position(
     key: &RawKey,
     items: &[Item],
     options: &QueryOptions,
-) -> Option<Result<One, (usize, Fault)>> {
-    let boards = |is_strict| each(items, |item| Exact::read(&item.text, is_strict));
+) -> Option<Result<ParsedTerm, (usize, Fault)>> {
+    let boards = |is_strict| each(items, |item| ExactPosition::read(&item.text, is_strict));
     let turned = |patterns: Vec<Pattern>| {
         let mut all = patterns;
         if options.mirror {
@@ -262,9 +265,9 @@ fn position(
         if options.flip {
             all.extend(all.iter().map(Pattern::flipped).collect::<Vec<_>>());
         }
-        One::Position(PositionTest::Pattern(all))
+        ParsedTerm::Position(PositionTest::Pattern(all))
     };
-    let test = |test| Ok(One::Position(test));
+    let test = |test| Ok(ParsedTerm::Position(test));
     Some(match key.name.as_str() {
         "fen" => boards(false).map(PositionTest::Exact).and_then(test),
         "fen!" => boards(true).map(PositionTest::Exact).and_then(test),
@@ -280,18 +283,18 @@ fn position(
         "bishops" => each(items, |item| Bishops::read(&item.text))
             .map(PositionTest::Bishops)
             .and_then(test),
-        "at" => one_range(key, items).map(One::At),
+        "at" => one_range(key, items).map(ParsedTerm::At),
         "for" => one_range(key, items).and_then(|(least, _)| match least {
             0 => Err((0, Fault::from("at least 1 half-move is meant here"))),
-            least => Ok(One::For(least)),
+            least => Ok(ParsedTerm::For(least)),
         }),
         _ => return None,
     })
 }
 
-/// The one range of numbers that these are.
+/// Parses a single range of numbers.
 fn one_range(key: &RawKey, items: &[Item]) -> Result<(u32, u32), (usize, Fault)> {
-    let numbers = Numbers::read(items, key.sign, 0)?;
+    let numbers = NumberRanges::read(items, key.sign, 0)?;
     match numbers.range() {
         Some(range) if *range.start() >= 0 => {
             Ok((range.start().unsigned_abs(), range.end().unsigned_abs()))
@@ -300,20 +303,20 @@ fn one_range(key: &RawKey, items: &[Item]) -> Result<(u32, u32), (usize, Fault)>
     }
 }
 
-/// The term of a key that is known.
+/// Parses the term of a known key.
 fn expr(key: &RawKey, items: &[Item]) -> Result<Expr, (usize, Fault)> {
     let texts = || each(items, TextTest::read);
-    let numbers = |lowest| Numbers::read(items, key.sign, lowest);
+    let numbers = |lowest| NumberRanges::read(items, key.sign, lowest);
     let column = match key.name.as_str() {
-        "white" => Column::White,
-        "black" => Column::Black,
-        "event" => Column::Event,
-        "site" => Column::Site,
-        "round" => Column::Round,
-        "annotator" => Column::Annotator,
-        "source" => Column::Source,
-        "opening" => Column::Opening,
-        _ => Column::Player,
+        "white" => TextField::White,
+        "black" => TextField::Black,
+        "event" => TextField::Event,
+        "site" => TextField::Site,
+        "round" => TextField::Round,
+        "annotator" => TextField::Annotator,
+        "source" => TextField::Source,
+        "opening" => TextField::Opening,
+        _ => TextField::Player,
     };
     Ok(Expr::Header(match key.name.as_str() {
         "title" => HeaderTerm::Title(each(items, |item| {
@@ -321,18 +324,18 @@ fn expr(key: &RawKey, items: &[Item]) -> Result<Expr, (usize, Fault)> {
             fold(&item.text, &mut title);
             Ok(title)
         })?),
-        "eco" => HeaderTerm::Eco(Ecos::read(items)?),
-        "date" => HeaderTerm::Date(Dates::read(items, key.sign)?),
+        "eco" => HeaderTerm::Eco(EcoRanges::read(items)?),
+        "date" => HeaderTerm::Date(DateRanges::read(items, key.sign)?),
         "year" => HeaderTerm::Year(numbers(1)?),
         "elo" => {
             let points = numbers(1)?;
             let of = |who| Expr::Header(HeaderTerm::Elo(who, points.clone()));
-            return Ok(Expr::Any(vec![of(Who::White), of(Who::Black)]));
+            return Ok(Expr::Any(vec![of(RatingOf::White), of(RatingOf::Black)]));
         }
-        "whiteelo" => HeaderTerm::Elo(Who::White, numbers(1)?),
-        "blackelo" => HeaderTerm::Elo(Who::Black, numbers(1)?),
-        "minelo" => HeaderTerm::Elo(Who::Lower, at_least(key, items)?),
-        "elodiff" => HeaderTerm::Elo(Who::Difference, numbers(i32::MIN)?),
+        "whiteelo" => HeaderTerm::Elo(RatingOf::White, numbers(1)?),
+        "blackelo" => HeaderTerm::Elo(RatingOf::Black, numbers(1)?),
+        "minelo" => HeaderTerm::Elo(RatingOf::Lower, at_least(key, items)?),
+        "elodiff" => HeaderTerm::Elo(RatingOf::Difference, numbers(i32::MIN)?),
         "result" => HeaderTerm::Result(each(items, |item| result(&item.text))?),
         "start" => HeaderTerm::Start(each(items, |item| start(&item.text))?),
         "flag" => HeaderTerm::Flags(each(items, |item| flag(&item.text))?),
@@ -342,7 +345,7 @@ fn expr(key: &RawKey, items: &[Item]) -> Result<Expr, (usize, Fault)> {
         "plies" => return Ok(Expr::Moves(MovesTerm::Plies(numbers(0)?))),
         "has" => {
             let parts = each(items, |item| part(&item.text))?;
-            return Ok(match parts.iter().all(|part| *part == Part::Fen) {
+            return Ok(match parts.iter().all(|part| *part == GameContent::Fen) {
                 true => Expr::Header(HeaderTerm::Start(vec![StartKind::Setup])),
                 false => Expr::Moves(MovesTerm::Has(parts)),
             });
@@ -353,14 +356,14 @@ fn expr(key: &RawKey, items: &[Item]) -> Result<Expr, (usize, Fault)> {
     }))
 }
 
-/// `minelo:2600` is `minelo:2600..`.
-fn at_least(key: &RawKey, items: &[Item]) -> Result<Numbers, (usize, Fault)> {
+/// Parses `minelo:2600` as `minelo:2600..`.
+fn at_least(key: &RawKey, items: &[Item]) -> Result<NumberRanges, (usize, Fault)> {
     match items {
         [item] if key.sign == Sign::Is => match item.text.parse() {
-            Ok(least) => Ok(Numbers::one(least..=i32::MAX)),
-            Err(_) => Numbers::read(items, key.sign, 1),
+            Ok(least) => Ok(NumberRanges::one(least..=i32::MAX)),
+            Err(_) => NumberRanges::read(items, key.sign, 1),
         },
-        _ => Numbers::read(items, key.sign, 1),
+        _ => NumberRanges::read(items, key.sign, 1),
     }
 }
 
@@ -391,7 +394,7 @@ fn yes_or_no(text: &str) -> Result<bool, Fault> {
     }
 }
 
-/// The marks by name, in the order of their letters.
+/// The names of the flags, in the order of their letters.
 const FLAGS: [&str; 13] = [
     "deleted",
     "whiteopening",
@@ -408,11 +411,11 @@ const FLAGS: [&str; 13] = [
     "user",
 ];
 
-/// The marks that a word names: letters of `ScidFlags`, or one by its name, such as `novelty`.
+/// Reads the flags that a word names: letters of `ScidFlags`, or a name such as `novelty`.
 ///
 /// # Errors
 ///
-/// No such mark; the message lists them.
+/// Returns an error for an unknown flag; the message lists the known ones.
 ///
 /// ```
 /// use chessdb_query::read_flags;
@@ -441,15 +444,15 @@ fn flag(text: &str) -> Result<GameFlags, Fault> {
     })
 }
 
-fn part(text: &str) -> Result<Part, Fault> {
+fn part(text: &str) -> Result<GameContent, Fault> {
     Ok(match text.to_ascii_lowercase().as_str() {
-        "variations" => Part::Variations,
-        "comments" => Part::Comments,
-        "nags" => Part::Nags,
-        "clocks" => Part::Clocks,
-        "evals" => Part::Evals,
-        "fen" => Part::Fen,
-        "arrows" => Part::Arrows,
+        "variations" => GameContent::Variations,
+        "comments" => GameContent::Comments,
+        "nags" => GameContent::Nags,
+        "clocks" => GameContent::Clocks,
+        "evals" => GameContent::Evals,
+        "fen" => GameContent::Fen,
+        "arrows" => GameContent::Arrows,
         _ => {
             let known = "variations, comments, nags, clocks, evals, fen or arrows";
             return Err(Fault::from(format!("{known} is meant here")));
@@ -457,7 +460,7 @@ fn part(text: &str) -> Result<Part, Fault> {
     })
 }
 
-/// `ECO`, `Opening=Najdorf`, `Opening=/^Sic/`.
+/// Parses `ECO`, `Opening=Najdorf`, `Opening=/^Sic/`.
 fn tag(item: &Item) -> Result<TagTest, Fault> {
     let name = item.name.as_ref().unwrap_or(&item.text);
     let value = item.name.as_ref().map(|_| TextTest::read(item));

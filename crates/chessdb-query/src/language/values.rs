@@ -1,4 +1,4 @@
-//! Values of terms: numbers, dates, codes, texts.
+//! The values of terms: numbers, dates, codes, texts.
 
 use std::cmp::Ordering;
 use std::ops::{BitOr, Range, RangeInclusive};
@@ -10,13 +10,13 @@ use super::QueryError;
 use super::lexer::{Form, Item, Sign};
 use crate::fold::{contains_merged, fold, has_umlaut, merge_umlauts, spell};
 use crate::prefilter::bits;
-use crate::regular::Regex;
+use crate::regular_expression::Regex;
 
-/// What is wrong with a value.
+/// An error in a value.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Fault {
     pub(super) message: String,
-    /// Which part of it, if not the whole.
+    /// The part of the value that caused it, if not the whole.
     pub(super) within: Option<Range<usize>>,
 }
 
@@ -30,12 +30,12 @@ impl<T: Into<String>> From<T> for Fault {
 }
 
 impl Fault {
-    /// What begins there is wrong.
+    /// Creates an error about the character at `offset`.
     pub(crate) fn at(offset: usize, message: impl Into<String>) -> Fault {
         Fault::span(offset..offset + 1, message)
     }
 
-    /// The same of a value that stands alone.
+    /// Converts to an error of a query that consists of this value only.
     pub(crate) fn of(self, text: &str) -> QueryError {
         let within = self.within.unwrap_or(0..text.len());
         QueryError::new(text, within, self.message)
@@ -49,16 +49,16 @@ impl Fault {
     }
 }
 
-/// Numbers, of which one has to be met.
+/// A list of ranges. At least one must contain the number.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Numbers(Vec<RangeInclusive<i32>>);
+pub(crate) struct NumberRanges(Vec<RangeInclusive<i32>>);
 
-impl Numbers {
+impl NumberRanges {
     pub(crate) fn has(&self, number: i32) -> bool {
         self.0.iter().any(|range| range.contains(&number))
     }
 
-    /// Which of these are met, the first by the lowest bit.
+    /// Returns the mask of numbers that are contained; the lowest bit is the first number.
     #[inline]
     pub(crate) fn have(&self, numbers: &[i32; 64]) -> u64 {
         let within =
@@ -66,16 +66,16 @@ impl Numbers {
         self.0.iter().map(within).fold(0, BitOr::bitor)
     }
 
-    /// Whether one may be greater than this.
+    /// Returns whether a range contains numbers greater than `most`.
     pub(crate) fn reach_beyond(&self, most: i32) -> bool {
         self.0.iter().any(|range| *range.end() > most)
     }
 
-    pub(super) fn one(range: RangeInclusive<i32>) -> Numbers {
-        Numbers(vec![range])
+    pub(super) fn one(range: RangeInclusive<i32>) -> NumberRanges {
+        NumberRanges(vec![range])
     }
 
-    /// The range, if there is one alone.
+    /// Returns the range, if there is exactly one.
     pub(super) fn range(&self) -> Option<&RangeInclusive<i32>> {
         match self.0.as_slice() {
             [range] => Some(range),
@@ -83,13 +83,17 @@ impl Numbers {
         }
     }
 
-    /// Reads `5`, `5..9`, `..9`, `5..` and lists of these; `lowest` is where open ranges begin.
-    pub(super) fn read(items: &[Item], sign: Sign, lowest: i32) -> Result<Numbers, (usize, Fault)> {
+    /// Reads `5`, `5..9`, `..9`, `5..` and lists of these. Open ranges begin at `lowest`.
+    pub(super) fn read(
+        items: &[Item],
+        sign: Sign,
+        lowest: i32,
+    ) -> Result<NumberRanges, (usize, Fault)> {
         let range = |item: &Item| {
             let bad = || Fault::from("a number or a range such as 20..40 is meant here");
             let number = |text: &str| text.parse::<i32>().map_err(|_| bad());
             let (first, last) = bounds(&item.text, sign)?;
-            // Behind and before a number, as `>` and `<` mean it.
+            // `>` and `<` exclude the number itself.
             let (after, before) = (
                 i32::from(sign == Sign::Above),
                 i32::from(sign == Sign::Below),
@@ -101,11 +105,11 @@ impl Numbers {
                 false => Err(bad()),
             }
         };
-        each(items, range).map(Numbers)
+        each(items, range).map(NumberRanges)
     }
 }
 
-/// The ends of a range, of which one may be open.
+/// The ends of a range. One of them may be open.
 type Bounds<'t> = (Option<&'t str>, Option<&'t str>);
 
 fn bounds(text: &str, sign: Sign) -> Result<Bounds<'_>, Fault> {
@@ -125,7 +129,7 @@ fn bounds(text: &str, sign: Sign) -> Result<Bounds<'_>, Fault> {
     })
 }
 
-/// Reads each value; a fault comes with the number of its item.
+/// Reads each value. An error comes with the index of its item.
 pub(super) fn each<T>(
     items: &[Item],
     mut read: impl FnMut(&Item) -> Result<T, Fault>,
@@ -136,15 +140,15 @@ pub(super) fn each<T>(
         .collect()
 }
 
-/// A day, month or year: as many parts as were given.
+/// A day, month or year, with the number of parts that were given.
 #[derive(Clone, Copy, PartialEq, Debug)]
-struct Day {
+struct PartialDate {
     date: Date,
     parts: usize,
 }
 
-impl Day {
-    fn read(text: &str) -> Result<Day, Fault> {
+impl PartialDate {
+    fn read(text: &str) -> Result<PartialDate, Fault> {
         let bad = || Fault::from("a date or range such as 1959.09..1959.10.29 is meant here");
         let mut numbers = [0_u16; 3];
         let mut parts = 0;
@@ -156,10 +160,10 @@ impl Day {
         let [year, month, day] = numbers;
         let small = |part: u16| u8::try_from(part).map_err(|_| bad());
         let date = Date::new(year, small(month)?, small(day)?);
-        Ok(Day { date, parts })
+        Ok(PartialDate { date, parts })
     }
 
-    /// How a date compares with it, as far as both are known; none if it cannot be told.
+    /// Compares a date with this one, as far as both are known. `None` if that is undecidable.
     fn compare(self, date: Date) -> Option<Ordering> {
         let parts = |date: Date| [date.year, date.month.into(), date.day.into()];
         for (part, bound) in parts(date)
@@ -179,13 +183,13 @@ impl Day {
 
 /// Ranges of dates.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Dates(Vec<(Option<Day>, Option<Day>, Sign)>);
+pub(crate) struct DateRanges(Vec<(Option<PartialDate>, Option<PartialDate>, Sign)>);
 
-impl Dates {
-    /// Whether the date is certainly within a range.
+impl DateRanges {
+    /// Returns whether the date is certainly within a range.
     pub(crate) fn has(&self, date: Date) -> bool {
         self.0.iter().any(|&(first, last, sign)| {
-            let is = |day: Option<Day>, wanted: fn(Ordering) -> bool| match day {
+            let is = |day: Option<PartialDate>, wanted: fn(Ordering) -> bool| match day {
                 Some(day) => day.compare(date).is_some_and(wanted),
                 None => date.year != 0,
             };
@@ -197,13 +201,13 @@ impl Dates {
         })
     }
 
-    /// The same of which the year is known and no more; 0 is an unknown one, or one behind
-    /// [`HeaderColumns::MOST_YEAR`]. None if that does not tell.
+    /// Like [`DateRanges::has`], for a date known only by its year. The year is 0 if it is unknown
+    /// or after [`HeaderColumns::MOST_YEAR`]. `None` if that is undecidable.
     #[inline]
     pub(crate) fn has_year(&self, year: u16) -> Option<bool> {
         let mut any = Some(false);
         for &(first, last, sign) in &self.0 {
-            match Dates::year_is(first, last, sign, year) {
+            match DateRanges::year_is(first, last, sign, year) {
                 Some(true) => return Some(true),
                 Some(false) => {}
                 None => any = None,
@@ -212,14 +216,19 @@ impl Dates {
         any
     }
 
-    /// Whether a year lies within a range.
+    /// Returns whether a year is within a range.
     #[inline]
-    fn year_is(first: Option<Day>, last: Option<Day>, sign: Sign, year: u16) -> Option<bool> {
+    fn year_is(
+        first: Option<PartialDate>,
+        last: Option<PartialDate>,
+        sign: Sign,
+        year: u16,
+    ) -> Option<bool> {
         if year == 0 {
             let is_bounded = last.is_some_and(|last| last.date.year <= HeaderColumns::MOST_YEAR);
             return is_bounded.then_some(false);
         }
-        let is = |day: Option<Day>, wanted: fn(Ordering) -> bool| match day {
+        let is = |day: Option<PartialDate>, wanted: fn(Ordering) -> bool| match day {
             Some(day) => match year.cmp(&day.date.year) {
                 Ordering::Equal if day.parts > 1 => None,
                 order => Some(wanted(order)),
@@ -236,21 +245,21 @@ impl Dates {
         }
     }
 
-    pub(super) fn read(items: &[Item], sign: Sign) -> Result<Dates, (usize, Fault)> {
+    pub(super) fn read(items: &[Item], sign: Sign) -> Result<DateRanges, (usize, Fault)> {
         let range = |item: &Item| {
             let (first, last) = bounds(&item.text, sign)?;
-            let day = |text: Option<&str>| text.map(Day::read).transpose();
+            let day = |text: Option<&str>| text.map(PartialDate::read).transpose();
             Ok((day(first)?, day(last)?, sign))
         };
-        each(items, range).map(Dates)
+        each(items, range).map(DateRanges)
     }
 }
 
-/// ECO codes: ranges, or one with its sub-code.
+/// ECO codes: ranges, or one code with its sub-code.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Ecos(Vec<(RangeInclusive<u16>, Option<String>)>);
+pub(crate) struct EcoRanges(Vec<(RangeInclusive<u16>, Option<String>)>);
 
-impl Ecos {
+impl EcoRanges {
     pub(crate) fn has(&self, eco: Option<Eco>) -> bool {
         let Some(eco) = eco else { return false };
         self.0.iter().any(|(range, sub)| {
@@ -260,8 +269,8 @@ impl Ecos {
     }
 
     /// Reads `B90`, `B9`, `B`, `B90-B99`, `B90..B99`, `B07a`.
-    pub(super) fn read(items: &[Item]) -> Result<Ecos, (usize, Fault)> {
-        each(items, |item| eco(&item.text)).map(Ecos)
+    pub(super) fn read(items: &[Item]) -> Result<EcoRanges, (usize, Fault)> {
+        each(items, |item| eco(&item.text)).map(EcoRanges)
     }
 }
 
@@ -289,7 +298,7 @@ fn eco(text: &str) -> Result<(RangeInclusive<u16>, Option<String>), Fault> {
     Ok((eco.code..=eco.code, Some(text)))
 }
 
-/// The codes that begin like this: a letter and up to two digits.
+/// Returns the codes with this prefix of a letter and up to two digits.
 fn codes(text: &str) -> Option<RangeInclusive<u16>> {
     let (&letter, digits) = text.as_bytes().split_first()?;
     let letter = letter.to_ascii_uppercase();
@@ -310,20 +319,20 @@ fn codes(text: &str) -> Option<RangeInclusive<u16>> {
     Some(start..=start + unit - 1)
 }
 
-/// What a text must be like.
+/// A condition on a text.
 #[derive(Clone, Debug)]
 pub(crate) enum TextTest {
-    /// Contains these folded letters.
+    /// The text contains these folded letters.
     Part(Box<TextPart>),
-    /// Matches in ASCII letters, whatever their case.
+    /// The transliterated text matches, ignoring case.
     Regex(Regex),
 }
 
-/// Folded letters to find, with each umlaut in any of its spellings.
+/// Folded letters to find, with all spellings of each umlaut.
 #[derive(Clone, Debug)]
 pub(crate) struct TextPart {
     letters: Finder<'static>,
-    /// The letters with umlauts merged, and whether there was one to merge.
+    /// The letters with umlauts merged, and whether there was an umlaut to merge.
     merged: Box<str>,
     has_umlaut: bool,
 }
@@ -360,7 +369,7 @@ impl TextTest {
         }
     }
 
-    /// Whether a folded text fits.
+    /// Returns whether a folded text matches.
     pub(crate) fn fits(&self, folded: &str) -> bool {
         match self {
             TextTest::Part(part) => part.is_in(folded),

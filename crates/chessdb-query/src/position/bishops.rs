@@ -1,11 +1,11 @@
-//! Bishops on squares of the same colour, or of opposite colours.
+//! Bishops on squares of the same color, or of opposite colors.
 
 use chessdb_core::{Bitboard, Board, Color, PieceCounts, PieceType};
 
 use super::PieceBounds;
 use crate::language::Fault;
 
-/// How the squares of both bishops relate, where each side has exactly one.
+/// The relation between the bishops' squares, if each side has exactly one bishop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Bishops {
     Opposite,
@@ -35,12 +35,12 @@ impl Bishops {
         white.len() == 1 && black.len() == 1 && is_same == (self == Bishops::Same)
     }
 
-    /// The bounds of a game: none, as bishops are captured and promoted.
-    pub(super) fn wanted() -> PieceBounds {
+    /// Returns no bounds, since bishops are captured and promoted.
+    pub(super) fn piece_bounds() -> PieceBounds {
         PieceBounds::counts([PieceCounts::new([u8::MAX; 5]); 2])
     }
 
-    /// Whether a side has no bishop, and no pawn that may become one.
+    /// Returns whether a side has no bishop, and no pawn that may become one.
     pub(super) fn are_over(board: &Board) -> bool {
         Color::ALL.into_iter().any(|color| {
             let of = |kind| board.pieces(color, kind).len();

@@ -1,4 +1,4 @@
-//! Looking for a position in the lines of a game.
+//! Search for a position in the lines of a game.
 
 use chessdb_core::legacy::PlainNumbering;
 use chessdb_core::{
@@ -6,88 +6,89 @@ use chessdb_core::{
     Signature, Start,
 };
 
-use super::{Path, PieceBounds, PositionTest};
+use super::{PieceBounds, PositionPath, PositionTest};
 use crate::query::Hit;
 
-/// How often it is asked whether a position can still come, in half-moves; after captures, and when something
-/// leaves the first squares of pawns, too.
+/// The interval, in half-moves, of the check whether a position can still occur. It is also made
+/// after captures, and when a piece leaves a home square of pawns.
 const ASK_EVERY: u32 = 8;
 
-/// Squares on which pawns stand at first.
+/// The home squares of pawns.
 const HOME: u64 = 0x4242_4242_4242_4242;
 
-fn men_of(board: &Board) -> [PieceCounts; 2] {
+fn piece_counts_of(board: &Board) -> [PieceCounts; 2] {
     Color::ALL.map(|color| PieceCounts::of(board, color))
 }
 
-/// Whether a move leaves a square on which a pawn stands at first.
+/// Returns whether a move leaves a home square of pawns.
 #[inline]
 pub(crate) fn leaves_home(mv: PackedMove) -> bool {
     HOME >> mv.from().index() & 1 != 0
 }
 
-/// A position to look for: all tests have to hold at once.
+/// A position to search for: all tests must match at once.
 #[derive(Clone, Debug)]
 pub(crate) struct PositionCondition {
     tests: Vec<PositionTest>,
-    /// What a game must allow, for each of the tests one of these.
-    wanted: Vec<Vec<PieceBounds>>,
-    /// Whether a line of moves is among them.
+    /// For each test, alternative bounds. A game must satisfy at least one of them.
+    piece_bounds: Vec<Vec<PieceBounds>>,
+    /// Whether one of the tests is a line of moves.
     is_line: bool,
-    /// The most men that a balance among them leaves, kings included; 0 without one.
-    most_men: u8,
-    /// The half-moves after which it may stand.
+    /// The largest number of pieces, including kings, that one of the material tests allows; 0
+    /// without such a test.
+    most_pieces: u8,
+    /// The range of half-moves at which the position may occur.
     first: u32,
     last: u32,
-    /// Positions in a row, at least 1.
+    /// The number of successive positions that must match, at least 1.
     lasting: u32,
-    /// The moves after which it has to be looked.
+    /// The moves after which the position must be checked.
     filter: MoveFilter,
 }
 
-/// Where a line stands.
+/// The state of the search in a line.
 #[derive(Clone, Debug)]
 pub(crate) struct LineProgress {
-    path: Path,
-    /// How many positions in a row have fitted.
+    path: PositionPath,
+    /// The number of successive positions that have matched.
     run: u32,
-    /// The first of them.
+    /// The first of these positions.
     begun: Option<Box<Hit>>,
 }
 
 impl LineProgress {
-    /// Goes past moves that the sight need not be shown.
+    /// Skips moves that the condition does not need to see.
     #[inline]
     pub(crate) fn pass(&mut self, moves: u32) {
         self.path.ply = self.path.ply.saturating_add(moves);
     }
 
-    /// The place that was found.
+    /// Returns the hit, if the position was found.
     pub(crate) fn into_hit(self) -> Option<Box<Hit>> {
         self.begun
     }
 }
 
-/// What a line has come to.
+/// The state of the search after a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Seen {
-    /// The position may still come.
+pub(crate) enum SearchState {
+    /// The position may still occur.
     Open,
-    /// It has stood long enough.
+    /// The position has lasted long enough.
     Hit,
-    /// It cannot come any more.
+    /// The position can no longer occur.
     Over,
 }
 
 impl PositionCondition {
-    /// A look for these tests, all at once, between half-moves.
+    /// Creates a condition for these tests, all at once, within a range of half-moves.
     pub(crate) fn new(
         tests: Vec<PositionTest>,
         plies: (u32, u32),
         lasting: u32,
     ) -> PositionCondition {
         let (first, last) = plies;
-        // Where half-moves are counted, each of them may be the one.
+        // If half-moves are restricted, every one of them must be checked.
         let filter = match (first, last, lasting) {
             (0, u32::MAX, 0 | 1) => tests
                 .iter()
@@ -97,11 +98,15 @@ impl PositionCondition {
         };
         PositionCondition {
             filter,
-            wanted: tests.iter().map(PositionTest::wanted).collect(),
+            piece_bounds: tests.iter().map(PositionTest::piece_bounds).collect(),
             is_line: tests
                 .iter()
                 .any(|test| matches!(test, PositionTest::Line(_))),
-            most_men: tests.iter().map(PositionTest::most_men).max().unwrap_or(0),
+            most_pieces: tests
+                .iter()
+                .map(PositionTest::most_pieces)
+                .max()
+                .unwrap_or(0),
             tests,
             first,
             last,
@@ -109,47 +114,52 @@ impl PositionCondition {
         }
     }
 
-    /// The moves of a line that it has to be shown once the start was: no other makes the position come.
+    /// Returns the moves that must be shown after the start of a line. No other move can produce
+    /// the position.
     pub(crate) fn filter(&self) -> MoveFilter {
         self.filter
     }
 
-    /// Whether the position may be in a game with this signature.
+    /// Returns whether the position may be in a game with this signature.
     #[inline]
     pub(crate) fn may_be_in(&self, signature: &Signature) -> bool {
-        let mut tests = self.wanted.iter();
-        tests.all(|ways| ways.iter().any(|wanted| wanted.may_be_in(signature)))
+        let mut tests = self.piece_bounds.iter();
+        tests.all(|ways| {
+            ways.iter()
+                .any(|piece_bounds| piece_bounds.may_be_in(signature))
+        })
     }
 
-    /// Whether features of games say anything of it.
+    /// Returns whether features of games can exclude the position.
     pub(crate) fn has_features(&self) -> bool {
-        let mut tests = self.wanted.iter();
+        let mut tests = self.piece_bounds.iter();
         tests.any(|ways| ways.iter().all(PieceBounds::has_features))
     }
 
-    /// In which of 64 games it may come up.
+    /// Returns the mask of the 64 games in which the position may occur.
     pub(crate) fn may_come(&self, may_have: &dyn Fn(Feature) -> u64) -> u64 {
-        self.wanted.iter().fold(!0, |all, ways| {
+        self.piece_bounds.iter().fold(!0, |all, ways| {
             let any = ways.iter().fold(0, |any, way| any | way.may_come(may_have));
             all & any
         })
     }
 
-    /// Whether it has not come, and cannot come any more, in games that begin with these moves.
+    /// Returns whether the position has not occurred and can no longer occur in games that begin
+    /// with these moves.
     pub(crate) fn is_over_after(&self, moves: &[PackedMove]) -> bool {
         let mut board = Board::standard();
         let (mut trail, mut seen) = self.begin(&Start::Standard, &board);
         for &mv in moves {
-            if seen != Seen::Open {
+            if seen != SearchState::Open {
                 break;
             }
             let played = board.play(mv);
             seen = self.played(mv, &played, &board, &mut trail);
         }
-        seen == Seen::Over
+        seen == SearchState::Over
     }
 
-    /// The first place of the game where the position stands.
+    /// Returns the first hit in the game.
     pub(crate) fn find(&self, game: &Game, in_variations: bool) -> Option<Box<Hit>> {
         if !game.has_known_start() {
             return None;
@@ -162,16 +172,16 @@ impl PositionCondition {
         }
     }
 
-    /// Where a game stands before its first move.
+    /// Returns the state before the first move of a game.
     fn trail(&self, start: &Start, board: &Board) -> LineProgress {
         LineProgress {
-            path: Path {
+            path: PositionPath {
                 ply: 0,
-                // The lines of moves begin where the game does.
+                // Lines of moves begin at the standard start position.
                 alive: if start.is_standard() { u64::MAX } else { 0 },
-                piece_counts: match self.most_men {
+                piece_counts: match self.most_pieces {
                     0 => Default::default(),
-                    _ => men_of(board),
+                    _ => piece_counts_of(board),
                 },
             },
             run: 0,
@@ -185,9 +195,9 @@ impl PositionCondition {
         let mut seen = self.look(&board, &mut trail);
         loop {
             match seen {
-                Seen::Hit => return trail.begun.take(),
-                Seen::Over => return None,
-                Seen::Open => {}
+                SearchState::Hit => return trail.begun.take(),
+                SearchState::Over => return None,
+                SearchState::Open => {}
             }
             let mv = moves.next()?;
             let played = board.play(mv);
@@ -195,14 +205,14 @@ impl PositionCondition {
         }
     }
 
-    /// The start of a main line.
-    pub(crate) fn begin(&self, start: &Start, board: &Board) -> (LineProgress, Seen) {
+    /// Starts the search in a mainline.
+    pub(crate) fn begin(&self, start: &Start, board: &Board) -> (LineProgress, SearchState) {
         let mut trail = self.trail(start, board);
         let seen = self.look(board, &mut trail);
         (trail, seen)
     }
 
-    /// The next position of a main line.
+    /// Continues the search with the next position of a mainline.
     #[inline]
     pub(crate) fn played(
         &self,
@@ -210,14 +220,14 @@ impl PositionCondition {
         played: &Played,
         board: &Board,
         trail: &mut LineProgress,
-    ) -> Seen {
+    ) -> SearchState {
         self.follow(trail, mv);
-        // Nothing else makes a difference, and these moves are always shown. As long as there are more men than
-        // any balance has, it does not matter which.
+        // Only these moves change the counts, and they are always shown. While there are more
+        // pieces than any of the material tests allows, the counts do not matter.
         if (played.captured.is_some() || mv.promotion().is_some())
-            && board.occupied().len() <= self.most_men.into()
+            && board.occupied().len() <= self.most_pieces.into()
         {
-            trail.path.piece_counts = men_of(board);
+            trail.path.piece_counts = piece_counts_of(board);
         }
         let seen = self.look(board, trail);
         let ask = || {
@@ -228,21 +238,23 @@ impl PositionCondition {
         };
         let path = trail.path;
         match seen {
-            Seen::Open if ask() && self.tests.iter().any(|test| test.is_over(board, path)) => {
-                Seen::Over
+            SearchState::Open
+                if ask() && self.tests.iter().any(|test| test.is_over(board, path)) =>
+            {
+                SearchState::Over
             }
             seen => seen,
         }
     }
 
     #[inline]
-    fn look(&self, board: &Board, trail: &mut LineProgress) -> Seen {
+    fn look(&self, board: &Board, trail: &mut LineProgress) -> SearchState {
         if self.is_there(board, trail) {
-            Seen::Hit
+            SearchState::Hit
         } else if trail.path.ply >= self.last {
-            Seen::Over
+            SearchState::Over
         } else {
-            Seen::Open
+            SearchState::Open
         }
     }
 
@@ -259,8 +271,8 @@ impl PositionCondition {
                     lines.play(mv);
                     before.clone_from(&now);
                     self.follow(&mut now, mv);
-                    if self.most_men > 0 {
-                        now.path.piece_counts = men_of(lines.board());
+                    if self.most_pieces > 0 {
+                        now.path.piece_counts = piece_counts_of(lines.board());
                     }
                     if self.is_there(lines.board(), &mut now) {
                         return now.begun;
@@ -288,7 +300,7 @@ impl PositionCondition {
                 for (n, line) in lines.iter().enumerate() {
                     if line
                         .get(path.ply as usize)
-                        .is_some_and(|&wanted| wanted != mv)
+                        .is_some_and(|&expected| expected != mv)
                     {
                         path.alive &= !(1 << n);
                     }
@@ -298,7 +310,7 @@ impl PositionCondition {
         path.ply += 1;
     }
 
-    /// Whether the position stands here and has stood long enough.
+    /// Returns whether the position is on the board and has lasted long enough.
     #[inline]
     fn is_there(&self, board: &Board, trail: &mut LineProgress) -> bool {
         let ply = trail.path.ply;

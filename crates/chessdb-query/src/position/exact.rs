@@ -1,47 +1,47 @@
-//! One position.
+//! A single position.
 
 use chessdb_core::{Board, Color, PieceType};
 
 use super::{MinimumMaterial, PieceBounds};
 
-/// A placement of all men, and what else must be equal.
+/// A placement of all pieces, and the other properties that must be equal.
 #[derive(Clone, Debug)]
-pub(crate) struct Exact {
+pub(crate) struct ExactPosition {
     board: Board,
-    same: Same,
+    same: Equality,
     least: MinimumMaterial,
 }
 
-/// What of a position counts besides the placement.
+/// The properties of a position that count, besides the placement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Same {
-    /// Nothing.
+pub(crate) enum Equality {
+    /// None.
     Placement,
     /// The side to move.
     Turn,
-    /// Also castling rights, and the en passant square if a pawn could take there.
+    /// Also castling rights, and the en passant square if a pawn could capture there.
     Key(u64),
 }
 
-impl Exact {
-    pub(crate) fn new(board: Board, same: Same) -> Exact {
+impl ExactPosition {
+    pub(crate) fn new(board: Board, same: Equality) -> ExactPosition {
         let pawns = |color| board.pieces(color, PieceType::Pawn);
         let home = |color: Color| pawns(color).0 & chessdb_core::Bitboard::rank(color.rank(1)).0;
         let (white, black) = (Color::White, Color::Black);
         let least = MinimumMaterial {
             home: [home(white), home(black)],
             pawns: [pawns(white).len(), pawns(black).len()],
-            piece_counts: [board.by_color(white).len(), board.by_color(black).len()],
+            pieces: [board.by_color(white).len(), board.by_color(black).len()],
         };
-        Exact { board, same, least }
+        ExactPosition { board, same, least }
     }
 
     pub(crate) fn least(&self) -> &MinimumMaterial {
         &self.least
     }
 
-    pub(crate) fn wanted(&self) -> PieceBounds {
-        PieceBounds::exact(&self.board, self.same != Same::Placement)
+    pub(crate) fn piece_bounds(&self) -> PieceBounds {
+        PieceBounds::exact(&self.board, self.same != Equality::Placement)
     }
 
     #[inline]
@@ -53,9 +53,9 @@ impl Exact {
                 .into_iter()
                 .all(|kind| own.by_type(kind) == board.by_type(kind))
             && match self.same {
-                Same::Placement => true,
-                Same::Turn => own.turn() == board.turn(),
-                Same::Key(key) => key == board.polyglot_key(),
+                Equality::Placement => true,
+                Equality::Turn => own.turn() == board.turn(),
+                Equality::Key(key) => key == board.polyglot_key(),
             }
     }
 }

@@ -1,34 +1,36 @@
-//! How many men of each kind there are.
+//! Material tests: the number of pieces of each kind.
 
 use chessdb_core::{Board, Color, Feature, PieceCounts, PieceType};
 
 use super::PieceBounds;
 
-/// Bounds of a number, both included.
-pub(super) type Count = (u8, u8);
+/// The inclusive bounds of a number.
+pub(super) type CountBounds = (u8, u8);
 
-/// What one side has.
+/// The material of one side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct SideMaterial {
-    /// By [`PieceType`].
-    pub(super) kinds: [Count; 6],
-    /// Knights and bishops together, where they are asked for so; their own counts are then free.
-    pub(super) minors: Option<Count>,
+    /// The bounds per [`PieceType`].
+    pub(super) kinds: [CountBounds; 6],
+    /// The bounds of knights and bishops together, if given. Their separate counts are then
+    /// unbounded.
+    pub(super) minors: Option<CountBounds>,
 }
 
-/// The same, of all kinds at once. That there is one king is looked at where the rest fits.
+/// Like [`SideMaterial`], for all kinds at once. The number of kings is checked after the rest
+/// matches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Bounds {
+struct MaterialBounds {
     least: PieceCounts,
     most: PieceCounts,
-    minors: Count,
+    minors: CountBounds,
 }
 
-impl Bounds {
-    fn of(army: &SideMaterial) -> Bounds {
+impl MaterialBounds {
+    fn of(army: &SideMaterial) -> MaterialBounds {
         let [pawns, knights, bishops, rooks, queens, _] = army.kinds;
         let kinds = [pawns, knights, bishops, rooks, queens];
-        Bounds {
+        MaterialBounds {
             least: PieceCounts::new(kinds.map(|(least, _)| least)),
             most: PieceCounts::new(kinds.map(|(_, most)| most)),
             minors: army.minors.unwrap_or((0, u8::MAX)),
@@ -43,7 +45,7 @@ impl Bounds {
             && (least..=most).contains(&piece_counts.minors())
     }
 
-    /// All that fit, if these are no more than [`MOST_BALANCES`]; none otherwise.
+    /// Returns all counts that match, or none if these are more than [`MOST_BALANCES`].
     fn all(&self) -> Vec<PieceCounts> {
         let bounds = self.least.counts().into_iter().zip(self.most.counts());
         let mut all = vec![[0; 5]];
@@ -72,43 +74,43 @@ impl Bounds {
             .collect()
     }
 
-    /// Whether men are missing that no promotion can bring.
+    /// Returns whether pieces are missing that no promotion can produce.
     #[inline]
     fn is_over(&self, piece_counts: PieceCounts) -> bool {
-        // Usually nothing is missing yet.
+        // In most positions nothing is missing yet.
         if self.least.is_within(piece_counts) && piece_counts.minors() >= self.minors.0 {
             return false;
         }
-        let missing = |least: u8, piece_counts: u8| i32::from(least) - i32::from(piece_counts);
+        let missing = |least: u8, count: u8| i32::from(least) - i32::from(count);
         let [pawns, pieces @ ..] = piece_counts.counts();
-        let [least, wanted @ ..] = self.least.counts();
-        let pieces = wanted
+        let [least, needed @ ..] = self.least.counts();
+        let pieces = needed
             .into_iter()
             .zip(pieces)
             .chain([(self.minors.0, piece_counts.minors())]);
-        let pieces = pieces.map(|(least, piece_counts)| missing(least, piece_counts).max(0));
+        let pieces = pieces.map(|(least, count)| missing(least, count).max(0));
         missing(least, pawns) + pieces.sum::<i32>() > 0
     }
 }
 
-/// So many balances of both sides, and of one, are asked of an index.
+/// The largest number of balances, of one or both sides, that are looked up in an index.
 const MOST_BALANCES: usize = 32;
 
-/// What both sides have.
+/// The material of both sides.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Material {
-    sides: [Bounds; 2],
-    /// Whether the colours may be exchanged.
+    sides: [MaterialBounds; 2],
+    /// Whether the colors may be exchanged.
     either: bool,
 }
 
 impl Material {
     pub(super) fn new(white: &SideMaterial, black: &SideMaterial, either: bool) -> Material {
-        let sides = [Bounds::of(white), Bounds::of(black)];
+        let sides = [MaterialBounds::of(white), MaterialBounds::of(black)];
         Material { sides, either }
     }
 
-    /// Whether a board is meant that has these men.
+    /// Returns whether a board with these pieces matches.
     #[inline]
     pub(crate) fn fits(&self, board: &Board, [white, black]: [PieceCounts; 2]) -> bool {
         let [first, second] = &self.sides;
@@ -119,15 +121,17 @@ impl Material {
                 .all(|color| board.pieces(color, PieceType::King).len() == 1)
     }
 
-    /// What a game must allow, for each way in which the colours may stand.
-    pub(super) fn wanted(&self) -> impl Iterator<Item = PieceBounds> {
+    /// Returns what a game must allow, for each assignment of the colors.
+    pub(super) fn piece_bounds(&self) -> impl Iterator<Item = PieceBounds> {
         let [first, second] = &self.sides;
-        let exchanged = self.either.then(|| wanted_of(second, first));
-        [wanted_of(first, second)].into_iter().chain(exchanged)
+        let exchanged = self.either.then(|| piece_bounds_of(second, first));
+        [piece_bounds_of(first, second)]
+            .into_iter()
+            .chain(exchanged)
     }
 
-    /// The most men of both sides where it fits, kings included.
-    pub(super) fn most_men(&self) -> u8 {
+    /// Returns the largest number of pieces of both sides, including kings.
+    pub(super) fn most_pieces(&self) -> u8 {
         let kings = Color::ALL.len() as u8;
         let sides = self.sides.iter().map(|side| side.most.all());
         sides.fold(kings, u8::saturating_add)
@@ -140,8 +144,8 @@ impl Material {
     }
 }
 
-/// What a game must allow where White's and Black's men are within these bounds.
-fn wanted_of(white: &Bounds, black: &Bounds) -> PieceBounds {
+/// Returns what a game must allow if White's and Black's pieces are within these bounds.
+fn piece_bounds_of(white: &MaterialBounds, black: &MaterialBounds) -> PieceBounds {
     let (whites, blacks) = (white.all(), black.all());
     let features = match whites.len() * blacks.len() {
         0..=MOST_BALANCES => whites

@@ -1,4 +1,4 @@
-//! Positions that a game is searched for.
+//! Conditions on positions.
 
 mod bishops;
 mod condition;
@@ -9,8 +9,8 @@ mod piece_bounds;
 mod read;
 
 pub(crate) use bishops::Bishops;
-pub(crate) use condition::{LineProgress, PositionCondition, Seen, leaves_home};
-pub(crate) use exact::{Exact, Same};
+pub(crate) use condition::{LineProgress, PositionCondition, SearchState, leaves_home};
+pub(crate) use exact::{Equality, ExactPosition};
 pub(crate) use material::Material;
 pub(crate) use pattern::Pattern;
 pub(crate) use piece_bounds::PieceBounds;
@@ -18,23 +18,23 @@ pub(crate) use read::{MOST_LINES, read_line};
 
 use chessdb_core::{Board, Color, MoveFilter, PackedMove, PieceCounts, PieceType};
 
-/// What a position must be like.
+/// A condition on a position.
 #[derive(Clone, Debug)]
 pub(crate) enum PositionTest {
     /// One of these boards.
-    Exact(Vec<Exact>),
-    /// What one of these asks of some squares.
+    Exact(Vec<ExactPosition>),
+    /// One of these patterns of squares.
     Pattern(Vec<Pattern>),
-    /// One of these balances.
+    /// One of these material balances.
     Material(Vec<Material>),
-    /// One bishop on each side, on squares of one of these relations.
+    /// One bishop on each side, on squares with one of these relations.
     Bishops(Vec<Bishops>),
-    /// The one after one of these lines of moves.
+    /// The position after one of these lines of moves.
     Line(Vec<Vec<PackedMove>>),
 }
 
 impl PositionTest {
-    /// Whether it leaves open which of many positions is meant.
+    /// Returns whether many positions can match.
     pub(crate) fn is_partial(&self) -> bool {
         matches!(
             self,
@@ -42,15 +42,15 @@ impl PositionTest {
         )
     }
 
-    /// What a game must allow, one of these.
-    pub(crate) fn wanted(&self) -> Vec<PieceBounds> {
+    /// Returns alternative bounds. A game must satisfy at least one of them.
+    pub(crate) fn piece_bounds(&self) -> Vec<PieceBounds> {
         match self {
-            PositionTest::Exact(boards) => boards.iter().map(Exact::wanted).collect(),
-            PositionTest::Pattern(patterns) => patterns.iter().map(Pattern::wanted).collect(),
+            PositionTest::Exact(boards) => boards.iter().map(ExactPosition::piece_bounds).collect(),
+            PositionTest::Pattern(patterns) => patterns.iter().map(Pattern::piece_bounds).collect(),
             PositionTest::Material(balances) => {
-                balances.iter().flat_map(Material::wanted).collect()
+                balances.iter().flat_map(Material::piece_bounds).collect()
             }
-            PositionTest::Bishops(_) => vec![Bishops::wanted()],
+            PositionTest::Bishops(_) => vec![Bishops::piece_bounds()],
             PositionTest::Line(lines) => {
                 let last = |line: &Vec<PackedMove>| {
                     let mut board = Board::standard();
@@ -64,19 +64,19 @@ impl PositionTest {
         }
     }
 
-    /// The moves that may bring such a position about.
+    /// Returns the moves that may produce such a position.
     fn filter(&self) -> MoveFilter {
         match self {
             PositionTest::Pattern(patterns) => patterns
                 .iter()
                 .map(Pattern::filter)
                 .fold(MoveFilter::LEAST, MoveFilter::or),
-            // Promotions always are shown.
+            // Promotions are always shown.
             PositionTest::Material(_) => MoveFilter {
-                captures: self.most_men(),
+                captures: self.most_pieces(),
                 ..MoveFilter::LEAST
             },
-            // A bishop never changes the colour of its square; promotions are always shown.
+            // A bishop never changes the color of its square. Promotions are always shown.
             PositionTest::Bishops(_) => MoveFilter {
                 captures: u8::MAX,
                 ..MoveFilter::LEAST
@@ -85,18 +85,19 @@ impl PositionTest {
         }
     }
 
-    /// The most men that a balance leaves on the board, kings included; 0 if none is asked for.
-    fn most_men(&self) -> u8 {
+    /// Returns the largest number of pieces, including kings, that a material test allows; 0
+    /// without such a test.
+    fn most_pieces(&self) -> u8 {
         match self {
             PositionTest::Material(balances) => {
-                let piece_counts = balances.iter().map(Material::most_men);
-                piece_counts.max().unwrap_or(0)
+                let pieces = balances.iter().map(Material::most_pieces);
+                pieces.max().unwrap_or(0)
             }
             _ => 0,
         }
     }
 
-    fn fits(&self, board: &Board, path: Path) -> bool {
+    fn fits(&self, board: &Board, path: PositionPath) -> bool {
         match self {
             PositionTest::Exact(boards) => boards.iter().any(|exact| exact.fits(board)),
             PositionTest::Pattern(patterns) => patterns.iter().any(|one| one.fits(board)),
@@ -111,9 +112,9 @@ impl PositionTest {
         }
     }
 
-    /// Whether no later position of the line can fit: men only become fewer, and a pawn that has left its
-    /// first square never comes back.
-    fn is_over(&self, board: &Board, path: Path) -> bool {
+    /// Returns whether no later position of the line can match. The number of pieces never
+    /// increases, and a pawn that has left its home square never returns.
+    fn is_over(&self, board: &Board, path: PositionPath) -> bool {
         match self {
             PositionTest::Exact(boards) => boards.iter().all(|one| one.least().is_over(board)),
             PositionTest::Pattern(patterns) => {
@@ -132,35 +133,34 @@ impl PositionTest {
 
 /// How a position was reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Path {
-    /// Half-moves from the start.
+struct PositionPath {
+    /// The number of half-moves from the start.
     ply: u32,
-    /// The lines, by bits, that the moves so far agree with.
+    /// The lines that the moves so far agree with, as bits.
     alive: u64,
-    /// What both sides have, where that is asked; more than that once, as long as they have more than any balance.
+    /// The pieces of both sides, if needed. Not updated while there are more than any balance has.
     piece_counts: [PieceCounts; 2],
 }
 
-/// What a position needs that no move brings back.
+/// The requirements of a position that no move can restore.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct MinimumMaterial {
-    /// Pawns on their first squares, by colour.
+    /// The pawns on their home squares, per color.
     home: [u64; 2],
-    /// Pawns by colour.
+    /// The number of pawns, per color.
     pawns: [u32; 2],
-    /// Men by colour.
-    piece_counts: [u32; 2],
+    /// The number of pieces, per color.
+    pieces: [u32; 2],
 }
 
 impl MinimumMaterial {
-    /// Whether a position lacks something of it.
+    /// Returns whether a position lacks any of it.
     #[inline]
     pub(crate) fn is_over(&self, board: &Board) -> bool {
         Color::ALL.into_iter().any(|color| {
             let pawns = board.pieces(color, PieceType::Pawn);
             *color.pick(&self.home[0], &self.home[1]) & !pawns.0 != 0
-                || board.by_color(color).len()
-                    < *color.pick(&self.piece_counts[0], &self.piece_counts[1])
+                || board.by_color(color).len() < *color.pick(&self.pieces[0], &self.pieces[1])
                 || pawns.len() < *color.pick(&self.pawns[0], &self.pawns[1])
         })
     }

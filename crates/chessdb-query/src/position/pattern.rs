@@ -1,67 +1,68 @@
-//! Boards of which only some squares are told.
+//! Patterns: boards with only some squares specified.
 
 use chessdb_core::{Bitboard, Board, Color, Feature, MoveFilter, Piece, PieceType, Square};
 
 use super::{MinimumMaterial, PieceBounds};
 
-/// What may stand on a square: bit 0 nothing, bits 1 to 6 White's men, 7 to 12 Black's.
+/// The permitted contents of a square: bit 0 empty, bits 1 to 6 White's pieces, 7 to 12 Black's.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Allowed(u16);
+pub(crate) struct AllowedPieces(u16);
 
-impl Allowed {
-    pub(super) const NOTHING: Allowed = Allowed(1);
-    pub(super) const WHITE: Allowed = Allowed(0x3F << 1);
-    pub(super) const BLACK: Allowed = Allowed(0x3F << 7);
-    pub(super) const ANY_MAN: Allowed = Allowed(0xFFF << 1);
-    pub(super) const ANYTHING: Allowed = Allowed(0x1FFF);
+impl AllowedPieces {
+    pub(super) const NOTHING: AllowedPieces = AllowedPieces(1);
+    pub(super) const WHITE: AllowedPieces = AllowedPieces(0x3F << 1);
+    pub(super) const BLACK: AllowedPieces = AllowedPieces(0x3F << 7);
+    pub(super) const ANY_PIECE: AllowedPieces = AllowedPieces(0xFFF << 1);
+    pub(super) const ANYTHING: AllowedPieces = AllowedPieces(0x1FFF);
 
-    pub(super) const fn man(piece: Piece) -> Allowed {
+    pub(super) const fn piece(piece: Piece) -> AllowedPieces {
         let shift = piece.kind as u16
             + if matches!(piece.color, Color::White) {
                 1
             } else {
                 7
             };
-        Allowed(1 << shift)
+        AllowedPieces(1 << shift)
     }
 
-    pub(super) fn or(self, other: Allowed) -> Allowed {
-        Allowed(self.0 | other.0)
+    pub(super) fn or(self, other: AllowedPieces) -> AllowedPieces {
+        AllowedPieces(self.0 | other.0)
     }
 
-    pub(super) fn not(self) -> Allowed {
-        Allowed(!self.0 & Allowed::ANYTHING.0)
+    pub(super) fn not(self) -> AllowedPieces {
+        AllowedPieces(!self.0 & AllowedPieces::ANYTHING.0)
     }
 
     pub(super) fn is_none(self) -> bool {
         self.0 == 0
     }
 
-    /// The same with the colours exchanged.
-    fn flipped(self) -> Allowed {
-        Allowed(self.0 & 1 | (self.0 >> 1 & 0x3F) << 7 | (self.0 >> 7 & 0x3F) << 1)
+    /// Returns the set with the colors exchanged.
+    fn flipped(self) -> AllowedPieces {
+        AllowedPieces(self.0 & 1 | (self.0 >> 1 & 0x3F) << 7 | (self.0 >> 7 & 0x3F) << 1)
     }
 
-    /// One of these comes up if something of it stands there; none if that says little, or too many do.
+    /// Returns features. A game has at least one of them if `square` ever holds one of these
+    /// contents. Empty if they exclude little, or are too many.
     fn features(self, square: Square) -> Vec<Feature> {
         let kinds = |color: Color, shift: u16| {
             let kinds = PieceType::ALL.into_iter();
             let kinds = kinds.filter(move |&kind| self.0 >> shift >> kind as u16 & 1 != 0);
             kinds.map(move |kind| Piece { color, kind })
         };
-        let piece_counts: Vec<Piece> = kinds(Color::White, 1)
+        let pieces: Vec<Piece> = kinds(Color::White, 1)
             .chain(kinds(Color::Black, 7))
             .collect();
-        if self.0 & 1 != 0 || piece_counts.len() > MOST_MEN {
+        if self.0 & 1 != 0 || pieces.len() > MOST_ALTERNATIVES {
             return Vec::new();
         }
-        let features = piece_counts
+        let features = pieces
             .into_iter()
-            .map(|man| Feature::of_man(man, square));
+            .map(|piece| Feature::of_man(piece, square));
         features.collect::<Option<_>>().unwrap_or_default()
     }
 
-    /// The squares of a board on which something of it stands.
+    /// Returns the squares of a board that hold one of these contents.
     #[inline]
     fn squares(self, board: &Board) -> u64 {
         let mut squares = match self.0 & 1 {
@@ -84,26 +85,26 @@ impl Allowed {
     }
 }
 
-/// That one of more than so many men comes up on a square is true of nearly every game.
-const MOST_MEN: usize = 4;
+/// The largest number of alternatives for a square; with more, nearly every game matches.
+const MOST_ALTERNATIVES: usize = 4;
 
-/// So many men of a side are on nearly every board.
+/// The number of pieces that a side has on nearly every board.
 const FEW: u32 = 4;
 
-/// A board, of which groups of squares have to hold something.
+/// A board pattern: groups of squares and their permitted contents.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Pattern {
-    groups: Vec<(u64, Allowed)>,
+    groups: Vec<(u64, AllowedPieces)>,
     turn: Option<Color>,
     least: MinimumMaterial,
 }
 
 impl Pattern {
-    /// What each square may hold, in the order of their indexes.
-    pub(super) fn new(squares: &[Allowed; 64], turn: Option<Color>) -> Pattern {
-        let mut groups: Vec<(u64, Allowed)> = Vec::new();
+    /// Creates a pattern from the permitted contents of each square, in the order of their indexes.
+    pub(super) fn new(squares: &[AllowedPieces; 64], turn: Option<Color>) -> Pattern {
+        let mut groups: Vec<(u64, AllowedPieces)> = Vec::new();
         for (square, &allowed) in Square::all().zip(squares) {
-            if allowed == Allowed::ANYTHING {
+            if allowed == AllowedPieces::ANYTHING {
                 continue;
             }
             let bit = square.bit().0;
@@ -112,7 +113,7 @@ impl Pattern {
                 None => groups.push((bit, allowed)),
             }
         }
-        // What is rare on boards fails first: men before empty squares.
+        // Rare conditions fail first: pieces before empty squares.
         groups.sort_by_key(|&(_, allowed)| (allowed.0 & 1, allowed.0.count_ones()));
         let least = least(&groups);
         Pattern {
@@ -126,13 +127,13 @@ impl Pattern {
         &self.least
     }
 
-    pub(super) fn wanted(&self) -> PieceBounds {
+    pub(super) fn piece_bounds(&self) -> PieceBounds {
         let allowed = |square: Square| {
             let bit = square.bit().0;
             let group = self.groups.iter().find(|(squares, _)| squares & bit != 0);
-            group.map_or(Allowed::ANYTHING, |&(_, allowed)| allowed)
+            group.map_or(AllowedPieces::ANYTHING, |&(_, allowed)| allowed)
         };
-        let piece_counts = |square| {
+        let permitted = |square| {
             let may = |shift: usize| {
                 let bits = allowed(square).0 >> shift;
                 [0, 1, 2, 3, 4, 5].map(|kind| bits >> kind & 1 != 0)
@@ -145,12 +146,12 @@ impl Pattern {
                 .into_iter()
                 .map(move |square| allowed.features(square))
         });
-        PieceBounds::of(piece_counts)
+        PieceBounds::of(permitted)
             .with_pawns_at_home(white | black)
             .with_features(features)
     }
 
-    /// The moves that may bring it about, or make it impossible.
+    /// Returns the moves that may produce the pattern, or make it impossible.
     pub(super) fn filter(&self) -> MoveFilter {
         if self.turn.is_some() {
             return MoveFilter::ALL;
@@ -162,15 +163,13 @@ impl Pattern {
         let MinimumMaterial {
             home,
             pawns,
-            piece_counts,
+            pieces,
         } = self.least;
         let [white, black] = home;
         MoveFilter {
             squares: Bitboard(own | white | black),
-            // Of few men there are enough nearly always.
-            captures: match pawns != [0; 2]
-                || piece_counts.iter().any(|&piece_counts| piece_counts > FEW)
-            {
+            // Small numbers of pieces are nearly always present.
+            captures: match pawns != [0; 2] || pieces.iter().any(|&count| count > FEW) {
                 true => u8::MAX,
                 false => 0,
             },
@@ -186,27 +185,27 @@ impl Pattern {
                 .all(|&(squares, allowed)| squares & !allowed.squares(board) == 0)
     }
 
-    /// With left and right exchanged.
+    /// Returns the pattern with left and right exchanged.
     pub(crate) fn mirrored(&self) -> Pattern {
-        // Files are the bytes of a set.
+        // Files are the bytes of the set.
         self.turned(u64::swap_bytes, |allowed| allowed, |turn| turn)
     }
 
-    /// With the colours exchanged.
+    /// Returns the pattern with the colors exchanged.
     pub(crate) fn flipped(&self) -> Pattern {
         let upside_down = |squares: u64| squares.reverse_bits().swap_bytes();
-        self.turned(upside_down, Allowed::flipped, Color::other)
+        self.turned(upside_down, AllowedPieces::flipped, Color::other)
     }
 
     fn turned(
         &self,
         squares: impl Fn(u64) -> u64,
-        allowed: impl Fn(Allowed) -> Allowed,
+        allowed: impl Fn(AllowedPieces) -> AllowedPieces,
         turn: impl Fn(Color) -> Color,
     ) -> Pattern {
         let groups = self.groups.iter();
         let groups: Vec<_> = groups
-            .map(|&(set, piece_counts)| (squares(set), allowed(piece_counts)))
+            .map(|&(set, contents)| (squares(set), allowed(contents)))
             .collect();
         Pattern {
             least: least(&groups),
@@ -216,19 +215,19 @@ impl Pattern {
     }
 }
 
-fn least(groups: &[(u64, Allowed)]) -> MinimumMaterial {
+fn least(groups: &[(u64, AllowedPieces)]) -> MinimumMaterial {
     let mut least = MinimumMaterial::default();
     for &(squares, allowed) in groups {
         let sides = [
-            (Color::White, Allowed::WHITE),
-            (Color::Black, Allowed::BLACK),
+            (Color::White, AllowedPieces::WHITE),
+            (Color::Black, AllowedPieces::BLACK),
         ];
         for ((n, (color, own)), kinds) in sides.into_iter().enumerate().zip([1_u16, 7]) {
             let count = squares.count_ones();
             if allowed.0 & !own.0 == 0
-                && let Some(piece_counts) = least.piece_counts.get_mut(n)
+                && let Some(pieces) = least.pieces.get_mut(n)
             {
-                *piece_counts += count;
+                *pieces += count;
             }
             if allowed.0 == 1 << kinds {
                 if let Some(pawns) = least.pawns.get_mut(n) {

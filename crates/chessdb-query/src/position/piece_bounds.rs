@@ -1,27 +1,29 @@
-//! What a game's signature and features must allow, so that a position can be in it.
+//! Bounds that a game's signature and features must satisfy so that a position can occur in it.
 
 use chessdb_core::{Board, Color, Feature, HomePawns, PieceCounts, PieceType, Signature, Square};
 
-/// Bounds of one position, or of all that fit.
+/// The bounds of one position, or of all that match.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct PieceBounds {
-    /// Pawns that stand on their first squares, and such that have left them.
+    /// The pawns on their home squares, and those that have left them.
     at_home: u16,
     left: u16,
-    /// The most men of each colour.
+    /// The largest number of pieces of each color.
     most: [PieceCounts; 2],
-    /// What comes up where one stands: of each of these one.
+    /// Sets of features; a game with the position has one feature of each set.
     features: Vec<Vec<Feature>>,
 }
 
 impl PieceBounds {
-    /// Of positions with this placement, whoever is to move if `turn` does not count.
+    /// Returns the bounds of positions with this placement, with either side to move unless
+    /// `turn_counts`.
     pub(super) fn exact(board: &Board, turn_counts: bool) -> PieceBounds {
-        let wanted = PieceBounds::of(|square| {
-            let man = board.piece_at(square);
+        let piece_bounds = PieceBounds::of(|square| {
+            let piece = board.piece_at(square);
             [Color::White, Color::Black].map(|color| {
-                PieceType::ALL
-                    .map(|kind| man.is_some_and(|man| man.color == color && man.kind == kind))
+                PieceType::ALL.map(|kind| {
+                    piece.is_some_and(|piece| piece.color == color && piece.kind == kind)
+                })
             })
         });
         let mut turns = vec![board.clone()];
@@ -31,24 +33,25 @@ impl PieceBounds {
             turns.push(other);
         }
         let turns: Vec<_> = turns.iter().map(Feature::of_position).collect();
-        // A position is early or not whoever is to move.
+        // Whether a position is early does not depend on the side to move.
         let positions = [0, 1].map(|n| turns.iter().filter_map(|both| *both.get(n)?).collect());
         let piece_counts = Color::ALL.map(|color| PieceCounts::of(board, color));
         let balance = vec![Feature::of_balance(piece_counts)];
-        let piece_counts = board.occupied().into_iter().filter_map(|square| {
-            let man = board.piece_at(square)?;
-            Feature::of_man(man, square).map(|feature| vec![feature])
+        let pieces = board.occupied().into_iter().filter_map(|square| {
+            let piece = board.piece_at(square)?;
+            Feature::of_man(piece, square).map(|feature| vec![feature])
         });
-        wanted.with_features(positions.into_iter().chain([balance]).chain(piece_counts))
+        piece_bounds.with_features(positions.into_iter().chain([balance]).chain(pieces))
     }
 
-    /// Of positions in which these men may stand on a square, by colour and kind. A square that may hold one
-    /// man alone, and not nothing, must be given by [`PieceBounds::with_pawns_at_home`] too.
-    pub(super) fn of(piece_counts: impl Fn(Square) -> [[bool; 6]; 2]) -> PieceBounds {
+    /// Returns the bounds of positions with the given pieces permitted on each square, by color and
+    /// kind. They require a pawn on every home square that permits one, which is right if each
+    /// square permits one piece only; otherwise call [`PieceBounds::with_pawns_at_home`].
+    pub(super) fn of(permitted: impl Fn(Square) -> [[bool; 6]; 2]) -> PieceBounds {
         let mut most = [[0; 5]; 2];
         let mut left = 0;
         for square in Square::all() {
-            let may = piece_counts(square);
+            let may = permitted(square);
             for (most, may) in most.iter_mut().zip(may) {
                 for (most, may) in most.iter_mut().zip(may) {
                     *most += u8::from(may);
@@ -69,7 +72,7 @@ impl PieceBounds {
         }
     }
 
-    /// With the squares, of both colours, on which a pawn must stand at home.
+    /// Adds the squares of both colors with pawns that must be at home.
     pub(super) fn with_pawns_at_home(self, squares: u64) -> PieceBounds {
         PieceBounds {
             at_home: HomePawns::bits(squares),
@@ -77,7 +80,7 @@ impl PieceBounds {
         }
     }
 
-    /// With features of which games must have one each, unless there are none to choose from.
+    /// Adds sets of features, skipping empty sets.
     pub(super) fn with_features(self, each: impl Iterator<Item = Vec<Feature>>) -> PieceBounds {
         PieceBounds {
             features: each.filter(|any| !any.is_empty()).collect(),
@@ -85,7 +88,7 @@ impl PieceBounds {
         }
     }
 
-    /// Of positions with at most so many men.
+    /// Returns the bounds of positions with at most these pieces.
     pub(super) fn counts(most: [PieceCounts; 2]) -> PieceBounds {
         PieceBounds {
             at_home: 0,
@@ -95,26 +98,26 @@ impl PieceBounds {
         }
     }
 
-    /// Whether features of games say anything of it.
+    /// Returns whether features of games can exclude the position.
     pub(crate) fn has_features(&self) -> bool {
         !self.features.is_empty()
     }
 
-    /// In which of 64 games such a position may come up, by their features.
+    /// Returns the mask of the 64 games in which such a position may occur, by their features.
     pub(crate) fn may_come(&self, may_have: &dyn Fn(Feature) -> u64) -> u64 {
         let any = |any: &Vec<Feature>| any.iter().fold(0, |games, &one| games | may_have(one));
         let mut all = !0;
         for each in &self.features {
             all &= any(each);
             if all == 0 {
-                // Each leaves about half of them, and there may be thirty.
+                // Each set leaves about half of the games, and there may be thirty sets.
                 break;
             }
         }
         all
     }
 
-    /// Whether a game with this signature may have such a position.
+    /// Returns whether a game with this signature may contain such a position.
     #[inline]
     pub(crate) fn may_be_in(&self, signature: &Signature) -> bool {
         if let Some(home) = signature.home
@@ -125,7 +128,8 @@ impl PieceBounds {
         self.has_few(signature)
     }
 
-    /// Whether so few men are left at the end: of each kind no more, or of pawns if pieces can become more.
+    /// Returns whether at most these pieces are left at the end, of each kind; only of pawns, if
+    /// there are promotions.
     #[inline]
     fn has_few(&self, signature: &Signature) -> bool {
         let mut sides = signature.piece_counts.iter().zip(&self.most);

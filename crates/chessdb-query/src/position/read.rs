@@ -1,20 +1,20 @@
-//! Positions as queries write them.
+//! Parsing of positions in queries.
 
 use chessdb_core::rules::read_san;
 use chessdb_core::{Board, Color, PackedMove, Piece, PieceType, Setup, Square};
 
-use super::exact::Same;
-use super::material::{Count, Material, SideMaterial};
-use super::pattern::Allowed;
-use super::{Exact, Pattern};
+use super::exact::Equality;
+use super::material::{CountBounds, Material, SideMaterial};
+use super::pattern::AllowedPieces;
+use super::{ExactPosition, Pattern};
 use crate::language::Fault;
 
-/// The most lines of moves that one term may have.
+/// The largest number of lines of moves in one term.
 pub(crate) const MOST_LINES: usize = 64;
 
-impl Exact {
-    /// Reads a FEN; castling rights and en passant count if `is_strict`.
-    pub(crate) fn read(fen: &str, is_strict: bool) -> Result<Exact, Fault> {
+impl ExactPosition {
+    /// Reads a FEN. Castling rights and en passant count if `is_strict`.
+    pub(crate) fn read(fen: &str, is_strict: bool) -> Result<ExactPosition, Fault> {
         let setup = Setup::from_fen(fen.as_bytes()).map_err(|fault| {
             Fault::at(
                 fault.offset,
@@ -23,11 +23,11 @@ impl Exact {
         })?;
         let (board, _) = (setup.0.board, setup.1);
         let same = match fen.split_ascii_whitespace().nth(1) {
-            _ if is_strict => Same::Key(board.polyglot_key()),
-            Some(_) => Same::Turn,
-            None => Same::Placement,
+            _ if is_strict => Equality::Key(board.polyglot_key()),
+            Some(_) => Equality::Turn,
+            None => Equality::Placement,
         };
-        Ok(Exact::new(board, same))
+        Ok(ExactPosition::new(board, same))
     }
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn read_line(text: &str) -> Result<Vec<PackedMove>, Fault> {
     let mut moves = Vec::new();
     for (offset, word) in words(text) {
         let san = word.trim_start_matches(|c: char| c.is_ascii_digit());
-        // `1.e4`, `1...e5`; what begins with a digit but is no number is castling, 0-0.
+        // `1.e4`, `1...e5`. A word that begins with a digit but is not a number is castling, 0-0.
         let san = match san.strip_prefix('.') {
             Some(rest) => rest.trim_start_matches('.'),
             None if san.is_empty() => continue,
@@ -60,7 +60,7 @@ pub(crate) fn read_line(text: &str) -> Result<Vec<PackedMove>, Fault> {
     }
 }
 
-/// Words, each with its offset.
+/// Returns words with their offsets.
 fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let start = text.as_ptr() as usize;
     let words = text.split_whitespace();
@@ -68,9 +68,10 @@ fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 impl Pattern {
-    /// Reads a placement like that of a FEN, with wildcards: `?` anything, `!` any man, `A` and `a` any
-    /// man of White or Black, `_` nothing, `[Qq]` one of these, `[^Qq]` none of these, `*` anything to fill
-    /// the rank; a number is so many empty squares. The side to move may follow.
+    /// Reads a FEN placement with wildcards: `?` anything, `!` any piece, `A` and `a` any piece of
+    /// White or Black, `_` an empty square, `[Qq]` one of these, `[^Qq]` none of these, `*` as many
+    /// arbitrary squares as the rank needs. A number is that many empty squares. The side to move may
+    /// follow.
     pub(crate) fn read(text: &str) -> Result<Pattern, Fault> {
         let mut fields = words(text);
         let (offset, placement) = fields.next().ok_or(Fault::from("a board is meant here"))?;
@@ -83,7 +84,7 @@ impl Pattern {
         if let Some((at, _)) = fields.next() {
             return Err(Fault::at(at, "nothing follows the side to move"));
         }
-        let mut squares = [Allowed::ANYTHING; 64];
+        let mut squares = [AllowedPieces::ANYTHING; 64];
         let mut at = offset;
         let mut ranks = 0;
         for (n, rank) in placement.split('/').enumerate() {
@@ -105,19 +106,19 @@ impl Pattern {
         }
     }
 
-    /// Reads men with their squares, such as `Nf5 ke8`.
+    /// Reads pieces with their squares, such as `Nf5 ke8`.
     pub(crate) fn read_sub(text: &str) -> Result<Pattern, Fault> {
-        let mut squares = [Allowed::ANYTHING; 64];
+        let mut squares = [AllowedPieces::ANYTHING; 64];
         let mut at = 0;
         let mut any = false;
         for word in text.split([' ', '+']) {
             let fault = || Fault::at(at, "a man and its square is meant here, such as Nf5 or ke8");
             if !word.is_empty() {
-                let (&man, square) = word.as_bytes().split_first().ok_or_else(fault)?;
+                let (&letter, square) = word.as_bytes().split_first().ok_or_else(fault)?;
                 let square = Square::from_ascii(square).ok_or_else(fault)?;
-                let allowed = man_or_any(man).ok_or_else(fault)?;
+                let allowed = piece_or_any(letter).ok_or_else(fault)?;
                 if let Some(slot) = squares.get_mut(usize::from(square.index())) {
-                    if *slot != Allowed::ANYTHING {
+                    if *slot != AllowedPieces::ANYTHING {
                         return Err(Fault::at(at, "something else is to stand there already"));
                     }
                     *slot = allowed;
@@ -135,30 +136,30 @@ impl Pattern {
     }
 }
 
-fn man_or_any(letter: u8) -> Option<Allowed> {
+fn piece_or_any(letter: u8) -> Option<AllowedPieces> {
     match letter {
-        b'A' => Some(Allowed::WHITE),
-        b'a' => Some(Allowed::BLACK),
-        b'_' => Some(Allowed::NOTHING),
-        b'!' => Some(Allowed::ANY_MAN),
-        letter => Piece::from_letter(letter).map(Allowed::man),
+        b'A' => Some(AllowedPieces::WHITE),
+        b'a' => Some(AllowedPieces::BLACK),
+        b'_' => Some(AllowedPieces::NOTHING),
+        b'!' => Some(AllowedPieces::ANY_PIECE),
+        letter => Piece::from_letter(letter).map(AllowedPieces::piece),
     }
 }
 
-/// One rank of a pattern, which stands at `offset`.
-fn read_rank(text: &str, offset: usize) -> Result<Vec<Allowed>, Fault> {
+/// Reads one rank of a pattern, which begins at `offset`.
+fn read_rank(text: &str, offset: usize) -> Result<Vec<AllowedPieces>, Fault> {
     let mut row = Vec::with_capacity(8);
     let mut filler = None;
     let mut bytes = text.bytes().enumerate();
     while let Some((n, byte)) = bytes.next() {
         let at = offset + n;
         match byte {
-            b'?' => row.push(Allowed::ANYTHING),
+            b'?' => row.push(AllowedPieces::ANYTHING),
             b'*' if filler.is_none() => filler = Some(row.len()),
             b'*' => return Err(Fault::at(at, "a rank has room for one * only")),
-            b'1'..=b'8' => row.extend((b'0'..byte).map(|_| Allowed::NOTHING)),
+            b'1'..=b'8' => row.extend((b'0'..byte).map(|_| AllowedPieces::NOTHING)),
             b'[' => {
-                let mut list: Option<Allowed> = None;
+                let mut list: Option<AllowedPieces> = None;
                 let mut is_not = false;
                 loop {
                     let unknown = "men such as [QRq] are meant here";
@@ -169,7 +170,7 @@ fn read_rank(text: &str, offset: usize) -> Result<Vec<Allowed>, Fault> {
                         b']' => break,
                         b'^' if list.is_none() => is_not = true,
                         letter => {
-                            let one = man_or_any(letter).ok_or(Fault::at(offset + n, unknown))?;
+                            let one = piece_or_any(letter).ok_or(Fault::at(offset + n, unknown))?;
                             list = Some(list.map_or(one, |list| list.or(one)));
                         }
                     }
@@ -181,7 +182,7 @@ fn read_rank(text: &str, offset: usize) -> Result<Vec<Allowed>, Fault> {
                 }
                 row.push(list);
             }
-            letter => match man_or_any(letter) {
+            letter => match piece_or_any(letter) {
                 Some(allowed) => row.push(allowed),
                 None => return Err(Fault::at(at, "no man and no wildcard of ? ! A a _ * [ ]")),
             },
@@ -189,7 +190,7 @@ fn read_rank(text: &str, offset: usize) -> Result<Vec<Allowed>, Fault> {
     }
     if let Some(at) = filler {
         let missing = 8_usize.saturating_sub(row.len());
-        row.splice(at..at, (0..missing).map(|_| Allowed::ANYTHING));
+        row.splice(at..at, (0..missing).map(|_| AllowedPieces::ANYTHING));
     }
     match row.len() {
         8 => Ok(row),
@@ -201,8 +202,9 @@ fn read_rank(text: &str, offset: usize) -> Result<Vec<Allowed>, Fault> {
 }
 
 impl Material {
-    /// Reads `KRPKR` (either colour), `KRPkr` (small letters are Black's), with counts behind the
-    /// letters: `P2`, `P1-3`, `P2+`, `P*`; `M` is a knight or bishop. A hyphen may stand between the sides.
+    /// Reads `KRPKR` (either color), `KRPkr` (lower-case letters are Black's), with counts after
+    /// the letters: `P2`, `P1-3`, `P2+`, `P*`. `M` is a knight or bishop. A hyphen may separate the
+    /// sides.
     pub(crate) fn read(text: &str) -> Result<Material, Fault> {
         let expected = "both sides are meant here, each beginning with its king, such as KRPKR";
         let mut sides: Vec<(bool, SideMaterial)> = Vec::new();
@@ -232,7 +234,7 @@ impl Material {
                 ));
             }
             let count = read_count(&mut rest);
-            let sum = |old: &mut Count| {
+            let sum = |old: &mut CountBounds| {
                 *old = (old.0.saturating_add(count.0), old.1.saturating_add(count.1));
             };
             match letter.to_ascii_uppercase() {
@@ -266,15 +268,15 @@ impl Material {
     }
 }
 
-/// A king alone.
+/// A bare king.
 const BARE: SideMaterial = SideMaterial {
     kinds: [(0, 0), (0, 0), (0, 0), (0, 0), (0, 0), (1, 1)],
     minors: None,
 };
 
 impl SideMaterial {
-    /// Where minor pieces are counted together, those that are named themselves are the least of their
-    /// kind, and count.
+    /// If minor pieces are counted together, adds those that are named separately, which then are
+    /// the minimum of their kind.
     fn free_minors(&mut self) {
         let [_, knights, bishops, ..] = &mut self.kinds;
         if let Some((least, most)) = &mut self.minors {
@@ -287,8 +289,8 @@ impl SideMaterial {
     }
 }
 
-/// The count behind a letter: one if there is none.
-fn read_count(rest: &mut &[u8]) -> Count {
+/// Reads the count after a letter; 1 if there is none.
+fn read_count(rest: &mut &[u8]) -> CountBounds {
     if let [b'*', tail @ ..] = rest {
         *rest = tail;
         return (0, u8::MAX);

@@ -1,4 +1,4 @@
-//! The head of a game: fields of its index entry, tags and FEN of its record
+//! The header of a game: fields of its index entry, and tags and FEN of its record
 //! (docs/formats/scid.md, sections 2, 4.1, 4.2 and 13).
 
 mod read;
@@ -9,10 +9,9 @@ use chessdb_core::Field;
 pub(crate) use read::{
     NameLookup, read_briefs, read_entry, read_fen, read_tags, read_variant, without_tags,
 };
-pub(crate) use write::{is_refused, write_entry, write_fen, write_tags};
+pub(crate) use write::{is_refused_by_scid, write_entry, write_fen, write_tags};
 
-/// The typed fields that a base keeps as extra tags, in the order in which they are written when
-/// their source had no order.
+/// The typed fields that are stored as extra tags, in the order used when the source had no order.
 const TAG_FIELDS: [Field; 6] = [
     Field::WhiteTitle,
     Field::BlackTitle,

@@ -1,4 +1,4 @@
-//! From index entry and record to the head.
+//! Conversion of index entry and record into a header.
 
 use chessdb_core::text::Judge;
 use chessdb_core::{
@@ -7,16 +7,16 @@ use chessdb_core::{
     Tag, TextId,
 };
 
-use crate::entry::{Entries, GameEntry, Stored};
+use crate::entry::{Entries, GameEntry, StoredEntry};
 use crate::generation::Spec;
 use crate::raw::{DateCode, RatingCode, RecordFlags, TagName, TagRecord, Tags};
 
-/// The names of a base by their numbers: players, events, sites, rounds. The texts lie in the
-/// arena of its [`BaseInfo`].
+/// The names of a database by number: players, events, sites, rounds. The texts are in the arena of
+/// its [`BaseInfo`].
 #[derive(Clone, Default, Debug)]
 pub(crate) struct NameLookup {
     pub(crate) by_id: [Vec<TextId>; 4],
-    /// Whether names are missing, which was said once, of the base.
+    /// Whether names are missing. This is reported once, for the database.
     pub(crate) is_cut: bool,
 }
 
@@ -30,7 +30,7 @@ impl NameLookup {
             .unwrap_or(TextId::NONE)
     }
 
-    /// Whether all names of a game are there.
+    /// Returns whether all names of a game are present.
     #[inline]
     pub(crate) fn has_all(&self, entry: &GameEntry) -> bool {
         let names = [
@@ -46,7 +46,7 @@ impl NameLookup {
     }
 }
 
-/// Fills the head with what the index says.
+/// Fills the header from the index entry.
 pub(crate) fn read_entry(
     entry: &GameEntry,
     spec: &Spec,
@@ -55,7 +55,7 @@ pub(crate) fn read_entry(
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<()> {
-    let places = &spec.places;
+    let places = &spec.field_offsets;
     let mut field = |severity, field, value: u64, offset| {
         let kind = ErrorKind::BadField { field, value };
         report.add(severity, kind, spec.in_entry(report, offset))
@@ -121,10 +121,10 @@ pub(crate) fn read_entry(
     Ok(())
 }
 
-/// What the entries from this one on say of their heads. Each column is a loop of its own, in which no more of an entry
-/// is computed than stands there.
+/// Fills header columns from the entries starting at `first`. Each column is a separate loop, which
+/// decodes only the fields of an entry that it needs.
 pub(crate) fn read_briefs(
-    entries: &[impl Stored],
+    entries: &[impl StoredEntry],
     first: usize,
     names: &NameLookup,
     parts: HeaderColumnSet,
@@ -158,7 +158,7 @@ pub(crate) fn read_briefs(
             *eco = entry.eco.to_eco();
         }
     }
-    // A tag has the date of which the entry has a part, and the rating for which it has no room.
+    // A tag holds a date that the entry stores only in part, or a rating too large for it.
     if parts.contains(HeaderColumnSet::DATE) {
         into.open_dates = 0;
         for (n, (slot, bytes)) in into.dates.iter_mut().zip(entries).enumerate() {
@@ -188,8 +188,8 @@ pub(crate) fn read_briefs(
     }
 }
 
-/// Of the games from this one on, and of those that have a bit, which records have no tags: then all that is said of their
-/// heads is what the entries say.
+/// Returns the mask of games, among those from `first` and set in `games`, with records that have
+/// no tags. The index entries describe the headers of these games completely.
 pub(crate) fn without_tags(entries: &Entries<'_>, records: &[u8], first: u32, games: u64) -> u64 {
     let (mut left, mut found) = (games, 0);
     while left != 0 {
@@ -205,7 +205,7 @@ pub(crate) fn without_tags(entries: &Entries<'_>, records: &[u8], first: u32, ga
     found
 }
 
-/// QUIRK: Scid reads the lowest two of the four bits (section 2.6).
+/// QUIRK: Scid reads only the lowest two of the four bits (section 2.6).
 fn outcome(code: u8) -> Outcome {
     match code & 3 {
         1 => Outcome::WhiteWins,
@@ -215,8 +215,8 @@ fn outcome(code: u8) -> Outcome {
     }
 }
 
-/// QUIRK: Scid reads the lowest three of the four bits of the type (section 2.5). Of type 7 only
-/// the number is known.
+/// QUIRK: Scid reads only the lowest three of the four bits of the type (section 2.5). For type 7
+/// only the value is known.
 fn rating(code: RatingCode) -> Option<Rating> {
     let kind = RatingKind::ALL.get(usize::from(code.kind() & 7)).copied();
     let rating = Rating {
@@ -226,7 +226,7 @@ fn rating(code: RatingCode) -> Option<Rating> {
     (rating.value != 0).then_some(rating)
 }
 
-/// Fills the head with a record's tags; false if they run beyond the record.
+/// Fills the header from the tags of a record. Returns false if they run beyond the record.
 pub(crate) fn read_tags(
     tags: &mut Tags<'_>,
     start: u64,
@@ -273,7 +273,7 @@ pub(crate) fn read_tags(
     }
 }
 
-/// Puts one tag into the head; what is odd about it, if anything.
+/// Puts one tag into the header. Returns a finding if the tag is irregular.
 fn read_tag(
     tag: TagRecord<'_>,
     judge: &Judge,
@@ -303,7 +303,7 @@ fn read_tag(
     None
 }
 
-/// The date of a very old event tag, three bytes (section 4.1); the index comes first.
+/// Reads the event date of a very old tag of three bytes (section 4.1). The index takes precedence.
 fn old_event_date(bytes: &[u8], game: &mut Game) -> Option<(Severity, ErrorKind)> {
     let code = bytes
         .iter()
@@ -327,7 +327,7 @@ fn old_event_date(bytes: &[u8], game: &mut Game) -> Option<(Severity, ErrorKind)
     ))
 }
 
-/// Puts a tag that has a typed field into that field, if it is still free.
+/// Puts a tag for a typed field into that field, if the field is still free.
 pub(super) fn typed(
     name: &[u8],
     bytes: &[u8],
@@ -356,7 +356,7 @@ pub(super) fn typed(
         b"EventDate" => {
             let date = plain_date(bytes);
             if date.is_none() {
-                // What the index could not hold stands in the tag alone.
+                // A date that the index cannot store is in the tag alone.
                 return header.put_date(Field::EventDate, bytes, value, |_| Date::UNKNOWN);
             }
             let is_free = free(Field::EventDate) && header.event_date.is_unknown();
@@ -368,7 +368,9 @@ pub(super) fn typed(
             header.put_date(Field::Date, bytes, value, kept)
         }
         b"Result" if Outcome::from_pgn(bytes) != Some(header.outcome) => verbatim(Field::Result),
-        b"ECO" if header.eco.is_none() || is_odd_eco(bytes, header.eco) => verbatim(Field::Eco),
+        b"ECO" if header.eco.is_none() || is_nonstandard_eco(bytes, header.eco) => {
+            verbatim(Field::Eco)
+        }
         b"ScidFlags" => {
             let entry = verbatim(Field::Flags);
             let said = GameFlags::from_odd_letters(bytes);
@@ -377,14 +379,14 @@ pub(super) fn typed(
             }
             entry
         }
-        // A rating that the index does not hold stands in its tag alone.
+        // A rating that the index cannot store is in the tag alone.
         _ => header.put_number(name, bytes, value, |rating| {
             RatingCode::from_rating(Some(rating)).is_none()
         }),
     }
 }
 
-/// A date that is written again as the same bytes, and possible.
+/// Parses a date that is possible and is written back as the same bytes.
 fn plain_date(bytes: &[u8]) -> Option<Date> {
     let date = Date::from_pgn(bytes).filter(|date| date.is_possible())?;
     let mut text = Vec::with_capacity(10);
@@ -392,9 +394,9 @@ fn plain_date(bytes: &[u8]) -> Option<Date> {
     (text == bytes).then_some(date)
 }
 
-/// Whether this is the code in another spelling than the usual one; the text of another code is a
-/// repeated tag.
-fn is_odd_eco(bytes: &[u8], known: Option<Eco>) -> bool {
+/// Returns whether the text is `known` in a non-standard spelling. A different code is a repeated
+/// tag.
+fn is_nonstandard_eco(bytes: &[u8], known: Option<Eco>) -> bool {
     let read = Eco::from_ascii(bytes).or_else(|| Eco::from_odd_ascii(bytes));
     let mut usual = Vec::with_capacity(6);
     if let Some(eco) = read {
@@ -403,8 +405,8 @@ fn is_odd_eco(bytes: &[u8], known: Option<Eco>) -> bool {
     read == known && usual != bytes
 }
 
-/// Fills the start position from the record's FEN; false if it cannot be read, so that the moves
-/// make no sense.
+/// Sets the start position from the record's FEN. Returns false if the FEN cannot be read; the
+/// moves are then meaningless.
 pub(crate) fn read_fen(
     flags: RecordFlags,
     fen: Option<&[u8]>,
@@ -446,8 +448,8 @@ pub(crate) fn read_fen(
     }
 }
 
-/// Follows the mark of Chess960 games that SCID 5 has in its index, and a tag that says so: a start
-/// position without castling rights, or with those of standard chess, says nothing itself.
+/// Applies the Chess960 mark of a SCID 5 index and the variant tag. The start position alone is
+/// ambiguous if it has no castling rights, or the castling rights of standard chess.
 pub(crate) fn read_variant(
     entry: &GameEntry,
     spec: &Spec,
@@ -472,7 +474,7 @@ pub(crate) fn read_variant(
         report.add(
             Severity::Note,
             kind,
-            spec.in_entry(report, spec.places.chess960),
+            spec.in_entry(report, spec.field_offsets.chess960),
         )?;
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! From the head to index entry and record.
+//! Conversion of a header into index entry and record.
 
 use chessdb_core::{
     Bitboard, Charset, Color, Date, Field, Game, GameFlags, LossKind, Losses, Outcome, PieceType,
@@ -10,7 +10,7 @@ use super::read::typed;
 use crate::entry::GameEntry;
 use crate::generation::Spec;
 use crate::raw::{DateCode, EcoCode, IndexFlags, RatingCode, TagName, TagRecord};
-use crate::text::{Change, Encoder, MAX_NAME, says_nothing};
+use crate::text::{Change, MAX_NAME, TextEncoder, is_meaningless};
 
 /// Typed fields that do not fit into the index and become extra tags.
 #[derive(Clone, Copy, Default, Debug)]
@@ -19,8 +19,8 @@ pub(crate) struct Overflow {
     ratings: [bool; 2],
 }
 
-/// Fills the fields of an index entry that come from the head, names and moves excepted. What has
-/// to become an extra tag is handed to [`write_tags`].
+/// Fills the fields of an index entry that come from the header, except names and moves. Returns
+/// the fields that [`write_tags`] must store as extra tags.
 pub(crate) fn write_entry(
     game: &Game,
     spec: &Spec,
@@ -35,7 +35,8 @@ pub(crate) fn write_entry(
         Outcome::BlackWins => 2,
         Outcome::Draw => 3,
     };
-    // Whoever reads the source text of flags and dates finds in it what the index does not hold.
+    // If the source text of flags or dates is kept as a tag, it preserves what the index cannot
+    // hold.
     let source = |field| {
         header
             .verbatim(field)
@@ -47,7 +48,7 @@ pub(crate) fn write_entry(
         losses.add(LossKind::Flags, None);
     }
     entry.flags = IndexFlags::empty().with_marks(marks);
-    // As Scid 5 does it, which goes by the castling rights; where a tag says more, the tag is enough.
+    // Like Scid 5, decides by the castling rights. A tag that states the variant is sufficient.
     entry.chess960 = match &header.start {
         Start::Setup(setup) if header.names_chess960(&game.texts) => {
             Setup::from_board(setup.board.clone()).chess960
@@ -87,7 +88,7 @@ pub(crate) fn write_entry(
     overflow
 }
 
-/// The parts of a date that fit; the others are unknown.
+/// Returns the date with the parts that do not fit set to unknown.
 pub(super) fn storable_date(date: Date) -> Date {
     let fitting = |value, most| if value > most { 0 } else { value };
     let year = if date.year > DateCode::MAX_YEAR {
@@ -98,13 +99,13 @@ pub(super) fn storable_date(date: Date) -> Date {
     Date::new(year, fitting(date.month, 15), fitting(date.day, 31))
 }
 
-/// Appends the tags of a record and the 0 that ends them. Returns the most bytes that name and
-/// value of one have together.
+/// Appends the tags of a record and the terminating 0. Returns the largest combined size of name
+/// and value of one tag, in bytes.
 pub(crate) fn write_tags(
     game: &Game,
     overflow: Overflow,
     spec: &Spec,
-    texts: &Encoder,
+    texts: &TextEncoder,
     out: &mut Vec<u8>,
     losses: &mut Losses,
 ) -> usize {
@@ -121,7 +122,8 @@ pub(crate) fn write_tags(
         match *tag {
             Tag::Other { name, value } => {
                 let (name, value) = (game.text(name), game.text(value));
-                // The first rating that is read is the player's, so it goes before another kind.
+                // The first rating read becomes the player's, so it is written before ratings of
+                // other kinds.
                 let rating = RatingKind::of_tag(name.as_bytes());
                 let rating = rating.map(|(color, _)| Field::rating(color));
                 if let Some(field) = rating.filter(|&f| game.header.verbatim(f).is_none())
@@ -129,7 +131,7 @@ pub(crate) fn write_tags(
                 {
                     writer.typed(field, overflow);
                 }
-                // Of several tags that may stand for a typed field the first one counts.
+                // Of several tags for one typed field, a reader uses the first.
                 let repeated = game.repeated_field(name.as_bytes());
                 if let Some(field) = repeated.filter(|&f| game.header.verbatim(f).is_none()) {
                     if written.insert(field) {
@@ -164,12 +166,12 @@ pub(crate) fn write_tags(
     writer.longest
 }
 
-/// The fields that have been written.
+/// The set of fields already written.
 #[derive(Default)]
 struct Written(u32);
 
 impl Written {
-    /// Whether the field was not there before.
+    /// Adds a field. Returns whether it was new.
     fn insert(&mut self, field: Field) -> bool {
         let new = !self.contains(field);
         self.0 |= 1 << (field as u32 & 31);
@@ -183,11 +185,11 @@ impl Written {
 
 struct TagWriter<'w> {
     game: &'w Game,
-    texts: &'w Encoder,
+    texts: &'w TextEncoder,
     out: &'w mut Vec<u8>,
     losses: &'w mut Losses,
     longest: usize,
-    /// The fields that have tags.
+    /// The fields that have a tag in the game.
     tags: Written,
 }
 
@@ -208,7 +210,7 @@ impl TagWriter<'_> {
             return;
         };
         let name_length = stored_name.len();
-        // The length stands before the value, whose length in its charset is known afterwards.
+        // The length byte precedes the value, but is known only after the value is converted.
         TagRecord { name, value: &[] }.write(self.out);
         let start = self.out.len();
         let value = self.texts.put_cut(value, MAX_NAME, self.out);
@@ -237,7 +239,7 @@ impl TagWriter<'_> {
         self.field(field, Text::new(digits.as_bytes(), Charset::UTF_8));
     }
 
-    /// Writes a typed field that is kept as a tag, if it is set.
+    /// Writes a typed field that is stored as a tag, if it is set.
     fn typed(&mut self, field: Field, overflow: Overflow) {
         let header = &self.game.header;
         let [white_over, black_over] = overflow.ratings;
@@ -259,7 +261,8 @@ impl TagWriter<'_> {
         }
     }
 
-    /// Whether a reader would take this tag for the spelling of a field that the index alone holds.
+    /// Returns whether a reader would take this tag as the spelling of a field stored only in the
+    /// index.
     fn would_replace(&self, field: Field, name: Text<'_>, value: Text<'_>, spec: &Spec) -> bool {
         if self.tags.contains(field) {
             return false;
@@ -296,17 +299,17 @@ impl TagWriter<'_> {
         }
     }
 
-    /// Writes the source text of a typed field; false if it is not a tag's to write.
+    /// Writes the source text of a typed field. Returns false if the field is not stored as a tag.
     fn verbatim(&mut self, field: Field, text: TextId) -> bool {
         let value = self.game.text(text);
         let keeps_nothing = match field {
-            // Scid's import keeps these even if they say nothing.
+            // Scid's import keeps these even if they are empty.
             Field::WhiteFideId | Field::BlackFideId => true,
             // `0-0` is the result of a game that both players lost.
             Field::Result => value.names_double_forfeit(),
             Field::Date | Field::Eco | Field::EventDate | Field::Flags => false,
             Field::WhiteRating | Field::BlackRating => false,
-            // The FEN has its own place, unless it could not be understood; the other fields are
+            // The FEN is stored separately unless it could not be parsed. The other fields are
             // texts themselves.
             Field::Fen => {
                 if self.game.header.start == Start::Standard {
@@ -316,7 +319,7 @@ impl TagWriter<'_> {
             }
             _ => return false,
         };
-        if !keeps_nothing && says_nothing(value.as_bytes()) {
+        if !keeps_nothing && is_meaningless(value.as_bytes()) {
             self.losses.add(LossKind::EmptyTag, None);
         } else {
             self.field(field, value);
@@ -325,15 +328,15 @@ impl TagWriter<'_> {
     }
 }
 
-/// Appends the FEN of a start position and its NUL.
+/// Appends the FEN of a start position, with its NUL.
 pub(crate) fn write_fen(
     game: &Game,
     setup: &Setup,
-    texts: &Encoder,
+    texts: &TextEncoder,
     out: &mut Vec<u8>,
     losses: &mut Losses,
 ) {
-    // Scid refuses a FEN with an e.p. square elsewhere than on the third and sixth rank.
+    // Scid rejects a FEN with an e.p. square on a rank other than the third and sixth.
     let ep = setup.board.ep_square();
     let odd_ep = ep.is_some_and(|square| square.rank() != 2 && square.rank() != 5);
     if let Some(text) = game.header.verbatim(Field::Fen) {
@@ -358,8 +361,8 @@ pub(crate) fn write_fen(
     out.push(0);
 }
 
-/// Whether Scid reads this spelling of a FEN that we read too: it must name the side to move
-/// (section 4.2), and hold no NUL.
+/// Returns whether Scid can read this spelling of a FEN, which this crate can read. It must name
+/// the side to move (section 4.2) and contain no NUL.
 fn is_read_by_scid(fen: &[u8]) -> bool {
     let mut fields = fen
         .split(|&byte| byte == b' ')
@@ -367,10 +370,10 @@ fn is_read_by_scid(fen: &[u8]) -> bool {
     fields.next().is_some() && matches!(fields.next(), Some(b"w" | b"b")) && !fen.contains(&0)
 }
 
-/// Whether Scid refuses to read a game with this start position (section 4.2): a side without
-/// exactly one king or with more than sixteen pieces, a pawn on the first or last rank, a king that
-/// could be taken.
-pub(crate) fn is_refused(start: &Start) -> bool {
+/// Returns whether Scid refuses to read a game with this start position (section 4.2): a side
+/// without exactly one king or with more than sixteen pieces, a pawn on the first or last rank, or
+/// a king that could be captured.
+pub(crate) fn is_refused_by_scid(start: &Start) -> bool {
     let Start::Setup(setup) = start else {
         return false;
     };

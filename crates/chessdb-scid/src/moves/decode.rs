@@ -1,4 +1,4 @@
-//! From bytes to the tape: the hot loop of reading.
+//! The decoder of moves, the hot loop of reading.
 
 use chessdb_core::legacy::scid::ReadLines;
 use chessdb_core::line::{Counts, LineReader, Step, Stop};
@@ -9,20 +9,20 @@ use crate::derived::material;
 use crate::raw::marker::{CLOSE, COMMENT, END, NAG, OPEN};
 use crate::raw::{Comments, RecordParts};
 
-/// What a record holds, to be compared with what the index promises.
+/// Values counted in a record, to be compared with the index entry.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Decoded {
     pub(crate) counts: Counts,
-    /// The material at the end of the main line.
+    /// The material at the end of the mainline.
     pub(crate) final_material: u32,
 }
 
-/// Puts the moves of a record on the tape of `game`, whose head is already filled. `start` is the
-/// place of the moves in the games file. Nothing comes back if something had to be left out.
+/// Decodes the moves of a record into `game`, which already has its header. `start` is the location
+/// of the moves in the games file. Returns `None` if something had to be left out.
 ///
 /// # Errors
 ///
-/// In strict mode the first deviation from the format page.
+/// In strict mode, returns the first deviation from the format page.
 pub(crate) fn decode(
     parts: &RecordParts<'_>,
     start: Location,
@@ -50,7 +50,7 @@ pub(crate) fn decode(
     };
     let mut read = decoder.run();
     if !parts.ended && !matches!(read, Err(Stop::Error(_))) {
-        // What stood behind it, the comments at least, is not there.
+        // Everything after it is missing, at least the comments.
         let kind = ErrorKind::Structure("the moves have no end mark");
         read = decoder.line.lost(kind);
     }
@@ -130,7 +130,7 @@ impl Decoder<'_, '_, '_> {
         }
     }
 
-    /// The text for a marker.
+    /// Takes the text for a comment marker.
     fn comment(&mut self) -> Step {
         let text = match self.comments.next() {
             Some(text) => text,
@@ -154,7 +154,7 @@ impl Decoder<'_, '_, '_> {
         self.line.comment(text, charset, self.line.place())
     }
 
-    /// Texts that no marker asks for go to the end of the game.
+    /// Adds texts without a marker to the end of the game.
     fn surplus_comments(&mut self) -> Result<()> {
         let kind = ErrorKind::Mismatch {
             what: "bytes behind the comments",

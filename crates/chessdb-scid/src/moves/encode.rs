@@ -1,4 +1,4 @@
-//! From the tape to bytes: the hot loop of writing.
+//! The encoder of moves, the hot loop of writing.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -12,30 +12,30 @@ use chessdb_core::{Charset, Facts, Game, Lines, LossKind, Losses, PackedMove, Te
 
 use super::lines::{GameLines, KnownLines};
 use super::order;
-use crate::derived::{Derived, Tracker};
-use crate::lines::Lines as OpeningLines;
+use crate::derived::{MainlineFields, MainlineTracker};
+use crate::opening_lines::OpeningLines;
 use crate::raw::marker::{CLOSE, COMMENT, END, NAG, OPEN};
-use crate::text::{Change, Encoder, FALLBACK};
+use crate::text::{Change, FALLBACK, TextEncoder};
 
-/// At most so many NAGs are written at one place: Scid cannot read a game with more, be they behind
-/// a move or before the first one of a line (section 4.3).
+/// The largest number of NAGs written after a move or before the first move of a line. Scid cannot
+/// read a game with more (section 4.3).
 const MAX_NAGS: u32 = 7;
 
-/// What the index says about a game's moves.
+/// The fields of the index entry that depend on the moves.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Encoded {
     pub(crate) variations: u32,
     pub(crate) comments: u32,
     pub(crate) nags: u32,
-    pub(crate) derived: Derived,
+    pub(crate) derived: MainlineFields,
 }
 
-/// Writes moves and comments into buffers that are used again for the next game.
+/// Writes moves and comments into buffers that are reused for the next game.
 #[derive(Default, Debug)]
 pub(crate) struct MoveEncoder {
-    /// The moves of the game encoded last, with their end mark.
+    /// The moves of the last game, with their end mark.
     pub(crate) moves: Vec<u8>,
-    /// Its comments, each with its NUL.
+    /// The comments of the last game, each with its NUL.
     pub(crate) comments: Vec<u8>,
     lines: Option<Lines<ScidNumbering>>,
     known: Option<KnownLines>,
@@ -43,27 +43,27 @@ pub(crate) struct MoveEncoder {
     last_comment: LastComment,
 }
 
-/// The comment written last, to which another of the same move is joined.
+/// The last comment written. Another comment of the same move is joined to it.
 #[derive(Clone, Copy, Default, Debug)]
 struct LastComment {
-    /// Where it begins in the buffer.
+    /// Where the comment begins in the buffer.
     start: usize,
-    /// Whether nothing but comments has been written since.
+    /// Whether nothing except comments has been written since.
     open: bool,
-    /// What its bytes are in, once it was asked.
+    /// The charset of its bytes, once determined.
     charset: Option<Charset>,
 }
 
 impl MoveEncoder {
-    /// Encodes a game's moves; with `comments` off without them.
+    /// Encodes a game's moves, without comments if `comments` is false.
     ///
     /// # Errors
     ///
-    /// The loss that keeps the game from being stored at all.
+    /// Returns the loss that prevents the game from being stored at all.
     pub(crate) fn encode(
         &mut self,
         game: &Game,
-        texts: &Encoder,
+        texts: &TextEncoder,
         openings: &OpeningLines,
         comments: bool,
         losses: &mut Losses,
@@ -72,7 +72,7 @@ impl MoveEncoder {
         self.comments.clear();
         self.last_comment = LastComment::default();
         let in_order = order::is_in_order(game);
-        // In another order the tape does not say what it knows of the moves.
+        // Facts about moves are valid only in the original order.
         let mut lines = if in_order && game.moves.is_known() {
             let lines = self.known.get_or_insert_with(KnownLines::new);
             let started = lines.restart(&game.header.start, game.moves.has_variations());
@@ -81,13 +81,13 @@ impl MoveEncoder {
             Lines::reuse(&mut self.lines, ScidNumbering, game).map(GameLines::Played)
         }
         .map_err(|_| LossKind::StartPosition)?;
-        let mut pass = Pass {
+        let mut pass = EncodingPass {
             moves: &mut self.moves,
             stored: &mut self.comments,
             last_comment: &mut self.last_comment,
             texts,
             openings,
-            tracker: Tracker::new(&game.header.start),
+            tracker: MainlineTracker::new(&game.header.start),
             comments,
             counts: Encoded::default(),
             nags_here: 0,
@@ -110,30 +110,29 @@ impl MoveEncoder {
     }
 }
 
-/// What is written, and how far it is.
-struct Pass<'p, 'l> {
+/// The output buffers and the state of one encoding pass.
+struct EncodingPass<'p, 'l> {
     moves: &'p mut Vec<u8>,
     stored: &'p mut Vec<u8>,
     last_comment: &'p mut LastComment,
-    texts: &'p Encoder,
+    texts: &'p TextEncoder,
     openings: &'p OpeningLines,
-    tracker: Tracker,
+    tracker: MainlineTracker,
     comments: bool,
     counts: Encoded,
-    /// NAGs since the last move, or since the start of the line.
+    /// The number of NAGs since the last move or the start of the line.
     nags_here: u32,
-    /// Whether an empty comment has just been joined to commands. Where another comment follows,
-    /// it only says that the commands are one of their own, and that they are joined is counted
-    /// with the other.
+    /// Whether an empty comment was just joined to commands. If another comment follows, the empty
+    /// one only separates the commands from it, and the join is counted with the next comment.
     empty: bool,
     lines: PhantomData<GameLines<'l>>,
 }
 
-type Here<'p, 'g, 'l> = Out<'p, 'g, GameLines<'l>>;
+type EncoderOut<'p, 'g, 'l> = Out<'p, 'g, GameLines<'l>>;
 
-impl Pass<'_, '_> {
+impl EncodingPass<'_, '_> {
     /// Joins a text to the last comment with a space between them. (Scid's import joins without
-    /// one.) However many are joined, no byte is looked at more than a few times.
+    /// one.) The cost stays linear, however many comments are joined.
     fn join(&mut self, text: Text<'_>) -> Change {
         self.stored.pop();
         let start = self.last_comment.start;
@@ -151,7 +150,7 @@ impl Pass<'_, '_> {
             let known = self.last_comment.charset;
             let before = known.unwrap_or_else(|| stored_charset(self.stored, start..end));
             let added = stored_charset(self.stored, from..self.stored.len());
-            // If one of them is not UTF-8, the whole would not be: make both UTF-8.
+            // If one part is not UTF-8, the whole would not be, so both are converted.
             let mut lost = 0;
             if added != Charset::UTF_8 {
                 let text = self.stored.split_off(from);
@@ -170,18 +169,18 @@ impl Pass<'_, '_> {
     }
 }
 
-impl<'g, 'l> LineSink<'g> for Pass<'_, 'l> {
+impl<'g, 'l> LineSink<'g> for EncodingPass<'_, 'l> {
     type Lines = GameLines<'l>;
 
     #[inline]
-    fn mv(&mut self, out: &mut Here<'_, 'g, 'l>, mv: PackedMove) -> Result<(), LossKind> {
+    fn mv(&mut self, out: &mut EncoderOut<'_, 'g, 'l>, mv: PackedMove) -> Result<(), LossKind> {
         self.known(out, mv, Facts::UNKNOWN)
     }
 
     #[inline]
     fn known(
         &mut self,
-        out: &mut Here<'_, 'g, 'l>,
+        out: &mut EncoderOut<'_, 'g, 'l>,
         mv: PackedMove,
         facts: Facts,
     ) -> Result<(), LossKind> {
@@ -195,13 +194,13 @@ impl<'g, 'l> LineSink<'g> for Pass<'_, 'l> {
     }
 
     #[inline]
-    fn run(&mut self, out: &mut Here<'_, 'g, 'l>, tokens: &mut impl TokenSource<'g>) {
+    fn run(&mut self, out: &mut EncoderOut<'_, 'g, 'l>, tokens: &mut impl TokenSource<'g>) {
         let GameLines::Known(lines) = out.lines else {
             return;
         };
         let is_main_line = lines.is_main_line();
         while let Some((mv, facts)) = tokens.next_move() {
-            if !lines.write_usual(mv, facts, self.moves) {
+            if !lines.write_simple(mv, facts, self.moves) {
                 return tokens.go_back();
             }
             self.last_comment.open = false;
@@ -212,7 +211,7 @@ impl<'g, 'l> LineSink<'g> for Pass<'_, 'l> {
         }
     }
 
-    fn nag(&mut self, out: &mut Here<'_, 'g, 'l>, nag: u16) {
+    fn nag(&mut self, out: &mut EncoderOut<'_, 'g, 'l>, nag: u16) {
         match u8::try_from(nag) {
             Ok(nag) if self.nags_here < MAX_NAGS => {
                 self.moves.extend([NAG, nag]);
@@ -223,7 +222,7 @@ impl<'g, 'l> LineSink<'g> for Pass<'_, 'l> {
         }
     }
 
-    fn comment(&mut self, out: &mut Here<'_, 'g, 'l>, comment: CommentOut<'_>) {
+    fn comment(&mut self, out: &mut EncoderOut<'_, 'g, 'l>, comment: CommentOut<'_>) {
         let rest = comment.rest.filter(|_| comment.commands > 0);
         self.empty = rest.is_some_and(Text::is_empty);
         if !self.comments {
@@ -247,13 +246,13 @@ impl<'g, 'l> LineSink<'g> for Pass<'_, 'l> {
         self.stored.push(0);
     }
 
-    fn settle(&mut self, out: &mut Here<'_, 'g, 'l>) {
+    fn settle(&mut self, out: &mut EncoderOut<'_, 'g, 'l>) {
         if std::mem::take(&mut self.empty) {
             out.lose(LossKind::CommentMerged);
         }
     }
 
-    fn open(&mut self, out: &mut Here<'_, 'g, 'l>) -> Result<(), LossKind> {
+    fn open(&mut self, out: &mut EncoderOut<'_, 'g, 'l>) -> Result<(), LossKind> {
         self.last_comment.open = false;
         if out.lines.at_line_start() {
             return Err(LossKind::VariationBeforeMove);
@@ -264,13 +263,13 @@ impl<'g, 'l> LineSink<'g> for Pass<'_, 'l> {
         Ok(())
     }
 
-    fn close(&mut self, _: &mut Here<'_, 'g, 'l>) {
+    fn close(&mut self, _: &mut EncoderOut<'_, 'g, 'l>) {
         self.moves.push(CLOSE);
         self.last_comment.open = false;
     }
 }
 
-/// What a reader takes these stored bytes for.
+/// Returns the charset that a reader detects for these stored bytes.
 fn stored_charset(stored: &[u8], range: Range<usize>) -> Charset {
     Charset::detect_utf8_or(stored.get(range).unwrap_or_default(), FALLBACK)
 }

@@ -1,4 +1,4 @@
-//! Where the lines stand of a game that is written, and the numbers of its pieces there.
+//! The lines of a game that is being written, and the numbers of its pieces.
 
 use chessdb_core::legacy::Numbering as _;
 use chessdb_core::legacy::scid::{Moved, PieceLists, ScidNumbering};
@@ -9,16 +9,16 @@ use chessdb_core::{
 
 use crate::derived::{Material, material};
 
-/// The lines of a game.
+/// The state of the lines of a game.
 pub(super) enum GameLines<'l> {
-    /// The tape knows its moves.
+    /// The facts of its moves are known.
     Known(&'l mut KnownLines),
-    /// They have to be played.
+    /// Its moves have to be played on a board.
     Played(&'l mut Lines<ScidNumbering>),
 }
 
 impl GameLines<'_> {
-    /// Appends the bytes of the move that comes now.
+    /// Appends the bytes of the next move.
     #[inline]
     pub(super) fn encode(
         &mut self,
@@ -29,12 +29,12 @@ impl GameLines<'_> {
         let encoded = match self {
             GameLines::Known(lines) => {
                 lines.facts = facts;
-                let Place { lists, turn, .. } = &lines.now;
+                let LinePosition { lists, turn, .. } = &lines.now;
                 lists.encode_known(*turn, mv, facts, out)
             }
             GameLines::Played(lines) => {
                 let (state, board) = (lines.state(), lines.board());
-                if is_doubtful(board, mv) {
+                if may_be_misread(board, mv) {
                     ScidNumbering.encode_readable(state, board, mv, out)
                 } else {
                     ScidNumbering.encode(state, board, mv, out)
@@ -44,7 +44,7 @@ impl GameLines<'_> {
         encoded.map_err(|_| LossKind::of_illegal(mv))
     }
 
-    /// The material at the end of the main line, to be asked there.
+    /// Returns the material; must be called at the end of the mainline.
     pub(super) fn material(&self) -> u32 {
         match self {
             GameLines::Known(lines) => lines.material.code(),
@@ -105,9 +105,10 @@ impl LineTracker for GameLines<'_> {
     }
 }
 
-/// Whether a move that has a code might be read as another one, or not at all: castling needs its
-/// right, a king cannot be taken, a pawn's diagonal step to an empty square is en passant.
-fn is_doubtful(board: &Board, mv: PackedMove) -> bool {
+/// Returns whether a move that has a code might be read as another one or not at all. Castling
+/// requires its right, a king cannot be captured, and a pawn's diagonal move to an empty square is
+/// en passant.
+fn may_be_misread(board: &Board, mv: PackedMove) -> bool {
     if mv.kind() != MoveKind::Normal {
         return !mv.is_null();
     }
@@ -122,47 +123,47 @@ fn is_doubtful(board: &Board, mv: PackedMove) -> bool {
     }
 }
 
-/// A place in a line.
+/// A position in a line.
 #[derive(Clone, Debug)]
-struct Place {
+struct LinePosition {
     lists: PieceLists,
     turn: Color,
     ply: u32,
 }
 
-/// A line that a variation interrupted.
+/// A line interrupted by a variation.
 #[derive(Clone, Debug)]
 struct Interrupted {
-    now: Place,
+    now: LinePosition,
     last: Option<Moved>,
-    before: Place,
+    before: LinePosition,
     line_start: u32,
 }
 
-/// Of a game whose moves are known: the numbers of the pieces alone.
+/// The state for a game with known move facts: only the numbers of the pieces.
 #[derive(Debug)]
 pub(super) struct KnownLines {
-    /// Where the rooks stand at the start that may castle.
+    /// The start position, for the rooks that may castle.
     start: Board,
-    now: Place,
-    /// The last move, if it is one that the numbers of the pieces are taken back by.
+    now: LinePosition,
+    /// The last move, if the piece numbers can be taken back by it.
     last: Option<Moved>,
-    /// Before the last move, in a game with variations, if it is another one.
-    before: Place,
+    /// The position before the last move, if `last` is not set and the game has variations.
+    before: LinePosition,
     with_variations: bool,
     line_start: u32,
     interrupted: Vec<Interrupted>,
-    /// That of the main line.
+    /// The material of the mainline.
     material: Material,
-    /// What is known of the move that comes now.
+    /// The facts of the next move.
     facts: Facts,
 }
 
 impl KnownLines {
-    /// For games to come.
+    /// Creates the state for later games.
     pub(super) fn new() -> KnownLines {
         let board = Board::standard();
-        let place = Place {
+        let place = LinePosition {
             lists: PieceLists::standard(),
             turn: Color::White,
             ply: 0,
@@ -180,11 +181,11 @@ impl KnownLines {
         }
     }
 
-    /// Begins at a game's start position.
+    /// Restarts at the start position of a game.
     ///
     /// # Errors
     ///
-    /// If its pieces cannot be numbered.
+    /// Returns an error if its pieces cannot be numbered.
     pub(super) fn restart(&mut self, start: &Start, with_variations: bool) -> Result<()> {
         self.now.lists = ScidNumbering.start(start)?;
         self.last = None;
@@ -213,10 +214,10 @@ impl KnownLines {
         now.ply += 1;
     }
 
-    /// Writes and plays a move if it goes from one square to another and does nothing else; else
-    /// nothing happens.
+    /// Writes and plays a move that only goes from one square to another. Returns false, without
+    /// any effect, for other moves.
     #[inline]
-    pub(super) fn write_usual(&mut self, mv: PackedMove, facts: Facts, out: &mut Vec<u8>) -> bool {
+    pub(super) fn write_simple(&mut self, mv: PackedMove, facts: Facts, out: &mut Vec<u8>) -> bool {
         let now = &mut self.now;
         if !mv.is_normal() || !facts.are_known() {
             return false;
@@ -235,8 +236,8 @@ impl KnownLines {
         true
     }
 
-    /// The place before the last move.
-    fn take_back(&self) -> Place {
+    /// Returns the position before the last move.
+    fn take_back(&self) -> LinePosition {
         let Some(moved) = self.last else {
             return self.before.clone();
         };
@@ -247,7 +248,7 @@ impl KnownLines {
         place
     }
 
-    /// Whether no variation is open.
+    /// Returns whether no variation is open.
     pub(super) fn is_main_line(&self) -> bool {
         self.interrupted.is_empty()
     }

@@ -1,5 +1,5 @@
-//! The moves of a game record and the tape, in both directions (docs/formats/scid.md, sections 4.3,
-//! 4.4 and 5).
+//! Decoding and encoding of the moves of a game record (docs/formats/scid.md, sections 4.3, 4.4 and
+//! 5).
 
 mod decode;
 mod encode;

@@ -2,20 +2,20 @@
 
 use chessdb_core::{Event, Game, LossKind, Losses, Place, Texts, Token};
 
-/// What has been seen behind a move.
+/// The last kind of annotation seen after a move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
     Nags,
-    /// Commands, which a text may follow that belongs to the same comment.
+    /// Commands. A text may follow that belongs to the same comment.
     Commands,
     Comment,
     Variations,
 }
 
-/// Whether a game's annotations are in SCID's order already; nearly all are.
+/// Returns whether a game's annotations are already in SCID's order, as nearly all are.
 pub(super) fn is_in_order(game: &Game) -> bool {
     if game.moves.len() == game.moves.plies() as usize {
-        return true; // Nothing but moves.
+        return true; // Only moves.
     }
     let mut stage = Stage::Nags;
     let mut line_start = true;
@@ -30,7 +30,7 @@ pub(super) fn is_in_order(game: &Game) -> bool {
             return true;
         };
         if matches!(token, Token::Comment(_, id) if id.is_none()) && stage != Stage::Commands {
-            continue; // It ends no commands, so it is nothing.
+            continue; // It ends no commands, so it has no effect.
         }
         match token.event(&game.texts) {
             Event::Open(_) => {
@@ -67,28 +67,28 @@ pub(super) fn is_in_order(game: &Game) -> bool {
     }
 }
 
-/// An annotation that is written elsewhere than where it stands.
+/// An annotation that is written at another place than in the source.
 struct Note {
-    /// The token that it is written behind: its move, or what begins its line (0: the game, n + 1:
-    /// token n).
+    /// The token that it is written after: its move, or the start of its line (0: the game, `n +
+    /// 1`: token `n`).
     owner: usize,
     is_comment: bool,
     token: usize,
 }
 
-/// A line that is open.
-struct Line {
+/// An open line.
+struct OpenLine {
     owner: usize,
     stage: Stage,
     has_comment: bool,
-    /// Whether a text may follow that belongs to the commands before it.
+    /// Whether a text may follow that belongs to the preceding commands.
     in_run: bool,
     start: bool,
 }
 
-impl Line {
-    fn new() -> Line {
-        Line {
+impl OpenLine {
+    fn new() -> OpenLine {
+        OpenLine {
             owner: 0,
             stage: Stage::Nags,
             has_comment: false,
@@ -98,7 +98,7 @@ impl Line {
     }
 }
 
-/// The tokens in SCID's order, and as losses what had to be moved or joined for that.
+/// Returns the tokens in SCID's order. Counts as losses the annotations that were moved or joined.
 pub(super) fn in_order<'g>(game: &'g Game, losses: &mut Losses) -> Vec<Token<'g>> {
     let tokens: Vec<Token<'g>> = game.moves.tokens().collect();
     let mut notes = notes(&tokens, &game.texts, losses);
@@ -125,18 +125,18 @@ fn is_note(event: &Event<'_>) -> bool {
 
 fn notes(tokens: &[Token<'_>], texts: &Texts, losses: &mut Losses) -> Vec<Note> {
     let mut notes = Vec::new();
-    let mut line = Line::new();
+    let mut line = OpenLine::new();
     let mut open = Vec::new();
     for (n, token) in tokens.iter().enumerate() {
         if matches!(token, Token::Comment(_, id) if id.is_none()) && !line.in_run {
-            continue; // It ends no commands, so it is nothing.
+            continue; // It ends no commands, so it has no effect.
         }
         match &token.event(texts) {
             Event::Move(_) => {
-                line = Line {
+                line = OpenLine {
                     owner: n + 1,
                     start: false,
-                    ..Line::new()
+                    ..OpenLine::new()
                 }
             }
             Event::Open(_) => {
@@ -144,13 +144,13 @@ fn notes(tokens: &[Token<'_>], texts: &Texts, losses: &mut Losses) -> Vec<Note> 
                 line.in_run = false;
                 open.push(std::mem::replace(
                     &mut line,
-                    Line {
+                    OpenLine {
                         owner: n + 1,
-                        ..Line::new()
+                        ..OpenLine::new()
                     },
                 ));
             }
-            Event::Close => line = open.pop().unwrap_or_else(Line::new),
+            Event::Close => line = open.pop().unwrap_or_else(OpenLine::new),
             Event::Nag(_) => {
                 if line.stage > Stage::Nags {
                     losses.add(LossKind::NagMoved, None);
@@ -176,8 +176,8 @@ fn notes(tokens: &[Token<'_>], texts: &Texts, losses: &mut Losses) -> Vec<Note> 
     notes
 }
 
-impl Line {
-    /// Counts what happens to a comment, or to a command, which begins one.
+impl OpenLine {
+    /// Counts the loss for a comment, or for a command that begins one.
     fn comment(&mut self, event: &Event<'_>, losses: &mut Losses) {
         let is_text = matches!(event, Event::Comment(..));
         let misplaced = matches!(event, Event::Comment(Place::Before, _)) && !self.start;

@@ -1,12 +1,12 @@
-//! The main line of a record shown to a watch: the moves alone, as far as it looks.
+//! Fast replay of a record's mainline for a [`Watch`], only as far as the watch requires.
 
 use chessdb_core::legacy::scid::SkimLine;
 use chessdb_core::{Start, Watch};
 
 use crate::raw::marker::{CLOSE, COMMENT, END, NAG, OPEN};
 
-/// Shows the main line of a game with this start to `watch`, with the positions that [`super::decode`] would
-/// put on its tape.
+/// Shows the mainline of a game with this start to `watch`. The positions are the same as
+/// [`super::decode()`] produces.
 pub(crate) fn skim(moves: &[u8], start: &Start, watch: &mut dyn Watch) {
     let board = start.board();
     if watch.begin(start, &board).is_break() {
@@ -35,9 +35,9 @@ pub(crate) fn skim(moves: &[u8], start: &Start, watch: &mut dyn Watch) {
         rest = match byte {
             END => return,
             NAG => tail.get(1..).unwrap_or_default(),
-            // A surplus end of a variation is passed over.
+            // A surplus end of a variation is ignored.
             COMMENT | CLOSE => tail,
-            OPEN => match behind_variation(tail) {
+            OPEN => match after_variation(tail) {
                 Some(rest) => rest,
                 None => return,
             },
@@ -54,9 +54,9 @@ pub(crate) fn skim(moves: &[u8], start: &Start, watch: &mut dyn Watch) {
     }
 }
 
-/// What follows a variation that has begun; nothing if the game ends in it. The second bytes of moves are
-/// none of the marks.
-fn behind_variation(moves: &[u8]) -> Option<&[u8]> {
+/// Returns the bytes after a variation that has just been opened, or `None` if the game ends within
+/// it. The second bytes of moves are never equal to a marker.
+fn after_variation(moves: &[u8]) -> Option<&[u8]> {
     let mut rest = moves;
     let mut depth = 1_u32;
     while let Some((&byte, tail)) = rest.split_first() {

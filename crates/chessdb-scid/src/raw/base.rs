@@ -1,4 +1,4 @@
-//! The three files together.
+//! The three files of a SCID 3 or SCID 4 database.
 
 use chessdb_core::{Error, FileSet, Location, Result};
 
@@ -7,7 +7,7 @@ use super::index::Index;
 use super::names::NameFile;
 use crate::Generation;
 
-/// A base of SCID 4 or SCID 3 as its bytes say it, nothing interpreted and nothing left out.
+/// A database of SCID 4 or SCID 3 as stored, uninterpreted and complete.
 #[derive(Clone, Debug)]
 pub struct Base<'a> {
     /// The index file.
@@ -19,21 +19,21 @@ pub struct Base<'a> {
 }
 
 impl<'a> Base<'a> {
-    /// Reads a base of SCID 4. Beside it comes the fault at which reading its names stopped, if it
-    /// did.
+    /// Reads a database of SCID 4. Also returns the error that ended reading its names early, if
+    /// any.
     ///
     /// # Errors
     ///
-    /// A missing file, `BadMagic`, `Truncated` for a header.
+    /// Returns an error for a missing file, `BadMagic`, and `Truncated` for a header.
     pub fn parse(files: &'a dyn FileSet) -> Result<(Base<'a>, Option<Error>)> {
         Base::parse_as(Generation::Si4, files)
     }
 
-    /// The same for a base of SCID 3.
+    /// Reads a database of SCID 3, like [`Base::parse`].
     ///
     /// # Errors
     ///
-    /// Those of [`Base::parse`].
+    /// Returns an error as [`Base::parse`] does.
     pub fn parse_si3(files: &'a dyn FileSet) -> Result<(Base<'a>, Option<Error>)> {
         Base::parse_as(Generation::Si3, files)
     }
@@ -63,7 +63,7 @@ impl<'a> Base<'a> {
         ))
     }
 
-    /// The bytes of index, games and names.
+    /// Returns the bytes of index, games and names.
     pub fn to_bytes(&self) -> [Vec<u8>; 3] {
         [
             self.index.to_bytes(),

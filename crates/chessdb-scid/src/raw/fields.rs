@@ -1,4 +1,4 @@
-//! Coded fields of an index entry and of a game record (docs/formats/scid.md, sections 2.1 to 2.5
+//! The coded fields of index entries and game records (docs/formats/scid.md, sections 2.1 to 2.5
 //! and 4.2).
 
 use bitflags::bitflags;
@@ -8,13 +8,13 @@ bitflags! {
     /// The flags of an index entry: 16 bits at offset 7, and the custom flags as bits 16 to 21.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
     pub struct IndexFlags: u32 {
-        /// The game does not begin at the usual position.
+        /// The game does not begin at the standard start position.
         const START = 1 << 0;
-        /// The main line has a promotion.
+        /// The mainline has a promotion.
         const PROMOTION = 1 << 1;
-        /// The main line has a promotion to another piece than a queen.
+        /// The mainline has a promotion to a piece other than a queen.
         const UNDER_PROMOTION = 1 << 2;
-        /// D, and from here on the marks of [`GameFlags`] in their order.
+        /// D. The marks of [`GameFlags`] follow from this bit on, in their order.
         const DELETED = 1 << 3;
         const _ = (1 << 22) - 1;
     }
@@ -24,32 +24,32 @@ bitflags! {
     pub struct RecordFlags: u8 {
         /// A FEN follows.
         const FEN = 1 << 0;
-        /// The main line has a promotion; readers ignore it.
+        /// The mainline has a promotion; readers ignore it.
         const PROMOTION = 1 << 1;
-        /// The main line has an under-promotion; readers ignore it.
+        /// The mainline has an under-promotion; readers ignore it.
         const UNDER_PROMOTION = 1 << 2;
         const _ = !0;
     }
 }
 
 impl IndexFlags {
-    /// The marks that a person or program put on the game.
+    /// Returns the marks that a person or program put on the game.
     pub fn marks(self) -> GameFlags {
         GameFlags::from_bits_truncate(self.bits() >> 3)
     }
 
-    /// These flags with other marks.
+    /// Returns these flags with other marks.
     #[must_use]
     pub fn with_marks(self, marks: GameFlags) -> IndexFlags {
         IndexFlags::from_bits_retain(self.bits() & 7 | marks.bits() << 3)
     }
 }
 
-/// How often something occurs in a game, in four bits (section 2.2).
+/// The number of occurrences of something in a game, coded in four bits (section 2.2).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct CountCode(pub u8);
 
-/// The code of a count.
+/// Returns the code of a count.
 pub const fn count_code(count: u32) -> CountCode {
     CountCode(match count {
         0..=10 => count as u8,
@@ -62,7 +62,7 @@ pub const fn count_code(count: u32) -> CountCode {
     })
 }
 
-/// The number that Scid shows for a code.
+/// Returns the number that Scid shows for a code.
 pub const fn count_shown(code: CountCode) -> u32 {
     match code.0 {
         11 => 15,
@@ -74,15 +74,15 @@ pub const fn count_shown(code: CountCode) -> u32 {
     }
 }
 
-/// An ECO code in 16 bits (section 2.3): 0 none, above 65500 nonsense.
+/// An ECO code in 16 bits (section 2.3): 0 none, above 65500 invalid.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct EcoCode(pub u16);
 
-/// Sub-codes per basic code: none, and 26 letters with nothing or 1 to 4.
+/// The sub-codes per basic code: none, or one of 26 letters alone or with a digit 1 to 4.
 const SUB_CODES: u16 = 131;
 
 impl EcoCode {
-    /// What the code stands for; none if it is 0 or beyond the last.
+    /// Returns the ECO code, or `None` if it is 0 or invalid.
     pub const fn to_eco(self) -> Option<Eco> {
         let Some(number) = self.0.checked_sub(1) else {
             return None;
@@ -101,8 +101,7 @@ impl EcoCode {
         Some(Eco { code, sub })
     }
 
-    /// The code that stands for this, without a sub-code that SCID does not have, and none above
-    /// E99.
+    /// Returns the code for `eco`, without a sub-code that SCID lacks. `None` above E99.
     pub const fn from_eco(eco: Eco) -> Option<EcoCode> {
         if eco.code >= 500 {
             return None;
@@ -122,10 +121,10 @@ impl EcoCode {
 pub struct DateCode(pub u32);
 
 impl DateCode {
-    /// The latest year that eleven bits can hold.
+    /// The latest year that fits in eleven bits.
     pub const MAX_YEAR: u16 = 2047;
 
-    /// The date; month up to 15 and day up to 31 as they come.
+    /// Returns the date. Months up to 15 and days up to 31 are not corrected.
     pub const fn to_date(self) -> Date {
         Date::new(
             (self.0 >> 9 & 0x7FF) as u16,
@@ -134,7 +133,7 @@ impl DateCode {
         )
     }
 
-    /// The code of a date, or none if a part does not fit.
+    /// Returns the code of a date, or `None` if a part does not fit.
     pub const fn from_date(date: Date) -> Option<DateCode> {
         if date.year > DateCode::MAX_YEAR || date.month > 15 || date.day > 31 {
             return None;
@@ -144,7 +143,7 @@ impl DateCode {
         ))
     }
 
-    /// The date of the event from its twelve bits: day, month, and the year relative to the game's.
+    /// Decodes the twelve bits of an event date: day, month, and year relative to the game's year.
     pub const fn to_event_date(event: u16, game: Date) -> Date {
         let relative = event >> 9 & 7;
         if relative == 0 {
@@ -154,8 +153,8 @@ impl DateCode {
         Date::new(year, (event >> 5 & 15) as u8, (event & 31) as u8)
     }
 
-    /// The twelve bits of an event's date, or none if its year is not within three years of the
-    /// game's, or a part does not fit.
+    /// Returns the twelve bits of an event date. `None` if its year is not within three years of
+    /// the game's, or a part does not fit.
     ///
     /// QUIRK: an unknown event date of a game of the years 0 to 3 is within that window too, and is
     /// written with its relative year, as Scid 4.7 does (test `event_dates_have_a_window`).
@@ -176,20 +175,20 @@ impl DateCode {
 pub struct RatingCode(pub u16);
 
 impl RatingCode {
-    /// The highest rating that Scid takes.
+    /// The highest rating that Scid accepts.
     pub const MAX: u16 = 4000;
 
-    /// Points; 0 none.
+    /// Returns the rating value; 0 is none.
     pub const fn value(self) -> u16 {
         self.0 & 0xFFF
     }
 
-    /// The type, 0 to 6; 7 to 15 mean nothing.
+    /// Returns the type, 0 to 6; 7 to 15 are undefined.
     pub const fn kind(self) -> u8 {
         (self.0 >> 12) as u8
     }
 
-    /// The rating, unless there is none or its type means nothing.
+    /// Returns the rating, unless there is none or its type is undefined.
     pub fn to_rating(self) -> Option<Rating> {
         let kind = *RatingKind::ALL.get(usize::from(self.kind()))?;
         (self.value() != 0).then_some(Rating {
@@ -198,7 +197,7 @@ impl RatingCode {
         })
     }
 
-    /// The code of a rating, or none above [`RatingCode::MAX`]. A missing rating is 0.
+    /// Returns the code of a rating, or `None` above [`RatingCode::MAX`]. A missing rating is 0.
     pub fn from_rating(rating: Option<Rating>) -> Option<RatingCode> {
         let Some(rating) = rating else {
             return Some(RatingCode(0));
@@ -217,7 +216,7 @@ impl RatingCode {
 mod tests {
     use super::*;
 
-    /// Every code, or under Miri one of a thousand.
+    /// The step between tested codes: every code, or under Miri one in a thousand.
     const STEP: usize = if cfg!(miri) { 997 } else { 1 };
 
     #[test]
@@ -253,7 +252,7 @@ mod tests {
         assert_eq!(DateCode::from_date(Date::new(2048, 1, 1)), None);
     }
 
-    /// Every pair of years near each other, and the quirk of the years 0 to 3.
+    /// Tests every pair of years near each other, and the quirk of the years 0 to 3.
     #[test]
     fn event_dates_have_a_window() {
         for year in 0..=2047u16 {

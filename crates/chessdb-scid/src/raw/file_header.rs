@@ -12,33 +12,34 @@ use nom::number::complete::{be_u16, be_u24, be_u32};
 pub struct FileHeader {
     /// 400 in SCID 4, 300 in SCID 3.
     pub version: u16,
-    /// An icon or category number that a person chose; 0 unknown.
+    /// The icon or category number chosen by the user; 0 unknown.
     pub kind: u32,
-    /// How many games the index says it has; 24 bits, at most [`FileHeader::MAX_GAMES`].
+    /// The number of games stated by the index; 24 bits, at most [`FileHeader::MAX_GAMES`].
     pub games: u32,
     /// The game to open first, in one of two numberings (section 1); 24 bits.
     pub autoload: u32,
-    /// NUL-terminated, with whatever stands behind the NUL.
+    /// The description, NUL-terminated, including any bytes after the NUL.
     pub description: [u8; 108],
-    /// The names of the six custom flags, likewise; SCID 3 does not have them.
+    /// The names of the six custom flags, in the same form. SCID 3 does not have them.
     pub flag_names: [[u8; 9]; 6],
 }
 
 impl FileHeader {
-    /// Bytes of the header.
+    /// The size of the header, in bytes.
     pub const SIZE: usize = 182;
-    /// Bytes of the header in SCID 3.
+    /// The size of the header in SCID 3, in bytes.
     pub const SI3_SIZE: usize = 128;
-    /// What the file begins with.
+    /// The magic bytes at the start of the file.
     pub const MAGIC: &'static [u8; 8] = b"Scid.si\0";
-    /// The version of SCID 4.
+    /// The version number of SCID 4.
     pub const VERSION: u16 = 400;
-    /// The version of SCID 3.
+    /// The version number of SCID 3.
     pub const SI3_VERSION: u16 = 300;
-    /// The most games an index can have.
+    /// The largest number of games in an index.
     pub const MAX_GAMES: u32 = 16_777_214;
 
-    /// A new base as Scid 4.7 makes it: nothing said, no game to open first.
+    /// Creates the header of a new database as Scid 4.7 writes it: no metadata, no game to open
+    /// first.
     pub const fn new() -> FileHeader {
         FileHeader {
             version: FileHeader::VERSION,
@@ -54,7 +55,7 @@ impl FileHeader {
     ///
     /// # Errors
     ///
-    /// `BadMagic` or `Truncated`. The version is not judged here.
+    /// Returns `BadMagic` or `Truncated`. The version is not checked here.
     pub fn parse(bytes: &[u8]) -> Result<FileHeader> {
         if !bytes.starts_with(FileHeader::MAGIC) {
             let bad = ErrorKind::BadMagic {
@@ -68,12 +69,12 @@ impl FileHeader {
         }
     }
 
-    /// Whether the index has the layout of SCID 3.
+    /// Returns whether the index has the layout of SCID 3.
     pub const fn is_si3(&self) -> bool {
         self.version == FileHeader::SI3_VERSION
     }
 
-    /// Bytes of this header.
+    /// Returns the size of this header, in bytes.
     pub const fn size(&self) -> usize {
         if self.is_si3() {
             FileHeader::SI3_SIZE
@@ -82,7 +83,8 @@ impl FileHeader {
         }
     }
 
-    /// The bytes of the header; of `games` and `autoload` the lowest 24 bits.
+    /// Returns the bytes of the header. Of `games` and `autoload`, only the lowest 24 bits are
+    /// written.
     pub fn to_bytes(&self) -> Vec<u8> {
         let (_, games) = split_u24(self.games);
         let (_, autoload) = split_u24(self.autoload);
@@ -100,12 +102,12 @@ impl FileHeader {
         out
     }
 
-    /// The description up to its NUL.
+    /// Returns the description up to its NUL.
     pub fn description(&self) -> &[u8] {
         until_nul(&self.description)
     }
 
-    /// The names of the custom flags up to their NULs.
+    /// Returns the names of the custom flags up to their NULs.
     pub fn flag_names(&self) -> impl ExactSizeIterator<Item = &[u8]> {
         self.flag_names.iter().map(|name| until_nul(name))
     }
@@ -146,13 +148,13 @@ fn file_header(input: &[u8]) -> Parsed<'_, FileHeader> {
     ))
 }
 
-/// The highest byte of a number, and the three others big-endian.
+/// Splits a number into its highest byte and the three others, big-endian.
 pub(super) const fn split_u24(value: u32) -> (u8, [u8; 3]) {
     let [high, a, b, c] = value.to_be_bytes();
     (high, [a, b, c])
 }
 
-/// A byte of a file that the caller knows.
+/// Returns the location of a byte; the caller adds the file.
 pub(super) fn byte_at(offset: u64) -> Location {
     Location {
         offset: Some(offset),
@@ -160,7 +162,7 @@ pub(super) fn byte_at(offset: u64) -> Location {
     }
 }
 
-/// The bytes before the first NUL, or all.
+/// Returns the bytes before the first NUL, or all bytes.
 pub(crate) fn until_nul(bytes: &[u8]) -> &[u8] {
     bytes.split(|&b| b == 0).next().unwrap_or_default()
 }

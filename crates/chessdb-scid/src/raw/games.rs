@@ -1,28 +1,28 @@
-//! The games file, the same in all generations: records at the places that the index names, and bytes that belong to none
-//! (docs/formats/scid.md, section 4).
+//! The games file, identical in all generations: records at the offsets given by the index, and
+//! bytes that belong to no record (docs/formats/scid.md, section 4).
 
 use super::record::Record;
 
-/// A stretch of the games file: a record, or fillers before a block border, what an edited game left
-/// behind, and records that cannot be read.
+/// A segment of the games file: a record, or filler before a block border, remains of an edited
+/// game, or a record that cannot be read.
 pub type Segment<'a> = chessdb_core::Segment<'a, Record<'a>>;
 
-/// A whole games file, without gaps.
+/// A whole games file, divided without gaps.
 #[derive(Clone, Debug)]
 pub struct GameFile<'a> {
-    /// The stretches in the order of the file.
+    /// The segments in file order.
     pub segments: Vec<Segment<'a>>,
-    /// Games (from 0) that have no stretch of their own: their record overlaps another, ends
-    /// beyond the file, or cannot be read.
+    /// Games, counted from 0, without a segment: their record overlaps another one, ends beyond the
+    /// file, or cannot be read.
     pub unplaced: Vec<u32>,
 }
 
 impl<'a> GameFile<'a> {
-    /// A record never crosses a multiple of this many bytes.
+    /// The block size in bytes. A record never crosses a multiple of it.
     pub const BLOCK: u64 = 131_072;
 
-    /// Divides a games file among the entries of its index, of which each gives the place and the
-    /// length of its record.
+    /// Divides a games file into segments. `places` are offset and length of the record of each
+    /// index entry.
     pub fn parse(bytes: &'a [u8], places: impl IntoIterator<Item = (u64, u32)>) -> GameFile<'a> {
         let mut order: Vec<((u64, u32), u32)> = places.into_iter().zip(0..).collect();
         order.sort_unstable();
@@ -36,7 +36,7 @@ impl<'a> GameFile<'a> {
         GameFile { segments, unplaced }
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
         Segment::write_all(&self.segments, &mut out, |record, out| {

@@ -1,69 +1,69 @@
-//! The index file: a header and 47 bytes a game (docs/formats/scid.md, section 2), in SCID 3 46
-//! (section 9).
+//! The index file: a header and 47 bytes per game (docs/formats/scid.md, section 2), or 46 in SCID
+//! 3 (section 9).
 
 use chessdb_core::Result;
 
 use super::fields::{CountCode, DateCode, EcoCode, IndexFlags, RatingCode};
 use super::file_header::FileHeader;
 
-/// One game in the index.
+/// The index entry of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Entry {
-    /// Where the game record begins in sg4.
+    /// The offset of the game record in the games file.
     pub offset: u32,
-    /// Bytes of the game record; 17 bits.
+    /// The size of the game record in bytes; 17 bits.
     pub length: u32,
     /// Bit 6 of byte 6, which has no meaning.
     pub spare: bool,
-    /// All flags, the custom ones as bits 16 to 21.
+    /// All flags, with the custom ones as bits 16 to 21.
     pub flags: IndexFlags,
-    /// Number of White's name; 20 bits.
+    /// The number of White's name; 20 bits.
     pub white: u32,
-    /// Number of Black's name; 20 bits.
+    /// The number of Black's name; 20 bits.
     pub black: u32,
-    /// Number of the event's name; 19 bits.
+    /// The number of the event's name; 19 bits.
     pub event: u32,
-    /// Number of the site's name; 19 bits.
+    /// The number of the site's name; 19 bits.
     pub site: u32,
-    /// Number of the round's name; 18 bits.
+    /// The number of the round's name; 18 bits.
     pub round: u32,
-    /// Variations in the whole game; 4 bits.
+    /// The number of variations in the whole game; 4 bits.
     pub variations: CountCode,
-    /// Comments in the whole game; 4 bits.
+    /// The number of comments in the whole game; 4 bits.
     pub comments: CountCode,
-    /// NAGs in the whole game; 4 bits.
+    /// The number of NAGs in the whole game; 4 bits.
     pub nags: CountCode,
-    /// The result; 4 bits, of which Scid reads two.
+    /// The result; 4 bits. Scid reads only two of them.
     pub result: u8,
-    /// The opening.
+    /// The ECO code.
     pub eco: EcoCode,
     /// The date of the game; 20 bits.
     pub date: DateCode,
-    /// The date of the event relative to it ([`DateCode::to_event_date`]); 12 bits.
+    /// The event date relative to `date` ([`DateCode::to_event_date`]); 12 bits.
     pub event_date: u16,
     /// White's rating.
     pub white_rating: RatingCode,
     /// Black's rating.
     pub black_rating: RatingCode,
-    /// Number of the longest known opening line that the main line begins with (section 6.3).
+    /// The number of the longest known opening line that the mainline begins with (section 6.3).
     pub line_code: u8,
-    /// Pieces left at the end of the main line (section 6.1); 24 bits.
+    /// The pieces left at the end of the mainline (section 6.1); 24 bits.
     pub final_material: u32,
-    /// Half-moves of the main line modulo 1024; 10 bits.
+    /// The number of half-moves of the mainline modulo 1024; 10 bits.
     pub plies: u16,
-    /// Entries used in `home_pawns`, 0 to 16; 6 bits.
+    /// The number of entries used in `home_pawns`, 0 to 16; 6 bits.
     pub home_pawn_count: u8,
     /// The order in which the pawns left home (section 6.2).
     pub home_pawns: [u8; 8],
 }
 
 impl Entry {
-    /// Bytes of an entry.
+    /// The size of an entry, in bytes.
     pub const SIZE: usize = 47;
-    /// The longest game record that 17 bits can express.
+    /// The largest size of a game record that 17 bits can express.
     pub const MAX_LENGTH: u32 = 131_071;
 
-    /// Reads an entry; there are no bytes that are not one.
+    /// Reads an entry. Any bytes are valid.
     #[inline(always)]
     pub const fn parse(b: &[u8; Entry::SIZE]) -> Entry {
         Entry {
@@ -93,7 +93,7 @@ impl Entry {
         }
     }
 
-    /// The bytes of the entry; of each number the bits that its field has.
+    /// Returns the bytes of the entry. Of each number, only the bits of its field are written.
     pub const fn to_bytes(&self) -> [u8; Entry::SIZE] {
         let offset = self.offset.to_be_bytes();
         let length = self.length.to_be_bytes();
@@ -167,20 +167,20 @@ const fn u24(high: u8, middle: u8, low: u8) -> u32 {
 /// A whole index file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Index {
-    /// Its header.
+    /// The header.
     pub file_header: FileHeader,
-    /// As many entries as the header promises, or as the file has.
+    /// As many entries as the header states, or as the file contains.
     pub entries: Vec<Entry>,
-    /// What follows: surplus entries, or the part of one.
+    /// The bytes that follow: surplus entries or part of one.
     pub tail: Vec<u8>,
 }
 
 impl Index {
-    /// Reads an index file.
+    /// Reads an index file. A wrong number of entries is not an error.
     ///
     /// # Errors
     ///
-    /// Those of [`FileHeader::parse`]. A wrong number of entries is no error here.
+    /// Returns an error as [`FileHeader::parse`] does.
     pub fn parse(bytes: &[u8]) -> Result<Index> {
         let file_header = FileHeader::parse(bytes)?;
         let (entries, tail) = if file_header.is_si3() {
@@ -197,7 +197,8 @@ impl Index {
         })
     }
 
-    /// The entries that the header promises, as far as the file has them, and what follows.
+    /// Returns the entries stated by the header, as far as the file contains them, and the bytes
+    /// after them.
     pub(crate) fn split<'a, const SIZE: usize>(
         file_header: &FileHeader,
         bytes: &'a [u8],
@@ -206,11 +207,11 @@ impl Index {
         let promised = (file_header.games as usize).saturating_mul(SIZE);
         let (body, surplus) = body.split_at_checked(promised).unwrap_or((body, &[]));
         let (entries, part) = body.as_chunks();
-        // Either all entries are there and something may follow, or the file ends among them.
+        // Either all entries are present and something may follow, or the file ends among them.
         (entries, if part.is_empty() { surplus } else { part })
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = self.file_header.to_bytes();
         out.reserve(self.entries.len() * Entry::SIZE + self.tail.len());

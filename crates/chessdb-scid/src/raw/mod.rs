@@ -1,11 +1,11 @@
-//! The bytes of the three files as structs, exact in both directions.
+//! The bytes of the three files as structs that convert exactly in both directions.
 //!
-//! Every struct has `parse` and `to_bytes` (or `write`) side by side, and what it does not
-//! understand it holds: spare bits, bytes behind a NUL, bytes behind the last record. So
-//! [`Base::parse`] followed by [`Base::to_bytes`] gives back the files of every base that can be
-//! parsed at all, whatever lies between its records.
+//! Every struct has `parse` and `to_bytes` (or `write`) and also stores what it does not interpret:
+//! spare bits, bytes after a NUL, bytes after the last record. So [`Base::parse`] followed by
+//! [`Base::to_bytes`] returns the files of every database that can be parsed at all, including any
+//! bytes between records.
 //!
-//! This level knows nothing of games as people see them; [`crate::Store`] does.
+//! This level does not interpret games; [`crate::Store`] does.
 
 mod base;
 mod fields;

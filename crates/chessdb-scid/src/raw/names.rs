@@ -1,4 +1,5 @@
-//! The name file of SCID 3 and SCID 4: four sorted, front-coded lists (docs/formats/scid.md, section 3).
+//! The name file of SCID 3 and SCID 4: four sorted, front-coded lists (docs/formats/scid.md,
+//! section 3).
 
 mod line_ends;
 mod records;
@@ -14,12 +15,12 @@ use nom::error::context;
 use nom::number::complete::{be_u16, be_u24, be_u32, u8 as byte};
 
 pub(crate) use line_ends::restore;
-use records::Stored;
+use records::StoredName;
 pub(crate) use records::{NameOutline, NameRecords};
 
 use super::file_header::split_u24;
 
-/// The roles of the four lists, in the order of the file.
+/// The roles of the four lists, in file order.
 pub(crate) const ROLES: [NameRole; 4] = [
     NameRole::Player,
     NameRole::Event,
@@ -32,18 +33,19 @@ pub(crate) const ROLES: [NameRole; 4] = [
 pub struct NameHeader {
     /// Obsolete; 0 in current files.
     pub timestamp: u32,
-    /// Names in the lists of players, events, sites and rounds; 24 bits each.
+    /// The number of names in the lists of players, events, sites and rounds; 24 bits each.
     pub counts: [u32; 4],
-    /// The greatest frequency in each list, which decides how wide frequencies are; 24 bits each.
+    /// The highest frequency in each list, which determines the width of frequencies; 24 bits each.
     pub max_frequencies: [u32; 4],
 }
 
 impl NameHeader {
-    /// Bytes of the header.
+    /// The size of the header, in bytes.
     pub const SIZE: usize = 36;
-    /// What the file begins with.
+    /// The magic bytes at the start of the file.
     pub const MAGIC: &'static [u8; 8] = b"Scid.sn\0";
-    /// The most names that an index entry can tell apart: players, events, sites, rounds.
+    /// The largest numbers of players, events, sites and rounds that an index entry can
+    /// distinguish.
     pub const MAX_COUNTS: [u32; 4] = [(1 << 20) - 1, (1 << 19) - 1, (1 << 19) - 1, (1 << 18) - 1];
 
     /// Appends the header.
@@ -56,19 +58,19 @@ impl NameHeader {
     }
 }
 
-/// One name as stored.
+/// A name as stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NameRecord {
-    /// The number by which the index refers to it: its place in the order of first use.
+    /// The number by which the index refers to the name: its place in the order of first use.
     pub id: u32,
-    /// How many games use it, both colours counted; never to be trusted.
+    /// The number of games that use the name, counting both colors. Unreliable.
     pub frequency: u32,
-    /// Bytes of the whole name.
+    /// The size of the whole name, in bytes.
     pub length: u8,
-    /// Bytes that it shares with the name before; need not be the most possible. Absent in the
-    /// first record of a list.
+    /// The number of bytes shared with the preceding name, not necessarily as many as possible.
+    /// Absent in the first record of a list.
     pub prefix: u8,
-    /// Where the whole name begins in [`NameList::text`].
+    /// The offset of the whole name in [`NameList::text`].
     start: u32,
 }
 
@@ -76,17 +78,17 @@ pub struct NameRecord {
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct NameList {
     records: Vec<NameRecord>,
-    /// All names, whole, one after another.
+    /// The concatenated names, each in full.
     text: Vec<u8>,
 }
 
 impl NameList {
-    /// The names in stored order.
+    /// Returns the names in stored order.
     pub fn records(&self) -> &[NameRecord] {
         &self.records
     }
 
-    /// A name of this list.
+    /// Returns a name of this list.
     pub fn name(&self, record: &NameRecord) -> &[u8] {
         let start = record.start as usize;
         self.text
@@ -94,8 +96,8 @@ impl NameList {
             .unwrap_or_default()
     }
 
-    /// Appends a name that shares as many bytes as possible with the one before. False if it is
-    /// longer than 255 bytes or the list is beyond 4 GiB.
+    /// Appends a name that shares as many bytes as possible with the preceding one. Returns false
+    /// if it is longer than 255 bytes or the list exceeds 4 GiB.
     pub fn push(&mut self, id: u32, frequency: u32, name: &[u8]) -> bool {
         let before = self
             .records
@@ -126,21 +128,21 @@ impl NameList {
 /// A whole name file.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct NameFile {
-    /// Its header.
+    /// The header.
     pub file_header: NameHeader,
     /// Players, events, sites, rounds.
     pub lists: [NameList; 4],
-    /// What follows the last record that could be read.
+    /// The bytes after the last record that could be read.
     pub tail: Vec<u8>,
 }
 
 impl NameFile {
-    /// Reads a name file as far as it goes. Beside the file comes the fault at which reading
-    /// stopped, if it did; what could not be read is in `tail`, and the lists after it are short.
+    /// Reads a name file as far as possible. Also returns the error at which reading stopped, if
+    /// any; then the rest is in `tail`, and the lists are incomplete.
     ///
     /// # Errors
     ///
-    /// `BadMagic` or `Truncated` for the header.
+    /// Returns `BadMagic` or `Truncated` for the header.
     pub fn parse(bytes: &[u8]) -> Result<(NameFile, Option<Error>)> {
         let (file_header, mut records) = NameRecords::new(bytes)?;
         let mut file = NameFile {
@@ -162,7 +164,7 @@ impl NameFile {
         Ok((file, fault))
     }
 
-    /// The records of a list by its place: how many bytes each takes, its number, the whole name.
+    /// Returns the stored size, number and whole name of each record of a list.
     pub(crate) fn stored(&self, list: usize) -> impl Iterator<Item = (u64, u32, &[u8])> {
         let widths = self.file_header.widths().get(list).copied();
         let records = self.lists.get(list).into_iter().flat_map(|list| {
@@ -183,7 +185,7 @@ impl NameFile {
             })
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
         self.file_header.write(&mut out);
@@ -208,8 +210,8 @@ impl NameFile {
 }
 
 impl NameList {
-    /// Adds a record as read, with the bytes that it shares put in front.
-    fn restore(&mut self, stored: Stored<'_>) {
+    /// Adds a record as read, prepending the shared bytes.
+    fn restore(&mut self, stored: StoredName<'_>) {
         let before = self
             .records
             .last()
@@ -218,7 +220,7 @@ impl NameList {
         let start = self.text.len() as u32;
         self.text.extend_from_within(shared);
         self.text.extend_from_slice(stored.own);
-        let Stored {
+        let StoredName {
             id,
             frequency,
             length,
@@ -235,7 +237,7 @@ impl NameList {
     }
 }
 
-/// How wide the fields of one list are.
+/// The widths of the fields of one list.
 #[derive(Clone, Copy, Debug)]
 struct Widths {
     count: u32,
@@ -321,12 +323,12 @@ fn name_header(input: &[u8]) -> Parsed<'_, NameHeader> {
     Ok((input, file_header))
 }
 
-/// The order of names in a list: the first bytes as unsigned numbers, the others as signed ones,
+/// Compares names in list order: first bytes as unsigned numbers, the others as signed ones, with
 /// the end of a name as 0.
 ///
-/// QUIRK: a byte of 0x80 or more comes behind ASCII as first byte, but before everything, the end
-/// of the name included, later on. Old programs refuse a base whose names are ordered otherwise
-/// (test `names_are_sorted_as_scid_sorts_them`).
+/// QUIRK: a byte of 0x80 or more sorts after ASCII as the first byte, but before everything else,
+/// including the end of the name, at later positions. Old programs refuse a database with another
+/// order (test `names_are_sorted_as_scid_sorts_them`).
 pub fn compare_names(a: &[u8], b: &[u8]) -> Ordering {
     let at = |name: &[u8], n: usize| name.get(n).copied().unwrap_or(0);
     at(a, 0).cmp(&at(b, 0)).then_with(|| {

@@ -1,4 +1,5 @@
-//! One game in the games file, the same in all generations: tags, flags byte, FEN, moves, comments (docs/formats/scid.md, section 4).
+//! A game record, identical in all generations: tags, flags byte, FEN, moves, comments
+//! (docs/formats/scid.md, section 4).
 
 pub use chessdb_core::raw::RecordFault;
 use chessdb_core::raw::{Parsed, Stop};
@@ -10,7 +11,7 @@ use nom::number::complete::u8 as byte;
 use super::fields::RecordFlags;
 use super::marker::{END, NAG};
 
-/// Names of the tags with the codes 241 to 250 (section 4.1).
+/// The names of the tags with the codes 241 to 250 (section 4.1).
 pub const TAG_NAMES: [&str; 10] = [
     "WhiteCountry",
     "BlackCountry",
@@ -25,15 +26,15 @@ pub const TAG_NAMES: [&str; 10] = [
 ];
 /// The code of the first of [`TAG_NAMES`].
 const FIRST_CODE: u8 = 241;
-/// An event date of three bytes without a length, from Scid 2.
+/// The code of an event date of three bytes without a length, from Scid 2.
 const OLD_EVENT_DATE: u8 = 255;
 
-/// How the name of a tag is stored.
+/// The stored form of a tag name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TagName<'a> {
     /// One of [`TAG_NAMES`] by its code, 241 to 250.
     Common(u8),
-    /// Spelt out, 1 to 240 bytes.
+    /// A literal name, 1 to 240 bytes.
     Text(&'a [u8]),
     /// 251 to 254, which have no name.
     Nameless(u8),
@@ -42,8 +43,8 @@ pub enum TagName<'a> {
 }
 
 impl<'a> TagName<'a> {
-    /// How this name is stored: by code if it has one, in exactly this spelling. None if it cannot
-    /// be stored at all, being empty or longer than 240 bytes.
+    /// Returns the stored form of a name: by code if it has one in exactly this spelling. `None` if
+    /// it cannot be stored because it is empty or longer than 240 bytes.
     pub fn of(name: &'a [u8]) -> Option<TagName<'a>> {
         let code = TAG_NAMES.iter().position(|known| known.as_bytes() == name);
         match code {
@@ -53,7 +54,7 @@ impl<'a> TagName<'a> {
         }
     }
 
-    /// The name as text, if it has one.
+    /// Returns the name as text, if it has one.
     pub fn as_bytes(self) -> Option<&'a [u8]> {
         match self {
             TagName::Text(name) => Some(name),
@@ -77,7 +78,7 @@ pub struct TagRecord<'a> {
 }
 
 impl TagRecord<'_> {
-    /// Appends the tag, of longer names and values the first 240 and 255 bytes.
+    /// Appends the tag. Names are cut after 240 bytes, values after 255.
     pub fn write(&self, out: &mut Vec<u8>) {
         let cut = |bytes: &mut &[u8], most: usize| {
             *bytes = bytes.get(..most).unwrap_or(bytes);
@@ -98,7 +99,7 @@ impl TagRecord<'_> {
     }
 }
 
-/// Iterator over the tags of a record; [`Tags::rest`] is what follows them.
+/// Iterator over the tags of a record; [`Tags::rest`] returns the bytes after them.
 #[derive(Clone, Debug)]
 pub struct Tags<'a> {
     rest: &'a [u8],
@@ -107,7 +108,7 @@ pub struct Tags<'a> {
 }
 
 impl<'a> Tags<'a> {
-    /// The tags at the start of a record.
+    /// Creates an iterator over the tags at the start of a record.
     pub fn new(record: &'a [u8]) -> Tags<'a> {
         Tags {
             rest: record,
@@ -116,13 +117,13 @@ impl<'a> Tags<'a> {
         }
     }
 
-    /// The bytes that have not been read, beginning with the flags byte once the iterator has
-    /// ended without a fault.
+    /// Returns the bytes that have not been read. They begin with the flags byte once the iterator
+    /// has ended without an error.
     pub fn rest(&self) -> &'a [u8] {
         self.rest
     }
 
-    /// How many bytes have been read.
+    /// Returns the number of bytes read.
     pub fn offset(&self) -> u64 {
         (self.len - self.rest.len()) as u64
     }
@@ -179,19 +180,20 @@ fn tag(input: &[u8]) -> Parsed<'_, TagRecord<'_>> {
     Ok((input, TagRecord { name, value }))
 }
 
-/// Iterator over the comments of a record, without their NULs; [`Comments::rest`] is what follows.
+/// Iterator over the comments of a record, without their NULs; [`Comments::rest`] returns the bytes
+/// after them.
 #[derive(Clone, Debug)]
 pub struct Comments<'a> {
     rest: &'a [u8],
 }
 
 impl<'a> Comments<'a> {
-    /// The comments behind the moves.
+    /// Creates an iterator over the comments, which are stored after the moves.
     pub fn new(bytes: &'a [u8]) -> Comments<'a> {
         Comments { rest: bytes }
     }
 
-    /// The bytes that have not been read.
+    /// Returns the bytes that have not been read.
     pub fn rest(&self) -> &'a [u8] {
         self.rest
     }
@@ -209,28 +211,27 @@ impl<'a> Iterator for Comments<'a> {
     }
 }
 
-/// What follows the tags of a record, not looked into.
+/// The parts of a record after its tags, unparsed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RecordParts<'a> {
     /// The flags byte.
     pub flags: RecordFlags,
     /// The FEN without its NUL, if the flags announce one.
     pub fen: Option<&'a [u8]>,
-    /// The moves with the byte 15 that ends them; without it if there is none.
+    /// The moves, including the end mark 15 if present.
     pub moves: &'a [u8],
-    /// What follows the moves.
+    /// The bytes after the moves.
     pub comments: &'a [u8],
     /// Whether the moves have their end mark.
     pub ended: bool,
 }
 
 impl<'a> RecordParts<'a> {
-    /// Splits what follows the tags.
+    /// Splits the bytes after the tags. `len` is the size of the record, for the offset in errors.
     ///
     /// # Errors
     ///
-    /// A record that ends before its flags byte or within its FEN; `len` is its length, to compute
-    /// the place.
+    /// Returns an error if the record ends before its flags byte or within its FEN.
     pub fn parse(after_tags: &'a [u8], len: usize) -> Result<RecordParts<'a>, RecordFault> {
         let stop = |rest, what| Stop::new(rest, what).in_record(len);
         let (&flags, mut rest) = after_tags
@@ -258,8 +259,8 @@ impl<'a> RecordParts<'a> {
     }
 }
 
-/// Where the moves end: behind the byte 15 that is neither the number of a NAG nor part of a move.
-/// The second byte of a move is 64 or more, so no board is needed to find it.
+/// Returns the offset after the end mark 15 of the moves. A 15 in the number of a NAG does not
+/// count. The second byte of a move is 64 or more, so no board is needed.
 fn end_of_moves(bytes: &[u8]) -> Option<usize> {
     let mut from = 0;
     loop {
@@ -282,20 +283,20 @@ pub struct Record<'a> {
     pub flags: RecordFlags,
     /// The FEN, if the flags announce one.
     pub fen: Option<&'a [u8]>,
-    /// The moves, with their end mark.
+    /// The moves, including their end mark.
     pub moves: &'a [u8],
     /// The comments.
     pub comments: Vec<&'a [u8]>,
-    /// What follows the last NUL.
+    /// The bytes after the last NUL.
     pub tail: &'a [u8],
 }
 
 impl<'a> Record<'a> {
-    /// Reads a record.
+    /// Reads a record. A missing end mark is not an error.
     ///
     /// # Errors
     ///
-    /// A record that ends too early; one without end mark is none.
+    /// Returns an error if the record ends too early.
     pub fn parse(bytes: &'a [u8]) -> Result<Record<'a>, RecordFault> {
         let mut tags = Tags::new(bytes);
         let list = tags.by_ref().collect::<Result<_, _>>()?;
@@ -311,7 +312,7 @@ impl<'a> Record<'a> {
         })
     }
 
-    /// The bytes of the record.
+    /// Returns the bytes of the record.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
         self.tags.iter().for_each(|tag| tag.write(&mut out));
@@ -337,7 +338,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Small bytes make tags, markers and NULs likely.
+        /// Small values make tags, markers and NULs likely.
         #[test]
         fn every_record_comes_back(bytes in prop::collection::vec(
             prop_oneof![0u8..17, 238u8..=255, any::<u8>()], 0..200)) {

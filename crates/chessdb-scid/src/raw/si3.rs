@@ -1,17 +1,17 @@
-//! What differs in SCID 3: an index entry of 46 bytes (docs/formats/scid.md, section 9). The header
-//! is that of SCID 4 without the names of custom flags; games and names are the same.
+//! The differences in SCID 3: an index entry of 46 bytes (docs/formats/scid.md, section 9), and a
+//! header like in SCID 4, but without the names of custom flags. Games and names are identical.
 
 use super::index::Entry;
 
-/// The byte of a SCID 4 entry that SCID 3 does not have: the highest bit of the length and the
-/// custom flags.
+/// The byte of a SCID 4 entry that SCID 3 lacks: the highest bit of the length and the custom
+/// flags.
 const MISSING: usize = 6;
 
 impl Entry {
-    /// Bytes of an entry in SCID 3.
+    /// The size of an entry in SCID 3, in bytes.
     pub const SI3_SIZE: usize = Entry::SIZE - 1;
 
-    /// Reads an entry of SCID 3; there are no bytes that are not one.
+    /// Reads an entry of SCID 3. Any bytes are valid.
     pub fn parse_si3(b: &[u8; Entry::SI3_SIZE]) -> Entry {
         let mut whole = [0; Entry::SIZE];
         let (before, after) = whole.split_at_mut(MISSING);
@@ -23,8 +23,8 @@ impl Entry {
         Entry::parse(&whole)
     }
 
-    /// The bytes of the entry in SCID 3, without what it cannot hold: custom flags, the spare bit,
-    /// lengths above 65,535.
+    /// Returns the bytes of the entry in SCID 3, without what it cannot hold: custom flags, the
+    /// spare bit, lengths above 65,535.
     pub fn to_si3_bytes(&self) -> [u8; Entry::SI3_SIZE] {
         let whole = self.to_bytes();
         let kept = whole
@@ -58,7 +58,7 @@ mod tests {
         }
     }
 
-    /// Section 11.4: the first entry of a genuine base, as far as the page shows it.
+    /// Tests the first entry of a genuine database, as far as section 11.4 shows it.
     #[test]
     fn the_example_of_the_page() {
         let mut bytes = [0; 46];

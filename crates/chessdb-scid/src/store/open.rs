@@ -1,7 +1,7 @@
-//! Opening a base: the index of its generation, the names, what belongs to no single game.
+//! Opening of a database: the index of its generation, the names, and the metadata.
 
 mod names;
-mod places;
+mod record_order;
 
 use chessdb_core::text::Judge;
 use chessdb_core::{
@@ -14,11 +14,11 @@ use crate::check::SearchFields;
 use crate::entry::{Entries, aligned};
 use crate::generation::{Generation, SI3_NAMED_SI4, Spec};
 use crate::header::NameLookup;
-use crate::info::{INFO_FIELD, Info, Key};
+use crate::info::{INFO_FIELD, InfoKey, LogInfo};
 use crate::raw::{FileHeader, Index, ROLES};
 use crate::text::FALLBACK;
 
-/// A base on its way to a [`Store`].
+/// A database being opened, which becomes a [`Store`].
 struct Opening<'o> {
     spec: &'static Spec,
     options: &'o ReadOptions,
@@ -30,23 +30,25 @@ struct Opening<'o> {
 }
 
 impl<'a> Store<'a> {
-    /// Opens the base in these files, of the first of [`Generation::ALL`] whose index is there.
+    /// Opens the database in these files, of the first of [`Generation::ALL`] with an index.
     ///
     /// # Errors
     ///
-    /// Those of [`Store::open_as`].
+    /// Returns an error as [`Store::open_as`] does.
     pub fn open(files: &'a dyn FileSet, options: ReadOptions) -> Result<Store<'a>> {
         let there = |generation: &Generation| files.get(generation.spec().index_file()).is_some();
         let generation = Generation::ALL.into_iter().find(there);
         Store::open_as(generation.unwrap_or(Generation::Si4), files, options)
     }
 
-    /// Opens the base of this generation. Faults of single games show when the games are read.
+    /// Opens the database as this generation. Errors in single games are reported when the games
+    /// are read.
     ///
     /// # Errors
     ///
-    /// A missing index or games file; a foreign or cut header of the index, a version other than 300
-    /// and 400; in strict mode also a wrong number of entries and a missing or damaged name file.
+    /// Returns an error for a missing index or games file, a foreign or truncated header of the
+    /// index, and a version other than 300 and 400; in strict mode also for a wrong number of
+    /// entries and a missing or damaged name file.
     pub fn open_as(
         generation: Generation,
         files: &'a dyn FileSet,
@@ -99,7 +101,7 @@ impl<'a> Store<'a> {
                 entries
             }
         };
-        opening.places(&entries, games)?;
+        opening.check_record_order(&entries, games)?;
         let Opening {
             spec,
             judge,
@@ -142,7 +144,7 @@ impl Opening<'_> {
         self.scratch.deviation(self.options, severity, kind, at)
     }
 
-    /// The index of SCID 3 and SCID 4.
+    /// Opens the index of SCID 3 and SCID 4.
     fn index<'a>(&mut self, bytes: &'a [u8]) -> Result<Entries<'a>> {
         let file = self.spec.index_file();
         let file_header =
@@ -159,7 +161,7 @@ impl Opening<'_> {
             return Err(Error::new(found).at(Location::byte(file, 8)));
         }
         if file_header.version != expected {
-            // Files of SCID 3 that somebody renamed, so that Scid 4.7 reads them.
+            // Renamed files of SCID 3, which Scid 4.7 reads.
             self.spec = &SI3_NAMED_SI4;
             let kind = ErrorKind::Mismatch {
                 what: "the version of the index",
@@ -192,13 +194,13 @@ impl Opening<'_> {
         Ok(entries)
     }
 
-    /// Without an index there are still moves; only a damaged base is read so.
+    /// Handles a missing index. Only a salvaged database is read without one, for its moves.
     fn no_index(&mut self, fault: Error) -> Result<()> {
         let (kind, at) = fault.at(of_file(self.spec.index_file())).into_parts();
         self.found(Severity::Lost, kind, at)
     }
 
-    /// The index of SCID 5.
+    /// Opens the index of SCID 5.
     fn bare_index<'a>(&mut self, bytes: &'a [u8]) -> Result<Entries<'a>> {
         let (entries, tail) = Entries::of(bytes, Generation::Si5);
         self.tail(Severity::Lost, bytes, tail)?;
@@ -222,11 +224,11 @@ impl Opening<'_> {
         self.found(severity, kind, at)
     }
 
-    /// What the header says about the base.
+    /// Copies the metadata of the header.
     fn file_header(&mut self, file_header: &FileHeader) {
         self.base.kind = Some(file_header.kind);
-        // What Scid writes into every new base (section 1): nobody chose it, and nothing is lost
-        // where it has no home.
+        // The default of every new Scid database (section 1) is not a choice, so dropping it loses
+        // nothing.
         let chosen = file_header.autoload != self.spec.autoload;
         self.base.open_first = chosen.then_some(file_header.autoload);
         let custom_flags = self.spec.custom_flags;
@@ -248,15 +250,15 @@ impl Opening<'_> {
         self.base.texts.push(bytes, charset)
     }
 
-    /// Without names there are still moves.
+    /// Handles missing names; the moves can still be read.
     fn no_names(&mut self, fault: Error) -> Result<()> {
         let (kind, at) = fault.at(of_file(self.spec.names_file())).into_parts();
         self.names.is_cut = true;
         self.found(Severity::Lost, kind, at)
     }
 
-    /// The entries of an index, and what follows. The count is one number that may be damaged; if
-    /// whole entries follow those that it promises, they are taken as well.
+    /// Returns the entries of an index, and the bytes after them. The stated count is a single
+    /// number and may be damaged, so whole entries beyond it are included.
     fn entries<'a, const SIZE: usize>(
         &mut self,
         file_header: &FileHeader,
@@ -280,9 +282,9 @@ impl Opening<'_> {
         Ok((entries, tail))
     }
 
-    /// What the log says about the base as a whole.
-    fn info(&mut self, info: &Info<'_>) -> Result<()> {
-        for (slot, key) in [(0, Key::Type), (1, Key::Autoload)] {
+    /// Copies the metadata of the log.
+    fn info(&mut self, info: &LogInfo<'_>) -> Result<()> {
+        for (slot, key) in [(0, InfoKey::Type), (1, InfoKey::Autoload)] {
             let Some((value, place)) = info.get(key) else {
                 continue;
             };
@@ -300,11 +302,11 @@ impl Opening<'_> {
                 _ => self.base.open_first = number,
             }
         }
-        if let Some((value, _)) = info.get(Key::Description) {
+        if let Some((value, _)) = info.get(InfoKey::Description) {
             self.base.description = self.text(value);
         }
         for flag in 0..6 {
-            let name = match info.get(Key::Flag(flag)) {
+            let name = match info.get(InfoKey::Flag(flag)) {
                 Some((value, _)) => self.text(value),
                 None => TextId::NONE,
             };

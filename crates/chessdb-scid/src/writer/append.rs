@@ -1,4 +1,4 @@
-//! Going on with a base that is there: records behind the games, entries behind the index, names anew.
+//! Appending to an existing database: records after the games, entries after the index, and names.
 
 use std::sync::Arc;
 
@@ -6,44 +6,46 @@ use chessdb_core::text::Judge;
 use chessdb_core::{Charset, Growing, Losses, Result, WriteOptions};
 
 use super::games::GamesFile;
-use super::{Work, Writer};
+use super::{EncodedGame, Writer};
 use crate::entry::{Entries, NAME_LISTS};
 use crate::generation::{Generation, Spec};
-use crate::info::About;
-use crate::lines::Lines;
+use crate::info::Metadata;
 use crate::moves::MoveEncoder;
 use crate::names::NameTables;
+use crate::opening_lines::OpeningLines;
 use crate::raw::{FileHeader, NameFile};
-use crate::text::{Encoder, FALLBACK};
+use crate::text::{FALLBACK, TextEncoder};
 
-/// Where the number of games stands in the header of an index (section 1).
+/// The offset of the number of games in the header of an index (section 1).
 pub(super) const GAMES_AT: usize = 14;
 
-/// Entries that are looked at together.
+/// The number of entries examined together.
 const PORTION: u64 = 1 << 14;
 
 impl<'a> Writer<'a> {
-    /// Goes on with a base of this generation; none if it has to be written again for that: names that
-    /// are no UTF-8 and no charset is given, files that do not fit together. New games would then stand
-    /// where the index already looks for others, or bear names that it has numbers for.
+    /// Opens a database of this generation for appending. `None` if the database must be rewritten:
+    /// the names are not UTF-8 and no charset is given, or the files do not match, so that new
+    /// games would be stored where the index already expects others, or would get name numbers that
+    /// are already in use.
     ///
     /// # Errors
     ///
-    /// What the files say.
+    /// Returns an error if the files cannot be read or written.
     pub fn append(
         generation: Generation,
         base: &'a mut dyn Growing,
         options: WriteOptions,
     ) -> Result<Option<Writer<'a>>> {
         let spec = generation.spec();
-        let Some(old) = Old::read(spec, base, options.charset)? else {
+        let Some(old) = ExistingDatabase::read(spec, base, options.charset)? else {
             return Ok(None);
         };
         let Some(games_bytes) = base.length(spec.games_file()) else {
             return Ok(None);
         };
-        let games = GamesFile::behind(base.grow(spec.games_file())?, spec, games_bytes);
-        // The names of SCID 5 are a log. The others are sorted, so that new ones stand between old ones.
+        let games = GamesFile::continuing_after(base.grow(spec.games_file())?, spec, games_bytes);
+        // The names of SCID 5 are a log. The lists of the others are sorted, so new names may come
+        // between old ones.
         let names = match generation {
             Generation::Si5 => base.grow(spec.names_file())?,
             Generation::Si3 | Generation::Si4 => base.create(spec.names_file())?,
@@ -56,35 +58,39 @@ impl<'a> Writer<'a> {
             games,
             allow: options.allow,
             about: match old.file_header {
-                Some(file_header) => About::FileHeader(Box::new(file_header)),
-                None => About::Log(Vec::new()),
+                Some(file_header) => Metadata::FileHeader(Box::new(file_header)),
+                None => Metadata::Log(Vec::new()),
             },
-            texts: Encoder {
+            texts: TextEncoder {
                 charset: options.charset.or(Some(Charset::UTF_8)),
                 keep: None,
             },
             names: old.names,
-            openings: Arc::new(Lines::new()),
+            openings: Arc::new(OpeningLines::new()),
             base_losses: Losses::new(),
             exceeded: Vec::new(),
             entries: Vec::new(),
             count: old.games,
             before: Some(old.games),
-            work: Work::default(),
+            encoded: EncodedGame::default(),
             encoder: MoveEncoder::default(),
         }))
     }
 }
 
-/// What is known of a base that is gone on with.
-struct Old {
+/// The state of an existing database to append to.
+struct ExistingDatabase {
     file_header: Option<FileHeader>,
     games: u32,
     names: NameTables,
 }
 
-impl Old {
-    fn read(spec: &Spec, base: &dyn Growing, charset: Option<Charset>) -> Result<Option<Old>> {
+impl ExistingDatabase {
+    fn read(
+        spec: &Spec,
+        base: &dyn Growing,
+        charset: Option<Charset>,
+    ) -> Result<Option<ExistingDatabase>> {
         let [index, games, names] = spec.files;
         let lengths = [index, games, names].map(|role| base.length(role));
         let [Some(index_bytes), Some(games_bytes), Some(_)] = lengths else {
@@ -114,14 +120,15 @@ impl Old {
         let (Some(names), Ok(count), true) = (names, u32::try_from(count), is_sound) else {
             return Ok(None);
         };
-        // Today's Scid takes all for UTF-8; beside names in an old page others would look odd.
+        // Current versions of Scid take all texts for UTF-8, which would not match names in an old
+        // charset.
         let judge = Judge::new(FALLBACK);
         let is_utf8 = |name: &[u8]| name.is_ascii() || judge.charset(name) == Charset::UTF_8;
         if charset.is_none() && !names.all(is_utf8) {
             return Ok(None);
         }
         let inside = are_inside(spec, base, count, games_bytes, &names)?;
-        Ok(inside.then_some(Old {
+        Ok(inside.then_some(ExistingDatabase {
             file_header,
             games: count,
             names,
@@ -129,7 +136,7 @@ impl Old {
     }
 }
 
-/// Whether every entry leads to a record that is there, and to names that are there.
+/// Returns whether every entry refers to an existing record and existing names.
 fn are_inside(
     spec: &Spec,
     base: &dyn Growing,

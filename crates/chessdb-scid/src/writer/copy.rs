@@ -1,4 +1,4 @@
-//! Games that come as entry and record.
+//! Games copied as entry and record.
 
 use chessdb_core::{Date, LossKind, Losses, Result, Setup};
 
@@ -7,8 +7,7 @@ use crate::entry::{GameEntry, NAME_LISTS};
 use crate::raw::{IndexFlags, RecordParts, Tags};
 
 impl Writer<'_> {
-    /// Appends a game whose names are those of the base that this one was created with, by their
-    /// numbers there.
+    /// Appends a game. Its name numbers refer to the database that this writer was created with.
     pub(crate) fn copy(&mut self, mut entry: GameEntry, record: &[u8]) -> Result<Losses> {
         let mut losses = Losses::new();
         let spec = self.spec;
@@ -51,7 +50,7 @@ impl Writer<'_> {
     }
 }
 
-/// Whether the start position in a record says that the game is Chess960.
+/// Returns whether the start position in a record shows that the game is Chess960.
 fn is_chess960(record: &[u8]) -> bool {
     let mut tags = Tags::new(record);
     tags.by_ref().for_each(drop);

@@ -1,20 +1,20 @@
-//! The games file while it is written.
+//! The games file during writing.
 
 use chessdb_core::{FileId, FileSink, Result};
 
 use crate::generation::Spec;
 
-/// Bytes of games that are collected before they go to the sink.
+/// The number of bytes buffered before they are written to the sink.
 const BUFFER: usize = 1 << 18;
 
-/// Puts records one behind another, none across the border of a block (section 4).
+/// Writes records one after another, none across a block border (section 4).
 #[derive(Debug)]
 pub(super) struct GamesFile {
     file: FileId,
     spec: &'static Spec,
-    /// Bytes that the sink has.
+    /// The number of bytes written to the sink.
     flushed: u64,
-    /// Bytes that it will get next.
+    /// The bytes to be written next.
     pending: Vec<u8>,
 }
 
@@ -28,21 +28,21 @@ impl GamesFile {
         }
     }
 
-    /// Behind so many bytes that are there.
-    pub(super) fn behind(file: FileId, spec: &'static Spec, bytes: u64) -> GamesFile {
+    /// Continues after the existing bytes of the file.
+    pub(super) fn continuing_after(file: FileId, spec: &'static Spec, bytes: u64) -> GamesFile {
         GamesFile {
             flushed: bytes,
             ..GamesFile::new(file, spec)
         }
     }
 
-    /// Where the next byte will stand.
+    /// Returns the offset of the next byte.
     pub(super) fn end(&self) -> u64 {
         self.flushed + self.pending.len() as u64
     }
 
-    /// Where a record of this length goes: here, or at the start of the next block if it would
-    /// cross a border.
+    /// Returns the offset of a record of this length: the current end, or the start of the next
+    /// block if it would cross a border.
     pub(super) fn place(&self, length: usize) -> u64 {
         let here = self.end();
         let room = self.spec.block - here % self.spec.block;
@@ -53,14 +53,14 @@ impl GamesFile {
         }
     }
 
-    /// Whether a record of this length may be appended.
+    /// Returns whether a record of this length may be appended.
     pub(super) fn has_room(&self, length: usize) -> bool {
         let end = self.place(length) + length as u64;
         length <= self.spec.max_record && end <= self.spec.max_bytes
     }
 
-    /// Appends a record and says where it stands. What is left of a block that it does not fit
-    /// into is filled with the head of the record itself, in SCID 3 with zeros.
+    /// Appends a record and returns its offset. If it does not fit into the rest of a block, the
+    /// rest is filled with the first bytes of the record itself, or with zeros in SCID 3.
     pub(super) fn append(&mut self, record: &[u8], sink: &mut dyn FileSink) -> Result<u64> {
         let offset = self.place(record.len());
         let gap = (offset - self.end()) as usize;

@@ -1,37 +1,41 @@
-//! Games that other threads encode before it is their turn.
+//! Encoding of games in other threads.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chessdb_core::{Game, Losses, Prepare, Prepared};
 
-use super::Work;
+use super::EncodedGame;
 use crate::entry::GameEntry;
 use crate::generation::Spec;
-use crate::lines::Lines;
 use crate::moves::MoveEncoder;
-use crate::text::Encoder;
+use crate::opening_lines::OpeningLines;
+use crate::text::TextEncoder;
 
-/// Encodes games as their writer would. Only the numbers of names and the place in the file are left to it.
+/// Encodes games as their writer does, except for name numbers and the offset in the file.
 #[derive(Debug)]
 pub(super) struct Preparer {
-    texts: Encoder,
-    openings: Arc<Lines>,
+    texts: TextEncoder,
+    openings: Arc<OpeningLines>,
     spec: &'static Spec,
-    /// One for each thread that is at work.
+    /// One encoder per working thread.
     encoders: Mutex<Vec<MoveEncoder>>,
 }
 
-/// A game that was encoded.
+/// An encoded game.
 #[derive(Default, Debug)]
-pub(super) struct Ready {
-    /// None if it cannot be stored.
+pub(super) struct PreparedGame {
+    /// The index entry, or `None` if the game cannot be stored.
     pub(super) entry: Option<GameEntry>,
-    pub(super) work: Work,
+    pub(super) encoded: EncodedGame,
     pub(super) losses: Losses,
 }
 
 impl Preparer {
-    pub(super) fn new(texts: Encoder, openings: Arc<Lines>, spec: &'static Spec) -> Preparer {
+    pub(super) fn new(
+        texts: TextEncoder,
+        openings: Arc<OpeningLines>,
+        spec: &'static Spec,
+    ) -> Preparer {
         Preparer {
             texts,
             openings,
@@ -41,7 +45,7 @@ impl Preparer {
     }
 
     fn encoders(&self) -> std::sync::MutexGuard<'_, Vec<MoveEncoder>> {
-        // Whoever panicked held none.
+        // A thread that panicked held no encoder.
         self.encoders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -50,10 +54,10 @@ impl Prepare for Preparer {
     fn prepare(&self, game: &Game, prepared: &mut Prepared) {
         let mut encoder = self.encoders().pop().unwrap_or_default();
         let means = (&self.texts, &*self.openings, self.spec);
-        prepared.make(|ready: &mut Ready| {
+        prepared.make(|ready: &mut PreparedGame| {
             ready.losses.clear();
             let losses = &mut ready.losses;
-            ready.entry = ready.work.encode(game, &mut encoder, means, losses);
+            ready.entry = ready.encoded.encode(game, &mut encoder, means, losses);
         });
         self.encoders().push(encoder);
     }

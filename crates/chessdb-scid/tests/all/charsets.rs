@@ -1,4 +1,4 @@
-//! Texts in UTF-8, in a page and in both, and what of a base says nothing
+//! Texts in UTF-8, in a code page and in both, and meaningless bits of a database
 //! (docs/formats/scid.md, sections 2 and 8).
 
 use chessdb_core::{Allow, Charset, Event, FileSet, Game, GameStore, MemorySet, ReadOptions};
@@ -9,7 +9,7 @@ fn base(name: &str) -> MemorySet {
     fixtures::load_set(fixtures::path("scid").join(name), SI4.roles)
 }
 
-/// Names, tags and comments of all games.
+/// Returns the names, tags and comments of all games.
 fn texts(files: &dyn FileSet, page: Option<Charset>) -> Vec<Vec<String>> {
     let mut options = ReadOptions::default();
     options.charset = page;
@@ -70,12 +70,12 @@ const TEXTS: [&[&str]; 3] = [
     ],
 ];
 
-/// Scid 4.7.4 imported them from windows-1252 and made half of the bytes UTF-8.
+/// Scid 4.7.4 imported them from windows-1252 and converted half of the bytes to UTF-8.
 #[test]
 fn what_scid_imports_from_windows_1252_is_read_as_it_was() {
     let files = base("charsets");
     assert_eq!(texts(&files, None), TEXTS);
-    // The bytes stay.
+    // The bytes are unchanged.
     let again = identity::rewrite(&SI4, &files, &Allow::Nothing)
         .unwrap()
         .set;
@@ -86,7 +86,7 @@ fn what_scid_imports_from_windows_1252_is_read_as_it_was() {
         translate(&store, generation, &mut there, Allow::Nothing).unwrap();
         assert_eq!(texts(&there, None), TEXTS, "{generation:?}");
     }
-    // In a new base they are UTF-8, and none is lost.
+    // In a new database they are UTF-8, without losses.
     for generation in Generation::ALL {
         let format = crate::common::format(generation);
         let games = identity::read_all(&store);
@@ -98,7 +98,7 @@ fn what_scid_imports_from_windows_1252_is_read_as_it_was() {
     }
 }
 
-/// Stray bytes are of the page that the caller names, sequences of UTF-8 stay.
+/// Stray bytes are decoded with the given code page; UTF-8 sequences are kept.
 #[test]
 fn a_named_page_is_that_of_stray_bytes() {
     let found = texts(&base("charsets"), Some(Charset::WINDOWS_1250));
@@ -107,8 +107,8 @@ fn a_named_page_is_that_of_stray_bytes() {
     assert_eq!(found[0][5], "Le début d’une manśuvre rampante");
 }
 
-/// Event dates that were too far away and types of ratings that are not there: what Scid 4.7.4
-/// keeps of them says nothing, and comes back.
+/// Scid 4.7.4 stores meaningless bits for event dates out of range and for unknown rating types.
+/// They survive rewriting.
 #[test]
 fn bits_without_a_meaning_come_back() {
     let files = base("remains");
@@ -123,7 +123,7 @@ fn bits_without_a_meaning_come_back() {
     let dates = [year, year, year, year, 0, 0, year, 0, year, 0, 0, 0];
     let ratings = [4, 5 << 3, 0, 0, 4 | 2 << 3, 6 | 1 << 3, 0, 3 | 3 << 3];
     assert_eq!(spare, [&dates[..], &ratings].concat());
-    // They are no part of the game, and no loss elsewhere.
+    // They are not part of the game, and dropping them elsewhere is no loss.
     let (_, losses) = identity::write_all(&SI4, &games, Default::default()).unwrap();
     assert!(losses.is_empty());
     let mut there = MemorySet::new();

@@ -9,7 +9,7 @@ use chessdb_scid::{SG4_FILE, SI4, SI4_FILE, SN4_FILE};
 use chessdb_testkit::identity;
 use hex_literal::hex;
 
-/// Section 11.1.
+/// The game record and index entry of section 11.1.
 const RECORD: [u8; 50] = hex!(
     "F3 03 5A6564 00 00 0C CFCF 6722 0D610B010C BF0E 5A52 0A0B06 B1BFC2 4B5B 6561 6790 360A 0F"
     "537461727400 506574726F666600"
@@ -34,7 +34,7 @@ fn example() -> MemorySet {
     files
 }
 
-/// The same game as a person would enter it.
+/// Returns the same game as a person would enter it.
 fn game() -> Game {
     let mut game = Game::new();
     let mut text = |text: &str| {
@@ -110,7 +110,7 @@ fn one_game_is_read_as_it_was_meant() {
     );
 }
 
-/// The fields of the entry as section 11.1 explains them.
+/// Checks the fields of the entry as section 11.1 explains them.
 #[test]
 fn the_entry_says_what_the_page_says() {
     let entry = Entry::parse(&ENTRY);
@@ -200,7 +200,7 @@ fn promotions_from_a_fen() {
     assert_eq!(rewritten.get(SG4_FILE), files.get(SG4_FILE));
 }
 
-/// Section 11.3: dates in and out of the window of the event.
+/// Section 11.3: dates inside and outside the window of event dates.
 #[test]
 fn dates_as_the_page_has_them() {
     let entry = |word: [u8; 4]| {

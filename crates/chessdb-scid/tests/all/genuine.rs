@@ -1,4 +1,4 @@
-//! Genuine bases, and bases made for tests, are read completely and come back byte for byte.
+//! Complete reading and byte-identical rewriting of genuine databases and databases made for tests.
 
 use chessdb_core::{Allow, Game, ReadOptions, Scratch};
 use chessdb_scid::{Generation, raw};
@@ -43,7 +43,7 @@ fn every_game_is_read_without_a_diagnostic() {
     }
 }
 
-/// Stale fields of genuine bases (docs/formats/scid.md, section 6.5).
+/// Returns the findings for stale fields of genuine databases (docs/formats/scid.md, section 6.5).
 fn documented(base: &str) -> &'static [&'static str] {
     match base {
         "scidvspc-si4/matein1.si4" => &[
@@ -69,7 +69,7 @@ fn all_ways_of_reading_agree() {
     }
 }
 
-/// What Scid 4.7 and 5.0 wrote comes back as it is, with every loss forbidden.
+/// Files written by Scid 4.7 and 5.0 are rewritten unchanged, with every loss forbidden.
 #[test]
 fn bases_of_the_current_scid_are_rewritten_byte_for_byte() {
     let folders = [
@@ -90,7 +90,7 @@ fn bases_of_the_current_scid_are_rewritten_byte_for_byte() {
     println!("bases of si3, si4, si5: {counts:?}");
 }
 
-/// Readable dumps of the fixtures, rewritten by `cargo xtask bless`.
+/// Compares readable dumps of the fixtures with those written by `cargo xtask bless`.
 #[test]
 fn dumps_are_as_they_were() {
     let long = [
@@ -119,7 +119,7 @@ fn dumps_are_as_they_were() {
     }
 }
 
-/// What `check` says about the fixtures.
+/// `check` has no findings for the fixtures.
 #[test]
 fn the_check_is_content_with_what_scid_writes() {
     for base in own_bases() {

@@ -1,5 +1,5 @@
-//! Damaged bases: no panic, no hang, no memory beyond the limits, and the games that are intact
-//! are delivered.
+//! Damaged databases: no panic, no hang, no memory use beyond the limits, and undamaged games are
+//! delivered.
 
 use chessdb_core::compare::first_difference;
 use chessdb_core::{
@@ -24,7 +24,7 @@ fn entries(generation: Generation) -> Records {
     Records { start, size }
 }
 
-/// A fixture in a generation that has it.
+/// Returns a fixture in a generation for which it exists.
 fn base_of(generation: Generation, name: &str) -> MemorySet {
     let folder = match generation {
         Generation::Si3 => "scid3",
@@ -72,7 +72,7 @@ fn flipped_bits_extreme_numbers_noise_and_missing_files() {
             raw_identity(generation, &variant, &variant.name);
         }
         let [index, games, _] = *generation.files();
-        // The games file is the same in all; what differs is the index.
+        // The games file is the same in all generations; the index differs.
         let file = if generation == Generation::Si4 {
             games
         } else {
@@ -84,7 +84,7 @@ fn flipped_bits_extreme_numbers_noise_and_missing_files() {
     }
 }
 
-/// A damaged base is translated without a panic, and the result can be read.
+/// A damaged database is translated without a panic, and the result can be read.
 #[test]
 fn damaged_bases_are_translated() {
     for (from, to) in [
@@ -124,7 +124,7 @@ fn entries_swapped_repeated_and_shifted() {
     }
 }
 
-/// Damage to one game leaves the others as they were.
+/// Damage to one game does not affect the others.
 #[test]
 fn the_other_games_are_delivered() {
     for generation in Generation::ALL {
@@ -145,7 +145,7 @@ fn the_other_games_are_delivered() {
                     .collect()
             }
         };
-        // Length none and too great, place, number of White.
+        // Length zero and too large, offset, number of White.
         let fields = match generation {
             Generation::Si3 => [(4, 0), (4, 0xFF), (0, 0xFF), (9, 0x7F)],
             Generation::Si4 => [(4, 0), (4, 0xFF), (0, 0xFF), (10, 0x7F)],
@@ -172,7 +172,7 @@ fn the_other_games_are_delivered() {
     }
 }
 
-/// How many diagnostics the damaged game has; the others have none.
+/// Returns the number of diagnostics of the damaged game; the others must have none.
 fn others_are_equal(files: &MemorySet, damaged: usize, whole: &[Game]) -> usize {
     let store = Store::open(files, ReadOptions::default()).unwrap();
     assert_eq!(store.len() as usize, whole.len());
@@ -197,7 +197,7 @@ fn others_are_equal(files: &MemorySet, damaged: usize, whole: &[Game]) -> usize 
     found
 }
 
-/// A base of one game with this record.
+/// Creates a database of one game with this record.
 fn one_game(record: &[u8], fen: bool) -> MemorySet {
     let mut files = base("nullmoves");
     let mut file_header = FileHeader::new();
@@ -215,8 +215,8 @@ fn one_game(record: &[u8], fen: bool) -> MemorySet {
     files
 }
 
-/// What reading a record gives: the moves of all lines, the comments, and what was said about it
-/// beside the counts of the index, which are all 0 here.
+/// Reads a record. Returns the moves of all lines, the comments, and the diagnostics except those
+/// about the counts of the index, which are all 0 here.
 fn read(record: &[u8]) -> (String, Vec<String>) {
     let fen = record.get(1).is_some_and(|flags| flags & 1 != 0);
     let files = one_game(record, fen);
@@ -235,7 +235,7 @@ fn read(record: &[u8]) -> (String, Vec<String>) {
     (identity::line(&game), said.collect())
 }
 
-/// Section 7: what Scid refuses, and what is made of it here.
+/// Section 7: records that Scid refuses, and their repairs here.
 #[test]
 fn repairs_are_applied_and_told() {
     type Case<'c> = (&'c [u8], &'c str, &'c [&'c str]);
@@ -330,7 +330,7 @@ fn repairs_are_applied_and_told() {
     }
 }
 
-/// Texts that no marker asks for are missing where there is no room, and that is said.
+/// Texts without a marker are left out when a limit is reached, and this is reported.
 #[test]
 fn surplus_comments_without_room_are_told() {
     let files = one_game(&[0, 0, 0xCF, 15, b'a', b'b', 0, b'c', b'd', 0], false);
@@ -356,7 +356,7 @@ fn surplus_comments_without_room_are_told() {
     );
 }
 
-/// Deep and wide games end at the limits, in time that grows with their bytes.
+/// Deeply nested and wide games end at the limits, in time proportional to their size.
 #[test]
 fn games_as_large_as_a_record_can_be() {
     let most = Entry::MAX_LENGTH as usize;
@@ -383,7 +383,7 @@ fn games_as_large_as_a_record_can_be() {
     assert!(GameFile::BLOCK as usize > most);
 }
 
-/// A few bytes that claim to be many names.
+/// A few bytes that claim to contain many names.
 #[test]
 fn a_hostile_count_asks_for_no_memory() {
     let mut files = base("nullmoves");
@@ -406,7 +406,7 @@ fn a_hostile_count_asks_for_no_memory() {
     assert!(survive(&SI4, &files, &small(), 30).opened);
 }
 
-/// Lengths beyond the file and numbers of ten bytes.
+/// Sizes beyond the end of the file and numbers of ten bytes.
 #[test]
 fn hostile_records_of_a_log() {
     let base = base_of(Generation::Si5, "starts");

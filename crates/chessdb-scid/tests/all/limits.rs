@@ -1,5 +1,5 @@
-//! What lies beyond a limit of the format, or of the programs that read it
-//! (docs/formats/scid.md, section 13).
+//! Values beyond a limit of the format or of the programs that read it (docs/formats/scid.md,
+//! section 13).
 
 use chessdb_core::annotation::read_comment;
 use chessdb_core::{
@@ -16,7 +16,7 @@ fn everything(base: BaseInfo) -> WriteOptions {
     options
 }
 
-/// A base that brings so many names of this kind along.
+/// Returns metadata with a table of `count` names of this kind.
 fn with_names(role: NameRole, count: u32) -> BaseInfo {
     let mut base = BaseInfo::default();
     let records = (0..count).map(|key| NameRecord {
@@ -52,13 +52,14 @@ fn a_round_without_room_is_left_out_of_its_game() {
             .collect();
         assert_eq!(rounds, ["1", "", "262141", "", ""]);
     }
-    // SCID 5 has room.
+    // SCID 5 has no such limit.
     let si5 = crate::common::format(Generation::Si5);
     let (_, losses) = identity::write_all(si5, &games, everything(base)).unwrap();
     assert!(losses.is_empty());
 }
 
-/// Without decoding a game: what does not fit into the lists of SCID 4 is left out of its games.
+/// When records are copied without decoding, names that do not fit into the lists of SCID 4 are
+/// left out.
 #[test]
 fn names_without_room_are_left_out_when_records_are_copied() {
     let base = with_names(NameRole::Round, 300_000);
@@ -84,7 +85,7 @@ fn names_without_room_are_left_out_when_records_are_copied() {
     assert_eq!(rounds, ["1", "", "262141", ""]);
 }
 
-/// A game with so many comments at one place, in UTF-8 and in windows-1252.
+/// Returns a game with `count` comments at one place, in UTF-8 and in windows-1252.
 fn many_comments(count: u32) -> Game {
     let mut game = Game::new();
     let Game { moves, texts, .. } = &mut game;
@@ -105,8 +106,8 @@ fn many_comments(count: u32) -> Game {
     game
 }
 
-/// A hundred thousand comments at one move; joining them would take minutes if each looked at all
-/// before it.
+/// Joins a hundred thousand comments at one move. This would take minutes if each join examined all
+/// preceding comments.
 #[test]
 fn comments_are_joined_in_their_length() {
     let games = [many_comments(100_000), many_comments(9)];
@@ -129,7 +130,7 @@ fn comments_are_joined_in_their_length() {
     }
 }
 
-/// More bytes of name and value than Scid's export of PGN can take are written, and told.
+/// Tags too long for Scid's PGN export are written and reported.
 #[test]
 fn tags_that_old_programs_cannot_export_are_told() {
     let game = |name: &str, length: usize| {
@@ -178,7 +179,8 @@ fn tags_that_old_programs_cannot_export_are_told() {
     );
 }
 
-/// A rating that the index cannot hold stays the player's, with any other ratings among the tags.
+/// A rating that does not fit into the index stays the player's first, regardless of other ratings
+/// among the tags.
 #[test]
 fn a_rating_beyond_the_index_stays_the_first() {
     for kind in RatingKind::ALL {

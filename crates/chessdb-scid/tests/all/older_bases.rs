@@ -1,5 +1,5 @@
-//! Bases of older programs come back in the form of the current one: equal games, names and base
-//! data, and every difference of a listed kind (docs/formats/scid.md, section 14).
+//! Databases of older programs, rewritten in the current form. Games, names and metadata are equal,
+//! and every difference is of a listed kind (docs/formats/scid.md, section 14).
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use chessdb_testkit::identity;
 
 use crate::common::{bases, own_bases};
 
-/// Kinds of differences and how often each occurs.
+/// The kinds of differences, with counts.
 type Kinds = BTreeMap<&'static str, u32>;
 
 #[test]
@@ -46,7 +46,7 @@ fn every_difference_is_of_a_listed_kind() {
     }
 }
 
-/// The kinds of docs/formats/scid.md, section 14.
+/// The kinds of differences in docs/formats/scid.md, section 14.
 const LISTED: [&str; 7] = [
     "bytes behind a NUL of the header",
     "place of a record",
@@ -85,12 +85,12 @@ fn same_content(format: &Format, old: &MemorySet, new: &MemorySet) {
     assert_eq!(old.len(), new.len());
     for (n, (a, b)) in old.iter().zip(&new).enumerate() {
         assert_eq!(first_difference(a, b), None, "game {}", n + 1);
-        // The order of tags, which the comparison above leaves out.
+        // The comparison above ignores the order of tags.
         assert_eq!(a.header.tags.len(), b.header.tags.len());
     }
 }
 
-/// Counts the differences of two bases with the same games, structure by structure.
+/// Counts the differences of two databases with the same games, structure by structure.
 fn differences(generation: Generation, old: &MemorySet, new: &MemorySet) -> Kinds {
     let parse = |set| match generation {
         Generation::Si3 => raw::Base::parse_si3(set).unwrap().0,
@@ -156,7 +156,7 @@ fn differences(generation: Generation, old: &MemorySet, new: &MemorySet) -> Kind
         "greatest frequency of a list",
         greatest.filter(|(x, y)| x != y).count() as u32,
     );
-    // Wider fields for a greater number than there is.
+    // The stated maximum is larger than any frequency, so the fields are wider.
     let mut names = a.names.clone();
     names.file_header.max_frequencies = b.names.file_header.max_frequencies;
     assert_eq!(names, b.names);
@@ -169,7 +169,7 @@ fn record<'a>(files: &'a MemorySet, games: Role, entry: &raw::Entry) -> raw::Rec
     raw::Record::parse(bytes).unwrap()
 }
 
-/// The two tests of docs/architecture.md that no stored bytes are carried along.
+/// Runs the two tests of docs/architecture.md which prove that no stored bytes are carried along.
 #[test]
 fn nothing_stored_is_copied() {
     let folders = crate::common::MADE
@@ -189,8 +189,8 @@ fn nothing_stored_is_copied() {
         });
         let mut count = 0;
         for (n, ranges) in tested {
-            // One letter of one comment: no field of the index depends on it. Where the record is
-            // the first of its block, the filler before it repeats its head.
+            // One letter of one comment changes: no field of the index depends on it. If the record
+            // is the first of its block, the filler before it repeats its start.
             let [(file, range)] = &ranges[..] else {
                 panic!("game {}: {ranges:?}", n + 1)
             };
@@ -205,7 +205,7 @@ fn nothing_stored_is_copied() {
         }
         println!("{}: {count} letters", base.path());
         assert!(count >= 4, "{}", base.path());
-        // The second: without its extras each game is still the same.
+        // The second test: without its extras each game is still the same.
         let bare = identity::rewrite_with(base.format, &base.files, &Allow::Nothing, |_, game| {
             identity::drop_extras(game);
         });

@@ -1,4 +1,4 @@
-//! Random annotated games go into a base and come out again.
+//! Random annotated games, written to a database and read back.
 
 use chessdb_core::annotation::read_comment;
 use chessdb_core::compare::first_difference;
@@ -11,14 +11,14 @@ use chessdb_testkit::strategy::{self, GameOptions};
 use chessdb_testkit::{facts, identity, readings};
 use proptest::prelude::*;
 
-/// What a generation gives back exactly; beyond the testkit's list empty comments and Chess960,
-/// which Scid itself would not write but reads.
+/// Returns the games that a generation reproduces exactly: the testkit's list, and empty comments
+/// and Chess960, which Scid itself would not write but can read.
 fn options(generation: Generation) -> GameOptions {
     let mut options = match generation {
         Generation::Si3 => GameOptions::for_si3(),
         Generation::Si4 => GameOptions::for_scid(),
         Generation::Si5 => {
-            // Tag values have 255 bytes in all generations.
+            // Tag values have at most 255 bytes in all generations.
             let mut options = GameOptions::for_si5();
             options.name_bytes = 255;
             options
@@ -33,7 +33,7 @@ fn generations() -> impl Strategy<Value = Generation> {
     prop::sample::select(Generation::ALL.to_vec())
 }
 
-/// A generation and games that it gives back exactly.
+/// Generates a generation and games that it reproduces exactly.
 fn exact() -> impl Strategy<Value = (Generation, Vec<Game>)> {
     generations().prop_flat_map(|generation| {
         let game = strategy::games(options(generation)).prop_filter(
@@ -44,7 +44,8 @@ fn exact() -> impl Strategy<Value = (Generation, Vec<Game>)> {
     })
 }
 
-/// Whether king and rooks stand as in ordinary chess, so that the FEN does not tell Chess960.
+/// Returns whether king and rooks are on their standard squares, so that the FEN does not show
+/// Chess960.
 fn is_hidden_chess960(game: &Game) -> bool {
     match &game.header.start {
         Start::Setup(setup) => setup.chess960 && !Setup::from_board(setup.board.clone()).chess960,
@@ -52,7 +53,8 @@ fn is_hidden_chess960(game: &Game) -> bool {
     }
 }
 
-/// Everything, but that a missing name comes back as an empty one, which is no loss.
+/// Returns options for all games, except missing names: these are read back as empty names, without
+/// a loss.
 fn anything() -> GameOptions {
     let mut options = GameOptions::all();
     options.missing_names = false;
@@ -66,7 +68,7 @@ fn read_strictly(files: &MemorySet) -> Vec<Game> {
     identity::read_all(&store)
 }
 
-/// Nothing that this crate writes gives its own check a reason to complain.
+/// Returns the findings of the crate's own check, which must accept everything that it writes.
 fn complaints(generation: Generation, files: &MemorySet) -> Vec<String> {
     crate::common::complaints(generation, files)
 }
@@ -74,7 +76,7 @@ fn complaints(generation: Generation, files: &MemorySet) -> Vec<String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
-    /// With what is known of the moves a game is written as by playing them, losses included.
+    /// Known move facts do not change the output or the losses compared with playing the moves.
     #[test]
     fn what_is_known_changes_no_byte(
         generation in generations(),
@@ -96,12 +98,12 @@ proptest! {
         }
         prop_assert_eq!(complaints(generation, &files), Vec::<String>::new());
         readings::check(format, &files, &ReadOptions::default());
-        // Without decoding a game: to each other generation and back.
+        // Translates to each other generation and back, without decoding.
         for other in Generation::ALL {
             let store = Store::open(&files, ReadOptions::default()).unwrap();
             let mut there = MemorySet::new();
             let Ok(_) = translate(&store, other, &mut there, Allow::Nothing) else {
-                continue; // Custom flags, Chess960 games, events far away.
+                continue; // Custom flags, Chess960 games, event dates out of range.
             };
             let translated = read_strictly(&there);
             prop_assert_eq!(translated.len(), games.len());
@@ -116,7 +118,7 @@ proptest! {
         }
     }
 
-    /// Any game at all: what is lost is announced, what is written is clean, and writing what was
+    /// For any game: every loss is reported, the output passes the check, and rewriting what was
     /// read loses nothing more.
     #[test]
     fn any_game_is_written_cleanly(generation in generations(), games in prop::collection::vec(
@@ -139,8 +141,8 @@ proptest! {
         prop_assert!(crate::common::raw_identity(generation, &files, "a written base"));
     }
 
-    /// One loss at a time: a game from which nothing is lost is equal afterwards, one from which
-    /// something is lost is refused when that is not allowed, and then not written.
+    /// For each kind of loss: a game without losses is read back equal. A game with a loss that is
+    /// not allowed is refused and not written.
     #[test]
     fn a_forbidden_loss_writes_nothing(generation in generations(),
                                        game in strategy::games(anything())) {
@@ -160,7 +162,7 @@ proptest! {
     }
 }
 
-/// Two comments of one move become one, which is one loss, whatever the first of them holds.
+/// Joining two comments of one move counts as one loss, regardless of the content of the first.
 #[test]
 fn each_joined_comment_is_counted_once() {
     let merged = |comments: &[&str]| {
@@ -197,8 +199,8 @@ fn each_joined_comment_is_counted_once() {
     assert_eq!(merged(&[clock, "text", clock]), three);
 }
 
-/// Scid cannot read a game with eight NAGs at one place, so the ones after the seventh are left out,
-/// wherever they stand and whatever lies between them.
+/// Scid cannot read a game with eight NAGs at one place, so NAGs after the seventh are left out,
+/// even if something else is between them.
 #[test]
 fn at_most_seven_nags_are_written_at_one_place() {
     let mv = |from: &str, to: &str| {
@@ -244,12 +246,12 @@ fn at_most_seven_nags_are_written_at_one_place() {
     assert_eq!(kept, expected.into_iter().flatten().collect::<Vec<u16>>());
     assert_eq!(complaints(Generation::Si4, &files), Vec::<String>::new());
 
-    // A stored game that has more loses them in a rewrite too.
+    // If a stored game has more, a rewrite loses them too.
     let mut games = files.get(SG4_FILE).unwrap().to_vec();
     let mut index = files.get(SI4_FILE).unwrap().to_vec();
     assert_eq!(games[..4], [0, 0, 11, 30], "no tags, no flags, a NAG");
     games.splice(2..2, [11, 29]);
-    // The length of the record stands behind its place (section 2).
+    // The length of the record follows its offset (section 2).
     let length = &mut index[raw::FileHeader::SIZE + 4..][..2];
     length.copy_from_slice(&(games.len() as u16).to_be_bytes());
     let mut stored = files.clone();

@@ -1,4 +1,4 @@
-//! Statements of the published description of SCID's files (docs/seeds.md), each at its place.
+//! Tests of the statements of the published description of SCID files (docs/seeds.md).
 
 use chessdb_core::legacy::Numbering;
 use chessdb_core::legacy::scid::{PieceLists, ScidNumbering};
@@ -33,7 +33,7 @@ fn header_fields_are_at_their_places() {
     assert_eq!((Entry::SIZE, Entry::SI3_SIZE), (47, 46));
 }
 
-/// An entry with these bytes at this place, and zeros elsewhere.
+/// Returns an entry with these bytes at this offset, and zeros elsewhere.
 fn entry(at: usize, bytes: &[u8]) -> Entry {
     let mut all = [0; 47];
     all[at..at + bytes.len()].copy_from_slice(bytes);
@@ -44,7 +44,7 @@ fn entry(at: usize, bytes: &[u8]) -> Entry {
 fn entry_fields_are_at_their_places() {
     assert_eq!(entry(0, &[1, 2, 3, 4]).offset, 0x0102_0304);
     assert_eq!(entry(4, &[1, 2]).length, 0x102);
-    // The description leaves this byte open: a further bit of the length, and six flags.
+    // The description does not define this byte: another bit of the length, and six flags.
     assert_eq!(entry(6, &[0x80]).length, 0x1_0000);
     assert_eq!(entry(9, &[0x50]).white, 5 << 16);
     assert_eq!(entry(9, &[0x05]).black, 5 << 16);
@@ -82,8 +82,8 @@ fn entry_fields_are_at_their_places() {
     assert_eq!(entry(39, &[9; 8]).home_pawns, [9; 8]);
 }
 
-/// The description has K at bit 10, the queen's side at 11 and the user's mark at 14: it leaves out
-/// the tactics of bit 10, and all that follow are one higher (docs/formats/scid.md, section 2.1).
+/// The description has K at bit 10, the queen's side at 11 and the user's mark at 14. It omits
+/// tactics at bit 10, and all following flags are one higher (docs/formats/scid.md, section 2.1).
 #[test]
 fn flag_bits_are_those_that_scid_writes() {
     let flags = |bits: u16| entry(7, &bits.to_be_bytes()).flags;
@@ -117,7 +117,7 @@ fn rating_types_have_their_numbers() {
     }
 }
 
-/// Tags, flags byte, FEN, moves, comments: in this order.
+/// A record consists of tags, flags byte, FEN, moves and comments, in this order.
 #[test]
 fn a_record_has_its_parts_in_order() {
     let tags = [
@@ -174,7 +174,7 @@ fn a_record_has_its_parts_in_order() {
     assert_eq!(marks, [11, 12, 13, 14, 15]);
 }
 
-/// The codes of each piece: position, bytes, move.
+/// Tests the codes of each piece: position, bytes, move.
 #[test]
 fn moves_have_the_codes_of_the_description() {
     // White's rook, knight, bishop, queen, pawn and king in the order of the FEN.
@@ -193,7 +193,7 @@ fn moves_have_the_codes_of_the_description() {
         (pawn, "c7", vec![7], "c7c8r"),
         (pawn, "c7", vec![10], "c7c8b"),
         (pawn, "c7", vec![13], "c7c8n"),
-        // The other way round for Black: left is the side of the mover.
+        // Mirrored for Black: left is from the mover's point of view.
         (black, "c2", vec![3], "c2d1q"),
         (black, "c2", vec![5], "c2b1q"),
         // Knights by (files, ranks).
@@ -205,13 +205,13 @@ fn moves_have_the_codes_of_the_description() {
         (pieces, "e4", vec![6], "e4g5"),
         (pieces, "e4", vec![7], "e4d6"),
         (pieces, "e4", vec![8], "e4f6"),
-        // Bishops: the file, and which diagonal.
+        // Bishops: the file, and one of two diagonals.
         (pieces, "e3", vec![5], "e3f4"),
         (pieces, "e3", vec![5 + 8], "e3f2"),
-        // Rooks: file, or rank and 8 (the description's 7 counts ranks from 1).
+        // Rooks: file, or rank plus 8 (the description's 7 counts ranks from 1).
         (pieces, "a4", vec![1], "a4b4"),
         (pieces, "a4", vec![8 + 7], "a4a8"),
-        // Queens: as rooks; the own file announces a diagonal.
+        // Queens: like rooks; the queen's own file announces a diagonal.
         (pieces, "d1", vec![0], "d1a1"),
         (pieces, "d1", vec![8 + 4], "d1d5"),
         (pieces, "d1", vec![3, 64 + 39], "d1h5"),
@@ -257,8 +257,8 @@ fn moves_have_the_codes_of_the_description() {
     assert_eq!(found.to_string(), "e2e4");
 }
 
-/// The example of the description: a captured piece's number goes to the last piece of its side, and
-/// a promoted piece keeps the number of its pawn.
+/// Tests the example of the description: the last piece of a side takes over the number of a
+/// captured piece, and a promoted piece keeps the number of its pawn.
 #[test]
 fn numbers_change_as_in_the_example() {
     let fen = b"1n1k4/6Q1/5Kp1/5P2/8/6b1/1p6/8 w - - 0 1";
@@ -266,7 +266,7 @@ fn numbers_change_as_in_the_example() {
     let mut board = start.board();
     let mut lists = ScidNumbering.start(&start).unwrap();
     let square = |name: &[u8]| Square::from_ascii(name).unwrap();
-    // White's f5 has number 2, and takes towards the right: g6.
+    // White's f5 has number 2 and captures to the right: g6.
     for (code, expected) in [(0x22, "f5g6"), (0x24, "b2b1q")] {
         let (mv, _) = ScidNumbering.decode(&lists, &board, &[code]).unwrap();
         assert_eq!(mv.to_string(), expected);

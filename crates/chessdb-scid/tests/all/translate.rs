@@ -1,4 +1,4 @@
-//! From one generation to another and back: what is equal, what is lost, what differs.
+//! Translation between generations and back: equal files, losses and differences.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,8 @@ fn translated(
     let mut sink = MemorySet::new();
     let done = translate(&store, to, &mut sink, allow)?;
     assert!(sink.is_committed());
-    // What a writer makes is sound: no names without a number, no record beyond the file.
+    // The writer's output is sound: no numbers without a name, no record beyond the end of the
+    // file.
     assert_eq!(done.games, store_len(&sink, to));
     Ok((sink, done))
 }
@@ -40,7 +41,7 @@ fn store_len(files: &MemorySet, generation: Generation) -> u32 {
     identity::open(format(generation), files).len()
 }
 
-/// There with nothing lost, and back.
+/// Translates a database without losses, and back.
 fn there_and_back(base: &Base, by: Generation) -> (MemorySet, MemorySet) {
     let there = translated(&base.files, base.generation, by, Allow::Nothing);
     let (there, _) = there.unwrap_or_else(|error| panic!("{}: {error}", base.path()));
@@ -64,8 +65,8 @@ fn same_games(base: &Base, files: &MemorySet, generation: Generation) {
     }
 }
 
-/// Bases that another program than Scid 4.7 wrote, or somebody edited, or whose event dates it
-/// dropped, and what differs in them after si4, si5, si4.
+/// Databases written by a program other than Scid 4.7, edited, or with event dates that Scid
+/// dropped, with their differences after si4, si5, si4.
 const OLDER: [(&str, &str); 8] = [
     ("scid/remains", "event-date words 4"),
     (
@@ -119,7 +120,7 @@ fn si4_by_si5_and_back_is_the_same() {
     assert_eq!(unknown, []);
 }
 
-/// Counts the differences of two bases of SCID 3 or SCID 4; panics at one that is not listed.
+/// Counts the differences of two databases of SCID 3 or SCID 4. Panics at an unlisted one.
 fn kinds(old: &MemorySet, new: &MemorySet) -> BTreeMap<&'static str, usize> {
     let parse = |set| match FileSet::get(set, SI4_FILE) {
         Some(_) => raw::Base::parse(set).unwrap().0,
@@ -184,8 +185,7 @@ fn kinds(old: &MemorySet, new: &MemorySet) -> BTreeMap<&'static str, usize> {
     kinds
 }
 
-/// What Scid 5 made of the PGN from which Scid 4.7 made the si4 is what the translation makes of
-/// the si4.
+/// The translation of an si4 by Scid 4.7 equals the database that Scid 5 made from the same PGN.
 #[test]
 fn si4_becomes_what_scid_5_writes() {
     let all = bases("fixtures-real/scid/oracle-made");
@@ -216,7 +216,7 @@ fn si4_becomes_what_scid_5_writes() {
 fn si5_by_si4_and_back_is_the_same() {
     for base in all().filter(|base| base.generation == Generation::Si5) {
         if base.name == "oracle-made/mixed" {
-            continue; // The next test.
+            continue; // Covered by the next test.
         }
         let (si4, back) = there_and_back(&base, Generation::Si4);
         same_games(&base, &si4, Generation::Si4);
@@ -229,7 +229,7 @@ fn si5_by_si4_and_back_is_the_same() {
     }
 }
 
-/// The base with a Chess960 game and an event that is four years from its game.
+/// A database with a Chess960 game and an event four years from its game.
 #[test]
 fn what_si4_cannot_hold_of_si5_is_counted() {
     let all = bases("fixtures-real/scid/oracle-made");
@@ -259,14 +259,14 @@ fn what_si4_cannot_hold_of_si5_is_counted() {
         .map(|loss| (loss.kind, loss.count))
         .collect();
     assert_eq!(lost, [(LossKind::EventDate, 1), (LossKind::Chess960, 1)]);
-    // The mark of the Chess960 game comes from its start position again, the date is gone.
+    // The start position shows Chess960 again; the event date is lost.
     let (si5, _) = translated(&si4, Generation::Si4, Generation::Si5, Allow::Nothing).unwrap();
     let ranges = identity::differing_ranges(&mixed.files, &si5);
     assert_eq!(ranges, [(SI5_FILE, 56 + 24..56 + 27)]);
 }
 
-/// SCID 3 has no custom flags and shorter records; its own bases come back but for the places of
-/// records.
+/// SCID 3 has no custom flags and shorter records. Its own databases are restored except for record
+/// offsets.
 #[test]
 fn si3_by_the_others_and_back() {
     for base in bases("fixtures-real/scid/scidvspc-si3") {
@@ -312,7 +312,7 @@ fn what_si3_cannot_hold_is_counted() {
                 "a record crosses a border"
             );
         }
-        // What SCID 3 writes behind a record where a block is full.
+        // SCID 3 fills the rest of a block with zeros.
         for segment in parsed.games.segments {
             if let Segment::Slack { bytes, .. } = segment {
                 assert!(bytes.iter().all(|&byte| byte == 0));
@@ -322,7 +322,7 @@ fn what_si3_cannot_hold_is_counted() {
     }
 }
 
-/// A base with these players, in all of whose games the first plays the last.
+/// Creates a database with these players. In all games the first one plays the last one.
 fn base_with(players: &[String]) -> MemorySet {
     let mut base = BaseInfo::default();
     let mut records = Vec::new();
@@ -357,7 +357,7 @@ fn base_with(players: &[String]) -> MemorySet {
         .0
 }
 
-/// Names that only differ behind the 255th byte become one in si4, and numbers follow.
+/// Names that differ only after byte 255 become one in si4, and their numbers are adapted.
 #[test]
 fn long_names_are_cut_and_renumbered() {
     let long = |end: &str| format!("{}{end}", "x".repeat(300));
@@ -378,7 +378,7 @@ fn long_names_are_cut_and_renumbered() {
     ));
 }
 
-/// The log of a crashed program lacks its last names, the games file its last record.
+/// After a crash the log lacks its last names, and the games file its last record.
 #[test]
 fn what_is_missing_is_told_and_the_rest_translated() {
     let base = crate::common::own_bases()
@@ -403,7 +403,7 @@ fn what_is_missing_is_told_and_the_rest_translated() {
             last_player = String::from_utf8(record.text.to_vec()).unwrap();
         }
     }
-    // Three bytes of the last player are missing, and all that follows.
+    // Three bytes of the last player and everything after it are missing.
     si5.get_mut(SN5_FILE).unwrap().truncate(last as usize - 3);
     let store = identity::open(format(Generation::Si5), &si5);
     let said: Vec<String> = store
@@ -453,8 +453,8 @@ fn what_is_missing_is_told_and_the_rest_translated() {
     );
 }
 
-/// The bases of fixtures/scid3 and fixtures/scid5 are what our program makes of those that Scid
-/// wrote; `CHESSDB_BLESS=1` writes them anew.
+/// The databases of fixtures/scid3 and fixtures/scid5 are translations of those that Scid wrote.
+/// `CHESSDB_BLESS=1` writes them again.
 #[test]
 fn fixtures_are_translations() {
     let bless = std::env::var(golden::BLESS).is_ok_and(|value| value == "1");

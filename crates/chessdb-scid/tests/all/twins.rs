@@ -1,4 +1,4 @@
-//! The same games in several generations: genuine bases and those that Scid made from one PGN.
+//! Equal games in several generations: genuine databases, and those that Scid made from one PGN.
 
 use chessdb_core::compare::first_difference;
 use chessdb_core::{
@@ -14,7 +14,7 @@ use crate::common::{Base, MADE, bases, twin};
 const SI3_BASES: &str = "fixtures-real/scid/scidvspc-si3";
 const SI4_BASES: &str = "fixtures-real/scid/scidvspc-si4";
 
-/// What a base says about itself, as text.
+/// Returns the metadata of a database as text.
 fn about(base: &BaseInfo) -> Vec<String> {
     let text = |id: TextId| base.texts.get(id).decode().into_owned();
     let mut all = vec![format!("{:?}", base.kind), text(base.description)];
@@ -38,7 +38,7 @@ fn si3_bases_equal_their_si4_twins_game_by_game() {
         );
         let (mut about, other_about) = (about(a.base()), about(b.base()));
         if base.name.ends_with("/tactics") {
-            // Somebody gave it another description.
+            // The description was edited.
             assert_eq!(about[1], "Tactics (easy)");
             about[1].truncate(7);
         }
@@ -57,7 +57,7 @@ fn si3_bases_equal_their_si4_twins_game_by_game() {
     }
 }
 
-/// The damaged base: its index and names, and the games of the sound one.
+/// Returns the damaged database: its index and names, with the games of the undamaged one.
 fn damaged() -> Option<(MemorySet, Base)> {
     let folder = chessdb_testkit::fixtures::testdata("fixtures-real/scid/scidvspc-si3-damaged")?;
     let sound = bases(SI3_BASES)
@@ -93,7 +93,7 @@ fn names_that_lost_a_carriage_return_are_restored() {
     assert_eq!(refused.location().offset, Some(0x759));
 }
 
-/// Damage that cannot be mended: the moves of every game come out all the same.
+/// After irreparable damage to the names, all moves are still read.
 #[test]
 fn names_that_are_cut_leave_the_moves_whole() {
     let Some((mut files, sound)) = damaged() else {
@@ -136,8 +136,8 @@ fn all_equal(store: &Store<'_>, other: &Base) -> usize {
     whole.len()
 }
 
-/// Scid 4.7.4 and 5.0.2 imported the same PGN. Where the games differ is listed, with the section of
-/// the page that says why.
+/// Scid 4.7.4 and 5.0.2 imported the same PGN. Differing games are listed, with the section of the
+/// page that explains the difference.
 #[test]
 fn si5_bases_equal_their_si4_twins() {
     let mut all = bases("fixtures-real/scid/oracle-made");
@@ -158,7 +158,7 @@ fn si5_bases_equal_their_si4_twins() {
             match (same, a.header.date == b.header.date) {
                 // Section 8: Scid 5 keeps line breaks in comments.
                 (Ok(()), true) => breaks += 1,
-                // Section 2.4: it takes a date without a year for unknown.
+                // Section 2.4: it treats a date without a year as unknown.
                 (Ok(()), false) if yearless => dates += 1,
                 _ => found.push(format!("{} game {}: {difference}", base.name, n + 1)),
             }
@@ -180,7 +180,7 @@ fn si5_bases_equal_their_si4_twins() {
 }
 
 const DIFFERENCES: [&str; 4] = [
-    // Section 2.4: more than three years from the game, which is dropped in si4.
+    // Section 2.4: more than three years from the game, which si4 cannot store.
     "oracle-made/mixed game 2: EventDate: Date { year: 0, month: 0, day: 0 } / \
      Date { year: 1996, month: 12, day: 31 }",
     "oracle-made/mixed game 6: only in si5, Chess960",

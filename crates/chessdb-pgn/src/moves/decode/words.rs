@@ -1,49 +1,49 @@
-//! Single words: moves, numbers and glyphs, and which of them are played.
+//! Decoding of single words: moves, numbers and glyphs.
 
 use chessdb_core::rules::{SanFault, legal_moves, read_san};
 use chessdb_core::{Board, ErrorKind, MoveKind, PackedMove, PieceType, Result, Severity};
 
 use super::super::reading::{Explosions, Reading, read_in};
-use super::super::{doubt, languages};
-use super::{MoveDecoder, Why};
+use super::super::{ambiguity, languages};
+use super::{EndReason, MoveDecoder};
 use crate::raw::{Token, glyph_nag, is_blank};
 use crate::report::Report;
 
 impl MoveDecoder<'_> {
-    /// Reads a move and makes sure that it is all of it.
+    /// Reads a move, and checks that the word is not only a part of one.
     #[inline]
     pub(super) fn read(
         &mut self,
         token: Token,
         text: &[u8],
         report: &Report<'_>,
-    ) -> std::result::Result<PackedMove, Why> {
+    ) -> std::result::Result<PackedMove, EndReason> {
         if self.careful {
             return self.read_carefully(token, text, report);
         }
         match read_san(self.boards.board(), text) {
             Ok(mv) if mv.kind() == MoveKind::Normal => Ok(mv),
-            read => self.read_odd(read, token, text, report),
+            read => self.read_irregular(read, token, text, report),
         }
     }
 
-    /// Looks at a move that is none, or one of the moves that may be parts of others.
+    /// Reads a word that is not a plain move, or a move that may be part of another one.
     #[cold]
-    fn read_odd(
+    fn read_irregular(
         &self,
         read: std::result::Result<PackedMove, SanFault>,
         token: Token,
         text: &[u8],
         report: &Report<'_>,
-    ) -> std::result::Result<PackedMove, Why> {
+    ) -> std::result::Result<PackedMove, EndReason> {
         let board = self.boards.board();
-        let (before, behind) = report.around(token);
+        let (before, after) = report.around(token);
         let mv = match read {
-            Err(SanFault::NotAMove) => read_odd_move(board, text, behind),
+            Err(SanFault::NotAMove) => read_irregular_move(board, text, after),
             read => read,
         };
         match mv {
-            Ok(mv) if doubt::is_part(mv, text, before, behind) => {
+            Ok(mv) if ambiguity::is_part(mv, text, before, after) => {
                 Err("with what stands beside it perhaps another move; the line ends")
             }
             Ok(mv) => Ok(mv),
@@ -62,13 +62,13 @@ impl MoveDecoder<'_> {
         token: Token,
         text: &[u8],
         report: &Report<'_>,
-    ) -> std::result::Result<PackedMove, Why> {
+    ) -> std::result::Result<PackedMove, EndReason> {
         let board = self.boards.board();
         if self.explosions.as_ref().is_some_and(Explosions::any) {
             return Err("nobody knows here what a capture left of the board; the line ends");
         }
         if let Some(letter) = self.letter.take()
-            && doubt::may_belong(letter, text, board)
+            && ambiguity::may_belong(letter, text, board)
         {
             return Err("with the letter before it perhaps another move; the line ends");
         }
@@ -81,7 +81,7 @@ impl MoveDecoder<'_> {
                 })
             }
         };
-        let mv = self.read_odd(read, token, text, report)?;
+        let mv = self.read_irregular(read, token, text, report)?;
         if let Reading::Doubting(set) = self.reading {
             let mut others = languages::in_set(set);
             if others.any(|language| {
@@ -141,11 +141,11 @@ impl MoveDecoder<'_> {
             found: number.into(),
             expected: expected.into(),
         };
-        self.say(Severity::Note, kind, token, report)
+        self.add_finding(Severity::Note, kind, token, report)
     }
 
-    /// Whether digits without a dot can be the number of a move: they go on counting, and no number
-    /// stands before them. `94` may be a misread `g4`, the 8 of `8b5` a misread B.
+    /// Returns whether digits without a dot can be a move number: they continue the numbering, and
+    /// no number precedes them. `94` may be a misread `g4`, the 8 of `8b5` a misread B.
     fn counts(&self, ahead: i64, token: Token, report: &Report<'_>) -> bool {
         let (before, _) = report.around(token);
         let last = before.iter().rev().find(|b| !is_blank(**b));
@@ -163,7 +163,7 @@ impl MoveDecoder<'_> {
         if self.is_skipping() {
             return self.nag(None, token, text, report);
         }
-        let (before, behind) = report.around(token);
+        let (before, after) = report.around(token);
         let after_number = || before.iter().rev().find(|b| !is_blank(**b)) == Some(&b'.');
         match *text {
             [letter @ (b'N' | b'R' | b'D')] => {
@@ -173,7 +173,7 @@ impl MoveDecoder<'_> {
             [b'?', ..] if text.iter().all(|b| *b == b'?') && after_number() => {
                 return self.end_line("not a move; the line ends", token, text, report);
             }
-            _ if doubt::is_glued(text, before, behind) => {
+            _ if ambiguity::is_glued(text, before, after) => {
                 let why = "a sign within moves; the line ends";
                 return self.end_line(why, token, text, report);
             }
@@ -183,12 +183,12 @@ impl MoveDecoder<'_> {
     }
 }
 
-/// Reads a move in one of the forms that only PGN files have: the null moves `---` and `<>`; `Qxf7mate`,
-/// `Qxf7ch`; `ed` and `exd` where only one pawn can take that way.
-fn read_odd_move(
+/// Reads a move in a form that only PGN files use: the null moves `---` and `<>`; `Qxf7mate` and
+/// `Qxf7ch`; `ed` and `exd` if only one pawn can capture that way.
+fn read_irregular_move(
     board: &Board,
     text: &[u8],
-    behind: &[u8],
+    after: &[u8],
 ) -> std::result::Result<PackedMove, SanFault> {
     if matches!(text, b"---" | b"<>") {
         return Ok(PackedMove::NULL);
@@ -213,7 +213,7 @@ fn read_odd_move(
     });
     match *moves {
         [] => Err(SanFault::NoPiece),
-        [mv] if from != to && !doubt::names_other_rank(mv, behind) => Ok(mv),
+        [mv] if from != to && !ambiguity::names_other_rank(mv, after) => Ok(mv),
         _ => Err(SanFault::Ambiguous),
     }
 }

@@ -1,4 +1,4 @@
-//! Lines of every width, token by token.
+//! Tests of lines of every width, token by token.
 
 use chessdb_core::rules::{Referee, read_san};
 
@@ -39,7 +39,7 @@ fn comments_are_broken_only_where_it_does_no_harm() {
     assert_eq!(wrapped(9, comment("äöüß ß")), "{äöüß ß}");
 }
 
-/// The twin: word by word, whatever stands before and behind.
+/// Compares plain comments with word-wise wrapping, in every context.
 #[test]
 fn plain_comments_are_wrapped_like_others() {
     let mut state = 5u64;
@@ -84,7 +84,7 @@ fn plain_comments_are_wrapped_like_others() {
     }
 }
 
-/// Every way to begin, all widths, numbers of all lengths: as if they were tokens like others.
+/// Compares all widths, number lengths and contexts with general tokens.
 #[test]
 fn short_tokens_are_wrapped_like_others() {
     let number = |n: u16, dots| format!("{n}{}", ".".repeat(dots));
@@ -114,7 +114,7 @@ fn short_tokens_are_wrapped_like_others() {
     }
 }
 
-/// Half-moves of all numbers, on lines of all widths, behind whatever may stand before them.
+/// Compares runs with tokens, for all numbers, line widths and preceding text.
 #[test]
 fn runs_are_wrapped_like_tokens() {
     let mut referee = Referee::default();

@@ -1,16 +1,16 @@
-//! Tokens of the moves.
+//! Tokens of the movetext.
 
 use chessdb_core::Outcome;
 use chessdb_core::rules::move_sign;
 
-use super::{Lexer, Mode, Token, TokenKind};
+use super::{Lexer, Phase, Token, TokenKind};
 use crate::raw::glyphs;
 use crate::raw::scan::{self, byte, from};
 use crate::raw::signs::{self, blank_length, dash_length, dots};
 use crate::raw::start::glued_result;
 
 impl Lexer<'_> {
-    /// Where a bracket ends that begins no tag.
+    /// Returns where a bracket ends that does not begin a tag.
     pub(super) fn bracket_end(&self, at: usize) -> usize {
         let mut end = at + 1;
         while let Some(n) = next_in_bracket(from(self.bytes, end)) {
@@ -24,7 +24,7 @@ impl Lexer<'_> {
         self.bytes.len()
     }
 
-    /// A token of the moves.
+    /// Reads a token of the movetext.
     #[inline]
     pub(super) fn inside(&mut self, first: u8) -> Option<Token> {
         let rest = from(self.bytes, self.at);
@@ -55,7 +55,7 @@ impl Lexer<'_> {
             b')' => {
                 self.depth = self.depth.saturating_sub(1);
                 if self.depth == 0 && self.late {
-                    self.mode = Mode::After;
+                    self.phase = Phase::After;
                 }
                 self.token(TokenKind::Close, self.at + 1)
             }
@@ -90,7 +90,7 @@ impl Lexer<'_> {
         before.is_none_or(|n| scan::is_break(byte(self.bytes, n)))
     }
 
-    /// The number that another list of moves begins with.
+    /// Reads the number that begins another list of moves.
     #[cold]
     fn next_list(&mut self, rest: &[u8]) -> Option<Token> {
         let mut token = self.digits(rest)?;
@@ -121,7 +121,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// A result, or castling with zeros.
+    /// Reads a result, or castling with zeros.
     fn digits_and_signs(&mut self, rest: &[u8], digits: usize) -> Option<Token> {
         if let Some((length, outcome)) = self.result_here(rest) {
             return self.result(length, outcome);
@@ -134,10 +134,10 @@ impl Lexer<'_> {
         self.token(TokenKind::Number, self.at + digits)
     }
 
-    /// A result that stands here.
+    /// Returns length and value of the result at this position, if there is one.
     fn result_here(&self, rest: &[u8]) -> Option<(usize, Outcome)> {
         let found = scan::result_at(rest, 0)?;
-        // Within a variation `1-0.` is a misprint for the number `10.`.
+        // Within a variation `1-0.` is a typo for the number `10.`.
         if self.depth > 0 && byte(rest, 0).is_ascii_digit() && byte(rest, found.0) == b'.' {
             return None;
         }
@@ -147,12 +147,12 @@ impl Lexer<'_> {
 
     fn result(&mut self, length: usize, outcome: Outcome) -> Option<Token> {
         if self.depth == 0 {
-            self.mode = Mode::After;
+            self.phase = Phase::After;
         }
         self.token(TokenKind::Result(outcome), self.at + length)
     }
 
-    /// Signs and whatever else is no letter and no digit.
+    /// Reads signs and everything else that is not a letter or a digit.
     fn sign(&mut self, rest: &[u8]) -> Option<Token> {
         if let Some((length, outcome)) = self.result_here(rest) {
             return self.result(length, outcome);
@@ -176,16 +176,16 @@ impl Lexer<'_> {
     }
 }
 
-/// Where the next byte is that may end a bracket.
+/// Returns the offset of the next byte that may end a bracket.
 pub(in crate::raw) fn next_in_bracket(rest: &[u8]) -> Option<usize> {
     rest.iter()
         .position(|b| matches!(b, b']' | b'[' | b'\n' | b'\r'))
 }
 
-/// Signs of ASCII, and what is glued to them.
+/// Reads ASCII signs and what is attached to them.
 fn punctuation(rest: &[u8]) -> (TokenKind, usize) {
     if let [b'\\', b'$', b'0'..=b'9', ..] = rest {
-        // A NAG that somebody escaped.
+        // An escaped NAG.
         return (TokenKind::Junk, 1);
     }
     if let (2, null) = signs::dashes(rest) {
@@ -210,7 +210,7 @@ fn punctuation(rest: &[u8]) -> (TokenKind, usize) {
     (kind, length.max(1))
 }
 
-/// What begins with a character beyond ASCII and is neither result nor glyph.
+/// Reads a token that begins with a non-ASCII character and is neither a result nor a glyph.
 #[cold]
 fn wide(rest: &[u8]) -> (TokenKind, usize) {
     let blank = signs::wide_blank(rest);

@@ -1,4 +1,4 @@
-//! Tests of lexer.rs.
+//! Tests of the lexer.
 use proptest::prelude::*;
 
 use super::*;
@@ -11,7 +11,7 @@ fn kinds(text: &str) -> Vec<(TokenKind, &str)> {
         .collect()
 }
 
-/// The kinds of tokens of movetext, as letters.
+/// Returns the kinds of the tokens of movetext, as letters.
 fn movetext(text: &str) -> String {
     let letter = |kind| match kind {
         TokenKind::Number => 'n',
@@ -98,7 +98,7 @@ fn games_are_told_apart() {
     assert_eq!(starts("* {a}\n{b}\n\n{c}\n[A \"1\"]"), [11]);
     assert_eq!(starts("[Event \"1\"]\n\n[Event \"2\"]\n\n[A \"\"]"), [13]);
     assert_eq!(starts("[Event \"1\"]\n[Event \"2\"]\n\n[A \"\"]"), [12]);
-    // The tags begin again: an event, the first tag, or two tags together.
+    // The tags begin again: an event, the first tag, or two consecutive tags.
     assert_eq!(starts("[A \"1\"]\n[B \"1\"]\n[A \"2\"]\n[B \"2\"]"), [16]);
     assert_eq!(starts("[FEN \"1\"]\n[FEN \"2\"]\n[FEN \"3\"]"), [10, 20]);
     assert_eq!(
@@ -110,12 +110,13 @@ fn games_are_told_apart() {
     assert!(starts("[A \"1\"]\n[White \"w\"]\n[White \"x\"]\n[Black \"c\"]").is_empty());
     assert_eq!(starts("[A \"1\"]\n[White \"w\"]\n\n[White \"x\"]"), [21]);
     assert!(starts("[A \"1\"]\n[B \"w\"]\n[B \"x\"]\n*").is_empty());
-    // Within a line.
+    // In the middle of a line.
     assert_eq!(starts("1.e4 [Event \"1\"]\n*"), [5]);
     assert!(starts("1.e4 [Event \"1\"] e5 *").is_empty());
     assert_eq!(starts("[Event \"a[Event \"1\"]\n*"), [9]);
     assert!(starts("[Event \"a [Event \"1\"] x\"]\n*").is_empty());
-    // A variation after the result, but not words in brackets or the next list.
+    // A variation after the result belongs to the game, but not words in parentheses or the next
+    // list.
     assert!(starts("1.e4 e5 * (1... c5 2.Nf3) {x} ((1... c6))").is_empty());
     assert_eq!(starts("1.e4 e5 * (drawn) 1.d4 *"), [10]);
     assert_eq!(starts("1.e4 e5 * (1... c5)\n1.d4 *"), [20]);

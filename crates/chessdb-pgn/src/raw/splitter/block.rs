@@ -1,7 +1,7 @@
-//! Bytes among the moves that may end a game, found many at once.
+//! A vectorized search for bytes among the moves that may end a game.
 
-/// Whether a byte among the moves can say anything about where the game ends. Without a table and
-/// without branches, so that many bytes are looked at together.
+/// Returns whether a byte among the moves can affect where the game ends. Uses neither a table nor
+/// branches, so that the search is vectorized.
 #[inline(always)]
 pub(super) const fn matters(byte: u8) -> bool {
     matches!(byte, b'(' | b')' | b'*')
@@ -12,17 +12,17 @@ pub(super) const fn matters(byte: u8) -> bool {
         | matches!(byte, 0xE2 | 0x96 | 0x97)
 }
 
-/// Up to 32 bytes of which some matter.
+/// A block of up to 32 bytes, some of them significant.
 pub(super) struct Block {
-    /// Where it stands.
+    /// The offset of the block.
     pub(super) start: usize,
     pub(super) length: usize,
-    /// Which of its bytes matter, the first one by the lowest bit.
+    /// The significant bytes as a mask; the lowest bit is the first byte.
     pub(super) signs: u32,
 }
 
 impl Block {
-    /// The next one in these bytes.
+    /// Returns the first block with a significant byte.
     #[inline]
     pub(super) fn next(bytes: &[u8]) -> Option<Block> {
         let (chunks, rest) = bytes.as_chunks::<32>();
@@ -36,7 +36,7 @@ impl Block {
                 });
             }
         }
-        // The signs behind the last byte are none: 0 does not matter.
+        // The padding is not significant: 0 does not matter.
         let mut last = [0; 32];
         last.get_mut(..rest.len())?.copy_from_slice(rest);
         let signs = signs_of(&last);
@@ -48,14 +48,14 @@ impl Block {
     }
 }
 
-/// Which of these bytes matter. They are looked at together, without an early end.
+/// Returns the mask of significant bytes. Has no early exit, so that it is vectorized.
 #[inline(always)]
 fn signs_of(chunk: &[u8; 32]) -> u32 {
     let mut flags = [0u8; 32];
     for (flag, &byte) in flags.iter_mut().zip(chunk) {
         *flag = u8::from(matters(byte));
     }
-    // Of eight bytes that are 0 or 1 the product has all in its highest byte.
+    // The multiplication collects eight bytes of 0 or 1 as bits of its highest byte.
     let (words, _) = flags.as_chunks::<8>();
     words.iter().rev().fold(0, |signs, word| {
         let packed = u64::from_le_bytes(*word).wrapping_mul(0x0102_0408_1020_4080);

@@ -1,10 +1,10 @@
-//! Tests of splitter.rs.
+//! Tests of the splitter.
 use proptest::prelude::*;
 
 use super::block::matters;
 use super::*;
 
-/// The ends of games as the lexer sees them: the obvious twin.
+/// Returns the ends of games as found by the lexer.
 fn slow_ends(bytes: &[u8]) -> Vec<usize> {
     let mut ends = Vec::new();
     let mut lexer = Lexer::new(bytes);
@@ -33,7 +33,7 @@ fn fast_ends(bytes: &[u8]) -> Vec<usize> {
     ends
 }
 
-/// The same through a window that grows by `portion` bytes and forgets all it can.
+/// Returns the ends of games through a window that grows by `portion` bytes and drops all it can.
 fn window_ends(bytes: &[u8], portion: usize) -> Vec<usize> {
     let mut ends = Vec::new();
     let mut splitter = Splitter::new();
@@ -56,7 +56,7 @@ fn window_ends(bytes: &[u8], portion: usize) -> Vec<usize> {
     }
 }
 
-/// Pieces of PGN, chosen to hit every rule, and blanks to keep words short.
+/// Generates fragments of PGN chosen to trigger every rule, and blanks to keep words short.
 fn pgn_soup() -> impl Strategy<Value = Vec<u8>> {
     let pieces = prop::sample::select(vec![
         "[Event \"a\"]",

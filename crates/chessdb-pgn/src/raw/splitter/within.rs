@@ -1,9 +1,9 @@
-//! Tokens of any length, and the tags of another game in them.
+//! Tokens of unlimited length, and the tags of another game in them.
 
 use super::super::lexer::next_in_bracket;
 use super::super::scan::{self, InValue, byte, from};
 use super::super::section::is_quotation;
-use super::{Mode, Splitter, Step, Within};
+use super::{Phase, Splitter, Step, Within};
 
 impl Splitter {
     pub(super) fn comment(&mut self, window: &[u8], last: bool) -> Option<Step> {
@@ -30,8 +30,8 @@ impl Splitter {
         Some(Step::More)
     }
 
-    /// In a comment with the tags of another game: the next brace decides whether they are
-    /// quoted.
+    /// Continues in a comment with the tags of another game. The next brace decides whether they
+    /// are quoted.
     pub(super) fn border(&mut self, window: &[u8], tags: usize, last: bool) -> Option<Step> {
         match is_quotation(window, tags, last) {
             None => {
@@ -52,14 +52,14 @@ impl Splitter {
         }
     }
 
-    /// The tags of another game begin within a comment.
+    /// Ends the game if the tags of another game begin within a comment.
     fn interrupted(&mut self) -> Option<Step> {
         self.within = Within::Nothing;
-        let in_game = matches!(self.mode, Mode::Tags | Mode::Moves);
+        let in_game = matches!(self.phase, Phase::Tags | Phase::Moves);
         in_game.then_some(Step::Game { end: self.at })
     }
 
-    /// In a comment to the end of the line, or an escape line.
+    /// Continues in a comment to the end of the line, or in an escape line.
     pub(super) fn line(&mut self, window: &[u8], last: bool) -> Option<Step> {
         loop {
             let found = memchr::memchr3(b'\n', b'\r', b'[', from(window, self.at));
@@ -73,7 +73,7 @@ impl Splitter {
                 self.within = Within::Line;
                 return Some(Step::More);
             }
-            let in_moves = self.mode == Mode::Moves;
+            let in_moves = self.phase == Phase::Moves;
             if self.section.interrupts_line(window, self.at, in_moves) {
                 return self.interrupted();
             }
@@ -114,7 +114,7 @@ impl Splitter {
                 return Some(Step::More);
             }
             match scan::in_value(window, self.at) {
-                InValue::Goes(next) => {
+                InValue::Continues(next) => {
                     if byte(window, self.at) == b'"'
                         && let Some(end) = self.section.interrupts_value(window, self.at)
                     {

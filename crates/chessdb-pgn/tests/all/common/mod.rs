@@ -1,16 +1,16 @@
-//! What the tests of this crate share.
+//! Helpers shared by the tests of this crate.
 #![allow(dead_code)]
 
 use chessdb_core::utf16::utf_8;
 use chessdb_core::{Diagnostic, Game, GameRead, ReadOptions, Scratch};
 use chessdb_pgn::Reader;
 
-/// All games of a text, read leniently, and what there was to say.
+/// Reads all games of a text leniently. Returns the diagnostics too.
 pub(crate) fn read_all(bytes: &[u8]) -> (Vec<Game>, Vec<Diagnostic>) {
     read_with(bytes, &ReadOptions::default())
 }
 
-/// The same with these options.
+/// Like [`read_all`], with these options.
 pub(crate) fn read_with(bytes: &[u8], options: &ReadOptions) -> (Vec<Game>, Vec<Diagnostic>) {
     let mut reader = Reader::new(bytes, options.clone());
     let mut scratch = Scratch::new();
@@ -25,7 +25,7 @@ pub(crate) fn read_with(bytes: &[u8], options: &ReadOptions) -> (Vec<Game>, Vec<
     (games, found)
 }
 
-/// The only game of a text.
+/// Reads the only game of a text.
 pub(crate) fn read_one(bytes: &[u8]) -> (Game, Vec<Diagnostic>) {
     let (mut games, findings) = read_all(bytes);
     let text = String::from_utf8_lossy(bytes);

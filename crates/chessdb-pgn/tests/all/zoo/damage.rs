@@ -1,4 +1,4 @@
-//! Random damage of the kind that typists, scanners and programs of other countries do.
+//! Random damage as caused by typists, scanners and foreign programs.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use chessdb_core::{GameStore, ReadOptions};
 use chessdb_pgn::Store;
 use chessdb_testkit::fixtures;
 
-/// Numbers from a seed, the same everywhere (xorshift).
+/// A portable random number generator (xorshift).
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -26,7 +26,7 @@ impl Random {
     }
 }
 
-/// From which number, and how many games: `CHESSDB_ZOO=SEED,GAMES` for other and longer runs.
+/// Returns the seed and the number of games: `CHESSDB_ZOO=SEED,GAMES` for other and longer runs.
 pub(crate) fn seed_and_games() -> (u64, usize) {
     let asked = std::env::var("CHESSDB_ZOO").ok();
     let asked = asked.as_deref().and_then(|run| run.split_once(','));
@@ -36,7 +36,7 @@ pub(crate) fn seed_and_games() -> (u64, usize) {
     }
 }
 
-/// Games to damage: short enough to be damaged somewhere that matters.
+/// Returns games to damage, short enough that damage often hits a significant place.
 pub(crate) fn seeds(files: &[PathBuf]) -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
     for path in files {
@@ -51,7 +51,7 @@ pub(crate) fn seeds(files: &[PathBuf]) -> Vec<Vec<u8>> {
             }
         }
     }
-    // Short ones, where one damaged word decides about the language of the game.
+    // Short games, in which one damaged word decides about the language of the game.
     for game in [
         "1. e4 e5 2. Ke2 d6 3. f3 *",
         "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O *",
@@ -66,7 +66,7 @@ pub(crate) fn seeds(files: &[PathBuf]) -> Vec<Vec<u8>> {
     seeds
 }
 
-/// Characters and what is taken for them.
+/// Characters and their lookalikes.
 const ALIKE: &[(char, &[&str])] = &[
     ('B', &["8", "В", "Β", "ß", "b", "Ｂ"]),
     ('K', &["К", "Κ", "k", "Ｋ"]),
@@ -116,7 +116,7 @@ const LETTERS: &[[&str; 5]] = &[
     ["♚", "♛", "♜", "♝", "♞"],
 ];
 
-/// A damaged copy of a game.
+/// Returns a damaged copy of a game.
 pub(crate) fn damaged(game: &[u8], random: &mut Random) -> Vec<u8> {
     let text = String::from_utf8(game.to_vec()).unwrap();
     let start = text
@@ -141,7 +141,7 @@ pub(crate) fn damaged(game: &[u8], random: &mut Random) -> Vec<u8> {
                 }
             }
             _ => {
-                // The next character that something looks like.
+                // The next character with a lookalike.
                 let found = (at..moves.len()).find_map(|n| {
                     let c = moves[n].chars().next()?;
                     let alike = ALIKE.iter().find(|(of, _)| *of == c)?;
@@ -158,7 +158,7 @@ pub(crate) fn damaged(game: &[u8], random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// Puts other letters for the pieces: of the whole game, or of the first word behind a place.
+/// Replaces the piece letters: of the whole game, or of the first word after `at`.
 fn translate(moves: &mut [String], letters: [&str; 5], at: Option<usize>) {
     let mut comment = false;
     for piece in moves.iter_mut().skip(at.unwrap_or(0)) {

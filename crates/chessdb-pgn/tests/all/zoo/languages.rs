@@ -1,10 +1,10 @@
-//! Letters of pieces in other languages than English.
+//! Non-English piece letters.
 
 use chessdb_core::PieceType::{Bishop, King, Knight, Queen, Rook};
 
 use super::plain::Letters;
 
-/// Letters of pieces as the books of these languages have them.
+/// Piece letters used by books in these languages.
 pub(crate) const LANGUAGES: &[Letters<'static>] = &[
     &[
         ("K", King),

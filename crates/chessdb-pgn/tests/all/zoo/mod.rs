@@ -1,5 +1,5 @@
-//! Never a move that was not written: every move of every tape is justified by the text, as a reader
-//! sees it that stops at the first doubt.
+//! Tests that no move is invented: every move on a tape is justified by the text, according to an
+//! independent reader that stops at the first doubt.
 
 mod damage;
 mod languages;
@@ -14,7 +14,7 @@ use chessdb_testkit::fixtures;
 use languages::LANGUAGES;
 use plain::{ENGLISH, Letters, Piece, decode, is_dash, meanings, pieces};
 
-/// What is left of the tape: moves and brackets.
+/// The elements of the tape that are compared: moves and parentheses.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Step {
     Move(PackedMove),
@@ -22,26 +22,26 @@ enum Step {
     Close,
 }
 
-/// Holds the tape against the text.
+/// Compares the tape with the text.
 struct Judge<'g> {
     steps: &'g [Step],
     pieces: &'g [Piece],
     letters: Letters<'g>,
     board: Board,
     before: Board,
-    /// The boards of the lines that were interrupted, and whether they have a move.
+    /// The boards of interrupted lines, and whether they have a move.
     saved: Vec<(Board, Board, bool)>,
     has_move: bool,
-    /// By how much the numbers differ from the board's.
+    /// The difference between the written move numbers and the board's.
     ahead: Option<i64>,
     letter: Option<char>,
     after_dot: bool,
-    /// Pieces that were passed over, though they may have been moves.
+    /// The number of skipped pieces of text that may have been moves.
     left_out: usize,
 }
 
 impl Judge<'_> {
-    /// The fault, if a move is not justified.
+    /// Returns an error if a move is not justified.
     fn judge(&mut self) -> Result<(), String> {
         let mut at = 0;
         for n in 0..self.steps.len() {
@@ -94,12 +94,12 @@ impl Judge<'_> {
                     self.has_move = false;
                     return Ok(at);
                 }
-                // Left out whole, for a limit; the diagnostics must tell.
+                // Skipped completely because of a limit; the diagnostics must report it.
                 (Piece::Open, _) => {
                     self.left_out += 1;
                     at = (end_of_variation(self.pieces, at) + 1).min(self.pieces.len());
                 }
-                // One too many.
+                // A surplus parenthesis.
                 (Piece::Close, _) if self.saved.is_empty() => {}
                 (Piece::Close, _) => return Err(format!("{step:?} behind the end of its line")),
                 (Piece::Word(word), Step::Move(mv)) => {
@@ -111,7 +111,7 @@ impl Judge<'_> {
         }
     }
 
-    /// A move number: by how much it differs from the board's.
+    /// Takes a move number and computes its difference from the board's.
     fn number(&mut self, digits: &str) {
         if let Ok(number) = digits.parse::<i64>() {
             self.ahead = Some(number - i64::from(self.board.fullmove_number()));
@@ -159,7 +159,7 @@ impl Judge<'_> {
     }
 }
 
-/// The index of the bracket that closes the variation this index is in.
+/// Returns the index of the parenthesis that closes the variation containing `at`.
 fn end_of_variation(pieces: &[Piece], mut at: usize) -> usize {
     let mut depth = 0;
     while let Some(piece) = pieces.get(at) {
@@ -174,7 +174,7 @@ fn end_of_variation(pieces: &[Piece], mut at: usize) -> usize {
     pieces.len()
 }
 
-/// What all games together showed.
+/// The totals of all games.
 #[derive(Default, Debug)]
 struct Sum {
     games: usize,
@@ -205,7 +205,8 @@ fn judge_file(bytes: &[u8], sum: &mut Sum) -> Result<(), String> {
     Ok(())
 }
 
-/// Cuts a result that is the last word of a game: points of both sides, or `0-0` if the tag has it too.
+/// Cuts a result that is the last word of a game: points of both sides, or `0-0` if the tag has it
+/// too.
 fn cut_result(text: &mut Vec<char>, tag: &str) {
     let dash = |c: &char| if is_dash(*c) { '-' } else { *c };
     let all: String = text.iter().map(dash).collect();
@@ -277,7 +278,7 @@ fn judge_game(game: &Game, bytes: &[u8], lost: bool, sum: &mut Sum) -> Result<()
             Ok(())
         }
         Err(fault) => {
-            // Another language is read only if all of the game is in it.
+            // Another language is accepted only if the whole game is in it.
             sum.foreign += 1;
             if LANGUAGES.iter().any(|letters| judge(letters) == Ok(0)) {
                 return Ok(());
@@ -290,7 +291,7 @@ fn judge_game(game: &Game, bytes: &[u8], lost: bool, sum: &mut Sum) -> Result<()
     }
 }
 
-/// All PGN files below a folder.
+/// Returns all PGN files below a folder.
 fn pgn_files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -366,7 +367,7 @@ fn no_move_that_was_not_written_in_damaged_games() {
     );
 }
 
-/// The judge finds what it is there to find.
+/// The judge detects faults.
 #[test]
 fn the_judge_is_not_blind() {
     let text = "1. e4 e5 2. ♘f3 Nc6 3. Xx4 d6 *";

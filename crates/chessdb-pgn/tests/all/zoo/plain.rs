@@ -1,24 +1,24 @@
-//! A reader of movetext as plain as can be, which knows nothing of the real one: it cuts words at blanks
-//! and brackets, and stops at the first doubt.
+//! A minimal, independent reader of movetext. It splits words at blanks and brackets, and stops at
+//! the first doubt.
 
 use chessdb_core::rules::legal_moves;
 use chessdb_core::{Board, MoveKind, PackedMove, PieceType};
 
-/// A piece of movetext.
+/// An element of movetext.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Piece {
     /// A word that can only be a move.
     Word(String),
     /// A move number without a dot.
     Digits(String),
-    /// Digits with dots: dots alone have no digits.
+    /// Digits with dots, or dots alone.
     Dotted(String),
-    /// A letter that is either a sign behind a move or part of the next.
+    /// A letter that is either a sign after a move or part of the next word.
     Letter(char),
     Open,
     Close,
     Result,
-    /// Nobody knows.
+    /// Ambiguous text.
     Doubt(String),
 }
 
@@ -35,7 +35,7 @@ const RESULTS: &[&str] = &[
     "1-0", "0-1", "1/2-1/2", "1/2", "1:0", "0:1", "½-½", "½:½", "1/2:1/2",
 ];
 
-/// Signs that say nothing about moves, longest first.
+/// Signs without meaning for the moves, longest first.
 const SIGNS: &[&str] = &[
     "+--", "--+", "+/-", "-/+", "+/=", "=/+", "=/∞", "!!", "!?", "??", "?!", "+-", "-+", "+=",
     "=+", "=∞", "~=", "|_", "/\\", "++", "!", "?", "=", "~", "/", "+", "#", "∞", "±", "∓", "⩲",
@@ -47,7 +47,7 @@ pub(crate) fn is_dash(c: char) -> bool {
     matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}')
 }
 
-/// Bytes as characters: UTF-8 where they are, else windows-1252.
+/// Decodes bytes as UTF-8 where valid, otherwise as windows-1252.
 pub(crate) fn decode(bytes: &[u8]) -> Vec<char> {
     let mut text = Vec::new();
     for chunk in bytes.utf8_chunks() {
@@ -65,7 +65,8 @@ pub(crate) fn decode(bytes: &[u8]) -> Vec<char> {
     text
 }
 
-/// Everything among the moves, in order; after the first result outside of variations only variations.
+/// Returns all elements among the moves in order. After the first result outside variations, only
+/// variations are accepted.
 pub(crate) fn pieces(text: &[char]) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut at = 0;
@@ -101,7 +102,7 @@ pub(crate) fn pieces(text: &[char]) -> Vec<Piece> {
             }
             ')' => {
                 depth -= 1;
-                // `1)` numbers a move in some books.
+                // Some books number moves as `1)`.
                 pieces.push(Piece::Close);
                 depth = depth.max(0);
                 at + 1
@@ -119,7 +120,7 @@ pub(crate) fn pieces(text: &[char]) -> Vec<Piece> {
                 {
                     end += 1;
                 }
-                // A promotion in brackets belongs to its word.
+                // A promotion in parentheses belongs to its word.
                 if let Some(&['(', piece, ')']) = text.get(end..end + 3)
                     && "QRBNqrbn".contains(piece)
                     && (text[end - 1].is_ascii_digit() || text[end - 1] == '=')
@@ -135,18 +136,18 @@ pub(crate) fn pieces(text: &[char]) -> Vec<Piece> {
     pieces
 }
 
-/// Where a comment ends: at its brace, or before the tags of another game.
+/// Returns where a comment ends: at its brace, or before the tags of another game.
 fn comment_end(text: &[char], at: usize) -> usize {
     let rest = &text[at + 1..];
     let end = rest.iter().position(|c| *c == '}');
     end.map_or(text.len(), |n| at + n + 2)
 }
 
-/// Cuts a run without blanks into numbers, words and signs.
+/// Splits a run without blanks into numbers, words and signs.
 fn split(mut run: &[char], pieces: &mut Vec<Piece>) {
     let mut last_was_word = false;
     let whole: String = run.iter().collect();
-    // Dots before it are those of a number.
+    // Dots before it belong to a number.
     if ["<br>", "<br/>", "<p>", "</p>", "<hr>"].contains(&whole.trim_start_matches('.')) {
         return;
     }
@@ -192,9 +193,10 @@ fn split(mut run: &[char], pieces: &mut Vec<Piece>) {
         let mut signs = SIGNS.iter();
         if let Some(sign) = signs.find(|sign| text.starts_with(**sign)) {
             let length = sign.chars().count();
-            // No move has these in it: they part words as blanks do.
+            // No move contains these, so they separate words like blanks.
             last_was_word &= !sign.contains(['!', '?']);
-            // Signs glued to what follows: only those behind a move are beyond doubt.
+            // Signs attached to the following text: only those that occur after a move are
+            // unambiguous.
             run = &run[length..];
             if matches!(*sign, "=" | "/") && !run.is_empty() && !is_sign(run[0]) {
                 pieces.push(Piece::Doubt(text));
@@ -216,7 +218,7 @@ fn split(mut run: &[char], pieces: &mut Vec<Piece>) {
     }
 }
 
-/// The length of a move that a result is glued to.
+/// Returns the length of a move with a result attached to it.
 fn before_result(run: &str) -> Option<usize> {
     let results = ["1/2-1/2", "1-0", "0-1", "1:0", "0:1", "1/2"];
     let mv = results.iter().find_map(|result| run.strip_suffix(result))?;
@@ -236,7 +238,7 @@ fn is_sign(c: char) -> bool {
     SIGNS.contains(&c)
 }
 
-/// Where the word ends that a run begins with: before a sign that stands behind moves.
+/// Returns the end of the word at the start of a run: before a sign that occurs after moves.
 fn word_end(run: &[char]) -> usize {
     let rest = |n: usize| -> String {
         let rest = run[n..].iter().take(4);
@@ -271,7 +273,7 @@ fn word_end(run: &[char]) -> usize {
     run.len()
 }
 
-/// The piece that a letter stands for.
+/// The piece letters of a language.
 pub(crate) type Letters<'l> = &'l [(&'l str, PieceType)];
 
 pub(crate) const ENGLISH: Letters<'static> = &[
@@ -297,7 +299,7 @@ const FIGURES: &[(&str, PieceType)] = &[
     ("♟", PieceType::Pawn),
 ];
 
-/// The legal moves that a word can mean.
+/// Returns the legal moves that a word can mean.
 pub(crate) fn meanings(board: &Board, word: &str, letters: Letters<'_>) -> Vec<PackedMove> {
     let mut legal = Vec::new();
     legal_moves(board, &mut legal);
@@ -338,7 +340,7 @@ pub(crate) fn meanings(board: &Board, word: &str, letters: Letters<'_>) -> Vec<P
         (letters == ENGLISH && (c != 'b' || rest.len() == 1) && c.is_ascii_lowercase())
             .then_some(*english)
     };
-    // What it becomes.
+    // The promotion piece.
     let end = word
         .rfind(|c: char| c.is_ascii_digit())
         .map_or(word.len(), |n| n + 1);
@@ -350,7 +352,7 @@ pub(crate) fn meanings(board: &Board, word: &str, letters: Letters<'_>) -> Vec<P
     if !tail.is_empty() && promoted.is_none() {
         return Vec::new();
     }
-    // Who goes.
+    // The moving piece.
     let named = pieces()
         .find(|(piece, _)| squares.starts_with(piece))
         .copied();
@@ -368,7 +370,7 @@ pub(crate) fn meanings(board: &Board, word: &str, letters: Letters<'_>) -> Vec<P
     read
 }
 
-/// The moves of pieces of one kind that go where squares say.
+/// Returns the moves of pieces of one kind that match the given squares.
 fn fits(
     legal: &[PackedMove],
     board: &Board,
@@ -426,13 +428,13 @@ fn fits(
         let reaches = on(mv.to(), to) || castles && rook(mv).is_some_and(|rook| on(rook, to));
         kind_fits && becomes && on(mv.from(), from) && reaches
     });
-    // Castling told as a king's move stands behind ordinary moves of the king.
+    // Castling written as a king's move counts only if no ordinary king move fits.
     let castles =
         |mv: &PackedMove| matches!(mv.kind(), MoveKind::CastleShort | MoveKind::CastleLong);
     if found.iter().any(|mv| !castles(mv)) {
         found.retain(|mv| !castles(mv));
     }
-    // A pawn's step stands before its captures where neither is said.
+    // A pawn's step takes precedence over its captures if neither is stated.
     if kind.is_none_or(|kind| kind == PieceType::Pawn) && from.is_empty() && found.len() > 1 {
         let steps: Vec<PackedMove> = found
             .iter()

@@ -1,26 +1,26 @@
-//! Undoing a conversion of line ends: a program that took the file for text wrote every pair of
-//! carriage return and line feed as a line feed (docs/formats/scid.md, section 3).
+//! Repair of a line-end conversion: a program that treated the file as text wrote every carriage
+//! return and line feed pair as a line feed (docs/formats/scid.md, section 3).
 //!
-//! The missing bytes are put back where that makes the file sound again: every number in its range
-//! and given once, every name behind the one before, no byte left at the end.
+//! The missing bytes are restored where this makes the file valid again: every number in range and
+//! unique, every name sorted after the preceding one, and no byte left at the end.
 
 use super::records::record;
 use super::{NameHeader, compare_names, name_header};
 
-/// A name file with its carriage returns back.
+/// A name file with its carriage returns restored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Restored {
     pub(crate) bytes: Vec<u8>,
-    /// Where in the damaged file each one was missing.
+    /// The offsets of the missing bytes in the damaged file.
     pub(crate) places: Vec<u64>,
 }
 
-/// So many line feeds before the place where the file goes wrong are tried.
+/// The number of line feeds tried before the offset of a fault.
 const TRIED: usize = 12;
-/// So many bytes are parsed at most before the search is given up.
+/// The number of bytes parsed before the search is abandoned.
 const WORK: usize = 1 << 28;
 
-/// The file as it was, or nothing if that cannot be found out.
+/// Returns the original file, or `None` if it cannot be determined.
 pub(crate) fn restore(damaged: &[u8]) -> Option<Restored> {
     let mut restored = Restored {
         bytes: damaged.to_vec(),
@@ -49,7 +49,7 @@ pub(crate) fn restore(damaged: &[u8]) -> Option<Restored> {
                 best = Some((at, tried));
             }
         }
-        // One more byte is before the place, so it must have moved by more than one.
+        // The inserted byte alone moves the fault by one, so it must have moved further.
         let (at, better) = best.filter(|(_, better)| better.reach() > sound.reach() + 1)?;
         restored.bytes.insert(at, b'\r');
         let behind = restored
@@ -60,7 +60,7 @@ pub(crate) fn restore(damaged: &[u8]) -> Option<Restored> {
         restored.places.push(at as u64);
         sound = better;
     }
-    // A place in the damaged file has fewer returns before it.
+    // Converts to offsets in the damaged file by subtracting the returns inserted before each.
     restored.places.sort_unstable();
     for (before, place) in (0..).zip(&mut restored.places) {
         *place -= before;
@@ -68,10 +68,10 @@ pub(crate) fn restore(damaged: &[u8]) -> Option<Restored> {
     Some(restored).filter(|restored| !restored.places.is_empty())
 }
 
-/// How far a name file is sound.
+/// How far a name file is valid.
 #[derive(Clone, Copy)]
 struct Sound {
-    /// The end of the first record that cannot be right.
+    /// The end of the first record that must be wrong.
     fault: Option<usize>,
 }
 
@@ -81,7 +81,7 @@ impl Sound {
     }
 }
 
-/// Nothing if this is no name file at all.
+/// Finds the first fault. `None` if this is not a name file.
 fn sound_until(bytes: &[u8]) -> Option<Sound> {
     if !bytes.starts_with(NameHeader::MAGIC) {
         return None;
@@ -101,7 +101,7 @@ fn sound_until(bytes: &[u8]) -> Option<Sound> {
         name.clear();
         for n in 0..widths.count {
             let Ok((after, stored)) = record(rest, widths, n == 0) else {
-                // The number, the length and what follows may be wrong.
+                // The number, the length or the bytes after them may be wrong.
                 return fault(rest.get(8..).unwrap_or_default());
             };
             let shared = usize::from(stored.prefix);
@@ -128,7 +128,7 @@ mod tests {
     use super::super::NameFile;
     use super::*;
 
-    /// Names of all lengths, so that 13 as a length and 10 as a shared length come up.
+    /// Creates names of all lengths, so that 13 occurs as a length and 10 as a shared length.
     fn sample(names: u32) -> Vec<u8> {
         let mut file = NameFile::default();
         let mut sorted: Vec<(Vec<u8>, u32)> = (0..names)

@@ -1,4 +1,4 @@
-//! The records of a name file, read one after another.
+//! The records of a name file, read one by one.
 
 use chessdb_core::raw::{Parsed, Stop, into_error};
 use chessdb_core::{Error, ErrorKind, Result};
@@ -10,32 +10,32 @@ use nom::number::complete::u8 as byte;
 use super::super::file_header::byte_at;
 use super::{NameHeader, Widths, name_header};
 
-/// All names of a file together may have this many bytes. Front coding lets five bytes stand for
-/// 255, so a small hostile file could ask for much memory otherwise.
+/// The largest total size of all names of a file. With front coding five bytes can produce 255, so
+/// a small hostile file could otherwise use much memory.
 const MAX_TEXT: usize = 1 << 28;
 
-/// A record as it stands in the file.
+/// A record as stored in the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Stored<'a> {
+pub(crate) struct StoredName<'a> {
     pub(crate) id: u32,
     pub(crate) frequency: u32,
-    /// Bytes of the whole name, and those that it shares with the one before.
+    /// The size of the whole name, and the size of the prefix shared with the preceding name.
     pub(crate) length: u8,
     pub(crate) prefix: u8,
-    /// The others.
+    /// The bytes after the shared prefix.
     pub(crate) own: &'a [u8],
 }
 
-/// The records of a name file one after another, as far as they can be read, each with the place of its list.
-/// What each shares with the one before is there.
+/// Iterator over the readable records of a name file, each with the index of its list. The shared
+/// bytes of each record are guaranteed to exist in the preceding name.
 #[derive(Clone, Debug)]
 pub(crate) struct NameRecords<'a> {
-    /// What follows the last record that could be read.
+    /// The bytes after the last record that could be read.
     pub(crate) rest: &'a [u8],
     file: &'a [u8],
     widths: [Widths; 4],
     list: usize,
-    /// How many records of the list were read, and the length of the last name.
+    /// The number of records read from the list, and the length of the last name.
     read: u32,
     before: u8,
     budget: usize,
@@ -43,11 +43,11 @@ pub(crate) struct NameRecords<'a> {
 }
 
 impl<'a> NameRecords<'a> {
-    /// Those of this file.
+    /// Reads the header of the file and starts at its first record.
     ///
     /// # Errors
     ///
-    /// Those of [`NameFile::parse`].
+    /// Returns an error as [`NameFile::parse`](super::NameFile::parse) does.
     pub(crate) fn new(bytes: &'a [u8]) -> Result<(NameHeader, NameRecords<'a>)> {
         if !bytes.starts_with(NameHeader::MAGIC) {
             let bad = ErrorKind::BadMagic {
@@ -71,7 +71,7 @@ impl<'a> NameRecords<'a> {
     }
 
     #[inline]
-    fn read(&mut self, widths: Widths) -> Result<Stored<'a>> {
+    fn read(&mut self, widths: Widths) -> Result<StoredName<'a>> {
         let place = self.file.len() - self.rest.len();
         let fault = |kind| Err(Error::new(kind).at(byte_at(place as u64)));
         if NameHeader::MAX_COUNTS.get(self.list) == Some(&self.read) {
@@ -105,11 +105,11 @@ impl<'a> NameRecords<'a> {
 }
 
 impl<'a> Iterator for NameRecords<'a> {
-    type Item = Result<(usize, Stored<'a>)>;
+    type Item = Result<(usize, StoredName<'a>)>;
 
-    /// A fault is the last that comes.
+    /// Iteration ends after an error.
     #[inline]
-    fn next(&mut self) -> Option<Result<(usize, Stored<'a>)>> {
+    fn next(&mut self) -> Option<Result<(usize, StoredName<'a>)>> {
         if self.failed {
             return None;
         }
@@ -126,24 +126,24 @@ impl<'a> Iterator for NameRecords<'a> {
     }
 }
 
-/// What the records of a name file come to, which need not be kept for that.
+/// A summary of a name file, computed without keeping its records.
 pub(crate) struct NameOutline<'a> {
-    /// How many names each list has, and how many numbers: a list that was cut short still has some up to its
-    /// count.
+    /// The number of names and of name numbers per list. A list that was cut short still has
+    /// numbers up to its count.
     pub(crate) counts: [usize; 4],
     pub(crate) ids: [usize; 4],
-    /// Bytes of all names.
+    /// The total size of all names, in bytes.
     pub(crate) bytes: usize,
     pub(crate) fault: Option<Error>,
     tail: &'a [u8],
 }
 
 impl<'a> NameOutline<'a> {
-    /// That of this file.
+    /// Summarizes the file.
     ///
     /// # Errors
     ///
-    /// Those of [`NameRecords::new`].
+    /// Returns an error as [`NameRecords::new`] does.
     pub(crate) fn of(file: &'a [u8]) -> Result<NameOutline<'a>> {
         let (file_header, mut records) = NameRecords::new(file)?;
         let (mut counts, mut ids, mut bytes) = ([0; 4], [0; 4], 0);
@@ -177,24 +177,24 @@ impl<'a> NameOutline<'a> {
         })
     }
 
-    /// Whether all of the file could be read.
+    /// Returns whether the whole file could be read.
     pub(crate) fn is_whole(&self) -> bool {
         self.fault.is_none() && self.tail.is_empty()
     }
 }
 
-/// The record that these bytes begin with; the first of a list shares nothing.
+/// Parses the record that these bytes begin with. The first record of a list shares nothing.
 #[inline]
-pub(super) fn record(input: &[u8], widths: Widths, first: bool) -> Parsed<'_, Stored<'_>> {
+pub(super) fn record(input: &[u8], widths: Widths, first: bool) -> Parsed<'_, StoredName<'_>> {
     match whole_record(input, widths, first) {
         Some(read) => Ok(read),
         None => record_at_end(input, widths, first),
     }
 }
 
-/// A record with all its bytes, which is not one of the last of the file.
+/// Parses a record that is not among the last bytes of the file.
 #[inline]
-fn whole_record(input: &[u8], widths: Widths, first: bool) -> Option<(&[u8], Stored<'_>)> {
+fn whole_record(input: &[u8], widths: Widths, first: bool) -> Option<(&[u8], StoredName<'_>)> {
     let fields = u64::from_be_bytes(*input.first_chunk()?);
     let take = |behind: u32, bits: u32| (fields << behind >> (64 - bits)) as u32;
     let (id, frequency) = (widths.id_bits(), widths.frequency_bits());
@@ -206,7 +206,7 @@ fn whole_record(input: &[u8], widths: Widths, first: bool) -> Option<(&[u8], Sto
     };
     let own = usize::from(length.checked_sub(prefix)?);
     let (own, rest) = input.get(fields as usize..)?.split_at_checked(own)?;
-    let stored = Stored {
+    let stored = StoredName {
         id: take(0, id),
         frequency: take(id, frequency),
         length,
@@ -216,8 +216,8 @@ fn whole_record(input: &[u8], widths: Widths, first: bool) -> Option<(&[u8], Sto
     Some((rest, stored))
 }
 
-/// Any record, or what is wrong with it.
-fn record_at_end(input: &[u8], widths: Widths, first: bool) -> Parsed<'_, Stored<'_>> {
+/// Parses any record, or returns the error.
+fn record_at_end(input: &[u8], widths: Widths, first: bool) -> Parsed<'_, StoredName<'_>> {
     let (input, id) = context("the number of a name", |i| widths.id(i)).parse(input)?;
     let (input, frequency) = context("the frequency", |i| widths.frequency(i)).parse(input)?;
     let (input, length) = context("the length of a name", byte).parse(input)?;
@@ -233,7 +233,7 @@ fn record_at_end(input: &[u8], widths: Widths, first: bool) -> Parsed<'_, Stored
     let (input, own) = context("a name", take(own)).parse(input)?;
     Ok((
         input,
-        Stored {
+        StoredName {
             id,
             frequency,
             length,

@@ -1,4 +1,4 @@
-//! Tests of names.rs.
+//! Tests of the name file.
 use proptest::prelude::*;
 
 use super::*;

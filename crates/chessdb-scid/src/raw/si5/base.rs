@@ -1,4 +1,4 @@
-//! The three files together.
+//! The three files of a SCID 5 database.
 
 use chessdb_core::{Error, FileSet, Location, Result};
 
@@ -6,25 +6,25 @@ use super::{Index, NameRecord, Names};
 use crate::raw::GameFile;
 use crate::roles::{SG5_FILE, SI5_FILE, SN5_FILE};
 
-/// A base of SCID 5 as its bytes say it, nothing interpreted and nothing left out.
+/// A database of SCID 5 as stored, uninterpreted and complete.
 #[derive(Clone, Debug)]
 pub struct Base<'a> {
     /// The index file.
     pub index: Index,
     /// The records of the name file.
     pub names: Vec<NameRecord<'a>>,
-    /// What follows the last name that could be read.
+    /// The bytes after the last name that could be read.
     pub names_tail: &'a [u8],
     /// The games file.
     pub games: GameFile<'a>,
 }
 
 impl<'a> Base<'a> {
-    /// Reads a base. Beside it comes the fault at which reading its names stopped, if it did.
+    /// Reads a database. Also returns the error that ended reading its names early, if any.
     ///
     /// # Errors
     ///
-    /// A missing file.
+    /// Returns an error for a missing file.
     pub fn parse(files: &'a dyn FileSet) -> Result<(Base<'a>, Option<Error>)> {
         let index = Index::parse(files.require(SI5_FILE)?);
         let mut log = Names::new(files.require(SN5_FILE)?);
@@ -55,7 +55,7 @@ impl<'a> Base<'a> {
         Ok((base, fault))
     }
 
-    /// The bytes of the files si5, sg5 and sn5.
+    /// Returns the bytes of the files si5, sg5 and sn5.
     pub fn to_bytes(&self) -> [Vec<u8>; 3] {
         let mut names = Vec::new();
         self.names

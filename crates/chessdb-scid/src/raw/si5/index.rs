@@ -1,27 +1,27 @@
-//! The index file: 56 bytes a game, little-endian, without a header.
+//! The index file of SCID 5: 56 bytes per game, little-endian, without a header.
 
 use crate::raw::{CountCode, DateCode, EcoCode, IndexFlags};
 
-/// One game in the index.
+/// The index entry of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Entry {
-    /// Comments in the whole game; 4 bits.
+    /// The number of comments in the whole game; 4 bits.
     pub comments: CountCode,
-    /// Number of White's name; 28 bits.
+    /// The number of White's name; 28 bits.
     pub white: u32,
-    /// Variations in the whole game; 4 bits.
+    /// The number of variations in the whole game; 4 bits.
     pub variations: CountCode,
-    /// Number of Black's name; 28 bits.
+    /// The number of Black's name; 28 bits.
     pub black: u32,
-    /// NAGs in the whole game; 4 bits.
+    /// The number of NAGs in the whole game; 4 bits.
     pub nags: CountCode,
-    /// Number of the event's name; 28 bits.
+    /// The number of the event's name; 28 bits.
     pub event: u32,
-    /// Number of the site's name.
+    /// The number of the site's name.
     pub site: u32,
     /// Whether the game is Chess960.
     pub chess960: bool,
-    /// Number of the round's name; 31 bits.
+    /// The number of the round's name; 31 bits.
     pub round: u32,
     /// White's rating, 0 none; 12 bits.
     pub white_rating: u16,
@@ -31,19 +31,19 @@ pub struct Entry {
     pub black_rating: u16,
     /// The date of the event; 20 bits.
     pub event_date: DateCode,
-    /// Half-moves of the main line modulo 1024; 10 bits.
+    /// The number of half-moves of the mainline modulo 1024; 10 bits.
     pub plies: u16,
-    /// All flags, the custom ones as bits 16 to 21.
+    /// All flags, with the custom ones as bits 16 to 21.
     pub flags: IndexFlags,
-    /// Bytes of the game record; 17 bits.
+    /// The size of the game record in bytes; 17 bits.
     pub length: u32,
-    /// Where the game record begins in sg5; 47 bits.
+    /// The offset of the game record in sg5; 47 bits.
     pub offset: u64,
-    /// Number of the longest known opening line that the main line begins with (section 6.3).
+    /// The number of the longest known opening line that the mainline begins with (section 6.3).
     pub line_code: u8,
-    /// Pieces left at the end of the main line (section 6.1); 24 bits.
+    /// The pieces left at the end of the mainline (section 6.1); 24 bits.
     pub final_material: u32,
-    /// Entries used in `home_pawns`, 0 to 16.
+    /// The number of entries used in `home_pawns`, 0 to 16.
     pub home_pawn_count: u8,
     /// The type of White's rating; 3 bits.
     pub white_rating_kind: u8,
@@ -51,21 +51,21 @@ pub struct Entry {
     pub black_rating_kind: u8,
     /// The result; 2 bits.
     pub result: u8,
-    /// The opening.
+    /// The ECO code.
     pub eco: EcoCode,
     /// The order in which the pawns left home (section 6.2).
     pub home_pawns: [u8; 8],
 }
 
 impl Entry {
-    /// Bytes of an entry.
+    /// The size of an entry, in bytes.
     pub const SIZE: usize = 56;
-    /// The most games of a base.
+    /// The largest number of games in a database.
     pub const MAX_GAMES: u32 = u32::MAX - 1;
-    /// The last place at which a record can begin.
+    /// The highest offset at which a record can begin.
     pub const MAX_OFFSET: u64 = (1 << 47) - 1;
 
-    /// Reads an entry; there are no bytes that are not one.
+    /// Reads an entry. Any bytes are valid.
     #[inline(always)]
     pub fn parse(b: &[u8; Entry::SIZE]) -> Entry {
         let mut words = [0; 12];
@@ -102,7 +102,7 @@ impl Entry {
         }
     }
 
-    /// The bytes of the entry; of each number the bits that its field has.
+    /// Returns the bytes of the entry. Of each number, only the bits of its field are written.
     pub fn to_bytes(&self) -> [u8; Entry::SIZE] {
         let count = |code: CountCode| u32::from(code.0) << 28;
         let rating = |value: u16| u32::from(value) << 20;
@@ -144,14 +144,14 @@ const FLAGS: u32 = (1 << 22) - 1;
 /// A whole index file.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Index {
-    /// Its entries.
+    /// The entries.
     pub entries: Vec<Entry>,
-    /// What follows the last whole entry.
+    /// The bytes after the last whole entry.
     pub tail: Vec<u8>,
 }
 
 impl Index {
-    /// Reads an index file; there are no bytes that are not one.
+    /// Reads an index file. Any bytes are valid.
     pub fn parse(bytes: &[u8]) -> Index {
         let (entries, tail) = bytes.as_chunks();
         Index {
@@ -160,7 +160,7 @@ impl Index {
         }
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.entries.len() * Entry::SIZE + self.tail.len());
         for entry in &self.entries {

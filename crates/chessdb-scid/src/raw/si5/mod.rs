@@ -1,5 +1,5 @@
-//! The index and the names of SCID 5 (docs/formats/scid.md, section 10). Its games file is that of
-//! SCID 4.
+//! The index and the names of SCID 5 (docs/formats/scid.md, section 10). The games file is the same
+//! as in SCID 4.
 
 mod base;
 mod index;

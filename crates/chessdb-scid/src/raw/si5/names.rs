@@ -1,8 +1,8 @@
-//! The name file: a log of names and of what the base says about itself, without a header.
+//! The name file of SCID 5: a log of names and of database metadata, without a header.
 
 use chessdb_core::{Error, ErrorKind, Location};
 
-/// What a record of the log is.
+/// The kind of a record of the log.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NameKind {
     /// A player.
@@ -13,12 +13,12 @@ pub enum NameKind {
     Site,
     /// A round.
     Round,
-    /// A key and directly behind it a value, such as `type7`. The last record of a key counts.
+    /// A key directly followed by its value, such as `type7`. The last record of a key counts.
     Info,
 }
 
 impl NameKind {
-    /// Every kind, in the order of the codes.
+    /// Every kind, in the order of their codes.
     pub const ALL: [NameKind; 5] = [
         NameKind::Player,
         NameKind::Event,
@@ -28,20 +28,20 @@ impl NameKind {
     ];
 }
 
-/// One record of the log. Names have no number of their own: the first of a kind is 0.
+/// A record of the log. Names have no stored number; they are counted from 0 per kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NameRecord<'a> {
-    /// What it is.
+    /// The kind.
     pub kind: NameKind,
-    /// How many bytes the number takes in which kind and length stand; more than are needed mean
-    /// that it is padded.
+    /// The minimum number of bytes for the number that contains kind and length. More than
+    /// necessary means that the number is padded.
     pub number_bytes: u8,
-    /// The name.
+    /// The name, or key and value.
     pub text: &'a [u8],
 }
 
 impl<'a> NameRecord<'a> {
-    /// A record with the shortest number.
+    /// Creates a record with the shortest number.
     pub const fn new(kind: NameKind, text: &'a [u8]) -> NameRecord<'a> {
         NameRecord {
             kind,
@@ -66,23 +66,24 @@ impl<'a> NameRecord<'a> {
     }
 }
 
-/// The records of a name file, one after another.
+/// Reader of the records of a name file.
 #[derive(Clone, Debug)]
 pub struct Names<'a> {
     rest: &'a [u8],
     len: usize,
 }
 
-/// Ten bytes of seven bits hold every number of 64 bits.
+/// Ten bytes of seven bits each hold every number of 64 bits.
 const MOST_NUMBER_BYTES: usize = 10;
 
 impl<'a> Names<'a> {
-    /// The most names that an index entry can tell apart: players, events, sites, rounds.
+    /// The largest numbers of players, events, sites and rounds that an index entry can
+    /// distinguish.
     pub const MAX_COUNTS: [u32; 4] = [1 << 28, 1 << 28, u32::MAX, 1 << 31];
-    /// The longest name that this crate writes; the format has no limit.
+    /// The largest size of a name that this crate writes, in bytes; the format has no limit.
     pub const MAX_NAME: usize = 1 << 24;
 
-    /// The records of these bytes.
+    /// Creates a reader for these bytes.
     pub const fn new(bytes: &'a [u8]) -> Names<'a> {
         Names {
             rest: bytes,
@@ -90,21 +91,22 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// What has not been read: at the end of a sound file nothing.
+    /// Returns the unread bytes, which are empty at the end of an undamaged file.
     pub const fn rest(&self) -> &'a [u8] {
         self.rest
     }
 
-    /// How many bytes have been read.
+    /// Returns the number of bytes read.
     pub const fn offset(&self) -> u64 {
         (self.len - self.rest.len()) as u64
     }
 
-    /// The next record; nothing at the end of the file.
+    /// Reads the next record. `None` at the end of the file.
     ///
     /// # Errors
     ///
-    /// A kind above 4, a record that ends beyond the file. Nothing is read on then.
+    /// Returns an error for a kind above 4 or a record that ends beyond the file. The reader does
+    /// not advance in this case.
     pub fn read(&mut self) -> Result<Option<NameRecord<'a>>, Error> {
         if self.rest.is_empty() {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! The names of a base that is opened.
+//! Reading of names while a database is opened.
 
 use chessdb_core::text::is_printable;
 use chessdb_core::{
@@ -6,12 +6,12 @@ use chessdb_core::{
 };
 
 use super::{Opening, of_file};
-use crate::info::Info;
+use crate::info::LogInfo;
 use crate::raw::si5::NameKind;
 use crate::raw::{NameOutline, NameRecords, restore, si5};
 
 impl Opening<'_> {
-    /// The four sorted lists of SCID 3 and SCID 4.
+    /// Reads the four sorted lists of SCID 3 and SCID 4.
     pub(super) fn lists(&mut self, bytes: &[u8]) -> Result<()> {
         let before = self.base.texts.clone();
         if self.sound_lists(bytes) {
@@ -20,7 +20,7 @@ impl Opening<'_> {
         self.base.texts = before;
         (self.names.by_id, self.tables) = Default::default();
         let file = self.spec.names_file();
-        // What is wrong with the file as a whole comes before what is wrong with its names.
+        // Findings about the file as a whole come before findings about its names.
         let mut outline = match NameOutline::of(bytes) {
             Ok(outline) => outline,
             Err(fault) => return self.no_names(fault),
@@ -60,14 +60,14 @@ impl Opening<'_> {
         Ok(())
     }
 
-    /// Lists in which nothing is wrong, in one go; false as soon as something is.
+    /// Reads undamaged lists in one pass. Returns false on the first fault.
     fn sound_lists(&mut self, bytes: &[u8]) -> bool {
         let Ok((file_header, mut records)) = NameRecords::new(bytes) else {
             return false;
         };
         let counts = file_header.counts.map(|count| count as usize);
         let names = counts.iter().sum();
-        // Each takes four bytes at least.
+        // Each name takes at least four bytes.
         if names > bytes.len() / 4 {
             return false;
         }
@@ -96,7 +96,7 @@ impl Opening<'_> {
         records.rest.is_empty()
     }
 
-    /// A name with its number, in stored order.
+    /// Adds a name with its number. Names come in stored order.
     fn name(&mut self, list: usize, id: u32, name: &[u8]) -> Result<()> {
         let text = match is_printable(name) {
             true => self.base.texts.push(name, Charset::UTF_8),
@@ -120,7 +120,7 @@ impl Opening<'_> {
         }
     }
 
-    /// Adds a name to its table; false if another one has its number, or no name can have it.
+    /// Adds a name to its table. Returns false if its number is already used or out of range.
     fn put_name(&mut self, list: usize, id: u32, text: TextId) -> bool {
         let by_id = self.names.by_id.get_mut(list);
         let slot = by_id
@@ -140,9 +140,9 @@ impl Opening<'_> {
         is_free
     }
 
-    /// The log of SCID 5.
+    /// Reads the log of SCID 5.
     pub(super) fn log(&mut self, bytes: &[u8]) -> Result<()> {
-        let mut info = Info::default();
+        let mut info = LogInfo::default();
         let mut log = si5::Names::new(bytes);
         loop {
             let place = log.offset();
@@ -150,7 +150,7 @@ impl Opening<'_> {
                 Ok(Some(record)) => record,
                 Ok(None) => break,
                 Err(fault) => {
-                    // A crash leaves a log without its last names.
+                    // After a crash the last names of a log are missing.
                     let (kind, at) = fault.at(of_file(self.spec.names_file())).into_parts();
                     self.names.is_cut = true;
                     self.found(Severity::Lost, kind, at)?;
@@ -187,6 +187,6 @@ impl Opening<'_> {
     }
 }
 
-/// The most names of a list that are read: each costs some forty bytes of memory, and may cost no
-/// more than one in the file.
+/// The largest number of names read per list. Each takes some forty bytes of memory, but may take
+/// only one byte in the file.
 const MAX_NAMES: usize = 1 << 24;

@@ -1,4 +1,4 @@
-//! What the tests share: which bases there are.
+//! Lists of the test databases and helpers for them.
 
 use std::path::Path;
 
@@ -6,18 +6,18 @@ use chessdb_core::{FileSet, Format, MemorySet, ReadOptions};
 use chessdb_scid::{Generation, SI3, SI4, SI5};
 use chessdb_testkit::fixtures;
 
-/// A base and where it comes from.
+/// A database and its origin.
 pub(crate) struct Base {
-    /// Folder and stem, such as `oracle-made/example`.
+    /// The folder and stem, such as `oracle-made/example`.
     pub(crate) name: String,
     pub(crate) generation: Generation,
     pub(crate) format: &'static Format,
-    /// Its files.
+    /// The files.
     pub(crate) files: MemorySet,
 }
 
 impl Base {
-    /// Folder, stem and format, such as `oracle-made/example.si5`.
+    /// Returns folder, stem and format, such as `oracle-made/example.si5`.
     #[allow(dead_code, reason = "each test file is compiled with its own copy")]
     pub(crate) fn path(&self) -> String {
         format!("{}.{}", self.name, self.format.id)
@@ -32,14 +32,15 @@ pub(crate) fn format(generation: Generation) -> &'static Format {
     }
 }
 
-/// The bases of one folder of the outside data, of all generations; none without
+/// Returns the databases of one folder of the external data, of all generations. Empty without
 /// `CHESSDB_TESTDATA`.
 #[allow(dead_code, reason = "each test file is compiled with its own copy")]
 pub(crate) fn bases(folder: &str) -> Vec<Base> {
     fixtures::testdata(folder).map_or(Vec::new(), |path| bases_in(&path))
 }
 
-/// The bases of the repository: si4 by Scid 4.7.4 from our own texts, the others by us from those.
+/// Returns the databases of the repository: si4 written by Scid 4.7.4 from PGN of this project, and
+/// the others written by this project from those.
 #[allow(dead_code, reason = "each test file is compiled with its own copy")]
 pub(crate) fn own_bases() -> Vec<Base> {
     let folders = ["scid", "scid3", "scid5"].into_iter();
@@ -73,7 +74,8 @@ fn base(folder: &Path, stem: &Path, generation: Generation, format: &'static For
     }
 }
 
-/// The other base of a pair: the same name in another generation and perhaps another folder.
+/// Returns the counterpart of a database: the same name in another generation and possibly another
+/// folder.
 #[allow(dead_code, reason = "each test file is compiled with its own copy")]
 pub(crate) fn twin(name: &str, bases: &[Base], generation: Generation) -> MemorySet {
     let stem = name.split('/').nth(1).unwrap();
@@ -86,8 +88,8 @@ pub(crate) fn twin(name: &str, bases: &[Base], generation: Generation) -> Memory
         .clone()
 }
 
-/// Whatever can be parsed at all comes back byte for byte, damaged or not. False if not even the
-/// beginning can be parsed.
+/// Checks that everything that can be parsed is written back byte for byte, damaged or not. Returns
+/// false if not even the header can be parsed.
 #[allow(dead_code, reason = "each test file is compiled with its own copy")]
 pub(crate) fn raw_identity(generation: Generation, set: &dyn FileSet, what: &str) -> bool {
     let format = format(generation);
@@ -100,7 +102,7 @@ pub(crate) fn raw_identity(generation: Generation, set: &dyn FileSet, what: &str
     true
 }
 
-/// What `check` says, in words.
+/// Returns the findings of `check` as text.
 #[allow(dead_code, reason = "each test file is compiled with its own copy")]
 pub(crate) fn complaints(generation: Generation, files: &dyn FileSet) -> Vec<String> {
     let mut found = Vec::new();
@@ -114,7 +116,7 @@ pub(crate) fn complaints(generation: Generation, files: &dyn FileSet) -> Vec<Str
     found
 }
 
-/// Bases that Scid wrote, of whatever version.
+/// Folders of databases written by any version of Scid.
 #[allow(dead_code, reason = "each test file is compiled with its own copy")]
 pub(crate) const GENUINE: [&str; 5] = [
     "fixtures-real/scid/benini-scid",
@@ -123,6 +125,6 @@ pub(crate) const GENUINE: [&str; 5] = [
     "fixtures-real/scid/scidvspc-si3",
     "fixtures-real/scid/scidvspc-si4",
 ];
-/// Bases that were made for tests, with games that say what must come out.
+/// Folders of databases made for tests, with the expected games.
 #[allow(dead_code, reason = "each test file is compiled with its own copy")]
 pub(crate) const MADE: [&str; 2] = ["fixtures-made/scid4", "fixtures-made/scid5"];

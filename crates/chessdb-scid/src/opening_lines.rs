@@ -1,10 +1,10 @@
-//! The opening lines behind StoredLineCode (docs/formats/scid.md, section 6.3 and appendix A).
+//! The opening lines of StoredLineCode (docs/formats/scid.md, section 6.3 and appendix A).
 
 use std::sync::OnceLock;
 
 use chessdb_core::{MoveKind, PackedMove, Square};
 
-/// Line n stands in row n - 1: the moves of another line (0: none), then these.
+/// Line `n` is row `n - 1`: the number of the line that it extends (0: none), and the moves to add.
 #[rustfmt::skip]
 const ROWS: [(u8, &str); 254] = [
     (0, "b2b3"),
@@ -263,53 +263,53 @@ const ROWS: [(u8, &str); 254] = [
     (253, "g7g6"),
 ];
 
-/// The lines as a tree.
+/// The opening lines as a tree of moves.
 #[derive(Clone, Debug)]
-pub(crate) struct Lines {
+pub(crate) struct OpeningLines {
     nodes: Vec<Node>,
 }
 
 #[derive(Clone, Default, Debug)]
 struct Node {
-    /// The line that ends here; 0 none.
+    /// The line that ends here, or 0.
     code: u8,
-    /// From and to of the moves that go on, and where they lead.
+    /// The child nodes: from square, to square, node.
     next: Vec<(Square, Square, u16)>,
 }
 
-/// A place in the tree while a game's main line is played.
+/// A position in the tree while a game's mainline is played.
 #[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct Cursor {
-    /// None once the game has left the known lines.
+pub(crate) struct OpeningCursor {
+    /// Whether the game has left the known lines.
     left: bool,
     node: u16,
     code: u8,
 }
 
-impl Cursor {
-    /// Of a game that never was in them.
-    pub(crate) const LEFT: Cursor = Cursor {
+impl OpeningCursor {
+    /// The cursor of a game that was never in the known lines.
+    pub(crate) const LEFT: OpeningCursor = OpeningCursor {
         left: true,
         node: 0,
         code: 0,
     };
 
-    /// Whether the game has left the known lines.
+    /// Returns whether the game has left the known lines.
     #[inline]
     pub(crate) fn has_left(self) -> bool {
         self.left
     }
 
-    /// The number of the longest line that the moves so far begin with; 0 none.
+    /// Returns the number of the longest line that the moves so far begin with, or 0.
     pub(crate) fn code(self) -> u8 {
         self.code
     }
 }
 
-impl Lines {
+impl OpeningLines {
     /// Builds the tree.
-    pub(crate) fn new() -> Lines {
-        let mut lines = Lines {
+    pub(crate) fn new() -> OpeningLines {
+        let mut lines = OpeningLines {
             nodes: vec![Node::default()],
         };
         let mut ends = vec![0u16];
@@ -352,8 +352,8 @@ impl Lines {
         child
     }
 
-    /// Follows the next move of the main line.
-    pub(crate) fn play(&self, cursor: &mut Cursor, mv: PackedMove) {
+    /// Follows the next move of the mainline.
+    pub(crate) fn play(&self, cursor: &mut OpeningCursor, mv: PackedMove) {
         if cursor.left {
             return;
         }
@@ -373,7 +373,7 @@ impl Lines {
     }
 }
 
-/// The moves of each line, line 1 first.
+/// Returns the moves of each line, line 1 first.
 pub(crate) fn openings() -> &'static [Vec<PackedMove>] {
     static LINES: OnceLock<Vec<Vec<PackedMove>>> = OnceLock::new();
     LINES.get_or_init(|| {
@@ -385,7 +385,7 @@ pub(crate) fn openings() -> &'static [Vec<PackedMove>] {
             line.extend(moves.split(' ').filter_map(|name| {
                 let (from, to) = name.as_bytes().split_at_checked(2)?;
                 let (from, to) = (Square::from_ascii(from)?, Square::from_ascii(to)?);
-                // No other king goes two squares, and there is no en passant.
+                // No king moves two squares except when castling, and the lines have no en passant.
                 let kind = match name {
                     "e1g1" | "e8g8" => MoveKind::CastleShort,
                     "e1c1" | "e8c8" => MoveKind::CastleLong,
@@ -403,13 +403,13 @@ pub(crate) fn openings() -> &'static [Vec<PackedMove>] {
 mod tests {
     use super::*;
 
-    /// Each line is one of legal moves, and the tree gives it its number.
+    /// Every line consists of legal moves, and the tree returns its number.
     #[test]
     fn the_moves_of_lines_lead_to_their_numbers() {
-        let tree = Lines::new();
+        let tree = OpeningLines::new();
         for (line, number) in openings().iter().zip(1..) {
             let mut board = chessdb_core::Board::standard();
-            let mut cursor = Cursor::default();
+            let mut cursor = OpeningCursor::default();
             for &mv in line {
                 assert!(chessdb_core::rules::is_legal(&board, mv), "{number}: {mv}");
                 board.play(mv);
@@ -437,15 +437,15 @@ mod tests {
         all
     }
 
-    /// Against the obvious way: compare with every line.
+    /// Compares the tree with a direct comparison against every line.
     #[test]
     #[cfg_attr(miri, ignore = "compares each line with every beginning of all lines")]
     fn the_longest_line_wins() {
-        let lines = Lines::new();
+        let lines = OpeningLines::new();
         let all: Vec<_> = (1..=254).map(moves_of).collect();
         for game in &all {
             for len in 0..=game.len() {
-                let mut cursor = Cursor::default();
+                let mut cursor = OpeningCursor::default();
                 let played = &game[..len];
                 played.iter().for_each(|&mv| lines.play(&mut cursor, mv));
                 let longest = (1..=254)
@@ -458,8 +458,8 @@ mod tests {
 
     #[test]
     fn a_game_that_left_the_lines_does_not_come_back() {
-        let lines = Lines::new();
-        let mut cursor = Cursor::default();
+        let lines = OpeningLines::new();
+        let mut cursor = OpeningCursor::default();
         let e4 = moves_of(106)[0];
         lines.play(&mut cursor, PackedMove::NULL);
         lines.play(&mut cursor, e4);

@@ -1,4 +1,4 @@
-//! Moves as nearly all of them are written, read from the bytes in one pass: number, blank, move.
+//! The fast path for movetext in standard form: number, blank, move, read directly from the bytes.
 
 use chessdb_core::Side;
 
@@ -6,9 +6,9 @@ use super::MoveDecoder;
 use crate::raw::is_blank;
 
 impl MoveDecoder<'_> {
-    /// Takes the moves and their numbers from `at` on, as long as they are of the usual kind, and
-    /// says where something else begins. That is left to lexer and [`MoveDecoder::take`], which
-    /// would have taken all this in the same way: nothing is guessed here, and nothing reported.
+    /// Takes moves and their numbers from `at` on, as long as they are in standard form. Returns
+    /// where something else begins, which is left to the lexer and [`MoveDecoder::take`]. These
+    /// would have read the same bytes in the same way: nothing is guessed or reported here.
     #[inline]
     pub(crate) fn take_plain(&mut self, bytes: &[u8], mut at: usize) -> usize {
         if self.careful || self.is_skipping() {
@@ -31,7 +31,7 @@ impl MoveDecoder<'_> {
                     _ => return at,
                 },
                 b'1'..=b'9' => match number(word) {
-                    // With the number 1 another game may begin.
+                    // The number 1 may begin another game.
                     Some((number @ 2.., length))
                         if number == self.boards.board().fullmove_number() =>
                     {
@@ -46,8 +46,8 @@ impl MoveDecoder<'_> {
         at
     }
 
-    /// Plays the castling that these bytes begin with, and says how long it is with the blank behind
-    /// it.
+    /// Plays the castling move that these bytes begin with. Returns its length, including the blank
+    /// after it.
     #[cold]
     fn take_castling(&mut self, word: u64) -> Option<usize> {
         let (side, length) = castling(word)?;
@@ -58,22 +58,23 @@ impl MoveDecoder<'_> {
         Some(length)
     }
 
-    /// Plays the move that these bytes begin with, and says how long it is with the blank behind it.
+    /// Plays the move that these bytes begin with. Returns its length, including the blank after
+    /// it.
     #[inline(always)]
     fn take_word(&mut self, word: u64) -> Option<usize> {
         let (length, sign) = word_length(word)?;
-        let usual = self.boards.read_plain_move(word, length)?;
+        let plain = self.boards.read_plain_move(word, length)?;
         self.tape.check_room().ok()?;
-        let facts = self.boards.play_plain(usual);
-        self.tape.known(usual.mv(), facts).ok()?;
+        let facts = self.boards.play_plain(plain);
+        self.tape.known(plain.mv(), facts).ok()?;
         let length = length + sign;
         let blank = is_blank((word >> ((length * 8) & 63)) as u8);
         Some(length + usize::from(blank))
     }
 }
 
-/// The side to which these bytes castle, if nothing that follows can belong to it: the length is that
-/// with sign and blank.
+/// Returns the castling side if these bytes begin with a castling move and nothing that follows can
+/// belong to it, and its length with check sign and blank.
 fn castling(word: u64) -> Option<(Side, usize)> {
     let text = word.to_le_bytes();
     let (side, length) = match text {
@@ -87,8 +88,8 @@ fn castling(word: u64) -> Option<(Side, usize)> {
     ends.then_some((side, length + 1))
 }
 
-/// The length of the word of letters and digits, of up to six, that these bytes begin with, and that
-/// of the sign of check behind it; nothing if what follows may belong to it.
+/// Returns the length of the word of up to six letters and digits that these bytes begin with, and
+/// the length of the check sign after it. `None` if what follows may belong to it.
 #[inline(always)]
 fn word_length(word: u64) -> Option<(usize, usize)> {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -104,7 +105,7 @@ fn word_length(word: u64) -> Option<(usize, usize)> {
     }
 }
 
-/// The number of a NAG with one to three digits, and its length with the sign.
+/// Returns the number of a NAG of one to three digits, and its length including the `$`.
 fn nag(word: u64) -> Option<(u16, usize)> {
     let digit = |at: usize| u16::from((word >> (at * 8)) as u8).wrapping_sub(u16::from(b'0'));
     let mut number = 0;
@@ -118,12 +119,12 @@ fn nag(word: u64) -> Option<(u16, usize)> {
     None
 }
 
-/// The number of a move with its one to three dots, and their length together.
+/// Returns a move number with one to three dots, and the length of both.
 #[inline(always)]
 fn number(word: u64) -> Option<(u16, usize)> {
     let byte = |at: usize| (word >> (at * 8)) as u8;
     let digit = |at: usize| u16::from(byte(at).wrapping_sub(b'0'));
-    // Up to two digits and a dot, a letter or a blank behind them: nearly all.
+    // Most numbers have up to two digits and a dot, followed by a letter or a blank.
     let plain = |at: usize| byte(at) == b'.' && (byte(at + 1).is_ascii() && byte(at + 1) != b'.');
     if digit(0) < 10 && plain(1) {
         return Some((digit(0), 2));
@@ -134,7 +135,7 @@ fn number(word: u64) -> Option<(u16, usize)> {
     any_number(word)
 }
 
-/// The same with any number of digits and dots.
+/// Like [`number`], for any number of digits and dots.
 fn any_number(word: u64) -> Option<(u16, usize)> {
     let mut rest = word;
     let mut number = 0;

@@ -1,12 +1,12 @@
-//! What may be a part of a move only: a blank in it, a sign that nobody knows behind it. Such a move is
-//! not played (docs/formats/pgn.md, section 5).
+//! Detection of words that may be only a part of a move, because of a blank in the move or an
+//! unknown sign after it. Such a move is not played (docs/formats/pgn.md, section 5).
 
 use chessdb_core::rules::{SanFault, read_san};
 use chessdb_core::{Board, MoveKind, PackedMove};
 
 use crate::raw::{blank_length, dash_length};
 
-/// Bytes without the blanks before them.
+/// Returns the bytes after any leading blanks.
 pub(super) fn visible(mut rest: &[u8]) -> &[u8] {
     loop {
         match blank_length(rest) {
@@ -16,27 +16,27 @@ pub(super) fn visible(mut rest: &[u8]) -> &[u8] {
     }
 }
 
-/// Whether castling, a promotion or a null move may be another move, written with what stands before
-/// and behind it.
+/// Returns whether castling, a promotion or a null move may be a different move together with the
+/// bytes before and after it.
 #[cold]
-pub(super) fn is_part(mv: PackedMove, text: &[u8], before: &[u8], behind: &[u8]) -> bool {
+pub(super) fn is_part(mv: PackedMove, text: &[u8], before: &[u8], after: &[u8]) -> bool {
     match mv.kind() {
         MoveKind::CastleShort | MoveKind::CastleLong => {
-            let rest = visible(behind);
+            let rest = visible(after);
             let dash = dash_length(rest);
             let next = visible(rest.get(dash..).unwrap_or_default());
             dash > 0 && matches!(next.first(), Some(b'O' | b'o' | b'0'))
         }
-        MoveKind::Promotion(_) => !names_promotion(text) && may_name_promotion(behind),
+        MoveKind::Promotion(_) => !names_promotion(text) && may_name_promotion(after),
         MoveKind::Null => {
             let glued = |b: Option<&u8>| b.is_some_and(|b| b.is_ascii_alphanumeric());
-            dash_length(text) > 0 && (glued(before.last()) || glued(behind.first()))
+            dash_length(text) > 0 && (glued(before.last()) || glued(after.first()))
         }
         _ => false,
     }
 }
 
-/// Whether the move of a pawn to the last rank says what it becomes.
+/// Returns whether a pawn's move to the last rank names the promotion piece.
 pub(super) fn names_promotion(mut text: &[u8]) -> bool {
     while let [rest @ .., b'+' | b'#' | 0x86 | 0x87]
     | [rest @ .., 0xE2, 0x80, 0xA0 | 0xA1]
@@ -48,9 +48,9 @@ pub(super) fn names_promotion(mut text: &[u8]) -> bool {
     text.last().is_some_and(|b| !b.is_ascii_digit())
 }
 
-/// Whether a piece may be named behind a blank: `a8 = K`, `a8 (N)`, `a8 ♘`.
-fn may_name_promotion(behind: &[u8]) -> bool {
-    let mut rest = visible(behind);
+/// Returns whether a piece may be named after a blank: `a8 = K`, `a8 (N)`, `a8 ♘`.
+fn may_name_promotion(after: &[u8]) -> bool {
+    let mut rest = visible(after);
     while let [b'+' | b'#' | b'.', tail @ ..] = rest {
         rest = visible(tail);
     }
@@ -70,21 +70,21 @@ fn may_name_promotion(behind: &[u8]) -> bool {
     }
 }
 
-/// Whether a glyph is glued to a move on either side, and may be part of them: the check of `Nxf6+-exf6`
-/// is no winning advantage, and the promotion of `=R` no draw.
-pub(super) fn is_glued(glyph: &[u8], before: &[u8], behind: &[u8]) -> bool {
+/// Returns whether a glyph touches moves and may be part of them: the check sign of `Nxf6+-exf6` is
+/// not a winning advantage, and the promotion sign of `=R` is not a draw.
+pub(super) fn is_glued(glyph: &[u8], before: &[u8], after: &[u8]) -> bool {
     if matches!(glyph.first(), Some(b'!' | b'?')) || glyph.iter().all(u8::is_ascii_alphabetic) {
         return false;
     }
     let word = |b: &u8| b.is_ascii_alphanumeric() || !b.is_ascii();
-    let follows = behind.first().is_some_and(word) && blank_length(behind) == 0;
+    let follows = after.first().is_some_and(word) && blank_length(after) == 0;
     follows && (matches!(glyph, b"=" | b"/") || before.last().is_some_and(word))
 }
 
-/// Whether `exd` may be a move to another square than the only legal one, which it names behind a
-/// blank.
-pub(super) fn names_other_rank(mv: PackedMove, behind: &[u8]) -> bool {
-    match *visible(behind) {
+/// Returns whether `exd` may be a different move than the only legal one, since another rank
+/// follows after a blank.
+pub(super) fn names_other_rank(mv: PackedMove, after: &[u8]) -> bool {
+    match *visible(after) {
         [rank @ b'1'..=b'8', ref tail @ ..] => {
             !matches!(tail.first(), Some(b'0'..=b'9' | b'.')) && rank - b'1' != mv.to().rank()
         }
@@ -92,8 +92,8 @@ pub(super) fn names_other_rank(mv: PackedMove, behind: &[u8]) -> bool {
     }
 }
 
-/// Whether a letter that stood alone and the word behind it may be one move: `N f3` is no novelty with a
-/// pawn's move behind it.
+/// Returns whether a single letter and the word after it may be one move: `N f3` is not a novelty
+/// followed by a pawn's move.
 pub(super) fn may_belong(letter: u8, word: &[u8], board: &Board) -> bool {
     if !matches!(
         word.first(),
@@ -122,12 +122,12 @@ mod tests {
 
     #[test]
     fn promotions_behind_a_blank() {
-        for behind in [
+        for after in [
             " =K", " = Q", "\u{A0}/N", " (K) b1", " Q", " + N ", " ♘", "(♘)", " D\n",
         ] {
-            assert!(may_name_promotion(behind.as_bytes()), "{behind:?}");
+            assert!(may_name_promotion(after.as_bytes()), "{after:?}");
         }
-        for behind in [
+        for after in [
             "",
             " ",
             " 2. Kd4",
@@ -138,7 +138,7 @@ mod tests {
             " O-O",
             " # 1-0",
         ] {
-            assert!(!may_name_promotion(behind.as_bytes()), "{behind:?}");
+            assert!(!may_name_promotion(after.as_bytes()), "{after:?}");
         }
     }
 

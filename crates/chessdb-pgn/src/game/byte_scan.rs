@@ -1,41 +1,44 @@
-//! What a look at all bytes of a game at once tells about its texts.
+//! A fast scan of all bytes of a game for properties of its texts.
 
-/// Bytes that only few games have, by bits.
+/// The classes of unusual bytes that occur in a game, as a bit set.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Glance(u8);
+pub(crate) struct ByteClasses(u8);
 
-impl Glance {
+impl ByteClasses {
     const WIDE: u8 = 1 << 7;
     const CONTROL: u8 = 1;
 
-    /// Looks at the bytes of a game.
-    pub(crate) fn at(bytes: &[u8]) -> Glance {
+    /// Scans the bytes of a game.
+    pub(crate) fn of_game(bytes: &[u8]) -> ByteClasses {
         let (chunks, rest) = bytes.as_chunks::<32>();
         let mut seen = [0; 32];
         for chunk in chunks {
             for (seen, &byte) in seen.iter_mut().zip(chunk) {
-                *seen |= Glance::of(byte);
+                *seen |= ByteClasses::of(byte);
             }
         }
         let seen = seen.iter().fold(0, |all, seen| all | seen);
-        Glance(rest.iter().fold(seen, |all, &byte| all | Glance::of(byte)))
+        ByteClasses(
+            rest.iter()
+                .fold(seen, |all, &byte| all | ByteClasses::of(byte)),
+        )
     }
 
-    /// Without branches, so that many bytes are looked at together.
+    /// Returns the class of a byte. Free of branches, so that the scan is vectorized.
     #[inline(always)]
     const fn of(byte: u8) -> u8 {
         let control = (byte < b' ') & (byte != b'\n') & (byte != b'\r');
-        byte & Glance::WIDE | control as u8
+        byte & ByteClasses::WIDE | control as u8
     }
 
-    /// Whether all is ASCII.
+    /// Returns whether all bytes are ASCII.
     pub(crate) const fn is_ascii(self) -> bool {
-        self.0 & Glance::WIDE == 0
+        self.0 & ByteClasses::WIDE == 0
     }
 
-    /// Whether any of its texts may be overwritten ([`chessdb_core::is_overwritten`]).
+    /// Returns whether any text of the game may be overwritten ([`chessdb_core::is_overwritten`]).
     pub(crate) const fn may_be_overwritten(self) -> bool {
-        self.0 & (Glance::WIDE | Glance::CONTROL) != 0
+        self.0 & (ByteClasses::WIDE | ByteClasses::CONTROL) != 0
     }
 }
 
@@ -52,7 +55,7 @@ mod tests {
             for at in [0, 31, 32, 63, 64, 69] {
                 let mut bytes = [b'a'; 70];
                 bytes[at] = byte;
-                let seen = Glance::at(&bytes);
+                let seen = ByteClasses::of_game(&bytes);
                 assert_eq!(seen.is_ascii(), byte.is_ascii());
                 let odd = byte < b' ' && !matches!(byte, b'\n' | b'\r') || !byte.is_ascii();
                 assert_eq!(seen.may_be_overwritten(), odd, "{byte:02x}");
@@ -64,7 +67,7 @@ mod tests {
         #[test]
         fn what_is_overwritten_may_be(bytes in "[\\x00-\\x1fa]{0,80}", filled in 0..20_usize) {
             let bytes = [bytes.as_bytes(), &[0xFF; 20][..filled]].concat();
-            prop_assert!(!is_overwritten(&bytes) || Glance::at(&bytes).may_be_overwritten());
+            prop_assert!(!is_overwritten(&bytes) || ByteClasses::of_game(&bytes).may_be_overwritten());
         }
     }
 }

@@ -1,16 +1,17 @@
-//! Regular expressions over ASCII letters, whatever their case, in linear time and bounded memory.
+//! Case-insensitive regular expressions over ASCII letters, in linear time and bounded memory.
 
-/// The most that an expression may grow to.
+/// The largest size of a compiled expression, in bytes.
 const MOST: usize = 1 << 20;
 
-/// An expression. On the web it is one of the small engine, which weighs a fourth of the fast one.
+/// A regular expression. WebAssembly builds use the small engine, a fourth of the size of the fast
+/// one.
 #[cfg(not(target_family = "wasm"))]
 #[derive(Clone, Debug)]
 pub(crate) struct Regex(regex::bytes::Regex);
 
 #[cfg(not(target_family = "wasm"))]
 impl Regex {
-    /// The expression, or what is wrong with it.
+    /// Compiles the expression, or returns the error message.
     pub(crate) fn new(text: &str) -> Result<Regex, String> {
         let mut regex = regex::bytes::RegexBuilder::new(text);
         let regex = regex.unicode(false).case_insensitive(true);
@@ -27,14 +28,14 @@ impl Regex {
     }
 }
 
-/// An expression of the small engine.
+/// A regular expression of the small engine.
 #[cfg(target_family = "wasm")]
 #[derive(Clone, Debug)]
 pub(crate) struct Regex(regex_lite::Regex);
 
 #[cfg(target_family = "wasm")]
 impl Regex {
-    /// The expression, or what is wrong with it.
+    /// Compiles the expression, or returns the error message.
     pub(crate) fn new(text: &str) -> Result<Regex, String> {
         let mut regex = regex_lite::RegexBuilder::new(text);
         let regex = regex.case_insensitive(true).size_limit(MOST).build();

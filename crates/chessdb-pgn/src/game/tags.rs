@@ -1,0 +1,99 @@
+//! The tags of a game, including FEN tags in irregular form.
+
+use chessdb_core::model::DateDoubt;
+use chessdb_core::{ErrorKind, Field, Result, Severity};
+
+use super::GameReader;
+use crate::header::TagFinding;
+use crate::raw::{OTHER_QUOTES, TagPair, Token, is_start_tag};
+use crate::report::ReportOnce;
+
+impl GameReader<'_, '_, '_> {
+    pub(super) fn tag(
+        &mut self,
+        token: Token,
+        text: &[u8],
+        pair: Option<TagPair<'_>>,
+    ) -> Result<()> {
+        let Some(pair) = pair else {
+            return Ok(());
+        };
+        let limits = &self.report.options.limits;
+        if self.tags.others() >= limits.tags {
+            let what = "tags in a game";
+            return self
+                .report
+                .once(ReportOnce::Tags, what, limits.tags, token, None);
+        }
+        let bytes = pair.name.len() + pair.value.len();
+        if let Err(over) = self.texts.check_room(bytes, limits) {
+            let (what, limit) = (over.what(), over.limit(limits));
+            return self
+                .report
+                .once(ReportOnce::Texts, what, limit, token, None);
+        }
+        if self.is_overwritten(pair.value) {
+            let kind = ErrorKind::Structure("a tag with bytes in it that are no text");
+            self.add_finding(Severity::Lost, kind, token)?;
+        }
+        if let Some(expected) = pair.fault {
+            let found = ErrorKind::excerpt(text);
+            // The rest of the tag was lost to another tag that begins within it.
+            let severity = match self.source.bytes.get(token.end) {
+                Some(b'[') if expected != OTHER_QUOTES => Severity::Lost,
+                None if self.source.followed && expected != OTHER_QUOTES => Severity::Lost,
+                _ if expected == OTHER_QUOTES => Severity::Note,
+                _ => Severity::Repaired,
+            };
+            self.add_finding(severity, ErrorKind::Syntax { expected, found }, token)?;
+        }
+        if is_start_tag(pair.name) && pair.name != Field::Fen.tag().as_bytes() {
+            let kind = ErrorKind::Structure("the tag FEN in another spelling");
+            self.add_finding(Severity::Note, kind, token)?;
+        }
+        let finding = self
+            .tags
+            .read(&pair, &self.judge, self.header, self.texts, self.buffer);
+        match finding {
+            TagFinding::Fine => Ok(()),
+            TagFinding::Repeated => {
+                let kind = ErrorKind::Structure("a tag that the game has already");
+                self.add_finding(Severity::Note, kind, token)
+            }
+            TagFinding::AmbiguousDate(doubt) => {
+                let severity = match doubt {
+                    DateDoubt::Order => Severity::Note,
+                    _ => Severity::Repaired,
+                };
+                self.add_finding(severity, ErrorKind::Structure(doubt.as_str()), token)
+            }
+            TagFinding::RepairedFen(notes) => {
+                let kind = ErrorKind::Other(format!("FEN: {notes}").into());
+                self.add_finding(Severity::Note, kind, token)
+            }
+            TagFinding::BadFen(fault) => {
+                self.moves.refuse();
+                let found = ErrorKind::excerpt(pair.value);
+                let expected = fault.expected;
+                self.add_finding(Severity::Lost, ErrorKind::Syntax { expected, found }, token)
+            }
+        }
+    }
+}
+
+/// Returns the FEN in a line meant as the tag FEN: without quotes, with a colon or an equals sign.
+#[cold]
+pub(super) fn malformed_start_tag(line: &[u8]) -> Option<&[u8]> {
+    let (name, rest) = line
+        .strip_prefix(b"[")?
+        .trim_ascii_start()
+        .split_at_checked(3)?;
+    let value = rest.trim_ascii_end();
+    let value = value.strip_suffix(b"]").unwrap_or(value);
+    let is_mark = |byte: &u8| byte.is_ascii_whitespace() || b":=\"'".contains(byte);
+    let length = value.iter().take_while(|byte| is_mark(byte)).count();
+    let value = value.get(length..)?;
+    let end = value.iter().rev().take_while(|byte| is_mark(byte)).count();
+    let value = value.get(..value.len().checked_sub(end)?)?;
+    (is_start_tag(name) && length > 0 && value.contains(&b'/')).then_some(value)
+}
