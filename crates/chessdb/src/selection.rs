@@ -1,4 +1,4 @@
-//! Which games of a base.
+//! Selections of games by number.
 
 use std::ops::{Range, RangeInclusive};
 use std::str::FromStr;
@@ -6,18 +6,18 @@ use std::sync::Arc;
 
 use crate::error::{Error, Problem};
 
-/// Games of a source by number, counted from 1: ranges in ascending order that do not touch, or a list
-/// in an order of its own ([`Selection::in_order`]).
+/// A set of game numbers, counted from 1: ascending ranges that do not touch, or a list in a given
+/// order ([`Selection::in_order`]).
 ///
-/// Written `1,5-9,20-`; order and repetition in the text do not matter, games are taken in the order of
-/// the base.
+/// Parsed from text such as `1,5-9,20-`. Order and repetition in the text do not matter; games are
+/// read in database order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Selection(Which);
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Which {
     Ranges(Vec<RangeInclusive<u32>>),
-    /// In this order, and sorted.
+    /// The list in its order, and sorted.
     List(Arc<[u32]>, Arc<[u32]>),
 }
 
@@ -28,13 +28,12 @@ impl Default for Selection {
 }
 
 impl Selection {
-    /// Every game.
+    /// Selects every game.
     pub fn all() -> Selection {
         Selection(Which::Ranges(vec![1..=u32::MAX]))
     }
 
-    /// These games, counted from 1, in this order. A stream, which comes in its own order, gives
-    /// them in that.
+    /// Selects these games, counted from 1, in this order. A stream yields them in its own order.
     ///
     /// ```
     /// use chessdb::{Database, Selection};
@@ -53,12 +52,12 @@ impl Selection {
         Selection(Which::List(numbers.into(), sorted.into()))
     }
 
-    /// Whether no game is left out.
+    /// Returns whether every game is selected.
     pub fn is_all(&self) -> bool {
         matches!(&self.0, Which::Ranges(ranges) if *ranges == [1..=u32::MAX])
     }
 
-    /// Whether it takes game `number`, counted from 1.
+    /// Returns whether game `number`, counted from 1, is selected.
     pub fn contains(&self, number: u32) -> bool {
         match &self.0 {
             Which::Ranges(ranges) => {
@@ -69,7 +68,7 @@ impl Selection {
         }
     }
 
-    /// The greatest number it takes.
+    /// Returns the greatest selected number.
     pub fn last(&self) -> u32 {
         match &self.0 {
             Which::Ranges(ranges) => ranges.last().map_or(0, |range| *range.end()),
@@ -77,7 +76,7 @@ impl Selection {
         }
     }
 
-    /// How many of a base of `len` games it takes.
+    /// Returns the number of selected games in a database of `len` games.
     pub fn count_in(&self, len: u32) -> u32 {
         match &self.0 {
             Which::Ranges(ranges) => {
@@ -91,7 +90,8 @@ impl Selection {
         }
     }
 
-    /// The place of the game behind `last`, which was taken at place `done` of the games that are.
+    /// Returns the number of the selected game after `last`, of which `done` games (including
+    /// `last`) came before.
     fn next(&self, done: usize, last: u32) -> Option<u32> {
         match &self.0 {
             Which::Ranges(ranges) => {
@@ -104,19 +104,19 @@ impl Selection {
     }
 }
 
-/// The places, from 0, of the games that a selection takes of a base.
+/// An iterator over the indexes, from 0, of the selected games of a database.
 #[derive(Debug)]
 pub(crate) struct Indexes {
     selection: Selection,
     len: u32,
-    /// How many numbers were looked at, and the last of them.
+    /// The count of numbers taken from the selection, and the last of them.
     done: usize,
     last: u32,
     left: usize,
 }
 
 impl Indexes {
-    /// Of a base of `len` games.
+    /// Creates the iterator for a database of `len` games.
     pub(crate) fn new(selection: Selection, len: u32) -> Indexes {
         Indexes {
             left: selection.count_in(len) as usize,
@@ -127,12 +127,12 @@ impl Indexes {
         }
     }
 
-    /// How many are still to come.
+    /// Returns the number of games left.
     pub(crate) fn left(&self) -> usize {
         self.left
     }
 
-    /// The next ones as far as they follow each other, at most so many.
+    /// Returns the next consecutive indexes, at most `most`.
     pub(crate) fn next_run(&mut self, most: u32) -> Option<Range<u32>> {
         let first = self.next()?;
         let mut end = first.saturating_add(1);
@@ -156,7 +156,7 @@ impl Iterator for Indexes {
             let number = self.selection.next(self.done, self.last)?;
             self.done += 1;
             self.last = number;
-            // A list may name games that are not there.
+            // A list may contain numbers of games that do not exist.
             if (1..=self.len).contains(&number) {
                 self.left -= 1;
                 return Some(number - 1);
@@ -206,7 +206,7 @@ impl FromStr for Selection {
 }
 
 impl From<RangeInclusive<u32>> for Selection {
-    /// The games of these numbers, counted from 1.
+    /// Selects games by number, counted from 1.
     fn from(numbers: RangeInclusive<u32>) -> Selection {
         Selection(Which::Ranges(match numbers.is_empty() {
             true => Vec::new(),

@@ -1,4 +1,4 @@
-//! The games of a store that may be wanted, by what is known of them before they are read.
+//! The games of a store that may match, determined before they are read.
 
 use chessdb_core::GameStore;
 
@@ -6,10 +6,10 @@ use super::block::{Candidate, GameBlock, JudgeBuffer};
 use super::{GameFilter, ScanRequest};
 use crate::selection::Indexes;
 
-/// Goes through the games of a store, leaving out those that cannot be wanted.
+/// An iterator over the games of a store that may match.
 pub(crate) struct CandidateScan {
     indexes: Indexes,
-    /// Those that come before the next of `indexes`.
+    /// Blocks that come before the next of `indexes`.
     ahead: std::vec::IntoIter<GameBlock>,
     look: BlockReader,
 }
@@ -23,7 +23,7 @@ impl CandidateScan {
         }
     }
 
-    /// The next one.
+    /// Returns the next candidate.
     #[inline]
     pub(crate) fn next(
         &mut self,
@@ -38,25 +38,25 @@ impl CandidateScan {
         look.next_of(|| next_run(indexes, ahead), store, request)
     }
 
-    /// The next games, as many as one look takes at most.
+    /// Returns the next block, not yet judged.
     #[cfg(feature = "threads")]
     pub(crate) fn next_run(&mut self) -> Option<GameBlock> {
         next_run(&mut self.indexes, &mut self.ahead)
     }
 
-    /// How many are still to come, if all are wanted.
+    /// Returns the number of games left, provided that all match.
     pub(crate) fn left(&self) -> usize {
         let ahead = self.ahead.as_slice().iter().map(GameBlock::left);
         self.indexes.left() + ahead.sum::<usize>() + self.look.left()
     }
 
-    /// Whether there are still some of [`CandidateScan::put_ahead`] to come.
+    /// Returns whether blocks of [`CandidateScan::put_ahead`] are left.
     #[cfg(feature = "threads")]
     pub(crate) fn is_ahead(&self) -> bool {
         self.ahead.len() > 0
     }
 
-    /// These come next.
+    /// Sets the blocks to return next.
     #[cfg(feature = "threads")]
     pub(crate) fn put_ahead(&mut self, runs: Vec<GameBlock>) {
         self.ahead = runs.into_iter();
@@ -72,7 +72,7 @@ fn next_run(indexes: &mut Indexes, ahead: &mut std::vec::IntoIter<GameBlock>) ->
     })
 }
 
-/// Hands out the games of one run after another.
+/// A reader of the games of one block after another.
 #[derive(Default)]
 pub(crate) struct BlockReader {
     run: GameBlock,
@@ -89,12 +89,12 @@ impl Iterator for BlockReader {
 }
 
 impl BlockReader {
-    /// How many of its run are still to be handed out.
+    /// Returns the number of games left in the current block.
     pub(crate) fn left(&self) -> usize {
         self.run.left()
     }
 
-    /// The next one of those that are left, or of the runs that come then.
+    /// Returns the next candidate of the current block or of the blocks of `next_run`.
     #[inline]
     pub(crate) fn next_of(
         &mut self,
@@ -110,7 +110,7 @@ impl BlockReader {
         }
     }
 
-    /// Goes to a run, and finds out which of its games may be wanted.
+    /// Moves to a block and judges its games.
     #[inline]
     pub(crate) fn at(&mut self, run: GameBlock, store: &dyn GameStore, request: &ScanRequest) {
         self.run = run;

@@ -1,4 +1,4 @@
-//! Games of a base one after another: into one value, or each in its own.
+//! Sequential readers of games.
 
 use std::fmt;
 use std::iter::FusedIterator;
@@ -11,32 +11,32 @@ use super::{CandidateScan, ScanRequest, StreamIndexes, is_of_stream};
 use crate::error::{Error, Result};
 use crate::{Database, Game};
 
-/// Reads games one after another into a game of the caller's, so that reading a million games takes
-/// the memory of one. Made by [`Database::reader`] and [`Scan::reader`].
+/// A reader that fills one game of the caller's repeatedly, so that reading a million games takes
+/// the memory of one. Created by [`Database::reader`] and [`Scan::reader`].
 pub struct Reader<'d> {
     pub(super) db: &'d Database,
     pub(super) source: State<'d>,
     pub(super) request: ScanRequest,
-    /// What a stream said at its end.
+    /// Diagnostics of a stream, available at its end.
     pub(super) found: Vec<Diagnostic>,
 }
 
-/// Where games come from, and which are left.
+/// The source of games, and the games left to read.
 pub(super) enum State<'d> {
     Store(&'d dyn GameStore, CandidateScan),
     Stream(Box<dyn GameRead + Send + 'd>, StreamIndexes),
-    /// Why nothing could be read; taken once it was said.
+    /// The error of opening; `None` once it was returned, or at the end of a stream.
     Failed(Option<Error>),
 }
 
 impl Reader<'_> {
-    /// Fills `game` with the next game; false at the end.
+    /// Reads the next game into `game`; returns false at the end.
     ///
     /// # Errors
     ///
-    /// An error about one game ([`Error::game`] is known): the next call goes on behind it. Any other
-    /// means that nothing more can be read; a packed file that is damaged, which [`Scan::for_each`]
-    /// reports among its findings, is such an error here.
+    /// After an error about one game (with [`Error::game`]), the next call continues with the next
+    /// game. After any other error nothing more can be read. Damage of a packed file is such an
+    /// error here, while [`Scan::for_each`] reports it as a diagnostic.
     pub fn read_into(&mut self, game: &mut Game) -> Result<bool> {
         let error = loop {
             let result = match &mut self.source {
@@ -73,8 +73,9 @@ impl Reader<'_> {
         Err(Error::from(error).with_path(self.db.path()))
     }
 
-    /// What was found so far that belongs to no game, such as text behind the last one. Complete at the
-    /// end; faults of a base that is no stream are in [`Database::diagnostics`].
+    /// Returns the diagnostics so far that belong to no game, such as text after the last game.
+    /// They are complete at the end; problems of a database that is not a stream are in
+    /// [`Database::diagnostics`].
     pub fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
         match &mut self.source {
             State::Stream(stream, _) => stream.take_diagnostics(),
@@ -82,7 +83,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Says that nothing more can be read, and keeps what the stream has to say.
+    /// Ends the reading and keeps the diagnostics of the stream.
     fn end(&mut self) {
         self.found = self.take_diagnostics();
         self.found.extend(self.request.left_out());
@@ -107,16 +108,16 @@ impl fmt::Debug for Reader<'_> {
     }
 }
 
-/// The games of a base, each in a value of its own. Made by [`Database::games`],
-/// [`Database::headers`] and by iterating over a [`Scan`].
+/// An iterator over the games of a database, each in a value of its own. Created by
+/// [`Database::games`], [`Database::headers`] and by iterating over a [`Scan`].
 ///
-/// After an error about one game the iterator goes on with the next one. Where the number of games
-/// is known, [`Iterator::size_hint`] is exact.
+/// After an error about one game the iterator continues with the next one. [`Iterator::size_hint`]
+/// is exact if the number of games is known.
 #[derive(Debug)]
 pub struct Games<'d>(pub(super) Reader<'d>);
 
 impl Games<'_> {
-    /// What was found so far that belongs to no game ([`Reader::take_diagnostics`]).
+    /// Returns the diagnostics so far that belong to no game ([`Reader::take_diagnostics`]).
     pub fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
         self.0.take_diagnostics()
     }
