@@ -1,4 +1,4 @@
-//! What belongs to a base as a whole, on its way from source to target.
+//! The database-level data of a conversion: description, name tables, collections.
 
 use std::collections::HashMap;
 
@@ -6,24 +6,24 @@ use chessdb_core::{
     BaseInfo, Date, Extra, Game, LossKind, Losses, NameRecord, NameRole, Named, Tag, TextId,
 };
 
-/// How much of a base goes into the target.
+/// How much of a source's database-level data goes into the target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CopyScope {
-    /// All its games and nothing else, in a target of the same format: names keep their numbers,
-    /// and names that no game uses are kept.
+    /// All games of the only source, in a target of the same format. Names keep their numbers, and
+    /// unused names are kept.
     Rewrite,
-    /// The same of some of its games: the game to open first has lost its number.
+    /// Like `Rewrite` for some of the games; the number of the game to open first is invalid.
     Fewer,
-    /// All its games, in another format or together with other games.
+    /// All games, in another format or together with other games.
     Whole,
-    /// Some of its games. The game to open first has lost its number and is not carried over.
+    /// Some of the games. The number of the game to open first is invalid and left out.
     Part,
 }
 
-/// The description of the base that a target is given.
+/// Returns the database-level data for a target.
 ///
-/// What the target has no home for is left in, for the target's writer to count; only name tables
-/// are left out unless it is a rewrite.
+/// Data that the target cannot store is included, so that the target's writer counts it. Only name
+/// tables are left out, unless it is a rewrite.
 pub(crate) fn base_for_target(base: &BaseInfo, share: CopyScope) -> BaseInfo {
     if matches!(share, CopyScope::Rewrite | CopyScope::Fewer) {
         let mut base = base.clone();
@@ -58,8 +58,8 @@ pub(crate) fn base_for_target(base: &BaseInfo, share: CopyScope) -> BaseInfo {
     info
 }
 
-/// Counts what a further source says about its base and the target, which already has the first
-/// source's word, does not say.
+/// Counts the database-level data of a further source that differs from the data of the first
+/// source, which is in the target.
 pub(crate) fn unmerged(first: &BaseInfo, further: &BaseInfo) -> Losses {
     let mut losses = Losses::new();
     let text = |base: &BaseInfo, id: TextId| base.texts.get(id).decode().into_owned();
@@ -92,7 +92,7 @@ pub(crate) fn unmerged(first: &BaseInfo, further: &BaseInfo) -> Losses {
     losses
 }
 
-/// Removes the numbers of names: another base has other ones.
+/// Removes the numbers of names, which are different in another database.
 pub(super) fn forget_keys(game: &mut Game) {
     let header = &mut game.header;
     for named in [
@@ -108,27 +108,28 @@ pub(super) fn forget_keys(game: &mut Game) {
     }
 }
 
-/// Finds what a base's tables of names say and no game does: names that no game used, and the players'
-/// birthdays, genders and ratings. These get lost where tables do not go along, and the names where
-/// they are not wanted any more ([`Converter::names_in_use`](super::Converter::names_in_use)).
+/// The use of the names in a database's tables. Finds table data that is not in any game: unused
+/// names, and birthdays, genders and ratings of players. This data is lost if the tables are not
+/// copied, and the unused names also if they are removed
+/// ([`Converter::names_in_use`](super::Converter::names_in_use)).
 #[derive(Clone, Debug, Default)]
 pub struct NamesInUse {
     tables: Vec<(NameRole, Keys)>,
-    /// The keys of openings by name: games have them as a tag, without key.
+    /// The keys of openings by name; games store the opening as a tag without key.
     openings: HashMap<String, u32>,
 }
 
-/// What is known of a name in a table.
+/// The use and data of a name in a table.
 #[derive(Clone, Copy, Debug)]
 struct Known {
-    /// A game used it.
+    /// Whether a game uses it.
     used: bool,
-    /// The table has data that no game has. Title and FIDE number are in the games.
+    /// Whether the table has data that no game has. Titles and FIDE numbers are in the games.
     details: bool,
 }
 
 impl NamesInUse {
-    /// None of the names of this base, yet.
+    /// Creates the list of the names of this database, all unused.
     pub fn new(base: &BaseInfo) -> NamesInUse {
         let tables = base.names.iter().map(|table| {
             let named = table
@@ -148,7 +149,7 @@ impl NamesInUse {
         }
     }
 
-    /// Those of this game are in use.
+    /// Marks the names of this game as used.
     pub fn see(&mut self, game: &Game) {
         let header = &game.header;
         for (role, keys) in &mut self.tables {
@@ -183,7 +184,7 @@ impl NamesInUse {
         }
     }
 
-    /// How many names no game used.
+    /// Returns the number of unused names.
     pub fn count(&self) -> u32 {
         let unused = self
             .tables
@@ -193,7 +194,7 @@ impl NamesInUse {
         u32::try_from(unused.count()).unwrap_or(u32::MAX)
     }
 
-    /// Takes the names that no game used out of the tables of a base.
+    /// Removes unused names from the tables of a database.
     pub(crate) fn retain(&self, base: &mut BaseInfo) {
         for table in &mut base.names {
             let known = self.tables.iter().find(|(role, _)| *role == table.role);
@@ -205,7 +206,7 @@ impl NamesInUse {
         }
     }
 
-    /// Names with data beside the games: of all names, or of those that games used.
+    /// Returns the number of names with data that no game has: of all names, or only of used ones.
     pub(crate) fn details(&self, all: bool) -> u32 {
         let with = self
             .tables
@@ -216,12 +217,12 @@ impl NamesInUse {
     }
 }
 
-/// What is known of the names of a table, by their keys: nearly always 0, 1, 2 and so on.
+/// The names of a table by key. Keys are nearly always 0, 1, 2 and so on.
 #[derive(Clone, Debug, Default)]
 struct Keys(Vec<(u32, Known)>);
 
 impl Keys {
-    /// Of several with the same key the last one counts.
+    /// Creates the table; for duplicate keys the last entry counts.
     fn new(mut known: Vec<(u32, Known)>) -> Keys {
         known.reverse();
         known.sort_by_key(|&(key, _)| key);

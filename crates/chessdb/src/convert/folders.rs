@@ -1,4 +1,5 @@
-//! Tables in folders by year, decade, opening or base, as engines expect them: `year=1985/part-00000.parquet`.
+//! Parquet tables in folders by year, decade, opening or database, in the Hive layout that query
+//! engines read: `year=1985/part-00000.parquet`.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -15,28 +16,28 @@ use chessdb_parquet::PARQUET;
 use crate::error::{Error, Problem};
 use crate::fs::{LOCK, Lock, Snapshot, WRITING, hidden};
 
-/// Tables that are open at once: each holds its row group in memory. Of more, the one that was used longest
-/// ago is finished, and its folder gets a further part when its turn comes again.
+/// Maximum number of open tables; each keeps its row group in memory. If more are needed, the least
+/// recently used one is finished, and its folder gets another part later.
 const OPEN: usize = 32;
 
-/// By what the games of a table are divided into folders.
+/// How the games are divided into folders.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum By {
-    /// The year of the game: `year=1985`.
+    /// By year of the game: `year=1985`.
     Year,
-    /// Ten years: `decade=1980`.
+    /// By decade: `decade=1980`.
     Decade,
-    /// The letter and two digits of the ECO code: `code=B90`. The column `ECO` stays as it is.
+    /// By ECO code, the letter and two digits: `code=B90`. The column `ECO` is kept.
     Eco,
-    /// The base that the game is from: `base=games.si4`.
+    /// By source database: `base=games.si4`.
     Base,
 }
 
-/// What engines call a folder of games of which nothing is known.
+/// The standard folder name for a missing value.
 const UNKNOWN: &str = "__HIVE_DEFAULT_PARTITION__";
 
 impl By {
-    /// The word for it: `year`, `decade`, `eco`, `base`.
+    /// Returns the variant for `year`, `decade`, `eco` or `base`.
     pub fn by_name(name: &str) -> Option<By> {
         Some(match name {
             "year" => By::Year,
@@ -56,7 +57,7 @@ impl By {
         }
     }
 
-    /// The column that says the same as the folder; engines refuse both.
+    /// Returns the column with the same content as the folder name; engines refuse to read both.
     const fn column(self) -> Option<&'static str> {
         match self {
             By::Year => Some("Year"),
@@ -86,7 +87,7 @@ impl By {
     }
 }
 
-/// A text as the name of a folder, in the way engines undo: what is no letter or digit as its bytes.
+/// Percent-encodes a text for a folder name, so that engines can decode it.
 fn plain(text: &str) -> String {
     let mut name = String::new();
     for byte in text.bytes() {
@@ -100,8 +101,8 @@ fn plain(text: &str) -> String {
     name
 }
 
-/// Tables in folders as a format: what a conversion sees of it is what it sees of Parquet. It writes where
-/// its settings say, and nothing into the sink.
+/// The pseudo-format of tables in folders, with the properties of Parquet. It writes to the folder
+/// given in its settings and nothing into the sink.
 pub(super) static FOLDERS: LazyLock<Format> = LazyLock::new(|| {
     let tables = PARQUET;
     tables
@@ -109,18 +110,18 @@ pub(super) static FOLDERS: LazyLock<Format> = LazyLock::new(|| {
         .with_create(|_, options| Ok(Box::new(Folders::create(options)?)))
 });
 
-/// The folder of a conversion while it is written under a hidden name, and its lock.
+/// The target folder of a conversion, written under a hidden name, and its lock.
 pub(super) struct Place {
     target: PathBuf,
     hidden: PathBuf,
     replace: bool,
-    /// The tables that are replaced, before anything was read.
+    /// The state of the tables to be replaced before anything was read.
     before: Snapshot,
     _lock: Lock,
 }
 
 impl Place {
-    /// Prepares to write a folder. What another run left there is removed.
+    /// Prepares to write a folder. Leftovers of an interrupted conversion are removed.
     pub(super) fn new(target: &Path, replace: bool) -> Result<Place, Error> {
         let failed = |error: io::Error| Error::new(target, Problem::from(error));
         let lock = Lock::take(hidden(target, LOCK), target)?;
@@ -150,13 +151,13 @@ impl Place {
         })
     }
 
-    /// The settings by which [`FOLDERS`] knows where and how to write.
+    /// Returns the settings for [`FOLDERS`].
     pub(super) fn settings(&self, by: By) -> Vec<(&'static str, String)> {
         let folder = self.hidden.to_string_lossy().into_owned();
         vec![("by", by.name().to_owned()), ("folder", folder)]
     }
 
-    /// Makes the folder visible as a whole.
+    /// Makes the whole folder visible.
     pub(super) fn commit(self) -> Result<(), Error> {
         let failed = |error: io::Error| Error::new(&self.target, Problem::from(error));
         let old = old(&self.hidden);
@@ -187,18 +188,18 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        // It is gone already if all went well.
+        // The folder no longer exists after a commit.
         let _ = fs::remove_dir_all(&self.hidden);
     }
 }
 
-/// What the folder that is replaced is called until the new one has its name.
+/// Returns the temporary name of the folder being replaced.
 fn old(hidden: &Path) -> PathBuf {
     hidden.with_extension("chessdb-old")
 }
 
-/// Ends what a run that was killed between its two renames began: the old folder gets its name back, unless the
-/// new one has it already.
+/// Completes or undoes an interrupted replacement: restores the name of the old folder, or removes
+/// it if the new one already has that name.
 fn end_interrupted(hidden: &Path, target: &Path) -> io::Result<()> {
     let old = old(hidden);
     match fs::symlink_metadata(target).is_ok() {
@@ -209,7 +210,7 @@ fn end_interrupted(hidden: &Path, target: &Path) -> io::Result<()> {
     }
 }
 
-/// Removes a folder, if it is there.
+/// Removes a folder, if it exists.
 fn remove(folder: &Path) -> io::Result<()> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -217,7 +218,8 @@ fn remove(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether a folder is one that was written here: folders such as `year=1985` of tables, and nothing else.
+/// Returns whether a folder contains only what this module writes: folders such as `year=1985` with
+/// tables.
 fn is_of_tables(folder: &Path) -> io::Result<bool> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -234,21 +236,21 @@ fn is_of_tables(folder: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Whether a folder of tables is called so.
+/// Returns whether this is the name of a folder of tables.
 fn is_partition(name: &OsStr) -> bool {
     let names = ["year", "decade", "code", "base"];
     let name = name.to_str().and_then(|name| name.split_once('='));
     name.is_some_and(|(name, _)| names.contains(&name))
 }
 
-/// Whether a table in such a folder is called so: `part-00000.parquet`.
+/// Returns whether this is the name of a table in such a folder: `part-00000.parquet`.
 fn is_part(name: &OsStr) -> bool {
     let name = name.to_str().and_then(|name| name.strip_prefix("part-"));
     let number = name.and_then(|name| name.strip_suffix(".parquet"));
     number.is_some_and(|number| number.len() >= 5 && number.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// The tables of a folder that is one of tables; none if there is no folder.
+/// Returns the tables in a folder written by this module; empty if the folder does not exist.
 fn tables_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut tables = Vec::new();
     let folders = match fs::read_dir(folder) {
@@ -266,21 +268,21 @@ fn tables_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(tables)
 }
 
-/// A table that is open.
+/// An open table.
 struct Part {
     writer: OwnedWriter,
     used: u64,
 }
 
-/// Divides games into tables.
+/// A writer that divides games into tables.
 struct Folders {
     by: By,
     folder: PathBuf,
     options: WriteOptions,
     open: HashMap<String, Part>,
-    /// How many tables each folder has.
+    /// The number of tables per folder.
     parts: HashMap<String, u32>,
-    /// Says what is lost; it gets no game.
+    /// A writer that receives no games and only determines losses.
     judge: Mutex<OwnedWriter>,
     base_losses: Losses,
     base: Option<String>,
@@ -327,7 +329,7 @@ impl Folders {
         })
     }
 
-    /// The table of this folder.
+    /// Returns the open table of a folder.
     fn part(&mut self, name: String) -> chessdb_core::Result<&mut OwnedWriter> {
         self.clock += 1;
         let used = self.clock;

@@ -1,7 +1,7 @@
-//! Games from one or several bases into another one.
+//! Conversion of one or several databases into a new one.
 //!
-//! [`Converter`] is what programs use: it takes bases and writes a new one. It decides what becomes of
-//! damaged games and counts what gets lost; an [`Observer`] sees every single loss.
+//! [`Converter`] is the entry point: it takes databases and writes a new one, treats damaged games
+//! as configured and counts losses. An [`Observer`] is notified of every single loss.
 
 mod base;
 mod charset;
@@ -46,25 +46,25 @@ use base::{CopyScope, base_for_target, forget_keys, unmerged};
 use options::ConvertOptions;
 use read_back::ReadBack;
 
-/// One base that goes into the target.
+/// A source of a conversion.
 pub(crate) struct Source<'a> {
-    /// Its file name.
+    /// The file name of the database.
     pub(crate) name: Option<String>,
-    /// Its games.
+    /// The games.
     pub(crate) games: scan::Source<'a>,
-    /// Which of them, if not those that are wanted of every source.
+    /// The games to convert, if not those of the common selection.
     pub(crate) selection: Option<Selection>,
-    /// What belongs to no single game, where the format knows such things.
+    /// The data that belongs to no single game, if the format has any.
     pub(crate) base: Option<&'a BaseInfo>,
-    /// What was found on opening it.
+    /// The diagnostics of opening.
     pub(crate) diagnostics: &'a [Diagnostic],
-    /// The base itself, if it is known: a query asks what lies beside it.
+    /// The database itself, if known: a query uses its index file.
     #[cfg(feature = "query")]
     pub(crate) db: Option<&'a crate::Database>,
 }
 
 impl<'a> Source<'a> {
-    /// The games and the description of a store.
+    /// Creates a source from the games and description of a store.
     fn store(store: &'a dyn chessdb_core::GameStore) -> Source<'a> {
         Source {
             name: None,
@@ -77,63 +77,64 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Whether every game of it goes into the target.
+    /// Returns whether every game of the source goes into the target.
     fn is_whole(&self, options: &ConvertOptions) -> bool {
         let is_all = self.selection.as_ref().is_none_or(Selection::is_all);
         is_all && options.choice.is_all() && !options.drop_deleted
     }
 }
 
-/// Watches a conversion, and may change games on their way; every method may stay empty.
+/// Callbacks of a conversion, which may also change games. All methods have defaults.
 pub trait Observer {
-    /// A source was opened and its games come now.
+    /// Called when a source was opened, before its games.
     fn source(&mut self, _source: usize, _db: &crate::Database) {}
 
-    /// A source cannot be opened. The conversion ends with the error that is handed back, and goes on
-    /// without this source if none is.
+    /// Called when a source cannot be opened. If this returns an error, the conversion ends with
+    /// it; otherwise it continues without this source.
     ///
     /// # Errors
     ///
-    /// The one that was given, unless the implementation keeps it.
+    /// Returns the given error by default.
     fn unopened(&mut self, _source: usize, error: crate::Error) -> crate::Result<()> {
         Err(error)
     }
 
-    /// A game was read and will be written as this leaves it.
+    /// Called for a game that was read, which is then written as changed here.
     fn edit(&mut self, _game: &mut crate::Game) {}
 
-    /// Whether [`Observer::edit`] may change a game. If not, the threads that read do more of the work.
+    /// Returns whether [`Observer::edit`] may change games. If not, the reader threads do more of
+    /// the work.
     fn edits(&self) -> bool {
         true
     }
 
-    /// A game has been dealt with. [`ControlFlow::Break`] interrupts the conversion.
+    /// Called after each game. [`ControlFlow::Break`] interrupts the conversion.
     fn game(&mut self, _report: &Report) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
-    /// The target cannot hold something of this game.
+    /// Called for each loss: something of this game that the target cannot store.
     fn loss(&mut self, _at: GameRef, _loss: &Loss) {}
 
-    /// A source was damaged or odd here.
+    /// Called for each diagnostic of a source.
     fn diagnostic(&mut self, _source: usize, _diagnostic: &Diagnostic) {}
 }
 
-/// `()` observes nothing.
+/// An observer that does nothing.
 impl Observer for () {
     fn edits(&self) -> bool {
         false
     }
 }
 
-/// Why a conversion came to nothing. The target has not been touched.
+/// The reason why a conversion failed. The target is unchanged.
 #[derive(Debug)]
 enum Failure {
-    /// A source failed as a whole, or [`OnError::Stop`] met damage.
+    /// A source failed as a whole, or is damaged and [`OnError::Stop`] is set.
     Source(crate::Error),
     /// The target could not be written.
     Target(Error),
-    /// The observer broke it off.
+    /// The observer interrupted the conversion.
     Interrupted,
 }
 
@@ -143,30 +144,32 @@ impl Failure {
     }
 }
 
-/// A target that is being filled. Dropped before [`Conversion::finish`], nothing becomes visible.
+/// A target that is being written. If dropped before [`Conversion::finish`], nothing becomes
+/// visible.
 struct Conversion<'w> {
     writer: Box<dyn GameWrite + 'w>,
     options: ConvertOptions,
     base: BaseInfo,
     carries_names: bool,
     sources: usize,
-    /// Whether the base was there before, so that it says of itself what it said.
+    /// Whether the database existed before, so that it keeps its own description.
     was_there: bool,
-    /// Games that were there before, if they are written again.
+    /// Number of games that existed before and are rewritten.
     kept_games: u64,
-    /// The file name of the one at work.
+    /// The file name of the current source.
     source: Option<String>,
     report: Report,
     losses: Losses,
     format: &'static Format,
     read_back: ReadBack,
-    /// Memory for texts that are replaced.
+    /// Buffer for texts that are replaced.
     #[cfg(feature = "ascii")]
     old: Texts,
 }
 
 impl<'w> Conversion<'w> {
-    /// Starts a base of this format in `sink`, described by `base` (see [`base_for_target`]).
+    /// Starts a database of this format in `sink`, with the database-level data `base` (see
+    /// [`base_for_target`]).
     fn start(
         format: &'static Format,
         sink: &'w mut dyn FileSink,
@@ -179,8 +182,8 @@ impl<'w> Conversion<'w> {
             ));
         };
         let mut write = WriteOptions::default();
-        // Losses of the base are known once the writer exists, so strictness is applied here and
-        // to the games, not inside `create`.
+        // Losses of the database as a whole are known once the writer exists, so strictness is
+        // applied here and to the games, not inside `create`.
         write.allow = Allow::Everything;
         write.base = base.clone();
         write.charset = options.charset;
@@ -203,7 +206,7 @@ impl<'w> Conversion<'w> {
         Ok(running)
     }
 
-    /// Goes on with a base by this writer.
+    /// Creates a conversion with an open writer.
     fn of(
         format: &'static Format,
         writer: Box<dyn GameWrite + 'w>,
@@ -228,7 +231,7 @@ impl<'w> Conversion<'w> {
         }
     }
 
-    /// Writes the games of one more source, which has this number among all.
+    /// Writes the games of source `number`.
     fn add(
         &mut self,
         number: usize,
@@ -304,8 +307,8 @@ impl<'w> Conversion<'w> {
         Ok(())
     }
 
-    /// Completes the target, unless strictness forbids it or none of the games selected is there: then
-    /// nothing becomes visible and [`Report::refused`] says so.
+    /// Completes the target. If strictness forbids it or none of the selected games exists, nothing
+    /// becomes visible and [`Report::refused`] is set.
     fn finish(mut self) -> Result<Report, Failure> {
         self.report.base_losses.merge(&self.writer.late_losses());
         let charset = self.options.charset;
@@ -314,7 +317,7 @@ impl<'w> Conversion<'w> {
             .losses(self.format, charset, &self.base, &self.options);
         self.report.base_losses.merge(&misread);
         self.report.refuse_of_base(&self.options);
-        // A list of games that are not there is a mistake, and must not empty a base.
+        // A selection of games that do not exist is a mistake and must not empty a database.
         self.report.refused |= self.report.read == 0 && !self.options.choice.is_all();
         if self.report.refused {
             self.report.written = 0;
@@ -326,8 +329,8 @@ impl<'w> Conversion<'w> {
         Ok(self.report)
     }
 
-    /// What concerns a source as a whole: names or games of an index that is cut short, or text behind
-    /// the last game, belong to no game that could report them.
+    /// Reports diagnostics about a source as a whole that belong to no game, such as a truncated
+    /// index or text after the last game.
     fn concerns_base(
         &mut self,
         source: usize,
@@ -394,7 +397,8 @@ impl<'w> Conversion<'w> {
         self.write(source, game, prepared, damaged, transliterated, observer)
     }
 
-    /// What the threads that read do for the writer; nothing if games may change once they were read.
+    /// Returns the work that reader threads do in advance for the writer; `None` if games may
+    /// change after they were read.
     fn preparer(&self, observer: &dyn Observer) -> Option<Arc<dyn Prepare>> {
         let may_change = observer.edits() || self.options.kept.is_some();
         #[cfg(feature = "ascii")]
@@ -405,7 +409,8 @@ impl<'w> Conversion<'w> {
         }
     }
 
-    /// Puts letters that the target's page lacks into such as it has, if asked to; in how many texts.
+    /// Transliterates letters that the target's code page lacks, if requested; returns the number
+    /// of changed texts.
     fn transliterate(&mut self, game: &mut crate::Game) -> u32 {
         #[cfg(feature = "ascii")]
         if let (true, Some(page)) = (self.options.ascii, self.options.charset) {
@@ -430,7 +435,7 @@ impl<'w> Conversion<'w> {
         };
         self.losses.clear();
         if self.report.refused {
-            // Nothing will be written, but the report is to be complete.
+            // Nothing will be written, but the report should be complete.
             self.losses = self.writer.assess(game);
         } else {
             let fault = if damaged { game.fault() } else { None };
@@ -486,7 +491,7 @@ impl<'w> Conversion<'w> {
         Ok(())
     }
 
-    /// Leaves a game out because of an error.
+    /// Skips a game because of an error.
     fn skip(&mut self, source: usize, error: Error, observer: &mut dyn Observer) {
         self.report.skipped += 1;
         self.report.refused |= self.options.forbids_damage(source);

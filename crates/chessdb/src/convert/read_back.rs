@@ -1,7 +1,9 @@
-//! Whether a reader will take the texts of a new base for what they are (docs/encodings.md, section 7).
+//! A check whether readers will decode the texts of a new database correctly (docs/encodings.md,
+//! section 7).
 //!
-//! The guess is made over a whole base, so that no writer of a single text can know it. A sample of the
-//! games is therefore written a second time, into memory, and opened as any reader opens it.
+//! Readers guess the charset from a whole database, which the writer of a single text cannot
+//! foresee. A sample of the games is therefore also written into memory and opened as any reader
+//! opens it.
 
 use chessdb_core::{
     BaseInfo, Charset, Charsets, Format, LossKind, Losses, MemorySet, Scratch, WriteOptions,
@@ -12,28 +14,29 @@ use crate::Database;
 use crate::database::{TextField, each_text, header_sampling_step};
 use crate::options::OpenOptions;
 
-/// How many games are kept at most, and how many bytes of texts.
+/// Maximum numbers of sampled games and of bytes of their texts.
 const GAMES: usize = 256;
 const BYTES: usize = 1 << 22;
 
-/// Games with texts beyond ASCII.
+/// A sample of the games with non-ASCII texts.
 #[derive(Clone, Default, Debug)]
 pub(super) struct ReadBack {
     games: Vec<chessdb_core::Game>,
-    /// Bytes of their texts.
+    /// Bytes of the texts of the sampled games.
     bytes: usize,
-    /// One in so many of such games is kept, by a power of two.
+    /// One in `1 << thinned` games with non-ASCII texts is sampled.
     thinned: u32,
-    /// All such games.
+    /// Number of games with non-ASCII texts.
     seen: u32,
-    /// All games.
+    /// Number of all games.
     all: u32,
-    /// Such games by how many times their number can be halved.
+    /// Numbers of games with non-ASCII texts, by the trailing zero bits of the game's index (the
+    /// last entry counts 7 or more).
     by_step: [u32; 8],
 }
 
 impl ReadBack {
-    /// Sees a game that is written.
+    /// Adds a game that is written.
     pub(super) fn see(&mut self, game: &chessdb_core::Game) {
         let number = self.all;
         self.all += 1;
@@ -62,8 +65,8 @@ impl ReadBack {
         }
     }
 
-    /// Texts that a reader would take for others, if these games were written so. Nothing is found where
-    /// the format's texts say what they are in.
+    /// Returns the texts that a reader would decode incorrectly if these games were written in this
+    /// charset. Returns no losses for formats that declare the charset of texts.
     pub(super) fn losses(
         &self,
         format: &Format,
@@ -79,7 +82,7 @@ impl ReadBack {
         .unwrap_or_default()
     }
 
-    /// None if the games cannot be written or read, which is reported elsewhere.
+    /// Returns `None` if the games cannot be written or read, which is reported elsewhere.
     fn compare(
         &self,
         format: &Format,
@@ -96,7 +99,7 @@ impl ReadBack {
         write.base.description = write.base.texts.push_from(&base.texts, base.description);
         let mut writer = (format.create?)(&mut files, write).ok()?;
         for game in &self.games {
-            // A game that cannot be written was counted.
+            // A game that cannot be written has already been counted.
             let _ = writer.write(game);
         }
         writer.finish().ok()?;
@@ -107,18 +110,18 @@ impl ReadBack {
         if samples_headers && self.is_overlooked() {
             found = named(format.usual?)?;
         }
-        // Nothing differs where the page is the one that was meant.
+        // No difference if the guessed page is the one that was used.
         Some(differences(&found, &named(meant)?))
     }
 
-    /// Whether a reader looks at none of these games: one of many.
+    /// Returns whether a reader that samples headers would read none of these games.
     fn is_overlooked(&self) -> bool {
         let step = header_sampling_step(self.all).trailing_zeros() as usize;
         self.by_step.iter().skip(step).sum::<u32>() == 0
     }
 }
 
-/// The page that texts are written in; none if that is not one for all.
+/// Returns the charset that texts are written in; `None` if there is not one for all texts.
 fn meant(format: &Format, charset: Option<Charset>) -> Option<Charset> {
     format.origin?;
     let usual = match (format.charsets, format.pages) {
@@ -128,7 +131,7 @@ fn meant(format: &Format, charset: Option<Charset>) -> Option<Charset> {
     charset.or(usual)
 }
 
-/// Texts that one base reads otherwise than the other.
+/// Returns the texts that the two databases decode differently.
 fn differences(found: &Database, meant: &Database) -> Losses {
     let mut losses = Losses::new();
     let (Ok(found), Ok(meant)) = (found.store(), meant.store()) else {

@@ -1,4 +1,4 @@
-//! What a base is in whose files do not say so (docs/encodings.md, section 7).
+//! Detection of the charset of a database that does not declare it (docs/encodings.md, section 7).
 
 use std::collections::BTreeSet;
 use std::io::{self, Read};
@@ -12,39 +12,40 @@ use super::fields::{Fields, TextField, each_text};
 use super::{Content, Database};
 use crate::packed::{self, Stream};
 
-/// Without tables of names so many heads are looked at, or one in so many; where names say too
-/// little, the comments of so many games.
+/// Sample sizes. Without name tables about `HEADS` headers are read, but at least one in `ONE_IN`;
+/// if names are not sufficient, the comments of about `GAMES` games.
 const HEADS: u32 = 1000;
 const GAMES: u32 = 400;
 const ONE_IN: u32 = 64;
-/// How many witnesses are enough.
+/// Number of witnesses that are sufficient evidence.
 const ENOUGH: usize = 3;
-/// A text file is looked at in pieces, at most so many, evenly spread: first in small ones, and if these
-/// did not say as much as is weighed, in larger ones.
+/// A text file is sampled in at most `PIECES` evenly spread pieces: first in small ones, and if
+/// these are not sufficient evidence, in larger ones.
 const PIECES: usize = 128;
 const SIZES: [usize; 3] = [1 << 12, 1 << 14, PIECE];
 const PIECE: usize = 1 << 16;
-/// Bytes that are read after the end of a piece, to find the end of its last line.
+/// Bytes read after the end of a piece to find the end of its last line.
 const OVERLAP: usize = 1 << 12;
-/// How much of a stream is looked at before its first game: so much, or until it gives less than this
-/// at a time, or has given a piece and no more for now, for then somebody may wait for the first game.
+/// Limits for the part of a stream that is sampled before its first game: at most `AHEAD` bytes.
+/// Sampling ends early at a read of less than `SLOW` bytes, or at a short read once more than a
+/// piece was read: the source may be waiting, and the caller for the first game.
 const AHEAD: usize = 1 << 20;
 const SLOW: usize = 1 << 12;
-/// How much of a text file is read to try what a target makes of its texts.
+/// Bytes of a text file that are read to sample games for a target.
 #[cfg(feature = "fs")]
 const BEGINNING: usize = 1 << 18;
-/// How many texts are enough to choose a page for.
+/// Maximum of texts sampled to choose a code page.
 const MOST: usize = 2000;
 
-/// The texts of a base that were looked at, and what they say.
+/// The sampled texts of a database, and the charset guessed from them.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Guess {
     pub(crate) evidence: Evidence,
     pub(crate) guess: Option<Arc<CharsetGuess>>,
 }
 
-/// Hands pieces of a text of this size to a function, which learns whether a piece is the first one; returns
-/// whether larger pieces would hold nothing more.
+/// A function that passes pieces of a given size to a callback, with a flag for the first piece.
+/// Returns whether larger pieces would contain no more text.
 type Visit<'v> = dyn FnMut(usize, &mut dyn FnMut(bool, &[u8])) -> crate::Result<bool> + 'v;
 
 impl Guess {
@@ -56,18 +57,18 @@ impl Guess {
         }
     }
 
-    /// Whether the base is to be read otherwise than without it.
+    /// Returns whether the guess changes how the database is read.
     pub(super) fn matters(&self, format: &Format) -> bool {
         self.guess.as_ref().is_some_and(|guess| {
             let is_usual = guess.mixed.is_empty() && format.usual == Some(guess.page);
-            // Texts that may be UTF-8 are so without being told.
+            // UTF-8 texts are recognized without a guess.
             let has_strays = guess.strays.is_some_and(|page| format.usual != Some(page));
             let is_utf8 = guess.page.is_unicode() && format.pages.is_empty() && !has_strays;
             !is_usual && !is_utf8
         })
     }
 
-    /// Of a base that was opened: by its names, and by comments if these say too little.
+    /// Guesses from the names of an open database, and from comments if these are not sufficient.
     pub(super) fn of_store(store: &dyn GameStore, format: &Format, fields: &Fields) -> Guess {
         if store.declared_charset().is_some() {
             return Guess::default();
@@ -82,7 +83,7 @@ impl Guess {
         Guess::of(evidence, format)
     }
 
-    /// Of a text file in memory.
+    /// Guesses from a text file in memory.
     pub(super) fn of_text(text: &[u8], format: &Format, fields: &Fields) -> Guess {
         Guess::of_pieces(format, fields, &mut |size, each| {
             let count = text.len().div_ceil(size);
@@ -97,7 +98,7 @@ impl Guess {
         .unwrap_or_default()
     }
 
-    /// Of pieces of a text file.
+    /// Guesses from pieces of a text file.
     #[cfg(feature = "fs")]
     pub(super) fn of_file(
         found: &crate::fs::FoundDatabase,
@@ -111,8 +112,8 @@ impl Guess {
         })
     }
 
-    /// Of pieces that `visit` hands out, which are of the size that it is given and [`OVERLAP`] longer, and
-    /// returns whether larger ones would hold nothing more.
+    /// Guesses from the pieces that `visit` passes on. They have the given size plus [`OVERLAP`].
+    /// `visit` returns whether larger pieces would contain no more text.
     fn of_pieces(format: &Format, fields: &Fields, visit: &mut Visit<'_>) -> crate::Result<Guess> {
         let mut evidence = Evidence::new();
         let mut is_wide = false;
@@ -132,7 +133,8 @@ impl Guess {
         Ok(Guess::of(evidence, format))
     }
 
-    /// Of what a stream begins with, and the stream as it was, an error in it in its place.
+    /// Guesses from the start of a stream; returns a stream of the same bytes, with any error at
+    /// its place.
     pub(super) fn ahead(
         input: Stream<'static>,
         format: &Format,
@@ -145,7 +147,8 @@ impl Guess {
             match input.read(&mut block) {
                 Ok(length) => {
                     start.extend_from_slice(block.get(..length).unwrap_or_default());
-                    // What the stream was recognised by comes by itself, however quick the rest is.
+                    // The bytes read for format detection arrive in a read of their own, however
+                    // fast the source is.
                     let is_slow = length < SLOW && start.len() > packed::MAGIC;
                     let is_enough = start.len() >= AHEAD || start.len() > PIECE && length < PIECE;
                     if length == 0 || is_slow || is_enough {
@@ -156,7 +159,7 @@ impl Guess {
                 Err(error) => break Some(error),
             }
         };
-        // More may come of the last word.
+        // The last word may be incomplete.
         let end = start.iter().rposition(is_between).map_or(0, |at| at + 1);
         let guess = Guess::of_text(start.get(..end).unwrap_or_default(), format, fields);
         let rest = Rest { error, rest: input };
@@ -164,12 +167,12 @@ impl Guess {
     }
 }
 
-/// Whether a text is in UTF-16, which says so itself.
+/// Returns whether a text is in UTF-16, which needs no guess.
 fn is_utf16(text: &[u8]) -> bool {
     Utf16::detect(text.get(..8).unwrap_or(text)).is_some()
 }
 
-/// What comes behind the beginning of a stream: first the error that ended that, if any.
+/// The rest of a stream after its sampled start: first the error that ended the sampling, if any.
 struct Rest {
     error: Option<io::Error>,
     rest: Stream<'static>,
@@ -184,12 +187,13 @@ impl Read for Rest {
     }
 }
 
-/// Games evenly spread: all of few, about `least` of more, one in [`ONE_IN`] of many.
+/// Returns evenly spread games: all if there are at most `least`, about `least` of more, at least
+/// one in [`ONE_IN`].
 fn sample(games: u32, least: u32) -> impl Iterator<Item = u32> {
     (0..games).step_by(step(games, least) as usize)
 }
 
-/// A power of two, so that a writer knows early which games may be looked at.
+/// Returns a power of two, so that a writer knows early which games may be sampled.
 fn step(games: u32, least: u32) -> u32 {
     games.div_ceil(least).next_power_of_two().min(ONE_IN)
 }
@@ -199,7 +203,8 @@ pub(crate) fn header_sampling_step(games: u32) -> u32 {
     step(games, HEADS)
 }
 
-/// ChessBase's signs in comments are no letters of any page.
+/// Returns whether the byte is one of ChessBase's symbols in comments, which are not letters of a
+/// code page.
 fn is_sign(byte: u8, origin: Option<Origin>) -> bool {
     match origin {
         Some(Origin::ChessBase) => matches!(byte, 0xB0..=0xDF | 0xFE | 0xFF),
@@ -208,7 +213,7 @@ fn is_sign(byte: u8, origin: Option<Origin>) -> bool {
     }
 }
 
-/// Whether the bytes of this character are two of these signs.
+/// Returns whether the bytes of this character are two such symbols.
 fn is_pair_of_signs(c: char) -> bool {
     matches!(c, '\u{5C0}'..='\u{5FF}')
 }
@@ -217,7 +222,8 @@ fn is_told(fields: &Fields, field: TextField) -> bool {
     fields.iter().any(|(told, _)| *told == field)
 }
 
-/// Hands out the description and the names, as far as they are not ASCII; without tables of names those of heads.
+/// Passes the non-ASCII description and names to `add`; without name tables, the names of sampled
+/// headers.
 fn names(store: &dyn GameStore, fields: &Fields, add: &mut dyn FnMut(Text<'_>)) {
     let base = store.base();
     add(base.texts.get(base.description));
@@ -255,7 +261,8 @@ fn names(store: &dyn GameStore, fields: &Fields, add: &mut dyn FnMut(Text<'_>)) 
     }
 }
 
-/// Whether all of these names are ASCII, as far as one look at what lies between the first and the last tells.
+/// Returns whether all these names are ASCII. May return false for ASCII names that are not stored
+/// contiguously.
 fn is_plain(records: &[NameRecord], texts: &Texts) -> bool {
     let ends = records.first().zip(records.last());
     ends.is_some_and(|(first, last)| {
@@ -266,7 +273,7 @@ fn is_plain(records: &[NameRecord], texts: &Texts) -> bool {
     })
 }
 
-/// Hands out comments.
+/// Passes the comments of sampled games to `add`.
 fn comments(store: &dyn GameStore, add: &mut dyn FnMut(Text<'_>)) {
     let (mut game, mut scratch) = (Game::default(), Scratch::new());
     for n in sample(store.len(), GAMES).filter(|&n| !store.is_bare(n)) {
@@ -281,8 +288,7 @@ fn comments(store: &dyn GameStore, add: &mut dyn FnMut(Text<'_>)) {
     }
 }
 
-/// The texts beyond ASCII of a base, of text files the words, as far as they are looked at to find out its
-/// charset.
+/// Returns the sampled non-ASCII texts of a database; for text files, the sampled words.
 pub(crate) fn texts_of(db: &Database) -> BTreeSet<String> {
     let mut texts = BTreeSet::new();
     if let Content::IndexUse(_, store) = &db.content {
@@ -304,7 +310,7 @@ pub(crate) fn texts_of(db: &Database) -> BTreeSet<String> {
     let guessed = db.guess.get().cloned();
     #[cfg(feature = "fs")]
     let guessed = match (guessed, &db.content) {
-        // A page was named; what it cannot be read for is told when it is read.
+        // The caller set a charset; problems are reported when the games are read.
         (None, Content::File(found)) => Guess::of_file(found, &Fields::new()).ok(),
         (guessed, _) => guessed,
     };
@@ -316,7 +322,8 @@ pub(crate) fn texts_of(db: &Database) -> BTreeSet<String> {
     texts
 }
 
-/// Hands out games that are evenly spread; of a text file those that it begins with, of a stream none.
+/// Passes evenly spread games to `each`; of a text file, the games at its beginning; of a stream,
+/// none.
 pub(crate) fn sample_games(db: &Database, each: &mut dyn FnMut(&Game)) {
     match &db.content {
         Content::IndexUse(_, store) => {
@@ -358,8 +365,9 @@ pub(crate) fn sample_games(db: &Database, each: &mut dyn FnMut(&Game)) {
     }
 }
 
-/// Returns the place where a piece of a text file ends and the next one begins: after a line, or in a long
-/// line between two words. Both pieces find the same place, so that no word and no character is cut.
+/// Returns the offset where a piece of a text file ends and the next begins: after a line, or in a
+/// long line between two words. Both pieces find the same offset, so that no word or character is
+/// split.
 fn border(piece: &[u8], near: usize) -> usize {
     let Some(rest) = piece.get(near..).filter(|rest| !rest.is_empty()) else {
         return piece.len();
@@ -374,13 +382,13 @@ fn is_between(byte: &u8) -> bool {
     byte.is_ascii() && !byte.is_ascii_alphabetic()
 }
 
-/// Adds a comment without the signs of ChessBase, which are no letters.
+/// Adds a comment without ChessBase's symbols.
 fn add_comment(comment: &[u8], format: &Format, evidence: &mut Evidence) {
     if comment.is_ascii() {
         return;
     }
     let is_sign = |byte: u8| is_sign(byte, format.origin);
-    // Bytes of UTF-8 are no signs, unless all are signs that could be Hebrew.
+    // UTF-8 bytes are not symbols, unless all of them are symbols that decode as Hebrew.
     let is_utf8 = |text: &str| text.chars().any(|c| !c.is_ascii() && !is_pair_of_signs(c));
     if std::str::from_utf8(comment).is_ok_and(is_utf8) {
         return evidence.add(comment);
@@ -403,7 +411,7 @@ fn add_comment(comment: &[u8], format: &Format, evidence: &mut Evidence) {
     evidence.add_together(pieces);
 }
 
-/// Adds what a piece of a text file says, game by game.
+/// Adds the texts of a piece of a text file, game by game.
 fn add_piece(piece: &[u8], fields: &Fields, evidence: &mut Evidence) {
     if piece.is_ascii() {
         return;
@@ -420,7 +428,7 @@ fn add_piece(piece: &[u8], fields: &Fields, evidence: &mut Evidence) {
     evidence.add_together(game);
 }
 
-/// Whether a line of PGN is a tag whose charset was named.
+/// Returns whether a PGN line is a tag with a charset set by the caller.
 fn is_tag_told(line: &[u8], fields: &Fields) -> bool {
     fields.iter().any(|(field, _)| {
         let tags: &[&[u8]] = match field {

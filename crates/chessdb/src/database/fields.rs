@@ -1,11 +1,12 @@
-//! Charsets of single fields, named by whoever opens a base.
+//! Charsets of single text fields, set by the caller.
 
 use chessdb_core::{
     BaseInfo, Charset, Diagnostic, Game, GameRead, GameStore, Header, Movetext, NameRole,
     PackedMove, Remark, Result, Scratch, Signature, Tag, TextId, Texts, Token, Watch,
 };
 
-/// A kind of texts whose charset can be named apart ([`crate::options::OpenOptions::encoding_for`]).
+/// A kind of text with a charset that can be set separately
+/// ([`crate::options::OpenOptions::encoding_for`]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TextField {
     /// Names of players.
@@ -39,7 +40,7 @@ impl TextField {
         TextField::Tag,
     ];
 
-    /// The name by which options know it.
+    /// Returns the name used in options.
     pub const fn name(self) -> &'static str {
         match self {
             TextField::Player => "player",
@@ -53,7 +54,7 @@ impl TextField {
         }
     }
 
-    /// The field of this name, in capitals or not, `players` as well as `player`.
+    /// Returns the field with this name, in any case, singular or plural.
     pub fn by_name(name: &str) -> Option<TextField> {
         let name = name.to_ascii_lowercase();
         let name = name.strip_suffix('s').unwrap_or(&name);
@@ -75,10 +76,10 @@ impl TextField {
     }
 }
 
-/// The fields and what they are in.
+/// Text fields with the charset set for each.
 pub(super) type Fields = Vec<(TextField, Charset)>;
 
-/// A source of games that gives these fields their charset.
+/// A source of games that applies the charsets set for text fields.
 pub(super) struct CharsetOverride<S> {
     source: S,
     fields: Fields,
@@ -126,7 +127,7 @@ impl<S> CharsetOverride<S> {
     }
 }
 
-/// Hands out the texts of a kind.
+/// Passes all texts of a field to `each`.
 pub(crate) fn each_text(
     field: TextField,
     header: &Header,

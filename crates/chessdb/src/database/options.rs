@@ -1,4 +1,4 @@
-//! How a base is opened.
+//! Options for opening a database.
 
 use std::io::Read;
 use std::path::Path;
@@ -16,15 +16,16 @@ use crate::formats::{CharsetName, FORMATS, FormatName};
 use crate::index::{FoundIndex, IndexUse, OpenIndex, index_path};
 use crate::packed::{self, Key, Progress};
 
-/// The most that a plain file may hold to be read whole if its format can be read as a stream.
+/// Maximum size in bytes of a plain file that is read whole although its format can be read as a
+/// stream.
 #[cfg(feature = "fs")]
 const WHOLE: u64 = 1 << 30;
 
-/// Whether files can be mapped.
+/// Whether files can be memory-mapped.
 #[cfg(feature = "fs")]
 const MAPS: bool = cfg!(all(feature = "mmap", unix));
 
-/// How a base is opened. Made by [`Database::options`].
+/// Options for opening a database. Created by [`Database::options`].
 ///
 /// ```
 /// use chessdb::{Database, Limits};
@@ -56,22 +57,22 @@ pub struct OpenOptions {
 }
 
 impl OpenOptions {
-    /// Takes the base for this format, such as `"cbf"`, instead of judging its content.
+    /// Sets the format, such as `"cbf"`, instead of detecting it from the content.
     #[must_use]
     pub fn format(mut self, format: impl Into<FormatName>) -> OpenOptions {
         self.format = Some(format.into());
         self
     }
 
-    /// The charset of texts that do not say theirs, such as `"cp437"`; with `"auto"`, the default, it
-    /// is guessed from all of them ([`Database::charset`]).
+    /// Sets the charset of texts that do not declare one, such as `"cp437"`. With `"auto"`, the
+    /// default, it is guessed from all of them ([`Database::charset`]).
     #[must_use]
     pub fn encoding(mut self, charset: impl Into<CharsetName>) -> OpenOptions {
         self.encoding = Some(charset.into());
         self
     }
 
-    /// The charset of one kind of texts, which do not take part in the guess.
+    /// Sets the charset of one kind of text, which is then excluded from the guess.
     #[must_use]
     pub fn encoding_for(
         mut self,
@@ -82,29 +83,30 @@ impl OpenOptions {
         self
     }
 
-    /// The password of an archive that is locked with one (.cbz). It is kept as a key, and never shown.
+    /// Sets the password of a password-protected archive (.cbz). It is stored as a key and never
+    /// shown.
     #[must_use]
     pub fn password(mut self, password: &str) -> OpenOptions {
         self.key = packed::key_of(password);
         self
     }
 
-    /// Whether a deviation from the format is an error instead of a diagnostic.
+    /// Sets whether a deviation from the format is an error instead of a diagnostic.
     #[must_use]
     pub fn strict(mut self, strict: bool) -> OpenOptions {
         self.strict = strict;
         self
     }
 
-    /// How much one game may cost.
+    /// Sets the limits on the resources one game may use.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> OpenOptions {
         self.limits = limits;
         self
     }
 
-    /// A choice that only some formats know ([`Format::read_settings`]), such as `"dcx-promotions"` with
-    /// `"seed"`, `"program"` or `"auto"`. Other formats ignore it.
+    /// Sets a setting that only some formats have ([`Format::read_settings`]), such as
+    /// `"dcx-promotions"` with `"seed"`, `"program"` or `"auto"`. Other formats ignore it.
     ///
     /// ```
     /// use chessdb::Database;
@@ -118,32 +120,32 @@ impl OpenOptions {
         self
     }
 
-    /// How many threads read where the work can be shared; 0, the default, is one per processor.
-    /// What comes out is the same with any number. Iterators and readers start none.
+    /// Sets the number of reader threads for work that can be shared; 0, the default, is one per
+    /// processor. Results do not depend on it. Iterators and readers start no threads.
     #[must_use]
     pub fn jobs(mut self, jobs: usize) -> OpenOptions {
         self.jobs = jobs;
         self
     }
 
-    /// What counts the bytes of a stream.
+    /// Sets the counter of the bytes of a stream.
     #[must_use]
     pub fn progress(mut self, progress: &Progress) -> OpenOptions {
         self.progress = progress.clone();
         self
     }
 
-    /// Whether a file whose format can be read as a stream is, however small: its games come one after
-    /// another and take the memory of one.
+    /// Sets whether files are read as a stream, whatever their size, if their format supports it:
+    /// games are read in order, with the memory of one game.
     #[must_use]
     pub fn streaming(mut self, streaming: bool) -> OpenOptions {
         self.streaming = streaming;
         self
     }
 
-    /// Whether the base is damaged and everything that can be had is wanted: missing files are rebuilt
-    /// where the others allow it, and bytes that no index leads to are searched for games, each of
-    /// which comes once ([`Database::salvaged`]). Opening then reads every game.
+    /// Sets whether as much as possible is recovered from a damaged database: missing files are
+    /// rebuilt if the others allow it, and bytes not in the index are searched for games, each of
+    /// which is returned once ([`Database::salvaged`]). Opening then reads every game.
     ///
     /// ```
     /// use chessdb::core::{MemorySet, Role};
@@ -166,18 +168,18 @@ impl OpenOptions {
         self
     }
 
-    /// Whether contradictions are looked for: reading a game also compares what costs more than reading
-    /// it, and notes what [`OpenOptions::check`] would.
+    /// Sets whether reading a game also does the expensive comparisons of [`OpenOptions::check`]
+    /// and reports contradictions as diagnostics.
     #[must_use]
     pub fn checking(mut self, checking: bool) -> OpenOptions {
         self.checking = checking;
         self
     }
 
-    /// Whether the index that lies beside the base is used ([`Database::write_index`]), if there is one and it is of this
-    /// base: searches by [`crate::Scan::filter`] leave games out by it, and a large PGN file, which would be
-    /// a stream, has games by number. Answers are the same with and without, and whatever of it is
-    /// damaged. [`Database::indexed`] says what became of it.
+    /// Sets whether the index file of the database ([`Database::write_index`]) is used, if it
+    /// exists and is up to date. Searches by [`crate::Scan::filter`] then exclude games with it,
+    /// and games of a large PGN file, otherwise a stream, can be accessed by number. Results do not
+    /// change, even if the index is damaged. [`Database::indexed`] returns its state.
     #[cfg(all(feature = "fs", feature = "query"))]
     #[must_use]
     pub fn index(mut self, index: bool) -> OpenOptions {
@@ -185,29 +187,30 @@ impl OpenOptions {
         self
     }
 
-    /// Whether games are wanted by number of a file of any size: one that is a stream only because it is larger
-    /// than 1 GiB is mapped, where the system can do that, and gone through to find its games.
+    /// Sets whether games are accessed by number whatever the size of the file. A file that is read
+    /// as a stream only because it exceeds 1 GiB is then memory-mapped, if the system can, and
+    /// scanned for games.
     #[must_use]
     pub fn numbered(mut self, numbered: bool) -> OpenOptions {
         self.numbered = numbered;
         self
     }
 
-    /// Opens the base that a path stands for ([`Database::open`]); `-` is no name for anything here.
+    /// Opens the database at a path ([`Database::open`]); `-` has no special meaning.
     ///
     /// # Errors
     ///
-    /// Those of [`Database::open`]; a format or charset that is not known.
+    /// Returns the errors of [`Database::open`], or an error if the format or charset is not known.
     #[cfg(feature = "fs")]
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Database> {
         self.open_found(crate::fs::find_as(path, self.wanted()?)?)
     }
 
-    /// Opens a base that [`crate::fs::find`] found.
+    /// Opens a database that [`crate::fs::find`] found.
     ///
     /// # Errors
     ///
-    /// Those of reading its files, and of the format.
+    /// Returns an error if its files cannot be read, and the errors of the format.
     #[cfg(feature = "fs")]
     pub fn open_found(&self, found: crate::fs::FoundDatabase) -> Result<Database> {
         #[cfg(feature = "query")]
@@ -259,14 +262,15 @@ impl OpenOptions {
         Ok(db)
     }
 
-    /// Whether the index is asked for, and games are read as it says they are.
+    /// Returns whether the index file is requested and the other options leave games as stored.
     #[cfg(all(feature = "fs", feature = "query"))]
     fn asks_index(&self) -> bool {
         let is_usual = !self.salvage && !self.checking && !self.strict;
         self.index && is_usual && self.settings.is_empty()
     }
 
-    /// Whether [`OpenOptions::open_found`] reads its files into memory, instead of opening a stream.
+    /// Returns whether [`OpenOptions::open_found`] reads the files into memory instead of as a
+    /// stream.
     #[cfg(feature = "fs")]
     pub fn is_read_whole(&self, found: &crate::fs::FoundDatabase) -> bool {
         let most = if self.numbered && MAPS {
@@ -278,34 +282,35 @@ impl OpenOptions {
         !(found.can_stream() && (self.streaming || awkward()))
     }
 
-    /// Looks for contradictions within and between files in memory, which may be such as cannot be
-    /// opened, and reads every game.
+    /// Searches files in memory for contradictions within and between them, and reads every game.
+    /// The files need not form a database that can be opened.
     ///
     /// # Errors
     ///
-    /// A charset that is not known.
+    /// Returns an error if the charset is not known.
     pub fn check(&self, files: &Files, report: &mut dyn FnMut(Finding)) -> Result<()> {
         files.check(&self.reading()?, report);
         Ok(())
     }
 
-    /// The same without the games, which are read with [`OpenOptions::checking`]
-    /// ([`Files::check_around_games`]).
+    /// Like [`OpenOptions::check`], without the games, which the caller reads with
+    /// [`OpenOptions::checking`] ([`Files::check_around_games`]).
     ///
     /// # Errors
     ///
-    /// A charset that is not known.
+    /// Returns an error if the charset is not known.
     pub fn check_around_games(&self, files: &Files, report: &mut dyn FnMut(Finding)) -> Result<()> {
         files.check_around_games(&self.reading()?, report);
         Ok(())
     }
 
-    /// Recognises the one base among files in memory, by their names and content, and opens it; packed
-    /// ones are unpacked, up to 1 GiB.
+    /// Finds the one database among files in memory by their names and content, and opens it.
+    /// Packed files are unpacked, up to 1 GiB.
     ///
     /// # Errors
     ///
-    /// None or several bases; those of the format; a format or charset that is not known.
+    /// Returns an error if there is no database or several, if the format reports an error, or if
+    /// the format or charset is not known.
     pub fn open_files<N: AsRef<Path>, B: Into<Vec<u8>>>(
         &self,
         files: impl IntoIterator<Item = (N, B)>,
@@ -313,25 +318,27 @@ impl OpenOptions {
         self.open_in_memory(Files::new(files, self.wanted()?)?)
     }
 
-    /// Opens files in memory whose roles are known ([`Database::from_files`]).
+    /// Opens files in memory by role ([`Database::from_files`]).
     ///
     /// # Errors
     ///
-    /// Those of [`Database::from_files`]; a format or charset that is not known.
+    /// Returns the errors of [`Database::from_files`], or an error if the format or charset is not
+    /// known.
     pub fn open_set(&self, files: MemorySet) -> Result<Database> {
         self.open_in_memory(Files::of_roles(files, self.forced()?)?)
     }
 
-    /// Opens files in memory of which the format is known already.
+    /// Opens files in memory of a known format.
     ///
     /// # Errors
     ///
-    /// Those of the format; a charset that is not known.
+    /// Returns the errors of the format, or an error if the charset is not known.
     pub fn open_in_memory(&self, files: Files) -> Result<Database> {
         self.open_held(files, self.reading()?)
     }
 
-    /// The same with the index beside the files, which knows where the games are.
+    /// Like [`OpenOptions::open_in_memory`], with an index file that contains the offsets of the
+    /// games.
     #[cfg(all(feature = "fs", feature = "query"))]
     fn open_beside(&self, files: Files, beside: FoundIndex) -> Result<Database> {
         let options = self.reading()?;
@@ -376,11 +383,13 @@ impl OpenOptions {
         Ok(db)
     }
 
-    /// Takes games from a stream, once ([`Database::from_reader`]); packed with gzip or Zstandard too.
+    /// Reads games from a stream, once ([`Database::from_reader`]); also packed with gzip or
+    /// Zstandard.
     ///
     /// # Errors
     ///
-    /// A beginning that is of another format; a format or charset that is not known.
+    /// Returns an error if the start of the stream is in another format, or if the format or
+    /// charset is not known.
     pub fn from_reader(&self, input: impl Read + Send + 'static) -> Result<Database> {
         let input = packed::open_stream(Box::new(input), &self.progress)?;
         let forced = self.forced()?;
@@ -437,7 +446,7 @@ impl OpenOptions {
         Ok(fields)
     }
 
-    /// For a conversion into this format.
+    /// Adjusts the options for a conversion into this format.
     #[cfg(feature = "fs")]
     pub(crate) fn for_target(mut self, target: &Format) -> OpenOptions {
         self.facts = target.asks_for_facts;

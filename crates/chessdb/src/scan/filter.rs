@@ -23,8 +23,8 @@ pub(crate) struct GameFilter {
     /// For each opening number of the store, whether no game with that opening can match.
     #[cfg(feature = "query")]
     pub(crate) lost: Arc<[bool]>,
-    /// What leaves games out by what is known of them before they are read. Of the one store whose games are
-    /// asked.
+    /// A prefilter that excludes games by their columns before they are read. It applies only to
+    /// the store that is searched.
     #[cfg(feature = "query")]
     pub(crate) prefilter: Option<Arc<Prefilter>>,
     /// The index of the database; it replaces the signatures of the store.

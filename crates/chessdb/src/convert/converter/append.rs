@@ -1,4 +1,4 @@
-//! Games put behind those of a base: in place where the format can, else all of it is written again.
+//! Appending of games to a database: in place if the format can, otherwise by rewriting it.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::convert::{Conversion, Observer, Report};
 use crate::error::{Error, Problem, Result, of_target};
 
 impl<'a> Converter<'a> {
-    /// Puts the games behind those of a base.
+    /// Appends the games to the database `found`.
     pub(super) fn run_behind(mut self, found: &crate::fs::FoundDatabase) -> Result<Report> {
         let format = found.format();
         let failed = |problem| Error::new(found.path(), problem).while_writing();
@@ -71,7 +71,7 @@ impl<'a> Converter<'a> {
         let Some(converter) = converter else {
             return Err(Problem::Interrupted.into());
         };
-        // All of it again. What stands there now is under our lock.
+        // Rewrite the whole database. The current files are protected by our lock.
         let old = OpenOptions::default().for_target(format).open(&path)?;
         let kept = converter.sources.len();
         let report = converter.go_on(format, &path, |job| {
@@ -82,7 +82,7 @@ impl<'a> Converter<'a> {
         behind(report?, &sink, &path, format.append.is_some())
     }
 
-    /// Writes the games behind others, after what `begin` does.
+    /// Writes the games of all sources after `begin` has prepared the job.
     fn go_on<'j>(
         self,
         format: &'static Format,
@@ -96,7 +96,7 @@ impl<'a> Converter<'a> {
         options.jobs = self.jobs.unwrap_or_else(default_jobs);
         let observer: &mut dyn Observer = match self.observer {
             Some(observer) => observer,
-            // Nothing that would take memory.
+            // A box of `()` allocates no memory.
             None => Box::leak(Box::new(())),
         };
         let mut job = Job {
@@ -116,7 +116,7 @@ impl<'a> Converter<'a> {
     }
 }
 
-/// The report about games that were put behind others.
+/// Completes the report of appended games.
 fn behind(
     mut report: Report,
     sink: &crate::fs::DirSink,

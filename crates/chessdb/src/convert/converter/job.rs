@@ -1,4 +1,4 @@
-//! A conversion at work: one source after another into a target that is there.
+//! A conversion in progress: writes one source after another into an open target.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,14 +16,14 @@ use crate::error::{Error, Problem, Result, of_target};
 use crate::names::base_name;
 use crate::{Database, Selection};
 
-/// A conversion at work, once the target is there.
+/// A conversion in progress with an open target.
 pub(super) struct Job<'j> {
     pub(super) format: &'static Format,
     pub(super) options: ConvertOptions,
     pub(super) games_only: bool,
-    /// Whether there is one source.
+    /// Whether there is only one source.
     pub(super) alone: bool,
-    /// A sample of the sources after the first one, if the page has to be chosen.
+    /// A sample of all sources except the first, if the code page depends on the texts.
     pub(super) others: Sample,
     pub(super) names: Option<NamesInUse>,
     pub(super) observer: &'j mut dyn Observer,
@@ -49,8 +49,8 @@ impl Job<'_> {
                     self.take_opened(number, opened)?;
                 }
                 Input::Store(store, format) => {
-                    // No page is chosen for the caller's own games, so that what a reader takes for
-                    // other letters is only counted.
+                    // No code page is chosen for the caller's own games; texts that a reader would
+                    // misread are only counted.
                     if self.sink.is_some() {
                         let is_copied = format.is_some_and(|format| format.id == self.format.id);
                         self.options.reads_back = self.format.origin.is_some() && !is_copied;
@@ -62,7 +62,7 @@ impl Job<'_> {
         }
         let target = self.target;
         let failed = |failure| error(failure, None, target);
-        // Without any source it is an empty base.
+        // Without sources the new database is empty.
         self.start(None, CopyScope::Whole).map_err(failed)?;
         let report = self
             .running
@@ -70,7 +70,7 @@ impl Job<'_> {
         report.map_err(failed)
     }
 
-    /// Writes the games of a base, if it could be opened.
+    /// Writes the games of a database, or reports that it could not be opened.
     #[cfg(feature = "fs")]
     fn take_opened(&mut self, number: usize, opened: Result<Database>) -> Result<()> {
         match opened {
@@ -79,7 +79,7 @@ impl Job<'_> {
         }
     }
 
-    /// Writes the games of a base: those selected of it, or of all.
+    /// Writes the games of a database: the selected ones, or all.
     pub(super) fn take(
         &mut self,
         number: usize,
@@ -101,13 +101,13 @@ impl Job<'_> {
         added.map_err(|failure| self.error(failure, db.path()))
     }
 
-    /// Decides what texts are written in, once the first source is open.
+    /// Chooses the charset of texts, once the first source is open.
     fn choose_page(&mut self, db: &Database) {
         let keeps = self.alone || self.options.kept.is_some();
         let same = db.format().id == self.format.id && keeps;
         let named = self.options.charset;
         if same && named.is_none() {
-            // What is copied keeps its bytes.
+            // Copied texts keep their bytes.
             let usual = self.format.usual.unwrap_or(Charset::WINDOWS_1252);
             self.options.judge = Some(match self.format.pages {
                 [] => db.reading().judge(usual),
@@ -115,7 +115,8 @@ impl Job<'_> {
             });
             return;
         }
-        // Bytes in the page that the caller named for reading are copied, whatever a guess makes of them.
+        // Bytes in the code page that the caller set for reading are copied, regardless of any
+        // guess.
         let is_copied = same && named.is_some() && db.reading().charset == named;
         self.options.reads_back = self.format.origin.is_some() && !is_copied;
         if !is_choice(self.format) {
@@ -154,7 +155,7 @@ impl Job<'_> {
         }
     }
 
-    /// Starts the target, unless that was done: the first source describes it.
+    /// Starts the target, with the description of the first source, unless it was already started.
     fn start(&mut self, base: Option<&BaseInfo>, share: CopyScope) -> Result<(), Failure> {
         if let Some(sink) = self.sink.take() {
             let base = base.map(|base| base_for_target(base, share));
@@ -168,11 +169,11 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// How much of the base a source contributes.
+    /// Returns how much of the source's database-level data goes into the target.
     fn share(&self, whole: bool, format: Option<&Format>) -> CopyScope {
         let same = format.is_some_and(|format| format.id == self.format.id);
         match (whole, self.alone && same) {
-            // Its names go along though not all of its games do.
+            // Name tables are copied although not all games are.
             (false, true) if self.names.is_some() => CopyScope::Fewer,
             (false, _) => CopyScope::Part,
             (true, true) => CopyScope::Rewrite,
@@ -193,12 +194,13 @@ fn error(failure: Failure, source: Option<&Path>, target: Option<&Path>) -> Erro
     }
 }
 
-/// Whether the page of texts in this format depends on the texts. Only then is a sample of them read first.
+/// Returns whether the code page of this format depends on the texts. Only then are texts sampled
+/// in advance.
 pub(super) fn is_choice(format: &Format) -> bool {
     format.charsets == Charsets::Undeclared || !format.pages.is_empty()
 }
 
-/// Texts and games of the sources.
+/// Sampled texts and games of the sources.
 #[derive(Default)]
 pub(super) struct Sample {
     texts: BTreeSet<String>,
@@ -219,7 +221,7 @@ impl Sample {
             Input::Open(db, _) => self.add(db),
             #[cfg(feature = "fs")]
             Input::FoundDatabase(found, options) if !found.is_pipe() => {
-                // A source that cannot be opened is reported in its turn.
+                // A source that cannot be opened is reported when it is converted.
                 if let Ok(db) = options.clone().streaming(true).open_found(found.again()) {
                     self.add(&db);
                 }

@@ -1,4 +1,4 @@
-//! What a conversion does, from the search for its sources to the report.
+//! The steps of a conversion, from finding the sources to the report.
 
 use std::io::Write;
 use std::path::Path;
@@ -25,21 +25,22 @@ use crate::packed::Method;
 use crate::sinks::StreamSink;
 
 impl Converter<'_> {
-    /// Converts.
+    /// Runs the conversion.
     ///
     /// # Errors
     ///
-    /// A source that cannot be read as a whole, or a damaged game with [`OnError::Stop`]; a target that
-    /// cannot be written ([`Error::is_about_writing`]); losses where [`Converter::strict`] forbids them,
-    /// or none of the selected games exists ([`Error::report`]). The target is then as it was.
+    /// Returns an error if a source cannot be read as a whole, or contains a damaged game with
+    /// [`OnError::Stop`]; if the target cannot be written ([`Error::is_about_writing`]); if
+    /// [`Converter::strict`] forbids a loss, or none of the selected games exists
+    /// ([`Error::report`]). The target is then unchanged.
     pub fn run(mut self) -> Result<Report> {
         #[cfg(feature = "fs")]
         if let (true, Target::Path(path)) = (self.append, &self.target) {
-            // What the suffix names need not be read to be judged.
+            // If the extension names a format, the content need not be read to detect it.
             let named = crate::formats::by_name(path);
             match crate::fs::find_as(path, named) {
                 Ok(found) => return self.run_behind(&found),
-                // A base that is not there has no games, so that these are its first.
+                // A database that does not exist has no games; it is created with the new ones.
                 Err(error) if matches!(error.problem(), Problem::NotFound) => {}
                 Err(error) => return Err(error.while_writing()),
             }
@@ -101,7 +102,7 @@ impl Converter<'_> {
                 && let Some(Method::Archive { .. }) = Method::by_suffix(path)
                 && read.iter().any(|source| source.contains(path))
             {
-                // Other files in the archive are lost with it.
+                // Other files in the archive are lost when it is replaced.
                 let found = crate::fs::find_as(path, FormatHint { format: None, key })?;
                 let others = u32::try_from(found.left_out().len()).unwrap_or(u32::MAX);
                 options
@@ -136,7 +137,7 @@ impl Converter<'_> {
             };
             job.run(sources)
         };
-        // Without archives there is nothing to lock.
+        // Without archives there is no password.
         #[cfg(all(feature = "fs", not(all(feature = "archives", feature = "cbh"))))]
         let _ = key;
         match target {
@@ -197,7 +198,7 @@ impl Converter<'_> {
             Target::Writer(_) if format.roles.len() != 1 => {
                 Err(Error::from(Problem::SeveralFiles(format.name)).while_writing())
             }
-            // Nothing may appear before it is known that nothing gets lost.
+            // Nothing may be written before it is certain that there are no losses.
             Target::Writer(out) if hold_back => {
                 let mut sink = spool(out).map_err(|error| Error::from(error).while_writing())?;
                 checked(run(&mut sink, None)?)
@@ -242,7 +243,7 @@ impl Converter<'_> {
         Ok(())
     }
 
-    /// The charset that was named for all sources, if it is the same.
+    /// Returns the charset set for reading, if it is the same for all sources.
     fn read_in(&self) -> Result<Option<Charset>> {
         let mut all = None;
         for source in &self.sources {
@@ -262,7 +263,7 @@ impl Converter<'_> {
     }
 }
 
-/// Packs what goes into a sink.
+/// Wraps a sink so that the bytes written are compressed.
 #[cfg(all(feature = "fs", feature = "archives"))]
 fn packed<'s>(
     sink: &'s mut dyn FileSink,
@@ -288,7 +289,7 @@ fn packed(
     ))
 }
 
-/// A base that would lose what may not be lost was not written.
+/// Turns the report of a refused conversion into an error.
 pub(super) fn checked(report: Report) -> Result<Report> {
     match report.refused {
         false => Ok(report),
@@ -312,7 +313,7 @@ fn spool<W: Write>(out: W) -> std::io::Result<crate::sinks::SpoolSink<W>> {
     Ok(crate::sinks::SpoolSink::new(out, tempfile::tempfile()?))
 }
 
-/// Without a disk, memory holds it back.
+/// Without file access the output is buffered in memory.
 #[cfg(not(feature = "fs"))]
 fn spool<W: Write>(out: W) -> std::io::Result<crate::sinks::HeldBack<W>> {
     Ok(crate::sinks::HeldBack::new(out))
