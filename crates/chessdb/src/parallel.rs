@@ -1,9 +1,9 @@
-//! Reading with several threads. Games come out in the order of the base whatever their number.
+//! Reading with several threads. Games are returned in database order, whatever the number of
+//! threads.
 //!
-//! Batches of games go round: filled (and made something of) by one thread, taken in order by the
-//! calling one, and given back, so that their memory is used again. A thread that ends before it was
-//! told to, or before it said that it is done, has panicked: that is an error, never the end of the
-//! games.
+//! Batches of games circulate: one thread fills (and maps) them, the calling thread takes them in
+//! order and returns them for reuse of their memory. A thread that ends before it was told to, or
+//! before it reported that it is done, has panicked. This is an error, never the end of the games.
 
 mod ahead;
 mod numbered;
@@ -25,17 +25,17 @@ use ahead::judge_ahead;
 use numbered::by_number;
 use streamed::by_portion;
 
-/// Games that go from thread to thread at once.
+/// Number of games in a batch.
 const BATCH: usize = 64;
 
-/// Batches that are on their way per thread.
+/// Number of batches in flight per thread.
 const AHEAD: usize = 2;
 
-/// A batch is handed on early when its games take about this many bytes, so that a base of huge
-/// games costs no more memory than one of small ones.
+/// Number of bytes at which a batch ends early, so that a database of huge games takes no more
+/// memory than one of small games.
 const BATCH_BYTES: usize = 4 << 20;
 
-/// So many threads, or one per processor for 0.
+/// Returns the number of threads; 0 means one per processor.
 pub(crate) fn threads(jobs: usize) -> usize {
     match jobs {
         0 => thread::available_parallelism().map_or(1, usize::from),
@@ -43,13 +43,13 @@ pub(crate) fn threads(jobs: usize) -> usize {
     }
 }
 
-/// What is made of a game on the thread that read it.
+/// Maps a game on the thread that read it.
 type Map<'m, T> = &'m (dyn Fn(&mut GameSlot) -> T + Sync);
 
-/// What takes a game, or what was made of it, in order.
+/// Takes a game and its mapped value, in order.
 type Take<'t, T> = &'t mut dyn FnMut(&mut GameSlot, T) -> ControlFlow<()>;
 
-/// [`crate::scan::read_in_order`] with several threads.
+/// Like [`crate::scan::read_in_order`], on several threads.
 pub(crate) fn read_in_order(
     source: Source<'_>,
     request: &ScanRequest,
@@ -84,7 +84,7 @@ pub(crate) fn read_in_order(
     }
 }
 
-/// Makes something of each game on several threads and takes it in the order of the base.
+/// Maps each game on several threads and passes the results to `take` in database order.
 pub(crate) fn map_in_order<T: Send>(
     source: Source<'_>,
     request: &ScanRequest,
@@ -101,18 +101,19 @@ pub(crate) fn map_in_order<T: Send>(
     }
 }
 
-/// Games on their way; the memory goes back and forth.
+/// A batch of games that circulates between threads.
 struct Batch<T> {
-    /// Their places in the base, of up to 64 together; how many of these were looked at, and what is left of the last.
+    /// The games as blocks of up to 64; the number of blocks that were judged; and the rest of the
+    /// last of them.
     runs: Vec<GameBlock>,
     looked: usize,
     look: BlockReader,
-    /// How many of the games may be wanted, as far as they were looked at.
+    /// Number of candidates found in the blocks judged so far.
     candidates: usize,
-    /// The games read so far, by position; those beyond `filled` are left from earlier use.
+    /// The games read so far. Slots beyond `filled` are left over from earlier use.
     slots: Vec<GameSlot>,
     filled: usize,
-    /// What was made of those that are filled.
+    /// The mapped values of the filled slots.
     made: Vec<T>,
 }
 
@@ -131,20 +132,17 @@ impl<T> Default for Batch<T> {
 }
 
 impl<T> Batch<T> {
-    /// Makes room for one more game.
+    /// Returns the slot for one more game.
     fn next(&mut self) -> &mut GameSlot {
         if self.filled == self.slots.len() {
             self.slots.push(GameSlot::default());
         }
         self.filled += 1;
-        #[expect(
-            clippy::indexing_slicing,
-            reason = "pushed just now if it was not there"
-        )]
+        #[expect(clippy::indexing_slicing, reason = "pushed above if missing")]
         &mut self.slots[self.filled - 1]
     }
 
-    /// The next of its games that may be wanted.
+    /// Returns the next candidate.
     fn next_candidate(
         &mut self,
         store: &dyn GameStore,
@@ -160,7 +158,7 @@ impl<T> Batch<T> {
         Some(next)
     }
 
-    /// Reads its games, or as many as may lie in memory.
+    /// Reads the games, stopping at the memory limit.
     fn fill(&mut self, store: &dyn GameStore, request: &ScanRequest, scratch: &mut Scratch) {
         (self.filled, self.looked, self.candidates) = (0, 0, 0);
         let mut bytes = 0;
@@ -175,7 +173,7 @@ impl<T> Batch<T> {
         }
     }
 
-    /// Adds games that were cut off a stream, of which the first has this place.
+    /// Adds the games of a portion of a stream; `first` is the index of the first of them.
     fn read(
         &mut self,
         games: Option<Portion>,
@@ -195,21 +193,21 @@ impl<T> Batch<T> {
             if is_selected && !matches!(next, Ok(Next::Game)) {
                 self.filled -= 1;
             }
-            // No stream stands behind them that could fail.
+            // There is no stream behind a portion that could fail.
             if !matches!(next, Ok(Next::Game | Next::Unwanted)) {
                 return;
             }
         }
     }
 
-    /// Makes something of each game.
+    /// Maps each game.
     fn map(&mut self, map: Map<'_, T>) {
         self.made.clear();
         let filled = self.slots.iter_mut().take(self.filled);
         self.made.extend(filled.map(map));
     }
 
-    /// Hands out the games read; gives huge ones' memory back.
+    /// Passes the games to `take`; frees the memory of huge games.
     fn take(&mut self, take: Take<'_, T>) -> ControlFlow<()> {
         let filled = self.slots.iter_mut().take(self.filled);
         for (slot, made) in filled.zip(self.made.drain(..)) {
@@ -222,7 +220,7 @@ impl<T> Batch<T> {
     }
 }
 
-/// Waits for a thread to end; a panic becomes an error with its message.
+/// Waits for a thread to end; returns an error with the message if it panicked.
 fn join(thread: ScopedJoinHandle<'_, ()>) -> Result<()> {
     thread.join().map_err(|panic| {
         let message = message(&*panic).unwrap_or("without a message").to_owned();

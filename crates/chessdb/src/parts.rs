@@ -1,8 +1,9 @@
-//! Parts of one large file, which several processes read: bytes of plain PGN, frames of Zstandard.
+//! Reading parts of one large file in several processes: bytes of plain PGN, or Zstandard frames.
 //!
-//! A frame ends anywhere in a game. Its games are therefore those between the first game that begins in it,
-//! as far as can be seen from its own bytes, and the first of the frame that follows the part. Both ends of
-//! a cut look at the same bytes, so no game is lost or read twice.
+//! A frame can end within a game. The games of a part are therefore those from the first game that
+//! begins in its frames, as recognizable from their bytes alone, up to the first game that begins
+//! in the frame after the part. Both sides of a cut examine the same bytes, so no game is lost or
+//! read twice.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -13,12 +14,12 @@ use crate::error::{Error, Problem, Result};
 use crate::packed::{Packing, Stream, fill};
 use crate::{Database, OpenOptions};
 
-/// Opens the bytes of a plain file that begin and end with a game, or frames of one that is packed with
-/// Zstandard, as a stream of these games.
+/// Opens a part of a file as a stream of games: a range of a plain file that begins and ends with a
+/// game, or frames of a file packed with Zstandard.
 ///
 /// # Errors
 ///
-/// A file that cannot be read, and those of [`OpenOptions::from_reader`].
+/// Returns an error if the file cannot be read, and the errors of [`OpenOptions::from_reader`].
 pub fn open_part(path: &Path, range: &Range<u64>, options: &OpenOptions) -> Result<Database> {
     let failed = |problem: Problem| Error::new(path, problem);
     let mut file = File::open(path).map_err(|error| failed(error.into()))?;
@@ -42,18 +43,19 @@ fn file_length(path: &Path) -> io::Result<u64> {
     Ok(std::fs::metadata(path)?.len())
 }
 
-/// Where a file packed with Zstandard can be divided: the first frame behind each multiple of `step` bytes.
-/// None if it is one frame, or not packed like that. What lies behind damage is not divided.
+/// Returns the offsets at which a file packed with Zstandard can be divided: the first frame after
+/// each `step` bytes. Empty if the file is one frame or not packed with Zstandard. The part after
+/// damage is not divided.
 ///
 /// # Errors
 ///
-/// A file that cannot be read.
+/// Returns an error if the file cannot be read.
 pub fn frames(path: &Path, step: u64) -> Result<Vec<u64>> {
     let found = File::open(path).and_then(|file| cuts(BufReader::new(file), step.max(1)));
     found.map_err(|error| Error::new(path, error))
 }
 
-/// What stands in front of a frame, and of one that is passed over but for the lowest digit.
+/// Magic number of a frame, and of a skippable frame without its lowest digit.
 const FRAME: u32 = 0xFD2F_B528;
 const PASSED_OVER: u32 = 0x184D_2A50;
 
@@ -84,8 +86,8 @@ fn cuts(mut file: BufReader<impl Read + Seek>, step: u64) -> io::Result<Vec<u64>
     Ok(cuts)
 }
 
-/// The length of the frame that begins here, and whether anything is in it; none if none begins. Its
-/// blocks are passed over.
+/// Returns the length of the frame that begins here and whether it has content; `None` if no frame
+/// begins here. Skips its blocks.
 fn frame_length(file: &mut BufReader<impl Read + Seek>) -> io::Result<Option<(u64, bool)>> {
     let magic = number::<4>(file)?;
     if magic & !0xF == PASSED_OVER {
@@ -107,7 +109,7 @@ fn frame_length(file: &mut BufReader<impl Read + Seek>) -> io::Result<Option<(u6
     file.seek_relative(rest.cast_signed())?;
     loop {
         let block = number::<3>(file)?;
-        // A repeated byte is there once.
+        // An RLE block stores the repeated byte once.
         let size = if block >> 1 & 3 == 1 { 1 } else { block >> 3 };
         file.seek_relative(size.into())?;
         length += 3 + u64::from(size);
@@ -130,20 +132,20 @@ fn unpacked<'a>(packed: impl Read + Send + 'a) -> std::result::Result<Source<'a>
 
 type Source<'a> = BufReader<Stream<'a>>;
 
-/// Bytes of a line that are looked at together; enough to see the beginning of a game.
+/// Maximum bytes of a line that are examined at once; enough to recognize the start of a game.
 const PIECE: u64 = 64 << 10;
 
 /// The games that begin in some frames.
 struct Games {
     source: Source<'static>,
-    /// What lies behind the frames, until it is opened: a path and a place.
+    /// The path and offset of the next frame, until it is opened.
     behind: Option<(PathBuf, u64)>,
-    /// The lines before the first game; none when it has begun.
+    /// The lines before the first game; `None` once it has begun.
     before: Option<Lines>,
-    /// The lines behind the frames, when these are read.
+    /// The lines after the frames, once these are read.
     after: Option<Lines>,
     piece: Vec<u8>,
-    /// How much of the piece was handed out.
+    /// Number of bytes of the piece that were returned.
     taken: usize,
     is_over: bool,
 }
@@ -165,7 +167,7 @@ impl Games {
         }
     }
 
-    /// Reads the next piece that belongs to these games; false at their end.
+    /// Reads the next piece of these games; returns false at their end.
     fn advance(&mut self) -> io::Result<bool> {
         while !self.is_over {
             self.piece.clear();
@@ -175,7 +177,7 @@ impl Games {
             let is_cut = !self.piece.ends_with(b"\n") && !is_long;
             let mut ends = false;
             if is_cut && let Some((path, place)) = self.behind.take() {
-                // The line goes on behind the frames.
+                // The line continues after the frames.
                 let mut file = File::open(path)?;
                 file.seek(SeekFrom::Start(place))?;
                 self.source = unpacked(file).map_err(|problem| match problem {
@@ -225,27 +227,27 @@ impl Read for Games {
     }
 }
 
-/// Lines that come in pieces, the first from anywhere in it.
+/// A scanner for the start of a game. Lines arrive in pieces; the first may begin anywhere.
 #[derive(Default)]
 struct Lines {
     /// Whether the next piece begins a line.
     at_start: bool,
-    /// Whether the line was seen from its beginning.
+    /// Whether the line was seen from its start.
     is_whole: bool,
     /// The last bytes of the line so far, and whether blanks follow.
     tail: Vec<u8>,
     has_blanks: bool,
-    /// Whether the line before is blank or ends with a result.
+    /// Whether the previous line is blank or ends with a result.
     ends: bool,
 }
 
-/// What begins a game in PGN.
+/// The start of a game in PGN.
 const EVENT: &[u8] = b"[Event \"";
 const RESULTS: [&[u8]; 4] = [b"1-0", b"0-1", b"1/2-1/2", b"*"];
 const LONGEST: usize = 7;
 
 impl Lines {
-    /// Takes a piece; whether a game begins with it.
+    /// Adds a piece; returns whether a game begins with it.
     fn take(&mut self, piece: &[u8]) -> bool {
         let begins = self.at_start && self.ends && piece.starts_with(EVENT);
         let text = piece.trim_ascii_end();
@@ -278,7 +280,7 @@ impl Lines {
 mod tests {
     use super::*;
 
-    /// Games with texts that lie across cuts, some of one line and some without blank lines.
+    /// Returns games with comments across cuts, some on one line and some without blank lines.
     fn pgn() -> String {
         let game = |n: u32| match n % 4 {
             0 => format!(
@@ -301,7 +303,7 @@ mod tests {
             .collect()
     }
 
-    /// The text in frames of so many bytes, each behind one to be passed over if asked for.
+    /// Packs the text in frames of `size` bytes, each after a skippable frame if `pads`.
     fn packed(text: &str, size: usize, pads: bool) -> Vec<u8> {
         let mut bytes = Vec::new();
         for (n, part) in text.as_bytes().chunks(size).enumerate() {
@@ -359,7 +361,7 @@ mod tests {
         }
         let plain = io::Cursor::new(pgn().into_bytes());
         assert!(cuts(BufReader::new(plain), 1).unwrap().is_empty());
-        // A frame that claims to be longer than the file.
+        // A frame with a stated length beyond the end of the file.
         let claims = [0x50, 0x2A, 0x4D, 0x18, 0xFF, 0xFF, 0xFF, 0xFF, 0];
         let none = cuts(BufReader::new(io::Cursor::new(claims)), 1);
         assert!(none.unwrap().is_empty());

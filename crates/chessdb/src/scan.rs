@@ -61,10 +61,16 @@ pub(crate) struct ScanRequest {
     /// Only game numbers are needed.
     pub(crate) numbers_only: bool,
     /// Number of reader threads; with one, the calling thread reads.
-    #[cfg_attr(not(feature = "threads"), expect(dead_code, reason = "for threads"))]
+    #[cfg_attr(
+        not(feature = "threads"),
+        expect(dead_code, reason = "used with threads only")
+    )]
     pub(crate) jobs: usize,
     /// Work that the reader threads, if there are any, do in advance for a writer.
-    #[cfg_attr(not(feature = "threads"), expect(dead_code, reason = "for threads"))]
+    #[cfg_attr(
+        not(feature = "threads"),
+        expect(dead_code, reason = "used with threads only")
+    )]
     pub(crate) prepare: Option<Arc<dyn Prepare>>,
     /// Damaged games that the query left out.
     pub(crate) left_out: Arc<Mutex<LeftOut>>,

@@ -1,4 +1,4 @@
-//! Two bases read side by side, and the games that wait for one that is like them.
+//! Parallel reading of two databases with a window of games not yet paired.
 
 use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -10,30 +10,27 @@ use super::{Comparison, WINDOW};
 use crate::error::{Error, Result};
 use crate::{Game, Reader};
 
-/// The most that games may take while they wait.
+/// Maximum bytes of the games that are not yet paired.
 const BYTES: usize = 64 << 20;
 
-/// Games shorter than this are not the same for having the same moves alone.
+/// Minimum number of half-moves for games to be the same because of their moves alone.
 const LONG: usize = 8;
 
 pub(super) struct Window<'d> {
     left: Side<'d>,
     right: Side<'d>,
-    /// How many games were read of each base.
+    /// Number of games read from each database.
     tick: u64,
 }
 
 struct Side<'d> {
     reader: Reader<'d>,
-    /// Games without a counterpart so far, in the order of the base.
+    /// Games without a counterpart so far, in database order.
     waiting: VecDeque<Waiting>,
-    /// What these take.
+    /// Bytes of these games.
     bytes: usize,
-    /// Memory for games to come.
-    #[expect(
-        clippy::vec_box,
-        reason = "a game is large, and moves from list to list"
-    )]
+    /// Games for reuse of their memory.
+    #[expect(clippy::vec_box, reason = "a game is large and moves between lists")]
     spare: Vec<Box<Game>>,
     ended: bool,
 }
@@ -61,13 +58,13 @@ impl<'d> Window<'d> {
         }
     }
 
-    /// What the readers found that belongs to no game.
+    /// Returns the diagnostics of the readers that belong to no game.
     pub(super) fn take_diagnostics(&mut self) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
         let (left, right) = (&mut self.left.reader, &mut self.right.reader);
         (left.take_diagnostics(), right.take_diagnostics())
     }
 
-    /// The next game of each base; none at the end of both.
+    /// Reads the next game of each database; `None` at the end of both.
     fn next(&mut self, work: &mut Comparison<'_>) -> Result<Option<(Read, Read)>> {
         let (left, right) = (self.left.next()?, self.right.next()?);
         self.tick += 1;
@@ -110,7 +107,7 @@ impl<'d> Window<'d> {
         Ok(self.settle_until(u64::MAX, u64::MAX, work))
     }
 
-    /// Finds equal games for these two, or lets them wait.
+    /// Pairs these games with equal ones, or adds them to the waiting games.
     fn match_or_keep(&mut self, read: (Read, Read), work: &mut Comparison<'_>) -> Flow {
         let (a, b) = match read {
             (Read::Game(a), Read::Game(b)) => {
@@ -134,7 +131,7 @@ impl<'d> Window<'d> {
         if let Some(b) = b {
             self.right.keep(self.tick, b);
         }
-        // Each of the new ones may be equal to one of the other base, old or new.
+        // Each of the new games may be equal to a game of the other database, waiting or new.
         if let Some(keys) = self.left.newest(self.tick)
             && let Some(at) = self.right.equal_to(keys)
         {
@@ -150,7 +147,7 @@ impl<'d> Window<'d> {
         ControlFlow::Continue(())
     }
 
-    /// Takes two games that wait, if they are equal.
+    /// Removes two waiting games and reports them as a pair, if they are equal.
     fn take_if_equal(&mut self, left: usize, right: usize, work: &mut Comparison<'_>) -> Flow {
         let (Some(a), Some(b)) = (self.left.waiting.get(left), self.right.waiting.get(right))
         else {
@@ -165,9 +162,9 @@ impl<'d> Window<'d> {
         ControlFlow::Continue(())
     }
 
-    /// Settles what has waited long enough, or takes too much memory.
+    /// Reports games that have waited long enough or take too much memory.
     fn settle_old(&mut self, work: &mut Comparison<'_>) -> Flow {
-        // What is taken for a changed game must have waited itself for one that is equal.
+        // A game paired as changed must itself have waited long enough for an equal one.
         if let Some(old) = self.tick.checked_sub(2 * WINDOW) {
             self.settle_until(old, old + WINDOW, work)?;
         }
@@ -183,8 +180,8 @@ impl<'d> Window<'d> {
         ticks.into_iter().flatten().min()
     }
 
-    /// Matches games that wait since this tick or longer with those like them that do since the other one,
-    /// and says of the others that they have no counterpart.
+    /// Takes all games waiting since `tick` or longer. Pairs each with a similar game waiting since
+    /// `other_tick` or longer, or reports that it has no counterpart.
     fn settle_until(&mut self, tick: u64, other_tick: u64, work: &mut Comparison<'_>) -> Flow {
         while let Some(oldest) = self.oldest().filter(|oldest| *oldest <= tick) {
             let is_left = self.left.oldest() == Some(oldest);
@@ -194,7 +191,8 @@ impl<'d> Window<'d> {
             };
             let Some(mine) = own.take(0) else { break };
             let like = other.like(&mine.keys, other_tick).or_else(|| {
-                // The game in the same place, if it is like no other either.
+                // The game with the same position in the other database, if it has no similar game
+                // either.
                 let at = other.at(mine.tick)?;
                 let keys = other.waiting.get(at)?.keys;
                 let is_alone = own.like(&keys, u64::MAX).is_none();
@@ -214,7 +212,7 @@ impl<'d> Window<'d> {
     }
 }
 
-/// Two places of which not both have a game.
+/// Reports two positions of which at least one has no game.
 fn one_of_two(left: Read, right: Read, work: &mut Comparison<'_>) -> Flow {
     match left {
         Read::Game(game) => work.only_left(&game)?,
@@ -281,7 +279,7 @@ impl<'d> Side<'d> {
         Some(taken)
     }
 
-    /// Keeps the memory of a game, unless it is huge.
+    /// Keeps a game for reuse of its memory, unless it is very large.
     fn reuse(&mut self, game: Box<Game>) {
         if game.weight() <= BYTES >> 12 {
             self.spare.push(game);
@@ -292,13 +290,13 @@ impl<'d> Side<'d> {
         self.waiting.front().map(|waiting| waiting.tick)
     }
 
-    /// The keys of the game that came at this tick, if it waits.
+    /// Returns the keys of the game read at this tick, if it is waiting.
     fn newest(&self, tick: u64) -> Option<Keys> {
         let last = self.waiting.back().filter(|last| last.tick == tick)?;
         Some(last.keys)
     }
 
-    /// The place of the game that came at this tick, if it waits.
+    /// Returns the index of the game read at this tick, if it is waiting.
     fn at(&self, tick: u64) -> Option<usize> {
         let place = self
             .waiting
@@ -311,7 +309,8 @@ impl<'d> Side<'d> {
         waiting.position(|waiting| waiting.keys.content == keys.content)
     }
 
-    /// The game that is most like the one with these keys, of those that wait since this tick or longer.
+    /// Returns the index of the game most similar to the one with these keys, among games waiting
+    /// since `tick` or longer.
     fn like(&self, keys: &Keys, tick: u64) -> Option<usize> {
         let find = |fits: &dyn Fn(&Keys) -> bool| {
             let mut waiting = self
@@ -328,23 +327,24 @@ impl<'d> Side<'d> {
     }
 }
 
-/// What a game is known again by.
+/// Hashes for finding equal and similar games.
 #[derive(Clone, Copy)]
 struct Keys {
     /// Everything.
     content: u64,
     /// Players, event, round and date.
     header: u64,
-    /// Whether these say anything.
+    /// Whether a player's name is known.
     is_named: bool,
-    /// Start and main line.
+    /// Start position and mainline.
     moves: u64,
-    /// Whether that is long enough to tell games apart.
+    /// Whether the mainline is long enough to distinguish games.
     is_long: bool,
 }
 
 impl Keys {
-    /// Whether games with the same moves are the same: short ones may be two, if their heads say so.
+    /// Returns whether games with the same moves are the same game. Short games with different
+    /// named players may be two games.
     fn tell_by_moves(&self, other: &Keys) -> bool {
         self.is_long || !self.is_named || !other.is_named
     }
@@ -402,7 +402,8 @@ impl Keys {
     }
 }
 
-/// What [`Keys::content`] knows of the head beyond [`Keys::header`]; the order of tags does not count.
+/// Hashes the part of the header that is in [`Keys::content`] but not in [`Keys::header`]. The
+/// order of tags does not matter.
 fn rest_of_header(game: &Game, hasher: &mut DefaultHasher) {
     let header = &game.header;
     let text = |id| game.text(id).decode();

@@ -1,4 +1,4 @@
-//! The file of an index: where it lies, whether it is of this base, how it is made.
+//! The index file: its path, its match with the database, and its creation.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -20,38 +20,38 @@ use crate::fs::mapped;
 use crate::fs::{FoundDatabase, Snapshot};
 use crate::{Database, Game};
 
-/// The parts of a large file that are compared each time: one at its beginning, one at its end, and others
-/// between them.
+/// Number and size of the samples of a large file that are always compared: one at its start, one
+/// at its end, and the others evenly between them.
 const PARTS: u64 = 32;
 const PART: u64 = 8 << 10;
 
-/// What became of the index beside a base.
+/// The state of the index file of a database.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub enum IndexUse {
-    /// There is none.
+    /// There is no index.
     #[default]
     None,
-    /// It is used, and all that was asked of it so far is as it was written.
+    /// The index is used, and all data used so far is intact.
     Used,
-    /// It is used, but some of what was asked of it so far is damaged, and games of which that would tell are read:
-    /// where it lies.
+    /// The index at this path is used, but some of the data used so far is damaged; games concerned
+    /// are read instead.
     Damaged(PathBuf),
-    /// It is not used: where it lies, and why.
+    /// The index at this path is not used, for this reason.
     Refused(PathBuf, String),
 }
 
-/// The index of a base that is open, if it is used, and what became of it.
+/// The index of an open database, if used, and its state.
 #[derive(Default, Debug)]
 pub(crate) struct OpenIndex {
     index: Option<Arc<Index>>,
-    /// At opening, and since something was found to be damaged.
+    /// The state at opening, and the state to report if the index is found to be damaged.
     indexed: IndexUse,
     damaged: IndexUse,
 }
 
 impl OpenIndex {
-    /// One that is not used, or none.
+    /// Creates the state of an index that is not used or does not exist.
     pub(crate) fn none(indexed: IndexUse) -> OpenIndex {
         OpenIndex {
             indexed,
@@ -71,18 +71,19 @@ impl OpenIndex {
     }
 }
 
-/// An index as it was found beside a base.
+/// The result of looking for the index of a database.
 #[derive(Debug)]
 pub(crate) enum FoundIndex {
-    /// None, or nobody asked.
+    /// There is no index, or the database is not in plain files.
     None,
-    /// It is of this base.
+    /// A valid index of this database.
     Index(PathBuf, Arc<Index>),
-    /// It is not, or damaged: where it lies, and why it is not used.
+    /// An index at this path that is damaged or not of this database, and the reason.
     Refused(PathBuf, String),
 }
 
-/// Where the index of a base lies, or would lie: beside its main file. None of what is no plain file.
+/// Returns the path of the index, next to the main file of the database. `None` for packed files
+/// and pipes.
 pub fn index_path(found: &FoundDatabase) -> Option<PathBuf> {
     match found.is_packed() || found.is_pipe() {
         true => None,
@@ -97,12 +98,13 @@ fn beside(main: &Path) -> PathBuf {
 }
 
 impl Database {
-    /// Writes the index of the base beside it and says where; an old one is replaced when the new one is
-    /// complete. `progress` is called from time to time with the number of games that are done.
+    /// Writes the index next to the database and returns its path. An old index is replaced when
+    /// the new one is complete. `progress` is called regularly with the number of games done.
     ///
     /// # Errors
     ///
-    /// A base that is a stream, packed, or not on disk; those of reading it and of the file system.
+    /// Returns an error if the database is a stream, packed, or not on disk, if it cannot be read,
+    /// or if the index cannot be written.
     pub fn write_index(&self, mut progress: impl FnMut(u32)) -> Result<PathBuf> {
         let is_changed = || {
             let changed = self.snapshot().and_then(Snapshot::changed);
@@ -131,7 +133,7 @@ impl Database {
         let mut done = 0;
         let mut written = Ok(());
         let make = |game: &mut Game, read: Result<()>| {
-            // Of a game that is damaged nothing is certain.
+            // Nothing is certain about a damaged game.
             let is_whole = read.is_ok()
                 && game.more_diagnostics() == 0
                 && game
@@ -159,7 +161,7 @@ impl Database {
             .into_inner()
             .map_err(|failed| error(failed.into_error()))?;
         file.as_file().sync_all().map_err(error)?;
-        // As other new files are: what the base itself may be read by.
+        // Like other new files, it gets the permissions of the database.
         #[cfg(unix)]
         if let Some(rights) = main_of(files).and_then(|main| fs::metadata(main).ok()) {
             file.as_file()
@@ -196,14 +198,14 @@ impl Database {
         self.scan().for_each(visit).map(|_| ())
     }
 
-    /// The files of the base, if they lie on disk as they were read.
+    /// Returns the files of the database if they are on disk as they were read.
     fn plain_files(&self) -> Option<&Files> {
         self.files()
             .filter(|_| self.is_as_written())
             .filter(|files| are_plain(files))
     }
 
-    /// Where the games are, if the format has to go through the file to know.
+    /// Returns the offsets of the games, if the format has to scan the file to find them.
     fn places(&self) -> Option<Vec<u64>> {
         let store = self
             .store()
@@ -214,8 +216,7 @@ impl Database {
 }
 
 impl FoundIndex {
-    /// The index beside the base in these files, if there is one. The options are those by which the base is to
-    /// be opened.
+    /// Looks for the index of the database in these files.
     pub(crate) fn read(files: &Files) -> FoundIndex {
         let Some(path) = main_of(files).filter(|_| are_plain(files)).map(beside) else {
             return FoundIndex::None;
@@ -227,7 +228,7 @@ impl FoundIndex {
         }
     }
 
-    /// The index of a base that has so many games.
+    /// Refuses the index if the database has a different number of games.
     pub(crate) fn of_games(self, games: u32) -> FoundIndex {
         match self {
             FoundIndex::Index(path, index) if index.games() != games => {
@@ -237,7 +238,7 @@ impl FoundIndex {
         }
     }
 
-    /// Where the games are, if the index says so.
+    /// Returns the offsets of the games, if the index contains them.
     pub(crate) fn places(&self, limits: &Limits) -> Option<Places> {
         match self {
             FoundIndex::Index(_, index) if has_usual_room(limits) => index.places().cloned(),
@@ -245,7 +246,7 @@ impl FoundIndex {
         }
     }
 
-    /// What the open base keeps of it.
+    /// Returns the part that the open database keeps.
     pub(crate) fn finish(self) -> OpenIndex {
         match self {
             FoundIndex::None => OpenIndex::default(),
@@ -259,12 +260,14 @@ impl FoundIndex {
     }
 }
 
-/// Whether text before a game is let pass as where the places of games were found.
+/// Returns whether the size limit for games is the default, which also limits the text before a
+/// game and so determines where games begin.
 fn has_usual_room(limits: &Limits) -> bool {
     limits.game_bytes == Limits::default().game_bytes
 }
 
-/// The bytes of an index, if there is one: no more of them than it says there are.
+/// Returns the bytes of an index; `None` if there is none. Reads no more than the length in its
+/// header.
 fn bring(path: &Path) -> std::result::Result<Option<SharedBytes>, String> {
     let told = |error: std::io::Error| error.to_string();
     match fs::metadata(path) {
@@ -289,7 +292,7 @@ fn bring(path: &Path) -> std::result::Result<Option<SharedBytes>, String> {
     Ok(Some(Arc::new(bytes)))
 }
 
-/// Whether these files lie on disk, as long as they are in memory.
+/// Returns whether these files are on disk as plain files with the same lengths as in memory.
 fn are_plain(files: &Files) -> bool {
     files.iter().all(|(_, path, length)| {
         fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() == length)
@@ -309,7 +312,7 @@ fn read(path: &Path, files: &Files) -> std::result::Result<Option<Index>, String
     if known.len() != now.len() || !known.iter().zip(&now).all(same) {
         return Err("the base has changed since".to_owned());
     }
-    // Times differ of a base that was copied, too.
+    // Modification times also differ if the database was copied.
     let is_touched = |(known, now): (&Stamp, &Stamp)| known.time != now.time;
     if known.iter().zip(&now).any(is_touched) {
         let now = stamps(files, true).map_err(|error| error.to_string())?;
@@ -321,12 +324,12 @@ fn read(path: &Path, files: &Files) -> std::result::Result<Option<Index>, String
     Ok(Some(index))
 }
 
-/// The file beside which the index lies.
+/// Returns the main file of the database.
 fn main_of(files: &Files) -> Option<&Path> {
     files.iter().next().map(|(_, path, _)| path)
 }
 
-/// What the files are now; the whole of each is looked at if asked for.
+/// Returns the current stamps of the files; `whole` requests the checksum of each whole file.
 fn stamps(files: &Files, whole: bool) -> std::io::Result<Vec<Stamp>> {
     let each = files.iter().map(|(role, path, size)| {
         let bytes = files.get(role).unwrap_or_default();
@@ -349,7 +352,7 @@ fn stamps(files: &Files, whole: bool) -> std::io::Result<Vec<Stamp>> {
     each.collect()
 }
 
-/// The checksum of some parts of a file; of a small one, all of it.
+/// Returns the checksum of samples of a file, or of a whole small file.
 fn parts(bytes: &[u8]) -> u32 {
     let size = bytes.len() as u64;
     if size <= PARTS * PART {
@@ -358,7 +361,7 @@ fn parts(bytes: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     for n in 0..PARTS {
         let start = ((size - PART) / (PARTS - 1) * n).min(size - PART);
-        // The last one ends where the file does.
+        // The last sample ends at the end of the file.
         let start = if n + 1 == PARTS { size - PART } else { start };
         let part = bytes.get(start as usize..).unwrap_or_default();
         hasher.update(part.get(..PART as usize).unwrap_or_default());

@@ -1,39 +1,40 @@
-//! Where everything stands in an index, and its records, both ways (docs/formats/chessdb-index.md).
+//! The layout of an index and of its records (docs/formats/chessdb-index.md).
 
 use std::ops::Range;
 
 use chessdb_core::{Features, HomePawns, PieceCounts, Signature};
 
-/// The first bytes, with the version.
+/// The magic bytes, with the version.
 const MAGIC: &[u8; 16] = b"chessdb index 5\n";
-/// Magic, number of games, number of files, number of places.
+/// Length of magic, number of games, number of files and number of game offsets.
 pub(super) const COUNTS: usize = 32;
-/// What is known of a file of the base.
+/// Length of the stamp of a file.
 const FILE: usize = 32;
-/// No format has more files.
+/// Maximum number of files; no format has more.
 const MOST_FILES: u64 = 64;
-/// Counts and files with zeros behind them, so that the columns of full blocks are pages of a mapped file.
+/// Length of the header (counts and stamps, padded with zeros), so that the columns of full blocks
+/// are pages of a memory-mapped file.
 pub(super) const HEAD: usize = 4096;
 
-/// What is known of a game.
+/// Length of the record of a game.
 pub(super) const RECORD: usize = 16;
-/// Games come up to 64 at once: a word has a bit for each.
+/// Number of games that are tested at once: a word has one bit per game.
 pub(super) const TOGETHER: usize = u64::BITS as usize;
 pub(super) const WORD: usize = 8;
-/// A column for each bit of a set of features.
+/// Number of columns: one for each bit of a feature set.
 pub(super) const COLUMNS: usize = Features::BITS;
-/// The words of a column of a full block, a page of them.
+/// Words of a column of a full block, which fill a page.
 pub(super) const WORDS: usize = 512;
-/// The games of a full block.
+/// Number of games in a full block.
 pub(super) const BLOCK: usize = WORDS * TOGETHER;
-/// So many games have their records compared at once, of which a page is full.
+/// Number of games with records that are verified together; their records fill a page.
 pub(super) const GROUP: usize = 256;
-/// A column for all games of a word, and their records.
+/// Bytes per 64 games: one word of each column, and the records.
 const BYTES_TOGETHER: usize = COLUMNS * WORD + TOGETHER * RECORD;
-/// What is compared by itself in a full block: columns, and groups of records.
+/// Number of pieces with their own checksum in a full block: columns, and groups of records.
 const PIECES: usize = COLUMNS + BLOCK / GROUP;
 
-/// Where a game begins, or the last one ends.
+/// Length of the offset of a game, or of the end of the last one.
 const PLACE: usize = 8;
 pub(super) const CHECKSUM: usize = 4;
 
@@ -41,15 +42,15 @@ const KNOWN: u8 = 1;
 const PROMOTES: u8 = 2;
 const USUAL: u8 = 4;
 
-/// What a file of the base was when the index was made.
+/// The state of a database file when the index was written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Stamp {
     /// The checksum of the file's role.
     pub(crate) role: u32,
     pub(crate) size: u64,
-    /// When it was last changed: seconds and nanoseconds since 1970.
+    /// The modification time: seconds and nanoseconds since 1970.
     pub(crate) time: (i64, u32),
-    /// The checksum of the whole file, and that of some parts.
+    /// The checksum of the whole file, and that of samples.
     pub(crate) whole: u32,
     pub(crate) parts: u32,
 }
@@ -76,40 +77,42 @@ impl Stamp {
     }
 }
 
-/// Bytes of a record of a fixed length; the place is always within it.
+/// Returns bytes of a record of fixed length; the offset must be within it.
 pub(super) fn part<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
     let part = bytes.get(at..).and_then(|rest| rest.first_chunk::<N>());
     part.copied().unwrap_or([0; N])
 }
 
-/// What is compared with a checksum of its own: a column of a block, or records of up to [`GROUP`] games.
+/// A range of bytes with its own checksum: a column of a block, or records of up to [`GROUP`]
+/// games.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece {
-    /// Its place in the table of checksums.
+    /// The number of its entry in the checksum table.
     pub(super) number: usize,
     start: usize,
     length: usize,
 }
 
 impl Piece {
-    /// Where it stands.
+    /// Returns the byte range in the index.
     #[inline]
     pub(super) fn range(self) -> Range<usize> {
         self.start..self.start.saturating_add(self.length)
     }
 }
 
-/// What follows from the counts of an index: head, blocks, places, checksums of pieces, checksum of what is no piece.
+/// The layout of an index, computed from its counts: header, blocks, game offsets, checksums of the
+/// pieces, checksum of all other bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
     pub(super) games: u32,
     pub(super) files: u32,
-    /// One more than games, or none.
+    /// The number of game offsets: one more than games, or 0.
     pub(super) places: u64,
 }
 
 impl Layout {
-    /// The head of an index.
+    /// Returns the header of an index.
     pub(super) fn write(&self, stamps: &[Stamp]) -> Vec<u8> {
         let mut out = MAGIC.to_vec();
         out.extend(self.games.to_le_bytes());
@@ -120,7 +123,7 @@ impl Layout {
         out
     }
 
-    /// From the first bytes of an index; why it is none otherwise.
+    /// Parses the start of an index; returns the reason if it is invalid.
     pub(super) fn read(start: &[u8]) -> Result<Layout, &'static str> {
         if start.get(..MAGIC.len()) != Some(MAGIC) {
             return Err("it is no index of this version");
@@ -137,13 +140,13 @@ impl Layout {
         Ok(layout)
     }
 
-    /// What the files of the base were, by the head of an index.
+    /// Returns the stamps of the database files in the header of an index.
     pub(super) fn stamps(self, header: &[u8]) -> impl Iterator<Item = Stamp> + '_ {
         let (files, _) = header.get(COUNTS..).unwrap_or_default().as_chunks::<FILE>();
         files.iter().take(self.files as usize).map(Stamp::read)
     }
 
-    /// The bytes of the whole index.
+    /// Returns the length of the whole index in bytes.
     pub(super) fn length(&self) -> u64 {
         let parts = [
             (self.words() as u64, BYTES_TOGETHER),
@@ -154,37 +157,37 @@ impl Layout {
         parts.into_iter().sum::<u64>() + (HEAD + CHECKSUM) as u64
     }
 
-    /// The words of all columns with the same number.
+    /// Returns the number of words per column, over all blocks.
     fn words(&self) -> usize {
         (self.games as usize).div_ceil(TOGETHER)
     }
 
-    /// How many pieces there are, some 84 million at most.
+    /// Returns the number of pieces, about 84 million at most.
     pub(super) fn pieces(&self) -> usize {
         let groups = self.words().div_ceil(GROUP / TOGETHER);
         self.words().div_ceil(WORDS) * COLUMNS + groups
     }
 
-    /// Where the places stand in the bytes of an index that is as long as it should be.
+    /// Returns the range of the game offsets, for an index of correct length.
     pub(super) fn places(&self) -> Range<usize> {
         let start = HEAD + self.words() * BYTES_TOGETHER;
         start..start + self.places as usize * PLACE
     }
 
-    /// Where the checksums of the pieces stand.
+    /// Returns the range of the checksums of the pieces.
     pub(super) fn sums(&self) -> Range<usize> {
         let start = self.places().end;
         start..start + self.pieces() * CHECKSUM
     }
 
-    /// Where a block begins, and how many words its columns have.
+    /// Returns the offset of a block and the number of words in its columns.
     #[inline]
     fn block(&self, block: usize) -> (usize, usize) {
         let words = self.words().saturating_sub(block * WORDS).min(WORDS);
         (HEAD + block * WORDS * BYTES_TOGETHER, words)
     }
 
-    /// A column of a block.
+    /// Returns a column of a block.
     #[inline]
     pub(super) fn column(&self, block: usize, column: usize) -> Piece {
         let (start, words) = self.block(block);
@@ -195,7 +198,7 @@ impl Layout {
         }
     }
 
-    /// The records of a group of games of a block, fewer in the last one.
+    /// Returns the records of a group of games in a block; the last group may be shorter.
     #[inline]
     pub(super) fn records(&self, block: usize, group: usize) -> Piece {
         let (start, words) = self.block(block);
@@ -208,7 +211,7 @@ impl Layout {
     }
 }
 
-/// What is known of a game, from its record.
+/// Reads the record of a game; `None` if nothing is known about it.
 #[inline]
 pub(super) fn read(record: &[u8; RECORD]) -> Option<Signature> {
     let [a, b, c, d, e, flags, ..] = *record;
@@ -230,7 +233,7 @@ pub(super) fn read(record: &[u8; RECORD]) -> Option<Signature> {
     })
 }
 
-/// The record of a game.
+/// Returns the record of a game.
 pub(super) fn record(signature: &Signature) -> [u8; RECORD] {
     let mut out = [0; RECORD];
     let [white, black] = signature.piece_counts;

@@ -1,4 +1,4 @@
-//! Writing an index, a block at a time.
+//! Writing of an index, one block at a time.
 
 use std::io::{self, Write};
 
@@ -6,26 +6,29 @@ use chessdb_core::{Features, Signature};
 
 use super::layout::{BLOCK, COLUMNS, GROUP, Layout, RECORD, Stamp, TOGETHER, WORD, WORDS, record};
 
-/// Writes an index, game after game. A block of it is kept, 2.6 MB, and four bytes for each piece of those before.
+/// A writer of an index. It holds one block in memory, 2.6 MB, and the checksum of each earlier
+/// piece, 4 bytes.
 pub(crate) struct IndexBuilder<W> {
     out: W,
-    /// How many games there will be, and how many there are.
+    /// Number of games announced, and number added.
     games: u32,
     done: u32,
-    /// The block that is not full yet. Games come together by 64 before they go to the columns, which are pages
-    /// apart; what stands in these behind the games of the block is left from the one before.
+    /// The current block. The columns are pages apart in memory, so 64 games are collected before
+    /// they are added to them. Words after the games of the block are left over from the previous
+    /// block.
     records: Vec<u8>,
     together: Box<[u64; COLUMNS]>,
     columns: Vec<u64>,
-    /// A column as it is written.
+    /// Buffer for a column as it is written.
     column: Vec<u8>,
-    /// The checksums of pieces, and that of all that is no piece.
+    /// Checksums of the pieces, and the checksum of all bytes that belong to no piece.
     sums: Vec<u8>,
     sum: crc32fast::Hasher,
 }
 
 impl<W: Write> IndexBuilder<W> {
-    /// Of a base of these files, with so many games, and so many places of games: one more, or none.
+    /// Starts an index of a database with these files and `games` games. `places` is the number of
+    /// game offsets, which is `games + 1` or 0.
     pub(crate) fn new(
         out: W,
         stamps: &[Stamp],
@@ -52,7 +55,7 @@ impl<W: Write> IndexBuilder<W> {
         Ok(maker)
     }
 
-    /// The next game; none of which nothing certain is known.
+    /// Adds the next game; `None` if nothing certain is known about it.
     pub(crate) fn add(&mut self, known: Option<&(Signature, Features)>) -> io::Result<()> {
         let game = self.records.len() / RECORD;
         let (record, features) = match known {
@@ -77,8 +80,8 @@ impl<W: Write> IndexBuilder<W> {
         }
     }
 
-    /// Where each game begins and the last one ends, if that was announced; and the end. What `out` holds back is
-    /// not written yet.
+    /// Writes the offsets of the games and of the end of the last one, if announced, and completes
+    /// the index. `out` is not flushed.
     pub(crate) fn finish(mut self, places: &[u64]) -> io::Result<W> {
         if self.done != self.games {
             return Err(io::Error::other("the base changed while it was read"));
@@ -98,7 +101,7 @@ impl<W: Write> IndexBuilder<W> {
         Ok(self.out)
     }
 
-    /// Up to 64 games go to this word of each column.
+    /// Stores the collected games, up to 64, as a word of each column.
     fn end_word(&mut self, at: usize) {
         let columns = self.columns.chunks_mut(WORDS);
         for (column, word) in columns.zip(self.together.iter_mut()) {
@@ -108,7 +111,7 @@ impl<W: Write> IndexBuilder<W> {
         }
     }
 
-    /// Writes the block as far as it has games, and zeros for those that a word has room for behind the last.
+    /// Writes the current block, with zeros for the games missing in the last word.
     fn end_block(&mut self) -> io::Result<()> {
         let words = self.records.len().div_ceil(TOGETHER * RECORD);
         if words == 0 {
@@ -142,7 +145,7 @@ impl<W: Write> IndexBuilder<W> {
         Ok(())
     }
 
-    /// Writes what is no piece.
+    /// Writes bytes that belong to no piece.
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.sum.update(bytes);
         self.out.write_all(bytes)

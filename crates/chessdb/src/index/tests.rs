@@ -1,4 +1,4 @@
-//! What is written is read, and any damage is seen.
+//! Tests of writing and reading an index, and of detecting damage.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ fn stamp() -> Stamp {
     }
 }
 
-/// An index of these games.
+/// Writes an index of these games.
 fn index(games: &[Known], places: &[u64]) -> Vec<u8> {
     let count = games.len() as u32;
     let stamps = [stamp(), stamp()];
@@ -37,7 +37,7 @@ fn parse(bytes: &[u8]) -> Result<Index, &'static str> {
     Index::parse(Arc::new(bytes.to_vec()))
 }
 
-/// Games of all kinds, no two neighbours alike.
+/// Returns games of all kinds; neighbours differ.
 fn games(count: usize) -> Vec<Known> {
     let known = Signature {
         piece_counts: [
@@ -64,7 +64,7 @@ fn games(count: usize) -> Vec<Known> {
     (0..count).map(game).collect()
 }
 
-/// Features which ask all bits of a set, and what they are.
+/// Returns features that together use all bits of a feature set.
 fn features() -> Vec<Feature> {
     let mut left: Vec<bool> = vec![true; COLUMNS];
     let balances = (0..=u16::MAX).map(|n| {
@@ -81,8 +81,8 @@ fn features() -> Vec<Feature> {
     some
 }
 
-/// Asks all that an index can be asked. None of the games may be left out that should not; whether anything else is as
-/// it was written.
+/// Queries everything an index can answer. Fails if a game would be wrongly excluded; returns
+/// whether all answers are as written.
 fn ask_all(index: &Index, games: &[Known], features: &[Feature]) -> bool {
     let mut is_same = true;
     for (n, game) in (0..).zip(games) {
@@ -141,7 +141,7 @@ fn what_is_written_is_read() {
 
 #[test]
 fn the_length_of_blocks_is_that_of_their_games() {
-    // The last block may be full, and have one game more or less.
+    // The last block may be full, or have one game more or less.
     let features = features();
     let all = games(BLOCK + GROUP + 1);
     for (count, words) in [
@@ -163,7 +163,7 @@ fn the_length_of_blocks_is_that_of_their_games() {
         let index = parse(&bytes).unwrap();
         assert!(ask_all(&index, games, &features[..9]), "{count}");
         for &feature in &features[..9] {
-            // Across the border of blocks.
+            // Across the boundary of blocks.
             for n in (BLOCK - 70)..count {
                 let bits = index.may_have(n as u32, feature);
                 for (ahead, game) in games[n..].iter().take(64).enumerate() {
@@ -234,7 +234,7 @@ fn damage_in_one_block_says_nothing_of_another() {
                 all | (set.0[bit / 64] >> (bit % 64) & 1) << at
             })
         });
-        // Nothing is known by the damaged column.
+        // The damaged column gives no information.
         let bits = features[0].bits();
         let others = bits.iter().zip(all).filter(|(bit, _)| **bit != column);
         let expected = others.fold(u64::MAX, |all, (_, games)| all & games);
@@ -243,7 +243,7 @@ fn damage_in_one_block_says_nothing_of_another() {
     only(&index, BLOCK);
     assert!(index.is_damaged());
     only(&index, 2 * BLOCK - TOGETHER);
-    // Records of as many games as are compared together.
+    // A group of records that are verified together.
     let mut damaged = bytes.clone();
     let group = BLOCK / GROUP - 1;
     damaged[HEAD + full + COLUMNS * WORDS * WORD + group * GROUP * RECORD + 3] ^= 128;
@@ -256,7 +256,7 @@ fn damage_in_one_block_says_nothing_of_another() {
     assert!(!index.is_damaged());
     assert!((first..first + GROUP).all(|n| index.signature(n as u32).is_none()));
     assert!(index.is_damaged());
-    // Bits here and there, of all blocks.
+    // Scattered bits in all blocks.
     for bit in (HEAD * 8..bytes.len() * 8).step_by(4_999_999) {
         let mut damaged = bytes.clone();
         damaged[bit / 8] ^= 1 << (bit % 8);

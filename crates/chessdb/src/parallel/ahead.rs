@@ -1,4 +1,4 @@
-//! Finding out by several threads which games may be wanted, where their heads say it.
+//! Parallel judging of candidates in scans that need only headers.
 
 use std::thread;
 
@@ -8,13 +8,14 @@ use super::join;
 use crate::error::Result;
 use crate::scan::{CandidateScan, GameBlock, JudgeBuffer, ScanRequest};
 
-/// The most runs that are judged before a game of them is read: a million games, for which there are 400 KB.
+/// Maximum number of blocks judged before any game is read: a million games, 400 KB.
 const MOST: usize = 1 << 14;
 
-/// The fewest for which a thread is worth starting: it takes as long as judging some hundred.
+/// Minimum number of blocks per thread. Starting a thread takes as long as judging some hundred.
 const LEAST: usize = 1 << 10;
 
-/// Judges the next runs if heads decide of them and there are many; those of which nothing may be wanted are left out.
+/// Judges the next blocks, if headers decide and there are many blocks. Blocks without candidates
+/// are removed.
 pub(super) fn judge_ahead(
     wanted: &mut CandidateScan,
     store: &dyn GameStore,
@@ -41,7 +42,7 @@ pub(super) fn judge_ahead(
             .map(|runs| scope.spawn(move || judge(runs)))
             .collect();
         own.map(judge);
-        // All of them, so that none is left to panic at the end of the scope.
+        // Join all threads, so that none panics at the end of the scope.
         let joined: Vec<Result<()>> = others.into_iter().map(join).collect();
         joined.into_iter().collect::<Result<()>>()
     })?;

@@ -1,4 +1,4 @@
-//! Games of a stream, which come one after another.
+//! Parallel reading of a stream.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -11,21 +11,21 @@ use super::{AHEAD, BATCH, BATCH_BYTES, Batch, Map, Take, join};
 use crate::error::{Problem, Result};
 use crate::scan::{Next, ScanRequest, end_of_stream, skip};
 
-/// What a thread that reads a stream says.
+/// A message from a reader thread.
 enum Said<T> {
-    /// Its batch is the one with this number; a batch may be the last, which says how the stream
-    /// ended.
+    /// The batch with this number, from this worker. The last batch also has the result of the
+    /// whole stream.
     Batch(
         u64,
         usize,
         Batch<T>,
         Option<chessdb_core::Result<Vec<Diagnostic>>>,
     ),
-    /// It panicked.
+    /// The thread panicked.
     Panicked,
 }
 
-/// Says that a thread panicked, when it does.
+/// Sends a message if the thread panics.
 struct Witness<T>(Sender<Said<T>>);
 
 impl<T> Drop for Witness<T> {
@@ -36,9 +36,9 @@ impl<T> Drop for Witness<T> {
     }
 }
 
-/// Threads take turns in cutting games off the stream, and read what they cut, all at once; this one
-/// puts what they read in order. A thread cuts only with an empty batch at hand, so that however far
-/// they are ahead of the slowest, there are never more batches than at the beginning.
+/// Reads a stream on several threads. The threads take turns cutting portions of games off the
+/// stream and decode them in parallel; the calling thread restores the order. A thread cuts only
+/// with an empty batch available, so the number of batches is fixed even if one thread is slow.
 pub(super) fn by_portion<T: Send>(
     stream: Box<dyn GameRead + Send + '_>,
     request: &ScanRequest,
@@ -82,7 +82,8 @@ pub(super) fn by_portion<T: Send>(
         drop(say);
         let mut early = BTreeMap::new();
         let mut due = 0;
-        // The last batch says when it is done: that no thread says anything more is not the end.
+        // The last batch reports the end. That no thread sends anything more does not mean the end
+        // was reached.
         let mut result = Err(Problem::Panicked("it ended early".to_owned()).into());
         'all: for said in hear {
             match said {
@@ -112,30 +113,31 @@ pub(super) fn by_portion<T: Send>(
     })
 }
 
-/// A stream of which games are cut off.
+/// A stream that portions are cut off.
 struct Cutter<'a> {
     stream: Box<dyn GameRead + Send + 'a>,
     request: &'a ScanRequest,
-    /// The place of the next game.
+    /// The index of the next game.
     next: u32,
-    /// How many batches have been begun.
+    /// Number of batches begun.
     batches: u64,
     /// Whether one of them is the last.
     ended: bool,
 }
 
-/// What is still to be read of a batch.
+/// The part of a batch that is still to be decoded.
 struct Cut {
     number: u64,
     games: Option<Portion>,
-    /// The place of the first of these.
+    /// The index of the first of these games.
     first: u32,
     end: Option<chessdb_core::Result<Vec<Diagnostic>>>,
 }
 
-/// Begins a batch; none if there is nothing left. What cannot be cut off is read at once.
+/// Begins a batch; `None` if no games are left. Games that cannot be cut off as a portion are read
+/// immediately.
 fn cut<T>(cutter: &Mutex<Cutter<'_>>, batch: &mut Batch<T>, scratch: &mut Scratch) -> Option<Cut> {
-    // Poisoned if another thread panicked, which that one says.
+    // Poisoned if another thread panicked, which that thread reports.
     let mut cutter = cutter.lock().ok()?;
     if cutter.ended {
         return None;
@@ -161,7 +163,8 @@ fn cut<T>(cutter: &Mutex<Cutter<'_>>, batch: &mut Batch<T>, scratch: &mut Scratc
 }
 
 impl Cutter<'_> {
-    /// Games that another may read; those before them, up to a batch of them, are read here.
+    /// Returns a portion that can be decoded on its own. Games before it, up to a batch, are read
+    /// immediately.
     fn cut<T>(
         &mut self,
         batch: &mut Batch<T>,
