@@ -304,7 +304,7 @@ fn by_number(
                             return;
                         }
                         if n % size == size - 1 {
-                            // The next batch of this thread comes after those of other threads.
+                            // The next batch of this thread comes after the other threads' batches.
                             if !gatherer.batcher.is_empty() && give.send(gatherer.finish()).is_err()
                             {
                                 return;

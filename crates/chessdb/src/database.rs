@@ -260,7 +260,7 @@ impl Database {
         &self.progress
     }
 
-    /// Iterates over all games, each in a value of its own.
+    /// Iterates over all games, each as a separate value.
     pub fn games(&self) -> Games<'_> {
         self.scan().into_iter()
     }

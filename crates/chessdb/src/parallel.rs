@@ -1,9 +1,8 @@
-//! Reading with several threads. Games are returned in database order, whatever the number of
-//! threads.
+//! Reading with several threads. Games are returned in database order.
 //!
 //! Batches of games circulate: one thread fills (and maps) them, the calling thread takes them in
-//! order and returns them for reuse of their memory. A thread that ends before it was told to, or
-//! before it reported that it is done, has panicked. This is an error, never the end of the games.
+//! order and returns them for reuse of their memory. A thread that ends early, without a report that
+//! it is done, has panicked. This is an error, never the end of the games.
 
 mod ahead;
 mod numbered;
@@ -193,7 +192,7 @@ impl<T> Batch<T> {
             if is_selected && !matches!(next, Ok(Next::Game)) {
                 self.filled -= 1;
             }
-            // There is no stream behind a portion that could fail.
+            // A portion is in memory, so no stream can fail.
             if !matches!(next, Ok(Next::Game | Next::Unwanted)) {
                 return;
             }

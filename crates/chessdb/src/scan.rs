@@ -87,8 +87,8 @@ impl ScanRequest {
         false
     }
 
-    /// Counts a damaged game whose readable part does not match the query, if the missing part
-    /// might match.
+    /// Counts a damaged game with a readable part that does not match the query, if the missing
+    /// part might match.
     #[cfg(feature = "query")]
     pub(crate) fn leave_out(&self, game: &Game) {
         if game.is_damaged()
@@ -350,8 +350,8 @@ impl<'d> Scan<'d> {
         self
     }
 
-    /// Yields game numbers only: a game has its number, and whatever had to be read to test whether
-    /// it matches.
+    /// Yields game numbers only: a game has its number, and the data that had to be read to test
+    /// whether it matches.
     #[must_use]
     pub fn numbers(mut self) -> Scan<'d> {
         self.request.numbers_only = true;
@@ -398,8 +398,8 @@ impl<'d> Scan<'d> {
     /// before it, with its diagnostics.
     ///
     /// Returns the diagnostics that belong to no game, such as text after the last game or a
-    /// damaged packed file, and the number of damaged games whose readable part does not match the
-    /// query.
+    /// damaged packed file, and the number of damaged games with a readable part that does not
+    /// match the query.
     ///
     /// # Errors
     ///

@@ -90,8 +90,8 @@ impl Selection {
         }
     }
 
-    /// Returns the number of the selected game after `last`, of which `done` games (including
-    /// `last`) came before.
+    /// Returns the number of the selected game after `last`; `done` games, including `last`,
+    /// came before it.
     fn next(&self, done: usize, last: u32) -> Option<u32> {
         match &self.0 {
             Which::Ranges(ranges) => {

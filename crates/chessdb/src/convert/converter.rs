@@ -29,8 +29,8 @@ use crate::{Database, Selection};
 /// A conversion of one or several databases into a new one, in any formats, with a count of all
 /// losses.
 ///
-/// The defaults are those of `chessdb convert`: an existing database is not replaced, data the
-/// target cannot store is left out and reported, and the readable part of damaged games is kept.
+/// The defaults are the same as for `chessdb convert`: an existing database is not replaced, data
+/// the target cannot store is left out and reported, and the readable part of damaged games is kept.
 ///
 /// ```
 /// use chessdb::{Converter, Database};
@@ -101,7 +101,7 @@ impl<'a> Converter<'a> {
     /// Creates a conversion into a folder of Parquet tables, divided into subfolders by year,
     /// opening or database in the layout that query engines read:
     /// `games/year=1985/part-00000.parquet`. The folder becomes visible as a whole when it is
-    /// complete. An older folder of such tables is an error unless [`Converter::replace`] is set.
+    /// complete. An older folder of tables is an error unless [`Converter::replace`] is set.
     #[cfg(all(feature = "fs", feature = "parquet"))]
     pub fn to_folders(path: impl AsRef<Path>, by: By) -> Converter<'a> {
         Converter::new(Target::Folders(path.as_ref().to_owned(), by))

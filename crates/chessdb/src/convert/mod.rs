@@ -52,7 +52,7 @@ pub(crate) struct Source<'a> {
     pub(crate) name: Option<String>,
     /// The games.
     pub(crate) games: scan::Source<'a>,
-    /// The games to convert, if not those of the common selection.
+    /// The games to convert, if this source does not use the common selection.
     pub(crate) selection: Option<Selection>,
     /// The data that belongs to no single game, if the format has any.
     pub(crate) base: Option<&'a BaseInfo>,

@@ -147,7 +147,7 @@ impl Guess {
             match input.read(&mut block) {
                 Ok(length) => {
                     start.extend_from_slice(block.get(..length).unwrap_or_default());
-                    // The bytes read for format detection arrive in a read of their own, however
+                    // The bytes read for format detection arrive in a separate read, however
                     // fast the source is.
                     let is_slow = length < SLOW && start.len() > packed::MAGIC;
                     let is_enough = start.len() >= AHEAD || start.len() > PIECE && length < PIECE;

@@ -135,7 +135,7 @@ impl OpenOptions {
         self
     }
 
-    /// Sets whether files are read as a stream, whatever their size, if their format supports it:
+    /// Sets whether files of any size are read as a stream, if their format supports it:
     /// games are read in order, with the memory of one game.
     #[must_use]
     pub fn streaming(mut self, streaming: bool) -> OpenOptions {
@@ -187,7 +187,7 @@ impl OpenOptions {
         self
     }
 
-    /// Sets whether games are accessed by number whatever the size of the file. A file that is read
+    /// Sets whether games are accessed by number in files of any size. A file that is read
     /// as a stream only because it exceeds 1 GiB is then memory-mapped, if the system can, and
     /// scanned for games.
     #[must_use]

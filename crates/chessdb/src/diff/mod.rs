@@ -1,6 +1,6 @@
 //! Comparison of two databases of any formats, game by game.
 //!
-//! Both are read in parallel, so the memory used does not grow with the number of games.
+//! Both are read side by side, so the memory used does not grow with the number of games.
 
 mod window;
 
@@ -171,7 +171,7 @@ impl<'d> Diff<'d> {
             visit: &mut visit,
             counted: self.matching.is_some().then_some(false),
             count: &|| {
-                // The cheaper side first: if it is a pipe, the other need not be counted.
+                // The cheaper side first; if one is a pipe, the other need not be counted.
                 let (first, second) = match left.is_stream() {
                     true => (right, left),
                     false => (left, right),

@@ -1,4 +1,4 @@
-//! Parallel reading of two databases with a window of games not yet paired.
+//! Side-by-side reading of two databases with a window of games not yet paired.
 
 use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -212,7 +212,7 @@ impl<'d> Window<'d> {
     }
 }
 
-/// Reports two positions of which at least one has no game.
+/// Reports the games at a position where at least one database has none.
 fn one_of_two(left: Read, right: Read, work: &mut Comparison<'_>) -> Flow {
     match left {
         Read::Game(game) => work.only_left(&game)?,

@@ -50,7 +50,7 @@ pub(crate) struct Stamp {
     pub(crate) size: u64,
     /// The modification time: seconds and nanoseconds since 1970.
     pub(crate) time: (i64, u32),
-    /// The checksum of the whole file, and that of samples.
+    /// The checksum of the whole file, and the checksum of samples.
     pub(crate) whole: u32,
     pub(crate) parts: u32,
 }

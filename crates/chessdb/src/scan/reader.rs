@@ -108,7 +108,7 @@ impl fmt::Debug for Reader<'_> {
     }
 }
 
-/// An iterator over the games of a database, each in a value of its own. Created by
+/// An iterator over the games of a database, each as a separate value. Created by
 /// [`Database::games`], [`Database::headers`] and by iterating over a [`Scan`].
 ///
 /// After an error about one game the iterator continues with the next one. [`Iterator::size_hint`]

@@ -244,7 +244,7 @@ fn tags_lost(a: &Game, b: &Game) -> (u32, u32) {
     for named in [x.event, x.site] {
         empty += usize::from(is_empty(named.text));
     }
-    // In a name table the empty round is SCID's, which has one even if it is missing.
+    // An empty round in a name table comes from SCID, which writes one for a missing round.
     empty += usize::from(is_empty(x.round.text) && x.round.key.is_none());
     for color in Color::ALL {
         let [p, q] = [x, y].map(|header| header.player(color).name.text);

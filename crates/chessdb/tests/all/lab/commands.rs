@@ -39,7 +39,7 @@ pub(crate) struct Row {
     pub(crate) strict: usize,
     /// The accepted databases with a changed or missing game: file and difference.
     pub(crate) passed: Vec<String>,
-    /// Games that changed and do not say so themselves.
+    /// Number of changed games without a diagnostic.
     pub(crate) unmarked: usize,
     /// Number of games without a touched byte, and number of these that are read completely.
     pub(crate) intact: usize,
