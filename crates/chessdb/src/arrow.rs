@@ -21,7 +21,7 @@ use crate::convert::OnError;
 use crate::error::Result;
 use crate::names::base_name;
 pub use crate::parts::{frames, open_part};
-use crate::selection::Indexes;
+use crate::selection::SelectedIndexes;
 use crate::{Database, Game, OpenOptions, Selection};
 
 /// Number of finished batches that each thread may hold.
@@ -186,17 +186,17 @@ fn read(
 ) -> Result<bool> {
     let name = name.as_deref();
     match db.len() {
-        Ok(len) => match fitting(db, selection, plan)? {
-            Some(fitting) => Ok(by_number(db, &fitting, len, plan, name, to)),
+        Ok(len) => match matching(db, selection, plan)? {
+            Some(matching) => Ok(by_number(db, &matching, len, plan, name, to)),
             None => Ok(by_number(db, selection, len, plan, name, to)),
         },
-        Err(_) => one_after_another(db, selection, plan, name, to),
+        Err(_) => read_stream(db, selection, plan, name, to),
     }
 }
 
 /// Returns the games of a selection that match the query; `None` without a query. Games that cannot
 /// be read are included, as they might match.
-fn fitting(db: &Database, selection: &Selection, plan: &Plan) -> Result<Option<Selection>> {
+fn matching(db: &Database, selection: &Selection, plan: &Plan) -> Result<Option<Selection>> {
     #[cfg(feature = "query")]
     if let Some(query) = &plan.query {
         let mut numbers = Vec::new();
@@ -219,16 +219,16 @@ fn fitting(db: &Database, selection: &Selection, plan: &Plan) -> Result<Option<S
 }
 
 /// Collects games until they fill a batch.
-struct Gatherer<'p> {
+struct BatchCollector<'p> {
     batcher: Batcher,
     weight: usize,
     plan: &'p Plan,
     base: Option<&'p str>,
 }
 
-impl<'p> Gatherer<'p> {
-    fn new(plan: &'p Plan, base: Option<&'p str>) -> Gatherer<'p> {
-        Gatherer {
+impl<'p> BatchCollector<'p> {
+    fn new(plan: &'p Plan, base: Option<&'p str>) -> BatchCollector<'p> {
+        BatchCollector {
             batcher: Batcher::new(plan.columns),
             weight: 0,
             plan,
@@ -287,9 +287,9 @@ fn by_number(
             scope.spawn(move || {
                 // A panic ends the thread without a message, which its reader notices.
                 let _ = catch_unwind(AssertUnwindSafe(|| {
-                    let mut gatherer = Gatherer::new(plan, base);
+                    let mut collector = BatchCollector::new(plan, base);
                     let mut game = Game::new();
-                    let indexes = Indexes::new(selection.clone(), len);
+                    let indexes = SelectedIndexes::new(selection.clone(), len);
                     for (n, index) in indexes.enumerate() {
                         if n / size % threads != worker {
                             continue;
@@ -298,14 +298,15 @@ fn by_number(
                             true => db.header_into(index, &mut game),
                             false => db.game_into(index, &mut game),
                         };
-                        if let Some(message) = gatherer.take(&game, read)
+                        if let Some(message) = collector.take(&game, read)
                             && give.send(message).is_err()
                         {
                             return;
                         }
                         if n % size == size - 1 {
                             // The next batch of this thread comes after the other threads' batches.
-                            if !gatherer.batcher.is_empty() && give.send(gatherer.finish()).is_err()
+                            if !collector.batcher.is_empty()
+                                && give.send(collector.finish()).is_err()
                             {
                                 return;
                             }
@@ -314,8 +315,8 @@ fn by_number(
                             }
                         }
                     }
-                    if !gatherer.batcher.is_empty() {
-                        let _ = give.send(gatherer.finish());
+                    if !collector.batcher.is_empty() {
+                        let _ = give.send(collector.finish());
                     }
                     let _ = give.send(Message::End);
                 }));
@@ -341,15 +342,15 @@ fn by_number(
     })
 }
 
-fn one_after_another(
+fn read_stream(
     db: &Database,
     selection: &Selection,
     plan: &Plan,
     base: Option<&str>,
     to: &SyncSender<Message>,
 ) -> Result<bool> {
-    let mut gatherer = Gatherer::new(plan, base);
-    let mut goes_on = true;
+    let mut collector = BatchCollector::new(plan, base);
+    let mut continues = true;
     let mut scan = db.scan().select(selection.clone());
     #[cfg(feature = "query")]
     if let Some(query) = &plan.query {
@@ -359,19 +360,19 @@ fn one_after_another(
         scan = scan.jobs(plan.threads);
     }
     scan.for_each(|game, read| {
-        if let Some(message) = gatherer.take(game, read) {
+        if let Some(message) = collector.take(game, read) {
             let failed = matches!(message, Message::Failed(_));
-            goes_on = to.send(message).is_ok() && !failed;
+            continues = to.send(message).is_ok() && !failed;
         }
-        match goes_on {
+        match continues {
             true => ControlFlow::Continue(()),
             false => ControlFlow::Break(()),
         }
     })?;
-    if goes_on && !gatherer.batcher.is_empty() {
-        goes_on = to.send(gatherer.finish()).is_ok();
+    if continues && !collector.batcher.is_empty() {
+        continues = to.send(collector.finish()).is_ok();
     }
-    Ok(goes_on)
+    Ok(continues)
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ use fields::{CharsetOverride, Fields};
 /// ```
 pub struct Database {
     format: &'static Format,
-    content: Content,
+    content: DatabaseContent,
     options: ReadOptions,
     /// Text fields with a charset set by the caller.
     fields: Fields,
@@ -73,9 +73,9 @@ pub struct Database {
     index: crate::index::OpenIndex,
 }
 
-enum Content {
+enum DatabaseContent {
     /// Games by number.
-    IndexUse(Arc<Files>, OwnedStore),
+    Store(Arc<Files>, OwnedStore),
     /// Games in order, from a file that can be opened again.
     #[cfg(feature = "fs")]
     File(crate::fs::FoundDatabase),
@@ -122,10 +122,10 @@ impl Database {
     /// Returns the path as it was given, or the path of the file that was found.
     pub fn path(&self) -> Option<&Path> {
         match &self.content {
-            Content::IndexUse(files, _) => files.path(),
+            DatabaseContent::Store(files, _) => files.path(),
             #[cfg(feature = "fs")]
-            Content::File(found) => Some(found.path()),
-            Content::Once(_) => None,
+            DatabaseContent::File(found) => Some(found.path()),
+            DatabaseContent::Once(_) => None,
         }
     }
 
@@ -148,9 +148,9 @@ impl Database {
     /// can be read only once or not to its end.
     pub(crate) fn count(&self) -> Option<u64> {
         match &self.content {
-            Content::IndexUse(..) => self.len().ok().map(u64::from),
+            DatabaseContent::Store(..) => self.len().ok().map(u64::from),
             #[cfg(feature = "fs")]
-            Content::File(found) if !found.is_pipe() => {
+            DatabaseContent::File(found) if !found.is_pipe() => {
                 let input = found.input(&Progress::default()).ok()?;
                 let Source::Stream(mut games) = self.stream(input, self.options.clone()).ok()?
                 else {
@@ -177,7 +177,7 @@ impl Database {
 
     /// Returns whether games are available only in order, so that [`Database::game`] fails.
     pub fn is_stream(&self) -> bool {
-        !matches!(self.content, Content::IndexUse(..))
+        !matches!(self.content, DatabaseContent::Store(..))
     }
 
     /// Returns whether the database was opened in strict mode, where deviations from the format are
@@ -191,7 +191,7 @@ impl Database {
     pub fn info(&self) -> &BaseInfo {
         static NONE: std::sync::LazyLock<BaseInfo> = std::sync::LazyLock::new(BaseInfo::default);
         match &self.content {
-            Content::IndexUse(_, store) => store.store().base(),
+            DatabaseContent::Store(_, store) => store.store().base(),
             _ => &NONE,
         }
     }
@@ -199,7 +199,7 @@ impl Database {
     /// Returns the problems found on opening that concern the database as a whole.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         match &self.content {
-            Content::IndexUse(_, store) => store.store().diagnostics(),
+            DatabaseContent::Store(_, store) => store.store().diagnostics(),
             _ => &[],
         }
     }
@@ -207,7 +207,7 @@ impl Database {
     /// Returns facts about the database as a whole, for people. Computing them may read every game.
     pub fn remarks(&self) -> Vec<Remark> {
         match &self.content {
-            Content::IndexUse(_, store) => store.store().remarks(),
+            DatabaseContent::Store(_, store) => store.store().remarks(),
             _ => Vec::new(),
         }
     }
@@ -216,7 +216,7 @@ impl Database {
     /// and its format can search its bytes for games.
     pub fn salvaged(&self) -> Option<&Salvaged> {
         match &self.content {
-            Content::IndexUse(_, store) => store.store().salvaged(),
+            DatabaseContent::Store(_, store) => store.store().salvaged(),
             _ => None,
         }
     }
@@ -232,16 +232,16 @@ impl Database {
     #[cfg(feature = "fs")]
     pub(crate) fn snapshot(&self) -> Option<&crate::fs::Snapshot> {
         match &self.content {
-            Content::IndexUse(files, _) => Some(&files.snapshot),
-            Content::File(found) => Some(found.snapshot()),
-            Content::Once(_) => None,
+            DatabaseContent::Store(files, _) => Some(&files.snapshot),
+            DatabaseContent::File(found) => Some(found.snapshot()),
+            DatabaseContent::Once(_) => None,
         }
     }
 
     /// Returns the files if they are in memory.
     pub fn files(&self) -> Option<&Files> {
         match &self.content {
-            Content::IndexUse(files, _) => Some(files),
+            DatabaseContent::Store(files, _) => Some(files),
             _ => None,
         }
     }
@@ -250,7 +250,7 @@ impl Database {
     pub fn stream_size(&self) -> Option<u64> {
         match &self.content {
             #[cfg(feature = "fs")]
-            Content::File(found) => found.size(),
+            DatabaseContent::File(found) => found.size(),
             _ => None,
         }
     }
@@ -361,12 +361,12 @@ impl Database {
     pub(crate) fn opened_for(&self, target: &Format) -> Result<Option<OwnedStore>> {
         let options = crate::formats::reading_for(target, self.options.clone());
         match &self.content {
-            Content::IndexUse(files, _)
+            DatabaseContent::Store(files, _)
                 if options.preserve_comment_whitespace
                     != self.options.preserve_comment_whitespace =>
             {
                 let shared: SharedFiles = Arc::clone(files) as SharedFiles;
-                let store = open_told(shared, self.format, options, &self.fields);
+                let store = open_with_charsets(shared, self.format, options, &self.fields);
                 Ok(Some(store.map_err(|error| {
                     Error::from(error).with_path(self.path())
                 })?))
@@ -381,12 +381,12 @@ impl Database {
         &'a self,
         target: &Format,
         store: Option<&'a OwnedStore>,
-    ) -> Result<convert::Source<'a>> {
+    ) -> Result<convert::ConversionSource<'a>> {
         let games = match store {
             Some(store) => Source::Store(store.store()),
             None => self.source_with(crate::formats::reading_for(target, self.options.clone()))?,
         };
-        Ok(convert::Source {
+        Ok(convert::ConversionSource {
             name: None,
             games,
             selection: None,
@@ -430,10 +430,10 @@ impl Database {
 
     fn source_with(&self, options: ReadOptions) -> Result<Source<'_>> {
         match &self.content {
-            Content::IndexUse(_, store) => Ok(Source::Store(store.store())),
+            DatabaseContent::Store(_, store) => Ok(Source::Store(store.store())),
             #[cfg(feature = "fs")]
-            Content::File(found) => self.stream(found.input(&self.progress)?, options),
-            Content::Once(input) => {
+            DatabaseContent::File(found) => self.stream(found.input(&self.progress)?, options),
+            DatabaseContent::Once(input) => {
                 let mut input = input.lock().unwrap_or_else(PoisonError::into_inner);
                 self.stream(input.take().ok_or(Problem::ReadBefore)?, options)
             }
@@ -449,7 +449,7 @@ impl Database {
             let guess = match self.guess.get() {
                 Some(guess) => guess,
                 None => {
-                    let (guess, same) = Guess::ahead(input, self.format, &self.fields);
+                    let (guess, same) = Guess::of_stream_start(input, self.format, &self.fields);
                     input = same;
                     self.guess.get_or_init(|| guess)
                 }
@@ -465,7 +465,7 @@ impl Database {
 
     pub(crate) fn store(&self) -> Result<&dyn chessdb_core::GameStore> {
         match &self.content {
-            Content::IndexUse(_, store) => Ok(store.store()),
+            DatabaseContent::Store(_, store) => Ok(store.store()),
             _ => Err(Error::from(Problem::NoNumbers).with_path(self.path())),
         }
     }
@@ -477,7 +477,7 @@ impl Database {
 }
 
 /// Opens a store and applies the charsets that the caller set for text fields.
-fn open_told(
+fn open_with_charsets(
     files: SharedFiles,
     format: &Format,
     options: ReadOptions,

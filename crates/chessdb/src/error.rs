@@ -443,7 +443,7 @@ impl fmt::Display for SinkFault {
 impl std::error::Error for SinkFault {}
 
 /// Converts an error of a writer or its sink.
-pub(crate) fn of_target(error: chessdb_core::Error, path: Option<&Path>) -> Error {
+pub(crate) fn target_error(error: chessdb_core::Error, path: Option<&Path>) -> Error {
     let fault = match error.kind() {
         ErrorKind::Io(io) => io
             .get_ref()

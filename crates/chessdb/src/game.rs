@@ -103,9 +103,10 @@ impl Game {
         request: &ScanRequest,
     ) -> Result<bool> {
         #[cfg(feature = "query")]
-        if let Some(query) = &request.choice.query {
-            return self
-                .with_scratch(|game, scratch| game.fill_if(store, index, request, query, scratch));
+        if let Some(query) = &request.filter.query {
+            return self.with_scratch(|game, scratch| {
+                game.fill_if_matching(store, index, request, query, scratch)
+            });
         }
         self.read(store, index, request.headers_only).map(|()| true)
     }
@@ -130,7 +131,7 @@ impl Game {
 
     /// Reads game `index` of a store if it matches the query of the request.
     #[cfg(feature = "query")]
-    pub(crate) fn fill_if(
+    pub(crate) fn fill_if_matching(
         &mut self,
         store: &dyn GameStore,
         index: u32,
@@ -138,17 +139,17 @@ impl Game {
         query: &Query,
         scratch: &mut Scratch,
     ) -> Result<bool> {
-        let fits = self.fill_fitting(store, index, request, query, scratch)?;
+        let fits = self.fill_matching(store, index, request, query, scratch)?;
         if !fits {
             request.leave_out(self);
         }
         Ok(fits)
     }
 
-    /// Like [`Game::fill_if`], without counting damaged games. Decodes moves only if the query
-    /// needs them.
+    /// Like [`Game::fill_if_matching`], without counting damaged games. Decodes moves only if the
+    /// query needs them.
     #[cfg(feature = "query")]
-    fn fill_fitting(
+    fn fill_matching(
         &mut self,
         store: &dyn GameStore,
         index: u32,
@@ -171,7 +172,7 @@ impl Game {
             return Ok(self.find(query));
         };
         let result = store.watch_into(index, &mut self.model, &mut search, scratch);
-        self.settle(index, result, scratch)?;
+        self.finish_read(index, result, scratch)?;
         let lacks_header = !has_header && search.has_no_header();
         let Some(found) = search.finish() else {
             return Ok(false);
@@ -194,14 +195,14 @@ impl Game {
     ) -> Result<()> {
         self.with_scratch(|game, scratch| {
             let result = store.watch_into(index, &mut game.model, watch, scratch);
-            game.settle(index, result, scratch)
+            game.finish_read(index, result, scratch)
         })
     }
 
     /// Returns whether a game that was read matches the request.
-    pub(crate) fn is_wanted(&mut self, request: &ScanRequest) -> bool {
+    pub(crate) fn matches_request(&mut self, request: &ScanRequest) -> bool {
         #[cfg(feature = "query")]
-        if let Some(query) = &request.choice.query {
+        if let Some(query) = &request.filter.query {
             let fits = self.find(query);
             if !fits {
                 request.leave_out(self);
@@ -233,7 +234,7 @@ impl Game {
         } else {
             store.game_into(index, &mut self.model, scratch)
         };
-        self.settle(index, result, scratch)
+        self.finish_read(index, result, scratch)
     }
 
     /// Reads the next game of a stream.
@@ -251,14 +252,14 @@ impl Game {
     ) -> Result<bool> {
         match stream.read_into(&mut self.model, scratch) {
             Ok(false) => Ok(false),
-            Ok(true) => self.settle(index, Ok(()), scratch).map(|()| true),
+            Ok(true) => self.finish_read(index, Ok(()), scratch).map(|()| true),
             Err(error) if matches!(error.kind(), ErrorKind::Io(_)) => Err(error),
-            Err(error) => self.settle(index, Err(error), scratch).map(|()| true),
+            Err(error) => self.finish_read(index, Err(error), scratch).map(|()| true),
         }
     }
 
     /// Clears the game and sets its index only.
-    pub(crate) fn place(&mut self, index: u32) {
+    pub(crate) fn set_index(&mut self, index: u32) {
         self.index = index;
         self.model.clear();
         #[cfg(feature = "query")]
@@ -270,7 +271,7 @@ impl Game {
     }
 
     /// Takes the diagnostics out of the buffers and adds the number of the game to them.
-    fn settle(&mut self, index: u32, result: Result<()>, scratch: &mut Scratch) -> Result<()> {
+    fn finish_read(&mut self, index: u32, result: Result<()>, scratch: &mut Scratch) -> Result<()> {
         self.index = index;
         let at = Location::game(self.number());
         self.diagnostics.clear();

@@ -1,8 +1,8 @@
 //! Reading with several threads. Games are returned in database order.
 //!
 //! Batches of games circulate: one thread fills (and maps) them, the calling thread takes them in
-//! order and returns them for reuse of their memory. A thread that ends early, without a report that
-//! it is done, has panicked. This is an error, never the end of the games.
+//! order and returns them for reuse of their memory. A thread that ends early, without a report
+//! that it is done, has panicked. This is an error, never the end of the games.
 
 mod ahead;
 mod numbered;
@@ -16,8 +16,8 @@ use chessdb_core::{Diagnostic, GameStore, Portion, Scratch};
 
 use crate::error::{Problem, Result};
 use crate::scan::{
-    BlockReader, Candidate, CandidateScan, GameBlock, GameSlot, Next, ScanRequest, Source,
-    ThreadReader, Visit, alone, skip,
+    BlockReader, Candidate, CandidateScan, GameBlock, GameSlot, ScanRequest, Source, StreamItem,
+    ThreadReader, Visit, single_thread_limits, skip,
 };
 
 use ahead::judge_ahead;
@@ -57,26 +57,27 @@ pub(crate) fn read_in_order(
     let map: Map<'_, ()> = &|slot| slot.prepare(request);
     match source {
         Source::Store(store) => {
-            let mut wanted = CandidateScan::new(&request.choice, store);
-            let (mut thread_reader, mut look) = (ThreadReader::default(), BlockReader::default());
-            let (most, most_asked) = alone(request);
+            let mut candidates = CandidateScan::new(&request.filter, store);
+            let (mut thread_reader, mut block_reader) =
+                (ThreadReader::default(), BlockReader::default());
+            let (most, most_asked) = single_thread_limits(request);
             let (mut read, mut asked) = (0, 0);
             while read < most && asked < most_asked {
-                judge_ahead(&mut wanted, store, request)?;
-                let Some(run) = wanted.next_run() else {
+                judge_ahead(&mut candidates, store, request)?;
+                let Some(block) = candidates.next_block() else {
                     return Ok(Vec::new());
                 };
-                asked += run.left();
-                look.at(run, store, request);
-                read += look.left();
+                asked += block.left();
+                block_reader.at(block, store, request);
+                read += block_reader.left();
                 if thread_reader
-                    .read(store, &mut look, request, visit)
+                    .read(store, &mut block_reader, request, visit)
                     .is_break()
                 {
                     return Ok(Vec::new());
                 }
             }
-            by_number(store, wanted, request, map, &mut |slot, ()| visit(slot))?;
+            by_number(store, candidates, request, map, &mut |slot, ()| visit(slot))?;
             Ok(Vec::new())
         }
         Source::Stream(stream) => by_portion(stream, request, map, &mut |slot, ()| visit(slot)),
@@ -93,8 +94,8 @@ pub(crate) fn map_in_order<T: Send>(
     let take: Take<'_, T> = &mut |_, made| take(made);
     match source {
         Source::Store(store) => {
-            let wanted = CandidateScan::new(&request.choice, store);
-            by_number(store, wanted, request, map, take).map(|()| Vec::new())
+            let candidates = CandidateScan::new(&request.filter, store);
+            by_number(store, candidates, request, map, take).map(|()| Vec::new())
         }
         Source::Stream(stream) => by_portion(stream, request, map, take),
     }
@@ -104,9 +105,9 @@ pub(crate) fn map_in_order<T: Send>(
 struct Batch<T> {
     /// The games as blocks of up to 64; the number of blocks that were judged; and the rest of the
     /// last of them.
-    runs: Vec<GameBlock>,
-    looked: usize,
-    look: BlockReader,
+    blocks: Vec<GameBlock>,
+    blocks_taken: usize,
+    block_reader: BlockReader,
     /// Number of candidates found in the blocks judged so far.
     candidates: usize,
     /// The games read so far. Slots beyond `filled` are left over from earlier use.
@@ -119,9 +120,9 @@ struct Batch<T> {
 impl<T> Default for Batch<T> {
     fn default() -> Batch<T> {
         Batch {
-            runs: Vec::new(),
-            looked: 0,
-            look: BlockReader::default(),
+            blocks: Vec::new(),
+            blocks_taken: 0,
+            block_reader: BlockReader::default(),
             candidates: 0,
             slots: Vec::new(),
             filled: 0,
@@ -147,19 +148,19 @@ impl<T> Batch<T> {
         store: &dyn GameStore,
         request: &ScanRequest,
     ) -> Option<Candidate> {
-        let next_run = || {
-            let run = self.runs.get(self.looked).copied()?;
-            self.looked += 1;
-            Some(run)
+        let next_block = || {
+            let block = self.blocks.get(self.blocks_taken).copied()?;
+            self.blocks_taken += 1;
+            Some(block)
         };
-        let next = self.look.next_of(next_run, store, request)?;
+        let next = self.block_reader.next_of(next_block, store, request)?;
         self.candidates += 1;
         Some(next)
     }
 
     /// Reads the games, stopping at the memory limit.
     fn fill(&mut self, store: &dyn GameStore, request: &ScanRequest, scratch: &mut Scratch) {
-        (self.filled, self.looked, self.candidates) = (0, 0, 0);
+        (self.filled, self.blocks_taken, self.candidates) = (0, 0, 0);
         let mut bytes = 0;
         while bytes < BATCH_BYTES
             && let Some(candidate) = self.next_candidate(store, request)
@@ -184,16 +185,16 @@ impl<T> Batch<T> {
             return;
         };
         for index in first..first.saturating_add(len) {
-            let is_selected = request.choice.selection.contains(index.saturating_add(1));
+            let is_selected = request.filter.selection.contains(index.saturating_add(1));
             let next = match is_selected {
                 true => self.next().read_next(&mut *games, index, request, scratch),
-                false => skip(&mut *games).map(Next::of_skip),
+                false => skip(&mut *games).map(StreamItem::of_skip),
             };
-            if is_selected && !matches!(next, Ok(Next::Game)) {
+            if is_selected && !matches!(next, Ok(StreamItem::Game)) {
                 self.filled -= 1;
             }
             // A portion is in memory, so no stream can fail.
-            if !matches!(next, Ok(Next::Game | Next::Unwanted)) {
+            if !matches!(next, Ok(StreamItem::Game | StreamItem::Filtered)) {
                 return;
             }
         }

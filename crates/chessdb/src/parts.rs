@@ -33,8 +33,8 @@ pub fn open_part(path: &Path, range: &Range<u64>, options: &OpenOptions) -> Resu
     if Packing::of(&start) == Packing::Zstd {
         let own = unpacked(file.take(length)).map_err(failed)?;
         let end = file_length(path).map_err(|error| failed(error.into()))?;
-        let behind = (range.end < end).then(|| (path.to_owned(), range.end));
-        return options.from_reader(Games::new(own, behind, range.start > 0));
+        let next_frame = (range.end < end).then(|| (path.to_owned(), range.end));
+        return options.from_reader(FrameGames::new(own, next_frame, range.start > 0));
     }
     options.from_reader(file.take(length))
 }
@@ -57,7 +57,7 @@ pub fn frames(path: &Path, step: u64) -> Result<Vec<u64>> {
 
 /// Magic number of a frame, and of a skippable frame without its lowest digit.
 const FRAME: u32 = 0xFD2F_B528;
-const PASSED_OVER: u32 = 0x184D_2A50;
+const SKIPPABLE_FRAME: u32 = 0x184D_2A50;
 
 fn cuts(mut file: BufReader<impl Read + Seek>, step: u64) -> io::Result<Vec<u64>> {
     let end = file.seek(SeekFrom::End(0))?;
@@ -90,7 +90,7 @@ fn cuts(mut file: BufReader<impl Read + Seek>, step: u64) -> io::Result<Vec<u64>
 /// begins here. Skips its blocks.
 fn frame_length(file: &mut BufReader<impl Read + Seek>) -> io::Result<Option<(u64, bool)>> {
     let magic = number::<4>(file)?;
-    if magic & !0xF == PASSED_OVER {
+    if magic & !0xF == SKIPPABLE_FRAME {
         return Ok(Some((8 + u64::from(number::<4>(file)?), false)));
     }
     if magic != FRAME {
@@ -126,40 +126,40 @@ fn number<const N: usize>(file: &mut impl Read) -> io::Result<u32> {
     Ok(u32::from_le_bytes(bytes))
 }
 
-fn unpacked<'a>(packed: impl Read + Send + 'a) -> std::result::Result<Source<'a>, Problem> {
+fn unpacked<'a>(packed: impl Read + Send + 'a) -> std::result::Result<FrameReader<'a>, Problem> {
     Ok(BufReader::new(Packing::Zstd.undo(Box::new(packed))?))
 }
 
-type Source<'a> = BufReader<Stream<'a>>;
+type FrameReader<'a> = BufReader<Stream<'a>>;
 
 /// Maximum bytes of a line that are examined at once; enough to recognize the start of a game.
-const PIECE: u64 = 64 << 10;
+const PIECE_SIZE: u64 = 64 << 10;
 
 /// The games that begin in some frames.
-struct Games {
-    source: Source<'static>,
+struct FrameGames {
+    source: FrameReader<'static>,
     /// The path and offset of the next frame, until it is opened.
-    behind: Option<(PathBuf, u64)>,
+    next_frame: Option<(PathBuf, u64)>,
     /// The lines before the first game; `None` once it has begun.
-    before: Option<Lines>,
+    before: Option<GameStartScanner>,
     /// The lines after the frames, once these are read.
-    after: Option<Lines>,
+    after: Option<GameStartScanner>,
     piece: Vec<u8>,
     /// Number of bytes of the piece that were returned.
     taken: usize,
     is_over: bool,
 }
 
-impl Games {
+impl FrameGames {
     fn new(
-        source: Source<'static>,
-        behind: Option<(PathBuf, u64)>,
+        source: FrameReader<'static>,
+        next_frame: Option<(PathBuf, u64)>,
         may_begin_inside: bool,
-    ) -> Games {
-        Games {
+    ) -> FrameGames {
+        FrameGames {
             source,
-            behind,
-            before: may_begin_inside.then(Lines::default),
+            next_frame,
+            before: may_begin_inside.then(GameStartScanner::default),
             after: None,
             piece: Vec::new(),
             taken: 0,
@@ -173,10 +173,10 @@ impl Games {
             self.piece.clear();
             self.taken = 0;
             self.read_piece()?;
-            let is_long = self.piece.len() as u64 >= PIECE;
+            let is_long = self.piece.len() as u64 >= PIECE_SIZE;
             let is_cut = !self.piece.ends_with(b"\n") && !is_long;
             let mut ends = false;
-            if is_cut && let Some((path, place)) = self.behind.take() {
+            if is_cut && let Some((path, place)) = self.next_frame.take() {
                 // The line continues after the frames.
                 let mut file = File::open(path)?;
                 file.seek(SeekFrom::Start(place))?;
@@ -186,7 +186,7 @@ impl Games {
                 })?;
                 let own = self.piece.len();
                 self.read_piece()?;
-                let mut after = Lines::default();
+                let mut after = GameStartScanner::default();
                 after.take(self.piece.get(own..).unwrap_or_default());
                 self.after = Some(after);
             } else if let Some(after) = &mut self.after {
@@ -210,12 +210,12 @@ impl Games {
     }
 
     fn read_piece(&mut self) -> io::Result<()> {
-        let mut piece = self.source.by_ref().take(PIECE);
+        let mut piece = self.source.by_ref().take(PIECE_SIZE);
         piece.read_until(b'\n', &mut self.piece).map(drop)
     }
 }
 
-impl Read for Games {
+impl Read for FrameGames {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.taken >= self.piece.len() && !self.advance()? {
             return Ok(0);
@@ -229,7 +229,7 @@ impl Read for Games {
 
 /// A scanner for the start of a game. Lines arrive in pieces; the first may begin anywhere.
 #[derive(Default)]
-struct Lines {
+struct GameStartScanner {
     /// Whether the next piece begins a line.
     at_start: bool,
     /// Whether the line was seen from its start.
@@ -244,9 +244,9 @@ struct Lines {
 /// The start of a game in PGN.
 const EVENT: &[u8] = b"[Event \"";
 const RESULTS: [&[u8]; 4] = [b"1-0", b"0-1", b"1/2-1/2", b"*"];
-const LONGEST: usize = 7;
+const LONGEST_RESULT: usize = 7;
 
-impl Lines {
+impl GameStartScanner {
     /// Adds a piece; returns whether a game begins with it.
     fn take(&mut self, piece: &[u8]) -> bool {
         let begins = self.at_start && self.ends && piece.starts_with(EVENT);
@@ -255,9 +255,9 @@ impl Lines {
             if self.has_blanks {
                 self.tail.push(b' ');
             }
-            let last = text.len().saturating_sub(LONGEST);
+            let last = text.len().saturating_sub(LONGEST_RESULT);
             self.tail.extend(text.get(last..).unwrap_or_default());
-            let more = self.tail.len().saturating_sub(LONGEST);
+            let more = self.tail.len().saturating_sub(LONGEST_RESULT);
             self.tail.drain(..more);
             self.has_blanks = false;
         }

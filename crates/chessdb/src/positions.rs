@@ -18,12 +18,12 @@ use crate::names::base_name;
 use crate::{Database, Game, Selection};
 
 /// Number of entries in a run, which takes 48 MB of memory.
-const RUN: usize = 2 << 20;
+const RUN_ENTRIES: usize = 2 << 20;
 /// Number of runs that are merged at once, and the bytes read ahead of each.
-const RUNS: usize = 256;
-const AHEAD: usize = 64 << 10;
+const MAX_MERGED_RUNS: usize = 256;
+const READ_AHEAD: usize = 64 << 10;
 /// Number of entries written at once.
-const BATCH: usize = 8 << 10;
+const BATCH_ENTRIES: usize = 8 << 10;
 
 /// Collects the positions of the mainlines of databases and writes them to a Parquet file, sorted
 /// by key. Memory use is bounded: entries that do not fit are kept in an unnamed temporary file
@@ -56,7 +56,7 @@ impl Positions {
     /// Returns an error if the file exists and `replace` is false, or if no file can be created at
     /// the path.
     pub fn create(path: impl AsRef<Path>, replace: bool) -> Result<Positions> {
-        Positions::with(path.as_ref(), replace, (RUN, RUNS))
+        Positions::with(path.as_ref(), replace, (RUN_ENTRIES, MAX_MERGED_RUNS))
     }
 
     fn with(path: &Path, replace: bool, bounds: (usize, usize)) -> Result<Positions> {
@@ -179,7 +179,7 @@ impl Positions {
         };
         let mut take = |place: Place| -> std::result::Result<(), Problem> {
             batch.push(place);
-            match batch.len() >= BATCH {
+            match batch.len() >= BATCH_ENTRIES {
                 true => write(&mut batch),
                 false => Ok(()),
             }
@@ -189,7 +189,7 @@ impl Positions {
             Some(mut runs) => {
                 runs.add(self.places.drain(..))?;
                 self.places = Vec::new();
-                let mut runs = runs.few(&self.path, self.bounds.1)?;
+                let mut runs = runs.merge_down_to(&self.path, self.bounds.1)?;
                 let all = std::mem::take(&mut runs.runs);
                 runs.merge(&all, &mut take)?;
             }
@@ -231,7 +231,7 @@ impl Runs {
     }
 
     /// Merges runs until no more than `most` are left.
-    fn few(mut self, target: &Path, most: usize) -> std::result::Result<Runs, Problem> {
+    fn merge_down_to(mut self, target: &Path, most: usize) -> std::result::Result<Runs, Problem> {
         while self.runs.len() > most {
             let mut merged = Runs::new(target)?;
             let all = std::mem::take(&mut self.runs);
@@ -283,7 +283,7 @@ impl<'r> RunWriter<'r> {
     fn new(runs: &'r mut Runs) -> io::Result<RunWriter<'r>> {
         runs.file.seek(SeekFrom::Start(runs.end))?;
         Ok(RunWriter {
-            file: BufWriter::with_capacity(AHEAD, &mut runs.file),
+            file: BufWriter::with_capacity(READ_AHEAD, &mut runs.file),
             runs: &mut runs.runs,
             end: &mut runs.end,
             places: 0,
@@ -322,7 +322,7 @@ impl RunReader {
 
     fn next(&mut self, file: &mut File) -> io::Result<Option<Place>> {
         if self.taken == self.buffer.len() {
-            let places = self.left.min((AHEAD / Place::BYTES) as u64);
+            let places = self.left.min((READ_AHEAD / Place::BYTES) as u64);
             self.left -= places;
             self.buffer.resize(places as usize * Place::BYTES, 0);
             self.taken = 0;

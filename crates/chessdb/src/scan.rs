@@ -26,11 +26,11 @@ pub(crate) use block::{GameBlock, JudgeBuffer};
 pub(crate) use candidates::BlockReader;
 pub(crate) use candidates::CandidateScan;
 pub(crate) use filter::GameFilter;
-use reader::State;
+use reader::ReaderState;
 pub use reader::{Games, Reader};
 #[cfg(feature = "threads")]
-pub(crate) use slot::alone;
-pub(crate) use slot::{GameSlot, Next};
+pub(crate) use slot::single_thread_limits;
+pub(crate) use slot::{GameSlot, StreamItem};
 
 /// A source of games.
 pub(crate) enum Source<'a> {
@@ -55,7 +55,7 @@ impl<'a> Source<'a> {
 #[derive(Clone, Default, Debug)]
 pub(crate) struct ScanRequest {
     /// The games to read.
-    pub(crate) choice: GameFilter,
+    pub(crate) filter: GameFilter,
     /// Headers are sufficient. A stream yields whole games nevertheless.
     pub(crate) headers_only: bool,
     /// Only game numbers are needed.
@@ -79,9 +79,9 @@ pub(crate) struct ScanRequest {
 impl ScanRequest {
     /// Returns whether there is a query that needs more than headers.
     #[cfg(feature = "threads")]
-    pub(crate) fn looks_at_lines(&self) -> bool {
+    pub(crate) fn needs_moves(&self) -> bool {
         #[cfg(feature = "query")]
-        return self.choice.query.as_ref().map(|query| query.needs())
+        return self.filter.query.as_ref().map(|query| query.needs())
             > Some(chessdb_query::Needs::Header);
         #[cfg(not(feature = "query"))]
         false
@@ -92,13 +92,13 @@ impl ScanRequest {
     #[cfg(feature = "query")]
     pub(crate) fn leave_out(&self, game: &Game) {
         if game.is_damaged()
-            && let Some(query) = &self.choice.query
+            && let Some(query) = &self.filter.query
             && query.matches_header(game).is_none()
         {
             let mut left_out = self.left_out.lock().unwrap_or_else(PoisonError::into_inner);
             left_out.count += 1;
             left_out.first.insert(game.number());
-            if left_out.first.len() > NAMED {
+            if left_out.first.len() > MAX_LISTED {
                 left_out.first.pop_last();
             }
         }
@@ -127,7 +127,7 @@ impl ScanRequest {
 
 /// Maximum of damaged games listed by number.
 #[cfg(feature = "query")]
-const NAMED: usize = 10;
+const MAX_LISTED: usize = 10;
 
 /// Damaged games that a query left out: the count, and the lowest numbers.
 #[derive(Default, Debug)]
@@ -137,7 +137,7 @@ pub(crate) struct LeftOut {
 }
 
 /// Returns whether an error ends the stream.
-fn is_of_stream(error: &chessdb_core::Error) -> bool {
+fn ends_stream(error: &chessdb_core::Error) -> bool {
     matches!(error.kind(), ErrorKind::Io(_))
 }
 
@@ -172,23 +172,23 @@ fn read_all(
     }
     match source {
         Source::Store(store) => {
-            let mut wanted = CandidateScan::new(&request.choice, store);
-            let games = std::iter::from_fn(|| wanted.next(store, request));
+            let mut candidates = CandidateScan::new(&request.filter, store);
+            let games = std::iter::from_fn(|| candidates.next(store, request));
             let _ = ThreadReader::default().read(store, games, request, visit);
         }
         Source::Stream(mut stream) => {
             let mut scratch = Scratch::new();
             let mut slot = GameSlot::default();
-            let mut indexes = StreamIndexes::new(request.choice.selection.clone());
+            let mut indexes = StreamSelection::new(request.filter.selection.clone());
             let mut next = || -> chessdb_core::Result<bool> {
                 let Some(index) = indexes.next(&mut *stream)? else {
                     return Ok(false);
                 };
                 Ok(
                     match slot.read_next(&mut *stream, index, request, &mut scratch)? {
-                        Next::Game => visit(&mut slot).is_continue(),
-                        Next::Unwanted => true,
-                        Next::End => false,
+                        StreamItem::Game => visit(&mut slot).is_continue(),
+                        StreamItem::Filtered => true,
+                        StreamItem::End => false,
                     },
                 )
             };
@@ -251,15 +251,15 @@ pub(crate) fn end_of_stream(
 
 /// The indexes of the selected games of a stream.
 #[derive(Debug)]
-pub(crate) struct StreamIndexes {
+pub(crate) struct StreamSelection {
     selection: Selection,
     next: u32,
 }
 
-impl StreamIndexes {
+impl StreamSelection {
     /// Starts before the first game.
-    pub(crate) fn new(selection: Selection) -> StreamIndexes {
-        StreamIndexes { selection, next: 0 }
+    pub(crate) fn new(selection: Selection) -> StreamSelection {
+        StreamSelection { selection, next: 0 }
     }
 
     /// Skips to the next selected game, which the caller reads, and returns its index, from 0.
@@ -281,7 +281,7 @@ impl StreamIndexes {
 /// Skips a game; ignores errors that concern only this game. Returns false at the end.
 pub(crate) fn skip(stream: &mut dyn GameRead) -> chessdb_core::Result<bool> {
     match stream.skip_game() {
-        Err(error) if !is_of_stream(&error) => Ok(true),
+        Err(error) if !ends_stream(&error) => Ok(true),
         skipped => skipped,
     }
 }
@@ -317,7 +317,7 @@ impl<'d> Scan<'d> {
     /// Restricts the scan to these games.
     #[must_use]
     pub fn select(mut self, selection: impl Into<Selection>) -> Scan<'d> {
-        self.request.choice.selection = selection.into();
+        self.request.filter.selection = selection.into();
         self
     }
 
@@ -339,7 +339,7 @@ impl<'d> Scan<'d> {
     #[must_use]
     pub fn filter(mut self, query: impl Into<Arc<Query>>) -> Scan<'d> {
         let store = self.db.store().ok();
-        self.request.choice.ask(query.into(), self.db, store);
+        self.request.filter.ask(query.into(), self.db, store);
         self
     }
 
@@ -377,13 +377,13 @@ impl<'d> Scan<'d> {
     pub(crate) fn reader_of(self, source: Result<Source<'d>>) -> Reader<'d> {
         let source = match source {
             Ok(Source::Store(store)) => {
-                State::Store(store, CandidateScan::new(&self.request.choice, store))
+                ReaderState::Store(store, CandidateScan::new(&self.request.filter, store))
             }
             Ok(Source::Stream(stream)) => {
-                let selection = self.request.choice.selection.clone();
-                State::Stream(stream, StreamIndexes::new(selection))
+                let selection = self.request.filter.selection.clone();
+                ReaderState::Stream(stream, StreamSelection::new(selection))
             }
-            Err(error) => State::Failed(Some(error)),
+            Err(error) => ReaderState::Failed(Some(error)),
         };
         Reader {
             db: self.db,
@@ -444,9 +444,8 @@ impl<'d> Scan<'d> {
     /// # fn main() -> Result<(), chessdb::Error> {
     /// # let bytes = &b"[White \"Tal\"]\n\n1. e4 *\n\n1. d4 d5 *\n"[..];
     /// # let db = chessdb::Database::options().open_files([("games.pgn", bytes)])?;
-    /// let mut all = Vec::new();
-    /// let length = |game: &mut chessdb::Game, read: Result<(), _>| read.map(|()| game.moves.len());
-    /// db.scan().map_in_order(length, |length| {
+    /// let mut all = Vec::new(); let length = |game: &mut chessdb::Game, read: Result<(), _>|
+    /// read.map(|()| game.moves.len()); db.scan().map_in_order(length, |length| {
     ///     all.push(length);
     ///     ControlFlow::Continue(())
     /// })?;

@@ -103,15 +103,15 @@ impl<W: Write> FileSink for SpoolSink<W> {
 /// Like `SpoolSink` for builds without file access: buffers the database in memory.
 #[cfg(not(feature = "fs"))]
 #[derive(Debug)]
-pub(crate) struct HeldBack<W> {
+pub(crate) struct BufferedSink<W> {
     out: W,
     files: MemorySet,
 }
 
 #[cfg(not(feature = "fs"))]
-impl<W: Write> HeldBack<W> {
-    pub(crate) fn new(out: W) -> HeldBack<W> {
-        HeldBack {
+impl<W: Write> BufferedSink<W> {
+    pub(crate) fn new(out: W) -> BufferedSink<W> {
+        BufferedSink {
             out,
             files: MemorySet::new(),
         }
@@ -119,7 +119,7 @@ impl<W: Write> HeldBack<W> {
 }
 
 #[cfg(not(feature = "fs"))]
-impl<W: Write> FileSink for HeldBack<W> {
+impl<W: Write> FileSink for BufferedSink<W> {
     fn create(&mut self, role: Role) -> Result<FileId> {
         self.files.create(role)
     }

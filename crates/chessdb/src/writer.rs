@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use chessdb_core::{Allow, BaseInfo, FileSink, Format, LimitExceeded, Losses, WriteOptions};
 use chessdb_owned::OwnedWriter;
 
-use crate::error::{Error, Problem, Result, of_target};
+use crate::error::{Error, Problem, Result, target_error};
 use crate::formats::{CharsetName, FormatName};
 
 /// Creates a database at `path`, in the format of its extension. Nothing is visible under that name
@@ -56,7 +56,7 @@ impl Writer {
         let number = self.games.saturating_add(1);
         let at = chessdb_core::Location::game(number);
         let result = self.inner.write(game.as_ref());
-        let losses = result.map_err(|error| of_target(error.at(at), self.path.as_deref()))?;
+        let losses = result.map_err(|error| target_error(error.at(at), self.path.as_deref()))?;
         self.games = number;
         Ok(losses)
     }
@@ -88,7 +88,7 @@ impl Writer {
     pub fn finish(self) -> Result<u32> {
         let path = self.path;
         let result = self.inner.finish();
-        result.map_err(|error| of_target(error, path.as_deref()))
+        result.map_err(|error| target_error(error, path.as_deref()))
     }
 }
 
@@ -218,7 +218,7 @@ impl CreateOptions {
         options.base = self.base;
         options.charset = charset;
         let inner = OwnedWriter::create(sink, format, options)
-            .map_err(|error| of_target(error, path.as_deref()))?;
+            .map_err(|error| target_error(error, path.as_deref()))?;
         Ok(Writer {
             inner,
             path,

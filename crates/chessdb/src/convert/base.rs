@@ -13,7 +13,7 @@ pub(crate) enum CopyScope {
     /// unused names are kept.
     Rewrite,
     /// Like `Rewrite` for some of the games; the number of the game to open first is invalid.
-    Fewer,
+    RewritePart,
     /// All games, in another format or together with other games.
     Whole,
     /// Some of the games. The number of the game to open first is invalid and left out.
@@ -24,10 +24,10 @@ pub(crate) enum CopyScope {
 ///
 /// Data that the target cannot store is included, so that the target's writer counts it. Only name
 /// tables are left out, unless it is a rewrite.
-pub(crate) fn base_for_target(base: &BaseInfo, share: CopyScope) -> BaseInfo {
-    if matches!(share, CopyScope::Rewrite | CopyScope::Fewer) {
+pub(crate) fn base_for_target(base: &BaseInfo, copy_scope: CopyScope) -> BaseInfo {
+    if matches!(copy_scope, CopyScope::Rewrite | CopyScope::RewritePart) {
         let mut base = base.clone();
-        base.open_first = base.open_first.filter(|_| share == CopyScope::Rewrite);
+        base.open_first = base.open_first.filter(|_| copy_scope == CopyScope::Rewrite);
         return base;
     }
     let mut carried = BaseInfo::default();
@@ -51,7 +51,7 @@ pub(crate) fn base_for_target(base: &BaseInfo, share: CopyScope) -> BaseInfo {
     info.description = description;
     info.kind = base.kind;
     info.flag_names = flag_names;
-    info.open_first = base.open_first.filter(|_| share == CopyScope::Whole);
+    info.open_first = base.open_first.filter(|_| copy_scope == CopyScope::Whole);
     info.collections = collections;
     info.extras.clone_from(&base.extras);
     info.texts = carried.texts;
@@ -60,7 +60,7 @@ pub(crate) fn base_for_target(base: &BaseInfo, share: CopyScope) -> BaseInfo {
 
 /// Counts the database-level data of a further source that differs from the data of the first
 /// source, which is in the target.
-pub(crate) fn unmerged(first: &BaseInfo, further: &BaseInfo) -> Losses {
+pub(crate) fn base_differences(first: &BaseInfo, further: &BaseInfo) -> Losses {
     let mut losses = Losses::new();
     let text = |base: &BaseInfo, id: TextId| base.texts.get(id).decode().into_owned();
     let differs = |a: TextId, b: TextId| {
@@ -93,7 +93,7 @@ pub(crate) fn unmerged(first: &BaseInfo, further: &BaseInfo) -> Losses {
 }
 
 /// Removes the numbers of names, which are different in another database.
-pub(super) fn forget_keys(game: &mut Game) {
+pub(super) fn clear_name_keys(game: &mut Game) {
     let header = &mut game.header;
     for named in [
         &mut header.white.name,
@@ -114,14 +114,14 @@ pub(super) fn forget_keys(game: &mut Game) {
 /// ([`Converter::names_in_use`](super::Converter::names_in_use)).
 #[derive(Clone, Debug, Default)]
 pub struct NamesInUse {
-    tables: Vec<(NameRole, Keys)>,
+    tables: Vec<(NameRole, NameUses)>,
     /// The keys of openings by name; games store the opening as a tag without key.
     openings: HashMap<String, u32>,
 }
 
 /// The use and data of a name in a table.
 #[derive(Clone, Copy, Debug)]
-struct Known {
+struct NameUse {
     /// Whether a game uses it.
     used: bool,
     /// Whether the table has data that no game has. Titles and FIDE numbers are in the games.
@@ -136,8 +136,8 @@ impl NamesInUse {
                 .records
                 .iter()
                 .filter(|record| !base.texts.get(record.text).is_empty());
-            let named = named.map(|record| (record.key, Known::new(record)));
-            (table.role, Keys::new(named.collect()))
+            let named = named.map(|record| (record.key, NameUse::new(record)));
+            (table.role, NameUses::new(named.collect()))
         });
         let openings = base.table(NameRole::Opening);
         let openings = openings.into_iter().flat_map(|table| &table.records);
@@ -219,44 +219,44 @@ impl NamesInUse {
 
 /// The names of a table by key. Keys are nearly always 0, 1, 2 and so on.
 #[derive(Clone, Debug, Default)]
-struct Keys(Vec<(u32, Known)>);
+struct NameUses(Vec<(u32, NameUse)>);
 
-impl Keys {
+impl NameUses {
     /// Creates the table; for duplicate keys the last entry counts.
-    fn new(mut known: Vec<(u32, Known)>) -> Keys {
+    fn new(mut known: Vec<(u32, NameUse)>) -> NameUses {
         known.reverse();
         known.sort_by_key(|&(key, _)| key);
         known.dedup_by_key(|&mut (key, _)| key);
-        Keys(known)
+        NameUses(known)
     }
 
-    fn place(&self, key: u32) -> Option<usize> {
+    fn position(&self, key: u32) -> Option<usize> {
         match self.0.get(key as usize) {
             Some(&(found, _)) if found == key => Some(key as usize),
             _ => self.0.binary_search_by_key(&key, |&(key, _)| key).ok(),
         }
     }
 
-    fn get(&self, key: u32) -> Option<&Known> {
-        self.0.get(self.place(key)?).map(|(_, known)| known)
+    fn get(&self, key: u32) -> Option<&NameUse> {
+        self.0.get(self.position(key)?).map(|(_, known)| known)
     }
 
-    fn get_mut(&mut self, key: u32) -> Option<&mut Known> {
-        let place = self.place(key)?;
-        self.0.get_mut(place).map(|(_, known)| known)
+    fn get_mut(&mut self, key: u32) -> Option<&mut NameUse> {
+        let position = self.position(key)?;
+        self.0.get_mut(position).map(|(_, known)| known)
     }
 
-    fn values(&self) -> impl Iterator<Item = &Known> {
+    fn values(&self) -> impl Iterator<Item = &NameUse> {
         self.0.iter().map(|(_, known)| known)
     }
 }
 
-impl Known {
-    fn new(record: &NameRecord) -> Known {
+impl NameUse {
+    fn new(record: &NameRecord) -> NameUse {
         let details = record.player.is_some_and(|player| {
             player.rating != 0 || player.gender != 0 || player.birthday != Date::default()
         });
-        Known {
+        NameUse {
             used: false,
             details,
         }
@@ -321,10 +321,10 @@ mod tests {
 
     #[test]
     fn a_second_base_cannot_have_its_say() {
-        let losses = unmerged(&base("mine"), &base("yours"));
+        let losses = base_differences(&base("mine"), &base("yours"));
         assert_eq!(losses.count(LossKind::Description), 1);
         assert_eq!(losses.count(LossKind::BaseKind), 0);
-        assert!(unmerged(&base("same"), &base("same")).is_empty());
-        assert!(unmerged(&base("mine"), &BaseInfo::default()).is_empty());
+        assert!(base_differences(&base("same"), &base("same")).is_empty());
+        assert!(base_differences(&base("mine"), &BaseInfo::default()).is_empty());
     }
 }

@@ -40,12 +40,13 @@ pub(super) fn choose(
         return None;
     }
     if format.pages.is_empty() {
-        return in_unicode(format, texts, named, misread);
+        return utf8_if_better(format, texts, named, misread);
     }
     let own = own.filter(|own| format.pages.contains(own));
     let pages = own.into_iter().chain(format.pages.iter().copied());
-    let counted: Vec<(Charset, Fit)> = pages.map(|page| (page, Fit::of(page, texts))).collect();
-    let order = |fit: &Fit| (fit.letters, fit.signs);
+    let counted: Vec<(Charset, PageFit)> =
+        pages.map(|page| (page, PageFit::of(page, texts))).collect();
+    let order = |fit: &PageFit| (fit.letters, fit.signs);
     let most = counted.iter().map(|(_, fit)| order(fit)).min()?;
     let mut equals = counted.iter().filter(|(_, fit)| order(fit) == most);
     // Among equals, the first that readers decode correctly.
@@ -62,7 +63,7 @@ pub(super) fn choose(
     }
     let best = best.0;
     let charset = named.unwrap_or(best.0);
-    let fit = Fit::of(charset, texts);
+    let fit = PageFit::of(charset, texts);
     Some(Written {
         charset,
         texts: texts.len(),
@@ -74,7 +75,7 @@ pub(super) fn choose(
 
 /// Returns UTF-8 for a format that writes it only where its standard code page lacks a letter, if a
 /// reader would decode the mixture of the two incorrectly.
-fn in_unicode(
+fn utf8_if_better(
     format: &Format,
     texts: &BTreeSet<String>,
     named: Option<Charset>,
@@ -95,7 +96,7 @@ fn in_unicode(
 }
 
 /// How many texts a code page can represent.
-struct Fit {
+struct PageFit {
     /// Numbers of texts that lose a letter, that lose another character, and that lose either.
     letters: usize,
     signs: usize,
@@ -103,11 +104,11 @@ struct Fit {
     samples: Vec<String>,
 }
 
-impl Fit {
-    fn of(page: Charset, texts: &BTreeSet<String>) -> Fit {
+impl PageFit {
+    fn of(page: Charset, texts: &BTreeSet<String>) -> PageFit {
         let mut known: BTreeMap<char, bool> = BTreeMap::new();
-        let mut lacks = |c: char| !*known.entry(c).or_insert_with(|| has(page, c));
-        let mut fit = Fit {
+        let mut lacks = |c: char| !*known.entry(c).or_insert_with(|| can_encode(page, c));
+        let mut fit = PageFit {
             letters: 0,
             signs: 0,
             lost: 0,
@@ -133,7 +134,7 @@ impl Fit {
     }
 }
 
-fn has(page: Charset, c: char) -> bool {
+fn can_encode(page: Charset, c: char) -> bool {
     let mut utf8 = [0; 4];
     page.encode_strict(c.encode_utf8(&mut utf8), &mut Vec::new())
         .is_ok()
@@ -165,7 +166,7 @@ pub(super) fn transliterate(game: &mut chessdb_core::Game, page: Charset, old: &
         changed += 1;
         let mut plain = String::new();
         for c in text.decode().chars() {
-            match has(page, c) {
+            match can_encode(page, c) {
                 true => plain.push(c),
                 false => plain.push_str(any_ascii::any_ascii_char(c)),
             }

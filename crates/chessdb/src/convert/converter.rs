@@ -2,8 +2,8 @@
 
 #[cfg(feature = "fs")]
 mod append;
+mod execution;
 mod job;
-mod run;
 
 use std::fmt;
 use std::io::Write;
@@ -30,7 +30,8 @@ use crate::{Database, Selection};
 /// losses.
 ///
 /// The defaults are the same as for `chessdb convert`: an existing database is not replaced, data
-/// the target cannot store is left out and reported, and the readable part of damaged games is kept.
+/// the target cannot store is left out and reported, and the readable part of damaged games is
+/// kept.
 ///
 /// ```
 /// use chessdb::{Converter, Database};
@@ -85,7 +86,7 @@ enum Input<'a> {
     #[cfg(feature = "fs")]
     Path(PathBuf, OpenOptions),
     #[cfg(feature = "fs")]
-    FoundDatabase(crate::fs::FoundDatabase, OpenOptions),
+    Found(crate::fs::FoundDatabase, OpenOptions),
     Store(&'a dyn GameStore, Option<&'static Format>),
 }
 
@@ -178,7 +179,7 @@ impl<'a> Converter<'a> {
         found: crate::fs::FoundDatabase,
         options: OpenOptions,
     ) -> Converter<'a> {
-        self.sources.push(Input::FoundDatabase(found, options));
+        self.sources.push(Input::Found(found, options));
         self
     }
 
@@ -244,7 +245,7 @@ impl<'a> Converter<'a> {
 
     /// Restricts the conversion to these games of each source.
     pub fn select(mut self, selection: impl Into<Selection>) -> Converter<'a> {
-        self.options.choice.selection = selection.into();
+        self.options.filter.selection = selection.into();
         self
     }
 
@@ -252,7 +253,7 @@ impl<'a> Converter<'a> {
     #[cfg(feature = "query")]
     pub fn filter(mut self, query: impl Into<Arc<Query>>) -> Converter<'a> {
         let query = query.into();
-        self.options.choice.query = (!query.is_empty()).then_some(query);
+        self.options.filter.query = (!query.is_empty()).then_some(query);
         self
     }
 
@@ -363,7 +364,7 @@ impl Input<'_> {
     fn snapshot(&self) -> Option<&crate::fs::Snapshot> {
         match self {
             Input::Open(db, _) => db.snapshot(),
-            Input::FoundDatabase(found, _) => Some(found.snapshot()),
+            Input::Found(found, _) => Some(found.snapshot()),
             Input::Path(..) | Input::Store(..) => None,
         }
     }
@@ -374,7 +375,7 @@ impl Input<'_> {
             #[cfg(feature = "fs")]
             Input::Path(..) => None,
             #[cfg(feature = "fs")]
-            Input::FoundDatabase(found, _) => Some(found.format()),
+            Input::Found(found, _) => Some(found.format()),
             Input::Store(_, format) => *format,
         }
     }

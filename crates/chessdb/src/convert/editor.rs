@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use chessdb_core::{Allow, WriteOptions};
 
 use super::Converter;
-use crate::error::{Error, Problem, Result, of_target};
+use crate::error::{Error, Problem, Result, target_error};
 use crate::fs::DirSink;
 use crate::{Database, Format, Game, OpenOptions};
 
@@ -49,7 +49,7 @@ impl Editor {
     /// database is packed or in a format that can only be read.
     pub fn open(path: impl AsRef<Path>, options: OpenOptions) -> Result<Editor> {
         let path = path.as_ref();
-        let found = crate::fs::find_as(path, options.wanted()?)?;
+        let found = crate::fs::find_as(path, options.format_hint()?)?;
         if found.is_packed() || found.is_pipe() {
             let what = "cannot be changed as it is packed; unpack it first";
             return Err(Error::new(path, Problem::Packed(what)).while_writing());
@@ -96,7 +96,7 @@ impl Editor {
         let n = number.saturating_sub(1);
         let path = self.sink.path().to_owned();
         let replaced = replace(&mut self.sink, n, game, options);
-        replaced.map_err(|error| of_target(error, Some(&path)))
+        replaced.map_err(|error| target_error(error, Some(&path)))
     }
 
     /// Returns a converter that rewrites the database in place, to be used with an observer that

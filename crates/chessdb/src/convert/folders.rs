@@ -18,7 +18,7 @@ use crate::fs::{LOCK, Lock, Snapshot, WRITING, hidden};
 
 /// Maximum number of open tables; each keeps its row group in memory. If more are needed, the least
 /// recently used one is finished, and its folder gets another part later.
-const OPEN: usize = 32;
+const MAX_OPEN_TABLES: usize = 32;
 
 /// How the games are divided into folders.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,7 +34,7 @@ pub enum By {
 }
 
 /// The standard folder name for a missing value.
-const UNKNOWN: &str = "__HIVE_DEFAULT_PARTITION__";
+const UNKNOWN_VALUE: &str = "__HIVE_DEFAULT_PARTITION__";
 
 impl By {
     /// Returns the variant for `year`, `decade`, `eco` or `base`.
@@ -81,14 +81,14 @@ impl By {
                 let code = game.eco().map(|eco| Eco::new(eco.code).to_string());
                 ("code", code)
             }
-            By::Base => ("base", base.map(plain)),
+            By::Base => ("base", base.map(percent_encoded)),
         };
-        format!("{name}={}", value.as_deref().unwrap_or(UNKNOWN))
+        format!("{name}={}", value.as_deref().unwrap_or(UNKNOWN_VALUE))
     }
 }
 
 /// Percent-encodes a text for a folder name, so that engines can decode it.
-fn plain(text: &str) -> String {
+fn percent_encoded(text: &str) -> String {
     let mut name = String::new();
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_') {
@@ -107,11 +107,11 @@ pub(super) static FOLDERS: LazyLock<Format> = LazyLock::new(|| {
     let tables = PARQUET;
     tables
         .with_settings(&["columns", "positions", "zstd", "by", "folder"])
-        .with_create(|_, options| Ok(Box::new(Folders::create(options)?)))
+        .with_create(|_, options| Ok(Box::new(PartitionedWriter::create(options)?)))
 });
 
 /// The target folder of a conversion, written under a hidden name, and its lock.
-pub(super) struct Place {
+pub(super) struct TargetFolder {
     target: PathBuf,
     hidden: PathBuf,
     replace: bool,
@@ -120,18 +120,18 @@ pub(super) struct Place {
     _lock: Lock,
 }
 
-impl Place {
+impl TargetFolder {
     /// Prepares to write a folder. Leftovers of an interrupted conversion are removed.
-    pub(super) fn new(target: &Path, replace: bool) -> Result<Place, Error> {
+    pub(super) fn new(target: &Path, replace: bool) -> Result<TargetFolder, Error> {
         let failed = |error: io::Error| Error::new(target, Problem::from(error));
         let lock = Lock::take(hidden(target, LOCK), target)?;
         let place = hidden(target, WRITING);
-        end_interrupted(&place, target).map_err(failed)?;
+        finish_interrupted(&place, target).map_err(failed)?;
         match fs::symlink_metadata(target) {
-            Ok(there) if !there.is_dir() || !replace => {
+            Ok(existing) if !existing.is_dir() || !replace => {
                 return Err(Error::new(target, Problem::Exists));
             }
-            Ok(_) if !is_of_tables(target).map_err(failed)? => {
+            Ok(_) if !contains_only_tables(target).map_err(failed)? => {
                 let what = "holds more than tables that chessdb wrote, and is not replaced";
                 return Err(Error::new(target, Problem::Obstacle(what)));
             }
@@ -142,7 +142,7 @@ impl Place {
         remove(&place).map_err(failed)?;
         fs::create_dir(&place).map_err(failed)?;
         let before = Snapshot::of(tables_in(target).map_err(failed)?);
-        Ok(Place {
+        Ok(TargetFolder {
             before,
             target: target.to_owned(),
             hidden: place,
@@ -160,33 +160,33 @@ impl Place {
     /// Makes the whole folder visible.
     pub(super) fn commit(self) -> Result<(), Error> {
         let failed = |error: io::Error| Error::new(&self.target, Problem::from(error));
-        let old = old(&self.hidden);
-        let there = fs::symlink_metadata(&self.target).is_ok();
+        let old_path = old_path(&self.hidden);
+        let existing = fs::symlink_metadata(&self.target).is_ok();
         let now = tables_in(&self.target).map_err(failed)?;
         let is_new = |file: &PathBuf| !self.before.contains(file);
         if self.before.changed().is_some()
             || now.iter().any(is_new)
-            || there && !is_of_tables(&self.target).map_err(failed)?
+            || existing && !contains_only_tables(&self.target).map_err(failed)?
         {
             return Err(Error::new(&self.target, Problem::Changed));
         }
-        let replaces = self.replace && there;
+        let replaces = self.replace && existing;
         if replaces {
-            fs::rename(&self.target, &old).map_err(failed)?;
+            fs::rename(&self.target, &old_path).map_err(failed)?;
         }
         let renamed = fs::rename(&self.hidden, &self.target);
         if renamed.is_err() && replaces {
-            fs::rename(&old, &self.target).map_err(failed)?;
+            fs::rename(&old_path, &self.target).map_err(failed)?;
         }
         renamed.map_err(failed)?;
         if replaces {
-            fs::remove_dir_all(&old).map_err(failed)?;
+            fs::remove_dir_all(&old_path).map_err(failed)?;
         }
         Ok(())
     }
 }
 
-impl Drop for Place {
+impl Drop for TargetFolder {
     fn drop(&mut self) {
         // The folder no longer exists after a commit.
         let _ = fs::remove_dir_all(&self.hidden);
@@ -194,19 +194,19 @@ impl Drop for Place {
 }
 
 /// Returns the temporary name of the folder being replaced.
-fn old(hidden: &Path) -> PathBuf {
+fn old_path(hidden: &Path) -> PathBuf {
     hidden.with_extension("chessdb-old")
 }
 
 /// Completes or undoes an interrupted replacement: restores the name of the old folder, or removes
 /// it if the new one already has that name.
-fn end_interrupted(hidden: &Path, target: &Path) -> io::Result<()> {
-    let old = old(hidden);
+fn finish_interrupted(hidden: &Path, target: &Path) -> io::Result<()> {
+    let old_path = old_path(hidden);
     match fs::symlink_metadata(target).is_ok() {
-        false if fs::symlink_metadata(&old).is_ok_and(|data| data.is_dir()) => {
-            fs::rename(&old, target)
+        false if fs::symlink_metadata(&old_path).is_ok_and(|data| data.is_dir()) => {
+            fs::rename(&old_path, target)
         }
-        _ => remove(&old),
+        _ => remove(&old_path),
     }
 }
 
@@ -220,7 +220,7 @@ fn remove(folder: &Path) -> io::Result<()> {
 
 /// Returns whether a folder contains only what this module writes: folders such as `year=1985` with
 /// tables.
-fn is_of_tables(folder: &Path) -> io::Result<bool> {
+fn contains_only_tables(folder: &Path) -> io::Result<bool> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         if !is_partition(&entry.file_name()) || !entry.file_type()?.is_dir() {
@@ -269,17 +269,17 @@ fn tables_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 /// An open table.
-struct Part {
+struct OpenTable {
     writer: OwnedWriter,
     used: u64,
 }
 
 /// A writer that divides games into tables.
-struct Folders {
+struct PartitionedWriter {
     by: By,
     folder: PathBuf,
     options: WriteOptions,
-    open: HashMap<String, Part>,
+    open: HashMap<String, OpenTable>,
     /// The number of tables per folder.
     parts: HashMap<String, u32>,
     /// A writer that receives no games and only determines losses.
@@ -292,8 +292,8 @@ struct Folders {
     clock: u64,
 }
 
-impl Folders {
-    fn create(mut options: WriteOptions) -> chessdb_core::Result<Folders> {
+impl PartitionedWriter {
+    fn create(mut options: WriteOptions) -> chessdb_core::Result<PartitionedWriter> {
         let (mut by, mut folder) = (None, None);
         options.settings.retain(|(name, value)| match *name {
             "by" => {
@@ -313,7 +313,7 @@ impl Folders {
         }
         let sink = Box::new(chessdb_core::MemorySet::new());
         let mut judge = OwnedWriter::create(sink, &PARQUET, options.clone())?;
-        Ok(Folders {
+        Ok(PartitionedWriter {
             base_losses: judge.with(|writer| writer.base_losses().clone())?,
             judge: Mutex::new(judge),
             by,
@@ -334,7 +334,7 @@ impl Folders {
         self.clock += 1;
         let used = self.clock;
         if !self.open.contains_key(&name) {
-            if self.open.len() >= OPEN {
+            if self.open.len() >= MAX_OPEN_TABLES {
                 let oldest = self.open.iter().min_by_key(|(_, part)| part.used);
                 if let Some(part) = oldest
                     .map(|(name, _)| name.clone())
@@ -351,7 +351,7 @@ impl Folders {
             let sink = crate::fs::create(&file, &PARQUET, false);
             let sink = sink.map_err(|error| ErrorKind::Other(error.to_string().into()))?;
             let writer = OwnedWriter::create(Box::new(sink), &PARQUET, self.options.clone())?;
-            self.open.insert(name.clone(), Part { writer, used });
+            self.open.insert(name.clone(), OpenTable { writer, used });
         }
         match self.open.get_mut(&name) {
             Some(part) => {
@@ -363,7 +363,7 @@ impl Folders {
     }
 }
 
-impl GameWrite for Folders {
+impl GameWrite for PartitionedWriter {
     fn note_origin(&mut self, origin: Origin<'_>) {
         self.base = origin.base.map(str::to_owned);
         self.number = origin.number;
@@ -416,7 +416,7 @@ mod tests {
         assert_eq!(name(By::Base), "base=my%20games%2F%C3%A4.si4");
         assert_eq!(
             By::Year.folder(&Game::new(), None),
-            format!("year={UNKNOWN}")
+            format!("year={UNKNOWN_VALUE}")
         );
     }
 }

@@ -42,12 +42,12 @@ pub use folders::By;
 pub use options::{OnError, Strictness};
 pub use report::{DiagnosticCount, ExtraCount, GameRef, LossCount, Report};
 
-use base::{CopyScope, base_for_target, forget_keys, unmerged};
+use base::{CopyScope, base_differences, base_for_target, clear_name_keys};
 use options::ConvertOptions;
 use read_back::ReadBack;
 
 /// A source of a conversion.
-pub(crate) struct Source<'a> {
+pub(crate) struct ConversionSource<'a> {
     /// The file name of the database.
     pub(crate) name: Option<String>,
     /// The games.
@@ -63,10 +63,10 @@ pub(crate) struct Source<'a> {
     pub(crate) db: Option<&'a crate::Database>,
 }
 
-impl<'a> Source<'a> {
+impl<'a> ConversionSource<'a> {
     /// Creates a source from the games and description of a store.
-    fn store(store: &'a dyn chessdb_core::GameStore) -> Source<'a> {
-        Source {
+    fn store(store: &'a dyn chessdb_core::GameStore) -> ConversionSource<'a> {
+        ConversionSource {
             name: None,
             games: scan::Source::Store(store),
             selection: None,
@@ -80,7 +80,7 @@ impl<'a> Source<'a> {
     /// Returns whether every game of the source goes into the target.
     fn is_whole(&self, options: &ConvertOptions) -> bool {
         let is_all = self.selection.as_ref().is_none_or(Selection::is_all);
-        is_all && options.choice.is_all() && !options.drop_deleted
+        is_all && options.filter.is_all() && !options.drop_deleted
     }
 }
 
@@ -153,7 +153,7 @@ struct Conversion<'w> {
     carries_names: bool,
     sources: usize,
     /// Whether the database existed before, so that it keeps its own description.
-    was_there: bool,
+    is_existing: bool,
     /// Number of games that existed before and are rewritten.
     kept_games: u64,
     /// The file name of the current source.
@@ -196,7 +196,7 @@ impl<'w> Conversion<'w> {
             ..Report::default()
         };
         report.base_losses.merge(&options.base_losses);
-        report.refuse_of_base(&options);
+        report.refuse_base_losses(&options);
         if report.base_losses.count(LossKind::BaseExtra) > 0 {
             report.add_extras(&base.extras, true);
         }
@@ -218,7 +218,7 @@ impl<'w> Conversion<'w> {
             options,
             base: BaseInfo::default(),
             carries_names: false,
-            was_there: false,
+            is_existing: false,
             kept_games: 0,
             sources: 0,
             source: None,
@@ -235,35 +235,37 @@ impl<'w> Conversion<'w> {
     fn add(
         &mut self,
         number: usize,
-        source: Source<'_>,
+        source: ConversionSource<'_>,
         observer: &mut dyn Observer,
     ) -> Result<(), Failure> {
-        let is_first = !self.was_there && self.sources == 0;
+        let is_first = !self.is_existing && self.sources == 0;
         self.sources += 1;
         let kept = self.options.kept == Some(number);
         let whole = source.is_whole(&self.options);
         self.source = source.name;
-        self.concerns_base(number, source.diagnostics, observer);
+        self.add_base_diagnostics(number, source.diagnostics, observer);
         let mut unused = None;
         if let Some(base) = source.base {
             if !is_first && !kept {
-                self.report.base_losses.merge(&unmerged(&self.base, base));
+                self.report
+                    .base_losses
+                    .merge(&base_differences(&self.base, base));
             }
             if !self.carries_names {
                 unused = Some(NamesInUse::new(base));
             }
         }
-        let mut choice = match kept {
+        let mut filter = match kept {
             true => GameFilter::default(),
-            false => self.options.choice.clone(),
+            false => self.options.filter.clone(),
         };
-        choice.selection = source.selection.unwrap_or(choice.selection);
+        filter.selection = source.selection.unwrap_or(filter.selection);
         #[cfg(feature = "query")]
-        if let (Some(query), Some(db)) = (choice.query.clone(), source.db) {
-            choice.ask(query, db, source.games.store());
+        if let (Some(query), Some(db)) = (filter.query.clone(), source.db) {
+            filter.ask(query, db, source.games.store());
         }
         let request = ScanRequest {
-            choice,
+            filter,
             headers_only: false,
             jobs: self.options.jobs,
             prepare: self.preparer(observer),
@@ -296,7 +298,7 @@ impl<'w> Conversion<'w> {
         {
             return Err(Failure::source(error));
         }
-        self.concerns_base(number, &found, observer);
+        self.add_base_diagnostics(number, &found, observer);
         if let Some(unused) = unused {
             let losses = &mut self.report.base_losses;
             if whole {
@@ -316,9 +318,9 @@ impl<'w> Conversion<'w> {
             .read_back
             .losses(self.format, charset, &self.base, &self.options);
         self.report.base_losses.merge(&misread);
-        self.report.refuse_of_base(&self.options);
+        self.report.refuse_base_losses(&self.options);
         // A selection of games that do not exist is a mistake and must not empty a database.
-        self.report.refused |= self.report.read == 0 && !self.options.choice.is_all();
+        self.report.refused |= self.report.read == 0 && !self.options.filter.is_all();
         if self.report.refused {
             self.report.written = 0;
             return Ok(self.report);
@@ -331,7 +333,7 @@ impl<'w> Conversion<'w> {
 
     /// Reports diagnostics about a source as a whole that belong to no game, such as a truncated
     /// index or text after the last game.
-    fn concerns_base(
+    fn add_base_diagnostics(
         &mut self,
         source: usize,
         diagnostics: &[Diagnostic],
@@ -389,7 +391,7 @@ impl<'w> Conversion<'w> {
         if !kept {
             observer.edit(&mut slot.game);
             if self.options.kept.is_some() {
-                forget_keys(&mut slot.game);
+                clear_name_keys(&mut slot.game);
             }
         }
         let transliterated = self.transliterate(&mut slot.game);
@@ -484,7 +486,7 @@ impl<'w> Conversion<'w> {
         }
         self.report.refused |= damaged && self.options.forbids_damage(source);
         for loss in &self.losses {
-            if self.options.forbids_of_game(source, loss.kind) {
+            if self.options.forbids_game_loss(source, loss.kind) {
                 self.report.refuse(loss.kind);
             }
         }

@@ -53,7 +53,7 @@ pub(super) struct ConvertOptions {
     /// Whether games marked as deleted are left out.
     pub(super) drop_deleted: bool,
     /// The games to convert of each source.
-    pub(super) choice: GameFilter,
+    pub(super) filter: GameFilter,
     /// The charset of texts in the target, if its format allows a choice.
     pub(super) charset: Option<Charset>,
     /// The charset decisions of the source, if it is rewritten in its own format.
@@ -82,7 +82,7 @@ impl ConvertOptions {
     }
 
     /// Returns whether a loss of the database as a whole forbids the conversion.
-    pub(super) fn forbids_of_base(&self, kind: LossKind) -> bool {
+    pub(super) fn forbids_base_loss(&self, kind: LossKind) -> bool {
         self.strict == Strictness::Everything && !self.allowed.contains(&kind)
     }
 
@@ -92,7 +92,7 @@ impl ConvertOptions {
     }
 
     /// Returns whether a loss of a game forbids the conversion.
-    pub(super) fn forbids_of_game(&self, source: usize, kind: LossKind) -> bool {
+    pub(super) fn forbids_game_loss(&self, source: usize, kind: LossKind) -> bool {
         self.forbids_damage(source) && !self.allowed.contains(&kind)
     }
 }

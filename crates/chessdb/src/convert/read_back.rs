@@ -24,8 +24,8 @@ pub(super) struct ReadBack {
     games: Vec<chessdb_core::Game>,
     /// Bytes of the texts of the sampled games.
     bytes: usize,
-    /// One in `1 << thinned` games with non-ASCII texts is sampled.
-    thinned: u32,
+    /// One in `1 << sampling_shift` games with non-ASCII texts is sampled.
+    sampling_shift: u32,
     /// Number of games with non-ASCII texts.
     seen: u32,
     /// Number of all games.
@@ -49,13 +49,13 @@ impl ReadBack {
         }
         self.seen += 1;
         let bytes = game.texts.bytes_used();
-        if !(self.seen - 1).is_multiple_of(1 << self.thinned) || bytes > BYTES / 2 {
+        if !(self.seen - 1).is_multiple_of(1 << self.sampling_shift) || bytes > BYTES / 2 {
             return;
         }
         self.bytes += bytes;
         self.games.push(game.clone());
         while self.games.len() > GAMES || self.bytes > BYTES {
-            self.thinned += 1;
+            self.sampling_shift += 1;
             let mut number = 0;
             self.games.retain(|_| {
                 number += 1;
@@ -74,9 +74,9 @@ impl ReadBack {
         base: &BaseInfo,
         options: &ConvertOptions,
     ) -> Losses {
-        let meant = meant(format, charset);
-        match (meant, self.games.is_empty()) {
-            (Some(meant), false) => self.compare(format, charset, meant, base, options),
+        let intended = intended(format, charset);
+        match (intended, self.games.is_empty()) {
+            (Some(intended), false) => self.compare(format, charset, intended, base, options),
             _ => None,
         }
         .unwrap_or_default()
@@ -87,7 +87,7 @@ impl ReadBack {
         &self,
         format: &Format,
         charset: Option<Charset>,
-        meant: Charset,
+        intended: Charset,
         base: &BaseInfo,
         options: &ConvertOptions,
     ) -> Option<Losses> {
@@ -107,22 +107,22 @@ impl ReadBack {
         let named = |charset: Charset| open(Database::options().encoding(charset.name()));
         let mut found = open(Database::options())?;
         let samples_headers = format.stream.is_none() && found.info().names.is_empty();
-        if samples_headers && self.is_overlooked() {
+        if samples_headers && self.is_missed_by_sampling() {
             found = named(format.usual?)?;
         }
         // No difference if the guessed page is the one that was used.
-        Some(differences(&found, &named(meant)?))
+        Some(differences(&found, &named(intended)?))
     }
 
     /// Returns whether a reader that samples headers would read none of these games.
-    fn is_overlooked(&self) -> bool {
+    fn is_missed_by_sampling(&self) -> bool {
         let step = header_sampling_step(self.all).trailing_zeros() as usize;
         self.by_step.iter().skip(step).sum::<u32>() == 0
     }
 }
 
 /// Returns the charset that texts are written in; `None` if there is not one for all texts.
-fn meant(format: &Format, charset: Option<Charset>) -> Option<Charset> {
+fn intended(format: &Format, charset: Option<Charset>) -> Option<Charset> {
     format.origin?;
     let usual = match (format.charsets, format.pages) {
         (Charsets::Own | Charsets::Choice, []) => Some(Charset::UTF_8),
@@ -132,9 +132,9 @@ fn meant(format: &Format, charset: Option<Charset>) -> Option<Charset> {
 }
 
 /// Returns the texts that the two databases decode differently.
-fn differences(found: &Database, meant: &Database) -> Losses {
+fn differences(found: &Database, intended: &Database) -> Losses {
     let mut losses = Losses::new();
-    let (Ok(found), Ok(meant)) = (found.store(), meant.store()) else {
+    let (Ok(found), Ok(intended)) = (found.store(), intended.store()) else {
         return losses;
     };
     let mut scratch = Scratch::new();
@@ -143,7 +143,7 @@ fn differences(found: &Database, meant: &Database) -> Losses {
     for n in 0..found.len() {
         scratch.diagnostics.clear();
         let read = found.game_into(n, &mut left, &mut scratch);
-        if read.is_err() || meant.game_into(n, &mut right, &mut scratch).is_err() {
+        if read.is_err() || intended.game_into(n, &mut right, &mut scratch).is_err() {
             continue;
         }
         comments.clear();

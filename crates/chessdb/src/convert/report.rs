@@ -14,7 +14,7 @@ use crate::FORMATS;
 use super::Written;
 
 /// Maximum number of occurrences kept per kind.
-pub(crate) const FIRST: usize = 5;
+pub(crate) const MAX_EXAMPLES: usize = 5;
 
 /// A game of one of the sources.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -95,7 +95,7 @@ pub struct ExtraCount {
 }
 
 /// Returns the description of format-specific data, as defined by its format.
-fn what_is(extra: &Extra, of_base: bool) -> &'static str {
+fn extra_description(extra: &Extra, of_base: bool) -> &'static str {
     let mut fields = FORMATS.iter().flat_map(|format| format.extras);
     let found = fields.find(|known| known.is_of(extra, of_base));
     found.map_or("something that nobody has described", |found| found.what)
@@ -281,10 +281,10 @@ impl Report {
     }
 
     /// Refuses the conversion if the options forbid a loss of the database as a whole.
-    pub(super) fn refuse_of_base(&mut self, options: &ConvertOptions) {
+    pub(super) fn refuse_base_losses(&mut self, options: &ConvertOptions) {
         let kinds = self.base_losses.iter().map(|loss| loss.kind);
         for kind in kinds.collect::<Vec<_>>() {
-            if options.forbids_of_base(kind) {
+            if options.forbids_base_loss(kind) {
                 self.refuse(kind);
             }
         }
@@ -303,7 +303,7 @@ impl Report {
     /// Counts format-specific data of a database or a game.
     pub(crate) fn add_extras(&mut self, extras: &[Extra], of_base: bool) {
         for extra in extras {
-            let what = what_is(extra, of_base);
+            let what = extra_description(extra, of_base);
             let same = |known: &&mut ExtraCount| known.of_base == of_base && known.what == what;
             match self.extras.iter_mut().find(same) {
                 Some(known) => known.count += 1,
@@ -340,7 +340,7 @@ impl Report {
             entry.count += u64::from(loss.count);
             entry.games += 1;
             entry.several_sources |= at.source > 0;
-            if entry.first.len() < FIRST {
+            if entry.first.len() < MAX_EXAMPLES {
                 entry.first.push(at);
             }
         }
@@ -370,7 +370,7 @@ impl Report {
         });
         if let Some(entry) = self.diagnostics.get_mut(index) {
             entry.count += 1;
-            if entry.first.len() < FIRST {
+            if entry.first.len() < MAX_EXAMPLES {
                 entry.first.push((source, message()));
             }
         }

@@ -63,7 +63,7 @@ impl TextField {
             .find(|field| field.name() == name)
     }
 
-    pub(super) fn of_table(role: NameRole) -> TextField {
+    pub(super) fn of_name_table(role: NameRole) -> TextField {
         match role {
             NameRole::Player => TextField::Player,
             NameRole::Event => TextField::Event,
@@ -90,9 +90,9 @@ impl<'a> CharsetOverride<Box<dyn GameStore + 'a>> {
     pub(super) fn store(source: Box<dyn GameStore + 'a>, fields: Fields) -> Self {
         let mut base = source.base().clone();
         for table in &base.names {
-            if let Some(charset) = told(&fields, TextField::of_table(table.role)) {
+            if let Some(charset) = charset_of(&fields, TextField::of_name_table(table.role)) {
                 for record in &table.records {
-                    put(&mut base.texts, record.text, charset);
+                    set_if_not_ascii(&mut base.texts, record.text, charset);
                 }
             }
         }
@@ -115,14 +115,16 @@ impl<'a> CharsetOverride<Box<dyn GameRead + Send + 'a>> {
 }
 
 impl<S> CharsetOverride<S> {
-    fn tell(&self, game: &mut Game) {
+    fn apply(&self, game: &mut Game) {
         let Game {
             header,
             moves,
             texts,
         } = game;
         for &(field, charset) in &self.fields {
-            each_text(field, header, moves, &mut |id| put(texts, id, charset));
+            each_text(field, header, moves, &mut |id| {
+                set_if_not_ascii(texts, id, charset)
+            });
         }
     }
 }
@@ -161,12 +163,12 @@ pub(crate) fn each_text(
     }
 }
 
-fn told(fields: &Fields, field: TextField) -> Option<Charset> {
+fn charset_of(fields: &Fields, field: TextField) -> Option<Charset> {
     let found = fields.iter().rfind(|(known, _)| *known == field);
     found.map(|&(_, charset)| charset)
 }
 
-fn put(texts: &mut Texts, id: TextId, charset: Charset) {
+fn set_if_not_ascii(texts: &mut Texts, id: TextId, charset: Charset) {
     if !texts.get(id).as_bytes().is_ascii() {
         texts.set_charset(id, charset);
     }
@@ -191,13 +193,13 @@ impl GameStore for CharsetOverride<Box<dyn GameStore + '_>> {
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         let read = self.source.header_into(n, game, scratch);
-        self.tell(game);
+        self.apply(game);
         read
     }
 
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         let read = self.source.game_into(n, game, scratch);
-        self.tell(game);
+        self.apply(game);
         read
     }
 
@@ -225,7 +227,7 @@ impl GameStore for CharsetOverride<Box<dyn GameStore + '_>> {
         scratch: &mut Scratch,
     ) -> Result<()> {
         let read = self.source.watch_into(n, game, watch, scratch);
-        self.tell(game);
+        self.apply(game);
         read
     }
 }
@@ -233,7 +235,7 @@ impl GameStore for CharsetOverride<Box<dyn GameStore + '_>> {
 impl GameRead for CharsetOverride<Box<dyn GameRead + Send + '_>> {
     fn read_into(&mut self, game: &mut Game, scratch: &mut Scratch) -> Result<bool> {
         let read = self.source.read_into(game, scratch);
-        self.tell(game);
+        self.apply(game);
         read
     }
 

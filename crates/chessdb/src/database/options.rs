@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use chessdb_core::{FileSet, Finding, Format, Limits, MemorySet, Mode, ReadOptions};
 use chessdb_owned::SharedFiles;
 
-use super::{Content, Database, Fields, Guess, TextField, open_told};
+use super::{Database, DatabaseContent, Fields, Guess, TextField, open_with_charsets};
 use crate::error::{Error, Problem, Result};
 use crate::files::{Files, judged};
 use crate::format_hint::FormatHint;
@@ -19,11 +19,11 @@ use crate::packed::{self, Key, Progress};
 /// Maximum size in bytes of a plain file that is read whole although its format can be read as a
 /// stream.
 #[cfg(feature = "fs")]
-const WHOLE: u64 = 1 << 30;
+const MAX_WHOLE_FILE: u64 = 1 << 30;
 
 /// Whether files can be memory-mapped.
 #[cfg(feature = "fs")]
-const MAPS: bool = cfg!(all(feature = "mmap", unix));
+const CAN_MAP: bool = cfg!(all(feature = "mmap", unix));
 
 /// Options for opening a database. Created by [`Database::options`].
 ///
@@ -203,7 +203,7 @@ impl OpenOptions {
     /// Returns the errors of [`Database::open`], or an error if the format or charset is not known.
     #[cfg(feature = "fs")]
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Database> {
-        self.open_found(crate::fs::find_as(path, self.wanted()?)?)
+        self.open_found(crate::fs::find_as(path, self.format_hint()?)?)
     }
 
     /// Opens a database that [`crate::fs::find`] found.
@@ -214,28 +214,28 @@ impl OpenOptions {
     #[cfg(feature = "fs")]
     pub fn open_found(&self, found: crate::fs::FoundDatabase) -> Result<Database> {
         #[cfg(feature = "query")]
-        let is_asked = self.asks_index() && !found.is_pending();
+        let uses_index = self.can_use_index() && !found.is_pending();
         if self.is_read_whole(&found) {
             let files = found.read()?;
             #[cfg(feature = "query")]
-            if is_asked {
-                let beside = FoundIndex::read(&files);
-                return self.open_beside(files, beside);
+            if uses_index {
+                let found_index = FoundIndex::read(&files);
+                return self.open_indexed(files, found_index);
             }
             return self.open_in_memory(files);
         }
         #[cfg(feature = "query")]
-        let beside = match index_path(&found).filter(|path| is_asked && path.exists()) {
+        let found_index = match index_path(&found).filter(|path| uses_index && path.exists()) {
             Some(_) => found
-                .in_memory(WHOLE)
+                .in_memory(MAX_WHOLE_FILE)
                 .map(|files| (FoundIndex::read(&files), files)),
             None => None,
         };
         #[cfg(feature = "query")]
-        let indexed = match beside {
+        let indexed = match found_index {
             Some((FoundIndex::Refused(path, why), _)) => IndexUse::Refused(path, why),
             Some((FoundIndex::Index(path, index), files)) => {
-                return self.open_beside(files, FoundIndex::Index(path, index));
+                return self.open_indexed(files, FoundIndex::Index(path, index));
             }
             _ => IndexUse::None,
         };
@@ -249,7 +249,7 @@ impl OpenOptions {
         }
         let mut db = self.database(
             found.format(),
-            Content::File(found),
+            DatabaseContent::File(found),
             options,
             self.fields()?,
         );
@@ -264,22 +264,22 @@ impl OpenOptions {
 
     /// Returns whether the index file is requested and the other options leave games as stored.
     #[cfg(all(feature = "fs", feature = "query"))]
-    fn asks_index(&self) -> bool {
-        let is_usual = !self.salvage && !self.checking && !self.strict;
-        self.index && is_usual && self.settings.is_empty()
+    fn can_use_index(&self) -> bool {
+        let is_standard = !self.salvage && !self.checking && !self.strict;
+        self.index && is_standard && self.settings.is_empty()
     }
 
     /// Returns whether [`OpenOptions::open_found`] reads the files into memory instead of as a
     /// stream.
     #[cfg(feature = "fs")]
     pub fn is_read_whole(&self, found: &crate::fs::FoundDatabase) -> bool {
-        let most = if self.numbered && MAPS {
+        let most = if self.numbered && CAN_MAP {
             u64::MAX
         } else {
-            WHOLE
+            MAX_WHOLE_FILE
         };
-        let awkward = || found.is_packed() || found.size().is_none_or(|size| size > most);
-        !(found.can_stream() && (self.streaming || awkward()))
+        let needs_stream = || found.is_packed() || found.size().is_none_or(|size| size > most);
+        !(found.can_stream() && (self.streaming || needs_stream()))
     }
 
     /// Searches files in memory for contradictions within and between them, and reads every game.
@@ -315,7 +315,7 @@ impl OpenOptions {
         &self,
         files: impl IntoIterator<Item = (N, B)>,
     ) -> Result<Database> {
-        self.open_in_memory(Files::new(files, self.wanted()?)?)
+        self.open_in_memory(Files::new(files, self.format_hint()?)?)
     }
 
     /// Opens files in memory by role ([`Database::from_files`]).
@@ -325,7 +325,7 @@ impl OpenOptions {
     /// Returns the errors of [`Database::from_files`], or an error if the format or charset is not
     /// known.
     pub fn open_set(&self, files: MemorySet) -> Result<Database> {
-        self.open_in_memory(Files::of_roles(files, self.forced()?)?)
+        self.open_in_memory(Files::of_roles(files, self.forced_format()?)?)
     }
 
     /// Opens files in memory of a known format.
@@ -334,21 +334,21 @@ impl OpenOptions {
     ///
     /// Returns the errors of the format, or an error if the charset is not known.
     pub fn open_in_memory(&self, files: Files) -> Result<Database> {
-        self.open_held(files, self.reading()?)
+        self.open_with_options(files, self.reading()?)
     }
 
     /// Like [`OpenOptions::open_in_memory`], with an index file that contains the offsets of the
     /// games.
     #[cfg(all(feature = "fs", feature = "query"))]
-    fn open_beside(&self, files: Files, beside: FoundIndex) -> Result<Database> {
+    fn open_indexed(&self, files: Files, found_index: FoundIndex) -> Result<Database> {
         let options = self.reading()?;
-        let places = beside.places(&options.limits);
-        let mut db = self.open_held(files, options.with_places(places))?;
-        db.index = beside.of_games(db.len()?).finish();
+        let places = found_index.places(&options.limits);
+        let mut db = self.open_with_options(files, options.with_places(places))?;
+        db.index = found_index.of_games(db.len()?).finish();
         Ok(db)
     }
 
-    fn open_held(&self, files: Files, mut options: ReadOptions) -> Result<Database> {
+    fn open_with_options(&self, files: Files, mut options: ReadOptions) -> Result<Database> {
         let format = files.format();
         let files = Arc::new(files);
         let shared: SharedFiles = Arc::clone(&files) as SharedFiles;
@@ -361,7 +361,7 @@ impl OpenOptions {
             options.guess.clone_from(&guess.guess);
         }
         let open = |options| {
-            let store = open_told(Arc::clone(&shared), format, options, &fields);
+            let store = open_with_charsets(Arc::clone(&shared), format, options, &fields);
             store.map_err(|error| Error::from(error).with_path(files.path()))
         };
         let mut store = open(options.clone())?;
@@ -374,7 +374,12 @@ impl OpenOptions {
         }
         #[cfg(feature = "fs")]
         let recoveries = files.recoveries().to_vec();
-        let mut db = self.database(format, Content::IndexUse(files, store), options, fields);
+        let mut db = self.database(
+            format,
+            DatabaseContent::Store(files, store),
+            options,
+            fields,
+        );
         db.guess = OnceLock::from(guess);
         #[cfg(feature = "fs")]
         {
@@ -392,27 +397,27 @@ impl OpenOptions {
     /// charset is not known.
     pub fn from_reader(&self, input: impl Read + Send + 'static) -> Result<Database> {
         let input = packed::open_stream(Box::new(input), &self.progress)?;
-        let forced = self.forced()?;
+        let forced_format = self.forced_format()?;
         let mut streamed = FORMATS
             .iter()
             .copied()
             .filter(|format| format.stream.is_some());
-        let format = forced.or_else(|| streamed.next());
+        let format = forced_format.or_else(|| streamed.next());
         let format = format.filter(|format| format.stream.is_some());
         let format = format.ok_or(Problem::NotStreamed)?;
         let role = format.required.first().copied();
-        let input = match role.filter(|_| forced.is_none()) {
+        let input = match role.filter(|_| forced_format.is_none()) {
             Some(role) => judged(input, format, role)?,
             None => input,
         };
-        let content = Content::Once(Mutex::new(Some(input)));
+        let content = DatabaseContent::Once(Mutex::new(Some(input)));
         Ok(self.database(format, content, self.reading()?, self.fields()?))
     }
 
     fn database(
         &self,
         format: &'static Format,
-        content: Content,
+        content: DatabaseContent,
         options: ReadOptions,
         fields: Fields,
     ) -> Database {
@@ -431,7 +436,7 @@ impl OpenOptions {
         }
     }
 
-    pub(crate) fn forced(&self) -> Result<Option<&'static Format>> {
+    pub(crate) fn forced_format(&self) -> Result<Option<&'static Format>> {
         let format = self.format.as_ref().map(FormatName::find);
         Ok(format.transpose()?)
     }
@@ -453,9 +458,9 @@ impl OpenOptions {
         self.streaming(true)
     }
 
-    pub(crate) fn wanted(&self) -> Result<FormatHint> {
+    pub(crate) fn format_hint(&self) -> Result<FormatHint> {
         Ok(FormatHint {
-            format: self.forced()?,
+            format: self.forced_format()?,
             key: self.key,
         })
     }

@@ -71,8 +71,8 @@ impl Database {
     /// Returns whether the options leave games as stored, without salvage, checks, strict mode or
     /// settings.
     #[cfg(all(feature = "fs", feature = "query"))]
-    pub(crate) fn is_as_written(&self) -> bool {
-        let is_usual = !self.options.salvage && !self.options.check;
-        is_usual && !self.is_strict() && self.options.settings.is_empty()
+    pub(crate) fn is_read_as_stored(&self) -> bool {
+        let is_standard = !self.options.salvage && !self.options.check;
+        is_standard && !self.is_strict() && self.options.settings.is_empty()
     }
 }

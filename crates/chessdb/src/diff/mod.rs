@@ -165,7 +165,7 @@ impl<'d> Diff<'d> {
         let store = left.opened_for(right.format())?;
         let games = left.source_for(right.format(), store.as_ref())?.games;
         let readers = (left.scan().reader_of(Ok(games)), right.reader());
-        let mut work = Comparison {
+        let mut comparison = Comparison {
             summary: Summary::new(matching),
             names: self.names(),
             visit: &mut visit,
@@ -183,13 +183,13 @@ impl<'d> Diff<'d> {
         let mut window = Window::new(readers.0, readers.1);
         // A break is the visitor's decision.
         let _ = match matching {
-            Matching::Order => window.by_order(&mut work)?,
-            Matching::Content => window.by_content(&mut work)?,
+            Matching::Order => window.by_order(&mut comparison)?,
+            Matching::Content => window.by_content(&mut comparison)?,
         };
         let found = window.take_diagnostics();
         let Comparison {
             mut summary, names, ..
-        } = work;
+        } = comparison;
         summary.lost = (lost(found.0), lost(found.1));
         let opening = left.diagnostics().iter().chain(right.diagnostics());
         summary.opened_damaged = opening.map(|found| found.severity).any(is_lost);
@@ -198,21 +198,21 @@ impl<'d> Diff<'d> {
     }
 
     /// Returns a set for the names that the left games use, if the comparison depends on them.
-    fn names(&self) -> Option<Names> {
+    fn names(&self) -> Option<UsedNames> {
         let of_names = [LossKind::NameTable, LossKind::NameDetails];
-        let found = compare::bases(self.left.info(), self.right.info(), &Names::new());
+        let found = compare::bases(self.left.info(), self.right.info(), &UsedNames::new());
         let matters = found.iter().any(|found| has_any(found, &of_names));
-        matters.then(Names::new)
+        matters.then(UsedNames::new)
     }
 
     /// Returns the differences between the databases as a whole. In databases of the same format,
     /// data that only the right one has is included.
-    fn bases(&self, names: &Names) -> Vec<Difference> {
+    fn bases(&self, names: &UsedNames) -> Vec<Difference> {
         let (left, right) = (self.left.info(), self.right.info());
         let mut found = compare::bases(left, right, names);
         if self.left.format().id == self.right.format().id {
             let of_names = [LossKind::NameTable, LossKind::NameDetails];
-            let mut added = compare::bases(right, left, &Names::new());
+            let mut added = compare::bases(right, left, &UsedNames::new());
             let is_known = |what: &str| found.iter().any(|found| found.what == what);
             added.retain(|added| !is_known(&added.what) && !has_any(added, &of_names));
             for added in &mut added {
@@ -224,7 +224,7 @@ impl<'d> Diff<'d> {
     }
 }
 
-type Names = HashSet<(NameRole, String)>;
+type UsedNames = HashSet<(NameRole, String)>;
 
 fn has_any(difference: &Difference, kinds: &[LossKind]) -> bool {
     difference.kinds.iter().any(|kind| kinds.contains(kind))
@@ -243,7 +243,7 @@ fn lost(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
 struct Comparison<'v> {
     summary: Summary,
     /// The names that the left games use, if the comparison depends on them.
-    names: Option<Names>,
+    names: Option<UsedNames>,
     visit: &'v mut dyn FnMut(Pair<'_>) -> ControlFlow<()>,
     /// Whether both databases have the same number of games; `None` until this was determined.
     counted: Option<bool>,

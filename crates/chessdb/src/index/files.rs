@@ -10,8 +10,8 @@ use std::time::UNIX_EPOCH;
 
 use chessdb_core::{Features, FileSet, Limits, Places, Severity, SharedBytes, Signature};
 
-use super::layout::{COUNTS, Stamp};
-use super::make::IndexBuilder;
+use super::builder::IndexBuilder;
+use super::layout::{COUNTS_SIZE, FileStamp};
 use super::read::Index;
 use crate::error::{Error, Problem, Result};
 use crate::files::Files;
@@ -22,8 +22,8 @@ use crate::{Database, Game};
 
 /// Number and size of the samples of a large file that are always compared: one at its start, one
 /// at its end, and the others evenly between them.
-const PARTS: u64 = 32;
-const PART: u64 = 8 << 10;
+const SAMPLES: u64 = 32;
+const SAMPLE_SIZE: u64 = 8 << 10;
 
 /// The state of the index file of a database.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -87,11 +87,11 @@ pub(crate) enum FoundIndex {
 pub fn index_path(found: &FoundDatabase) -> Option<PathBuf> {
     match found.is_packed() || found.is_pipe() {
         true => None,
-        false => found.files().first().map(|(_, path)| beside(path)),
+        false => found.files().first().map(|(_, path)| index_path_of(path)),
     }
 }
 
-fn beside(main: &Path) -> PathBuf {
+fn index_path_of(main: &Path) -> PathBuf {
     let mut name = OsString::from(main);
     name.push(".chessdb-index");
     name.into()
@@ -115,7 +115,7 @@ impl Database {
         }
         let files = self.plain_files();
         let files = files.ok_or_else(|| Error::from(Problem::NoNumbers).with_path(self.path()))?;
-        let path = main_of(files).map(beside);
+        let path = main_of(files).map(index_path_of);
         let path = path.ok_or_else(|| Error::from(Problem::NotFound).with_path(self.path()))?;
         let error = |problem: std::io::Error| Error::new(&path, problem).while_writing();
         let stamps = stamps(files, true).map_err(error)?;
@@ -128,7 +128,7 @@ impl Database {
             .map_err(error)?;
         let _removed_by_signal = crate::fs::Hidden::new(file.path());
         let out = BufWriter::new(file);
-        let mut maker =
+        let mut builder =
             IndexBuilder::new(out, &stamps, games, places.len() as u64).map_err(error)?;
         let mut done = 0;
         let mut written = Ok(());
@@ -143,7 +143,7 @@ impl Database {
             is_whole.then(|| Signature::with_features(game))
         };
         let take = |known: Option<(Signature, Features)>| {
-            written = maker.add(known.as_ref());
+            written = builder.add(known.as_ref());
             done += 1;
             if done % 4096 == 0 {
                 progress(done);
@@ -155,7 +155,7 @@ impl Database {
         };
         self.each_in_order(make, take)?;
         let out = written
-            .and_then(|()| maker.finish(&places))
+            .and_then(|()| builder.finish(&places))
             .map_err(error)?;
         let file = out
             .into_inner()
@@ -201,8 +201,8 @@ impl Database {
     /// Returns the files of the database if they are on disk as they were read.
     fn plain_files(&self) -> Option<&Files> {
         self.files()
-            .filter(|_| self.is_as_written())
-            .filter(|files| are_plain(files))
+            .filter(|_| self.is_read_as_stored())
+            .filter(|files| are_on_disk(files))
     }
 
     /// Returns the offsets of the games, if the format has to scan the file to find them.
@@ -210,7 +210,7 @@ impl Database {
         let store = self
             .store()
             .ok()
-            .filter(|_| has_usual_room(&self.reading().limits))?;
+            .filter(|_| has_default_limits(&self.reading().limits))?;
         (0..=store.len()).map(|n| store.place(n)).collect()
     }
 }
@@ -218,7 +218,10 @@ impl Database {
 impl FoundIndex {
     /// Looks for the index of the database in these files.
     pub(crate) fn read(files: &Files) -> FoundIndex {
-        let Some(path) = main_of(files).filter(|_| are_plain(files)).map(beside) else {
+        let Some(path) = main_of(files)
+            .filter(|_| are_on_disk(files))
+            .map(index_path_of)
+        else {
             return FoundIndex::None;
         };
         match read(&path, files) {
@@ -241,7 +244,7 @@ impl FoundIndex {
     /// Returns the offsets of the games, if the index contains them.
     pub(crate) fn places(&self, limits: &Limits) -> Option<Places> {
         match self {
-            FoundIndex::Index(_, index) if has_usual_room(limits) => index.places().cloned(),
+            FoundIndex::Index(_, index) if has_default_limits(limits) => index.places().cloned(),
             _ => None,
         }
     }
@@ -262,25 +265,25 @@ impl FoundIndex {
 
 /// Returns whether the size limit for games is the default, which also limits the text before a
 /// game and so determines where games begin.
-fn has_usual_room(limits: &Limits) -> bool {
+fn has_default_limits(limits: &Limits) -> bool {
     limits.game_bytes == Limits::default().game_bytes
 }
 
 /// Returns the bytes of an index; `None` if there is none. Reads no more than the length in its
 /// header.
-fn bring(path: &Path) -> std::result::Result<Option<SharedBytes>, String> {
-    let told = |error: std::io::Error| error.to_string();
+fn read_bytes(path: &Path) -> std::result::Result<Option<SharedBytes>, String> {
+    let message = |error: std::io::Error| error.to_string();
     match fs::metadata(path) {
         Ok(data) if !data.is_file() => return Err("it is no file".to_owned()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        other => other.map_err(told)?,
+        other => other.map_err(message)?,
     };
-    let mut file = File::open(path).map_err(told)?;
+    let mut file = File::open(path).map_err(message)?;
     let mut bytes = Vec::new();
-    let start = (&mut file).take(COUNTS as u64).read_to_end(&mut bytes);
-    start.map_err(told)?;
+    let start = (&mut file).take(COUNTS_SIZE as u64).read_to_end(&mut bytes);
+    start.map_err(message)?;
     let length = Index::length(&bytes)?;
-    if file.metadata().map_err(told)?.len() != length {
+    if file.metadata().map_err(message)?.len() != length {
         return Err("it is damaged: its length is wrong".to_owned());
     }
     #[cfg(all(feature = "mmap", unix))]
@@ -288,35 +291,35 @@ fn bring(path: &Path) -> std::result::Result<Option<SharedBytes>, String> {
         return Ok(Some(bytes));
     }
     let rest = file.take(length).read_to_end(&mut bytes);
-    rest.map_err(told)?;
+    rest.map_err(message)?;
     Ok(Some(Arc::new(bytes)))
 }
 
 /// Returns whether these files are on disk as plain files with the same lengths as in memory.
-fn are_plain(files: &Files) -> bool {
+fn are_on_disk(files: &Files) -> bool {
     files.iter().all(|(_, path, length)| {
         fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() == length)
     })
 }
 
 fn read(path: &Path, files: &Files) -> std::result::Result<Option<Index>, String> {
-    let Some(bytes) = bring(path)? else {
+    let Some(bytes) = read_bytes(path)? else {
         return Ok(None);
     };
     let index = Index::parse(bytes)?;
-    let known: Vec<Stamp> = index.stamps().collect();
+    let known: Vec<FileStamp> = index.stamps().collect();
     let now = stamps(files, false).map_err(|error| error.to_string())?;
-    let same = |(known, now): (&Stamp, &Stamp)| {
+    let same = |(known, now): (&FileStamp, &FileStamp)| {
         known.role == now.role && known.size == now.size && known.parts == now.parts
     };
     if known.len() != now.len() || !known.iter().zip(&now).all(same) {
         return Err("the base has changed since".to_owned());
     }
     // Modification times also differ if the database was copied.
-    let is_touched = |(known, now): (&Stamp, &Stamp)| known.time != now.time;
+    let is_touched = |(known, now): (&FileStamp, &FileStamp)| known.time != now.time;
     if known.iter().zip(&now).any(is_touched) {
         let now = stamps(files, true).map_err(|error| error.to_string())?;
-        let same = |(known, now): (&Stamp, &Stamp)| known.whole == now.whole;
+        let same = |(known, now): (&FileStamp, &FileStamp)| known.whole == now.whole;
         if !known.iter().zip(&now).all(same) {
             return Err("the base has changed since".to_owned());
         }
@@ -330,7 +333,7 @@ fn main_of(files: &Files) -> Option<&Path> {
 }
 
 /// Returns the current stamps of the files; `whole` requests the checksum of each whole file.
-fn stamps(files: &Files, whole: bool) -> std::io::Result<Vec<Stamp>> {
+fn stamps(files: &Files, whole: bool) -> std::io::Result<Vec<FileStamp>> {
     let each = files.iter().map(|(role, path, size)| {
         let bytes = files.get(role).unwrap_or_default();
         let time = fs::metadata(path)?.modified()?;
@@ -341,7 +344,7 @@ fn stamps(files: &Files, whole: bool) -> std::io::Result<Vec<Stamp>> {
                 (-(before.as_secs() as i64), before.subsec_nanos())
             }
         };
-        Ok(Stamp {
+        Ok(FileStamp {
             role: crc32fast::hash(role.0.as_bytes()),
             size,
             time,
@@ -355,16 +358,20 @@ fn stamps(files: &Files, whole: bool) -> std::io::Result<Vec<Stamp>> {
 /// Returns the checksum of samples of a file, or of a whole small file.
 fn parts(bytes: &[u8]) -> u32 {
     let size = bytes.len() as u64;
-    if size <= PARTS * PART {
+    if size <= SAMPLES * SAMPLE_SIZE {
         return crc32fast::hash(bytes);
     }
     let mut hasher = crc32fast::Hasher::new();
-    for n in 0..PARTS {
-        let start = ((size - PART) / (PARTS - 1) * n).min(size - PART);
+    for n in 0..SAMPLES {
+        let start = ((size - SAMPLE_SIZE) / (SAMPLES - 1) * n).min(size - SAMPLE_SIZE);
         // The last sample ends at the end of the file.
-        let start = if n + 1 == PARTS { size - PART } else { start };
-        let part = bytes.get(start as usize..).unwrap_or_default();
-        hasher.update(part.get(..PART as usize).unwrap_or_default());
+        let start = if n + 1 == SAMPLES {
+            size - SAMPLE_SIZE
+        } else {
+            start
+        };
+        let bytes_at = bytes.get(start as usize..).unwrap_or_default();
+        hasher.update(bytes_at.get(..SAMPLE_SIZE as usize).unwrap_or_default());
     }
     hasher.finalize()
 }

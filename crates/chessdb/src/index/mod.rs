@@ -4,9 +4,9 @@
 //! The index is used only to exclude games, and only if size, time and checksums of the database
 //! match and the checksums of the index data used are correct.
 
+mod builder;
 mod files;
 mod layout;
-mod make;
 mod read;
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use chessdb_core::{Feature, Places, SharedBytes, Signature};
 
 use super::layout::{
-    BLOCK, CHECKSUM, GROUP, HEAD, Layout, Piece, RECORD, Stamp, TOGETHER, WORD, WORDS, part, read,
+    CHECKSUM_SIZE, FileStamp, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, HEADER_SIZE,
+    IndexLayout, IndexPiece, RECORD_SIZE, WORD_SIZE, WORDS_PER_COLUMN, bytes_at, read,
 };
 
 /// The verification state of a piece.
@@ -18,7 +19,7 @@ const BAD: u8 = 2;
 /// are verified on first use, so that a search reads nothing else.
 pub(crate) struct Index {
     bytes: SharedBytes,
-    layout: Layout,
+    layout: IndexLayout,
     places: Option<Places>,
     /// One state per piece. The bytes do not change, so all threads get the same result and need no
     /// lock.
@@ -29,22 +30,22 @@ pub(crate) struct Index {
 impl Index {
     /// Returns the length of the index with this start, or the reason why it is invalid.
     pub(crate) fn length(start: &[u8]) -> Result<u64, &'static str> {
-        Layout::read(start).map(|layout| layout.length())
+        IndexLayout::read(start).map(|layout| layout.length())
     }
 
     /// Parses an index; returns the reason if it is invalid.
     pub(crate) fn parse(bytes: SharedBytes) -> Result<Index, &'static str> {
         let all = (*bytes).as_ref();
-        let layout = Layout::read(all)?;
+        let layout = IndexLayout::read(all)?;
         if layout.length() != all.len() as u64 {
             return Err("it is damaged: its length is wrong");
         }
-        let body = all.len() - CHECKSUM;
+        let body = all.len() - CHECKSUM_SIZE;
         let mut sum = crc32fast::Hasher::new();
-        for range in [0..HEAD, layout.places().start..body] {
+        for range in [0..HEADER_SIZE, layout.places().start..body] {
             sum.update(all.get(range).unwrap_or_default());
         }
-        if sum.finalize() != u32::from_le_bytes(part(all, body)) {
+        if sum.finalize() != u32::from_le_bytes(bytes_at(all, body)) {
             return Err("it is damaged: its checksum is wrong");
         }
         let places = Places::new(SharedBytes::clone(&bytes), layout.places());
@@ -74,7 +75,7 @@ impl Index {
     }
 
     /// Returns the stamps of the database files at the time of writing.
-    pub(crate) fn stamps(&self) -> impl Iterator<Item = Stamp> + '_ {
+    pub(crate) fn stamps(&self) -> impl Iterator<Item = FileStamp> + '_ {
         self.layout.stamps(self.bytes())
     }
 
@@ -90,23 +91,29 @@ impl Index {
         if game >= self.games() {
             return None;
         }
-        let (block, game) = (game as usize / BLOCK, game as usize % BLOCK);
-        let records = self.layout.records(block, game / GROUP);
-        let records = self.good(self.bytes(), records)?;
-        let record = records.get(game % GROUP * RECORD..)?;
-        read(record.first_chunk::<RECORD>()?)
+        let (block, game) = (
+            game as usize / GAMES_PER_BLOCK,
+            game as usize % GAMES_PER_BLOCK,
+        );
+        let records = self.layout.records(block, game / GAMES_PER_GROUP);
+        let records = self.verified(self.bytes(), records)?;
+        let record = records.get(game % GAMES_PER_GROUP * RECORD_SIZE..)?;
+        read(record.first_chunk::<RECORD_SIZE>()?)
     }
 
     /// Returns in which of the 64 games from `first`, counted from 0, `feature` may occur, one bit
     /// per game. Bits after the last game have no meaning.
     #[inline]
     pub(crate) fn may_have(&self, first: u32, feature: Feature) -> u64 {
-        let (at, offset) = (first as usize / TOGETHER, first as usize % TOGETHER);
+        let (at, offset) = (
+            first as usize / GAMES_PER_WORD,
+            first as usize % GAMES_PER_WORD,
+        );
         let bytes = self.bytes();
         let games = |bit: usize| match offset {
             0 => self.word(bytes, at, bit),
             _ => {
-                let next = self.word(bytes, at + 1, bit) << (TOGETHER - offset);
+                let next = self.word(bytes, at + 1, bit) << (GAMES_PER_WORD - offset);
                 self.word(bytes, at, bit) >> offset | next
             }
         };
@@ -117,15 +124,19 @@ impl Index {
     /// Returns a column for 64 games; all bits are set if it is damaged, as any game may match.
     #[inline]
     fn word(&self, bytes: &[u8], at: usize, bit: usize) -> u64 {
-        let column = self.layout.column(at / WORDS, bit);
-        let column = self.good(bytes, column);
-        let word = column.and_then(|column| column.get(at % WORDS * WORD..)?.first_chunk());
+        let column = self.layout.column(at / WORDS_PER_COLUMN, bit);
+        let column = self.verified(bytes, column);
+        let word = column.and_then(|column| {
+            column
+                .get(at % WORDS_PER_COLUMN * WORD_SIZE..)?
+                .first_chunk()
+        });
         word.map_or(u64::MAX, |word| u64::from_le_bytes(*word))
     }
 
     /// Returns the bytes of a piece; `None` if they are damaged or beyond the last game.
     #[inline]
-    fn good<'b>(&self, bytes: &'b [u8], piece: Piece) -> Option<&'b [u8]> {
+    fn verified<'b>(&self, bytes: &'b [u8], piece: IndexPiece) -> Option<&'b [u8]> {
         let state = self.states.get(piece.number)?;
         let bytes = bytes.get(piece.range())?;
         let is_good = match state.load(Ordering::Relaxed) {
@@ -136,9 +147,9 @@ impl Index {
     }
 
     #[cold]
-    fn check(&self, piece: Piece, bytes: &[u8], state: &AtomicU8) -> bool {
+    fn check(&self, piece: IndexPiece, bytes: &[u8], state: &AtomicU8) -> bool {
         let sums = self.bytes().get(self.layout.sums()).unwrap_or_default();
-        let (sums, _) = sums.as_chunks::<CHECKSUM>();
+        let (sums, _) = sums.as_chunks::<CHECKSUM_SIZE>();
         let sum = sums.get(piece.number).copied().map(u32::from_le_bytes);
         let is_good = sum == Some(crc32fast::hash(bytes));
         if !is_good {

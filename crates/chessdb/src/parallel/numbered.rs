@@ -11,7 +11,7 @@ use crate::error::{Problem, Result};
 use crate::scan::{CandidateScan, GameSlot, ScanRequest};
 
 /// Maximum number of games that one thread judges at once.
-const MOST_ASKED: usize = 1 << 16;
+const MAX_LOOKUPS: usize = 1 << 16;
 
 /// A thread that fills batches, with the channels to and from it.
 struct Worker<'scope, T> {
@@ -24,31 +24,31 @@ struct Worker<'scope, T> {
 /// turn, so the order is kept without bookkeeping. The number of batches in flight marks the end.
 pub(super) fn by_number<T: Send>(
     store: &dyn GameStore,
-    mut wanted: CandidateScan,
+    mut candidates: CandidateScan,
     request: &ScanRequest,
     map: Map<'_, T>,
     take: Take<'_, T>,
 ) -> Result<()> {
-    if wanted.left() == 0 {
+    if candidates.left() == 0 {
         return Ok(());
     }
-    let is_selective = !request.choice.selects_by_number();
+    let is_selective = !request.filter.selects_by_number();
     let mut most = BATCH;
     let mut refill = |mut batch: Batch<T>| {
         // As many games as should leave one batch to read, estimated from the previous batches.
         match batch.candidates {
-            _ if !is_selective || batch.runs.is_empty() => {}
-            few if few < BATCH / 2 => most = (most * 2).min(MOST_ASKED),
+            _ if !is_selective || batch.blocks.is_empty() => {}
+            few if few < BATCH / 2 => most = (most * 2).min(MAX_LOOKUPS),
             many if many > BATCH * 2 => most = (most / 2).max(BATCH),
             _ => {}
         }
-        batch.runs.clear();
+        batch.blocks.clear();
         let mut games = 0;
         while games < most
-            && let Some(run) = wanted.next_run()
+            && let Some(block) = candidates.next_block()
         {
-            games += run.left();
-            batch.runs.push(run);
+            games += block.left();
+            batch.blocks.push(block);
         }
         (games > 0).then_some(batch)
     };
@@ -73,7 +73,7 @@ pub(super) fn by_number<T: Send>(
             }
         };
         let workers: Vec<Worker<'_, T>> = (0..request.jobs).map(start).collect();
-        let result = go_round(&workers, &mut refill, |batch| {
+        let result = keep_busy(&workers, &mut refill, |batch| {
             batch.take(take)?;
             // Games that did not fit into the memory of the batch.
             let mut scratch = Scratch::new();
@@ -95,39 +95,39 @@ pub(super) fn by_number<T: Send>(
         joined.into_iter().collect::<Result<()>>()?;
         // A thread ended early without a panic. This should not happen, and must not be taken for
         // the end.
-        result.map_err(|Ended| Problem::Panicked("it ended early".to_owned()).into())
+        result.map_err(|WorkerEnded| Problem::Panicked("it ended early".to_owned()).into())
     })
 }
 
 /// A thread that was still needed has ended.
-struct Ended;
+struct WorkerEnded;
 
 /// Keeps every worker busy until no games are left or `visit` breaks.
-fn go_round<T>(
+fn keep_busy<T>(
     workers: &[Worker<'_, T>],
     refill: &mut dyn FnMut(Batch<T>) -> Option<Batch<T>>,
     mut visit: impl FnMut(&mut Batch<T>) -> ControlFlow<()>,
-) -> Result<(), Ended> {
-    let mut under_way = 0_usize;
+) -> Result<(), WorkerEnded> {
+    let mut in_flight = 0_usize;
     for worker in workers.iter().cycle().take(workers.len() * AHEAD) {
         let Some(batch) = refill(Batch::default()) else {
             break;
         };
-        worker.give.send(batch).map_err(|_| Ended)?;
-        under_way += 1;
+        worker.give.send(batch).map_err(|_| WorkerEnded)?;
+        in_flight += 1;
     }
     for worker in workers.iter().cycle() {
-        if under_way == 0 {
+        if in_flight == 0 {
             break;
         }
-        let mut batch = worker.fetch.recv().map_err(|_| Ended)?;
-        under_way -= 1;
+        let mut batch = worker.fetch.recv().map_err(|_| WorkerEnded)?;
+        in_flight -= 1;
         if visit(&mut batch).is_break() {
             break;
         }
         if let Some(batch) = refill(batch) {
-            worker.give.send(batch).map_err(|_| Ended)?;
-            under_way += 1;
+            worker.give.send(batch).map_err(|_| WorkerEnded)?;
+            in_flight += 1;
         }
     }
     Ok(())

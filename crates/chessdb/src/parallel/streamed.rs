@@ -9,10 +9,10 @@ use chessdb_core::{Diagnostic, GameRead, Portion, Scratch};
 
 use super::{AHEAD, BATCH, BATCH_BYTES, Batch, Map, Take, join};
 use crate::error::{Problem, Result};
-use crate::scan::{Next, ScanRequest, end_of_stream, skip};
+use crate::scan::{ScanRequest, StreamItem, end_of_stream, skip};
 
 /// A message from a reader thread.
-enum Said<T> {
+enum WorkerMessage<T> {
     /// The batch with this number, from this worker. The last batch also has the result of the
     /// whole stream.
     Batch(
@@ -26,12 +26,12 @@ enum Said<T> {
 }
 
 /// Sends a message if the thread panics.
-struct Witness<T>(Sender<Said<T>>);
+struct PanicGuard<T>(Sender<WorkerMessage<T>>);
 
-impl<T> Drop for Witness<T> {
+impl<T> Drop for PanicGuard<T> {
     fn drop(&mut self) {
         if thread::panicking() {
-            let _ = self.0.send(Said::Panicked);
+            let _ = self.0.send(WorkerMessage::Panicked);
         }
     }
 }
@@ -45,7 +45,7 @@ pub(super) fn by_portion<T: Send>(
     map: Map<'_, T>,
     take: Take<'_, T>,
 ) -> Result<Vec<Diagnostic>> {
-    let cutter = Mutex::new(Cutter {
+    let cutter = Mutex::new(PortionCutter {
         stream,
         request,
         next: 0,
@@ -53,7 +53,7 @@ pub(super) fn by_portion<T: Send>(
         ended: false,
     });
     thread::scope(|scope| {
-        let (say, hear) = channel::<Said<T>>();
+        let (sender, receiver) = channel::<WorkerMessage<T>>();
         let mut give_back = Vec::new();
         let mut threads = Vec::new();
         for worker in 0..request.jobs.max(1) {
@@ -62,7 +62,7 @@ pub(super) fn by_portion<T: Send>(
                 let _ = give.send(Batch::default());
             }
             give_back.push(give);
-            let witness = Witness(say.clone());
+            let witness = PanicGuard(sender.clone());
             let cutter = &cutter;
             threads.push(scope.spawn(move || {
                 let mut scratch = Scratch::new();
@@ -72,25 +72,25 @@ pub(super) fn by_portion<T: Send>(
                     };
                     batch.read(cut.games, cut.first, request, &mut scratch);
                     batch.map(map);
-                    let said = Said::Batch(cut.number, worker, batch, cut.end);
+                    let said = WorkerMessage::Batch(cut.number, worker, batch, cut.end);
                     if witness.0.send(said).is_err() {
                         break;
                     }
                 }
             }));
         }
-        drop(say);
+        drop(sender);
         let mut early = BTreeMap::new();
         let mut due = 0;
         // The last batch reports the end. That no thread sends anything more does not mean the end
         // was reached.
         let mut result = Err(Problem::Panicked("it ended early".to_owned()).into());
-        'all: for said in hear {
+        'all: for said in receiver {
             match said {
-                Said::Batch(number, worker, batch, end) => {
+                WorkerMessage::Batch(number, worker, batch, end) => {
                     early.insert(number, (worker, batch, end));
                 }
-                Said::Panicked => break,
+                WorkerMessage::Panicked => break,
             }
             while let Some((worker, mut batch, end)) = early.remove(&due) {
                 due += 1;
@@ -114,7 +114,7 @@ pub(super) fn by_portion<T: Send>(
 }
 
 /// A stream that portions are cut off.
-struct Cutter<'a> {
+struct PortionCutter<'a> {
     stream: Box<dyn GameRead + Send + 'a>,
     request: &'a ScanRequest,
     /// The index of the next game.
@@ -126,7 +126,7 @@ struct Cutter<'a> {
 }
 
 /// The part of a batch that is still to be decoded.
-struct Cut {
+struct PendingBatch {
     number: u64,
     games: Option<Portion>,
     /// The index of the first of these games.
@@ -136,7 +136,11 @@ struct Cut {
 
 /// Begins a batch; `None` if no games are left. Games that cannot be cut off as a portion are read
 /// immediately.
-fn cut<T>(cutter: &Mutex<Cutter<'_>>, batch: &mut Batch<T>, scratch: &mut Scratch) -> Option<Cut> {
+fn cut<T>(
+    cutter: &Mutex<PortionCutter<'_>>,
+    batch: &mut Batch<T>,
+    scratch: &mut Scratch,
+) -> Option<PendingBatch> {
     // Poisoned if another thread panicked, which that thread reports.
     let mut cutter = cutter.lock().ok()?;
     if cutter.ended {
@@ -154,7 +158,7 @@ fn cut<T>(cutter: &Mutex<Cutter<'_>>, batch: &mut Batch<T>, scratch: &mut Scratc
     cutter.batches += 1;
     cutter.ended = end.is_some();
     let end = end.map(|end| end_of_stream(&mut *cutter.stream, end));
-    Some(Cut {
+    Some(PendingBatch {
         number,
         games,
         first,
@@ -162,7 +166,7 @@ fn cut<T>(cutter: &Mutex<Cutter<'_>>, batch: &mut Batch<T>, scratch: &mut Scratc
     })
 }
 
-impl Cutter<'_> {
+impl PortionCutter<'_> {
     /// Returns a portion that can be decoded on its own. Games before it, up to a batch, are read
     /// immediately.
     fn cut<T>(
@@ -173,7 +177,7 @@ impl Cutter<'_> {
         batch.filled = 0;
         let mut bytes = 0;
         while batch.filled < BATCH && bytes < BATCH_BYTES {
-            if self.next >= self.request.choice.selection.last() {
+            if self.next >= self.request.filter.selection.last() {
                 self.ended = true;
                 return Ok(None);
             }
@@ -182,18 +186,18 @@ impl Cutter<'_> {
             }
             let index = self.next;
             self.next += 1;
-            let next = if self.request.choice.selection.contains(self.next) {
+            let next = if self.request.filter.selection.contains(self.next) {
                 let slot = batch.next();
                 let read = slot.read_next(&mut *self.stream, index, self.request, scratch);
                 match read {
-                    Ok(Next::Game) => bytes += slot.game.weight(),
+                    Ok(StreamItem::Game) => bytes += slot.game.weight(),
                     _ => batch.filled -= 1,
                 }
                 read?
             } else {
-                Next::of_skip(skip(&mut *self.stream)?)
+                StreamItem::of_skip(skip(&mut *self.stream)?)
             };
-            if next == Next::End {
+            if next == StreamItem::End {
                 self.ended = true;
                 return Ok(None);
             }

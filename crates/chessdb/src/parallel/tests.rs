@@ -132,7 +132,7 @@ impl GameRead for Counting {
 
 fn request(list: &str, jobs: usize) -> ScanRequest {
     ScanRequest {
-        choice: GameFilter {
+        filter: GameFilter {
             selection: list.parse().unwrap(),
             ..GameFilter::default()
         },
@@ -206,13 +206,14 @@ fn games_that_heads_decide_of_are_found_by_any_number_of_threads() {
     let query: chessdb_query::Query = "whiteelo:1090..1110".parse().unwrap();
     for (list, numbers_only) in [("1-", true), ("1-", false), ("3-7,4001-9999,100001-", true)] {
         let selection: Selection = list.parse().unwrap();
-        let is_wanted = |n: &u32| selection.contains(n + 1) && (1090..=1110).contains(&points(*n));
-        let expected: Vec<u32> = (0..base.len).filter(is_wanted).collect();
+        let matches_request =
+            |n: &u32| selection.contains(n + 1) && (1090..=1110).contains(&points(*n));
+        let expected: Vec<u32> = (0..base.len).filter(matches_request).collect();
         for jobs in [1, 2, 3, 16] {
             for most in [expected.len(), 5] {
                 let mut request = request(list, jobs);
-                request.choice.query = Some(query.clone().into());
-                request.choice.prefilter = query.prefilter(&base.base, false).map(Into::into);
+                request.filter.query = Some(query.clone().into());
+                request.filter.prefilter = query.prefilter(&base.base, false).map(Into::into);
                 (request.headers_only, request.numbers_only) = (true, numbers_only);
                 let mut found = Vec::new();
                 let result = read(Source::Store(&base), &request, &mut |slot| {

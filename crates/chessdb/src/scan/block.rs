@@ -36,9 +36,9 @@ pub(crate) struct JudgeBuffer {
 
 impl GameBlock {
     /// Maximum number of games in a block.
-    pub(crate) const MOST: u32 = u64::BITS;
+    pub(crate) const MAX_GAMES: u32 = u64::BITS;
 
-    /// Creates a block of games that were not yet judged, at most [`GameBlock::MOST`].
+    /// Creates a block of games that were not yet judged, at most [`GameBlock::MAX_GAMES`].
     pub(crate) fn new(games: &Range<u32>) -> GameBlock {
         GameBlock {
             first: games.start,
@@ -67,11 +67,11 @@ impl GameBlock {
         self.is_judged = true;
         self.fit = self.may;
         #[cfg(feature = "query")]
-        if let Some(query) = &request.choice.query {
-            self.ask_screen(store, request, &mut buffer.header_columns);
+        if let Some(query) = &request.filter.query {
+            self.apply_prefilter(store, request, &mut buffer.header_columns);
             // A query without positions cannot be decided by signatures.
             if query.asks_positions() {
-                self.ask_lines(store, request, query, &mut buffer.header_columns);
+                self.apply_signatures(store, request, query, &mut buffer.header_columns);
             }
         }
         #[cfg(not(feature = "query"))]
@@ -84,28 +84,28 @@ impl GameBlock {
 
     /// Excludes games with the prefilter.
     #[cfg(feature = "query")]
-    fn ask_screen(
+    fn apply_prefilter(
         &mut self,
         store: &dyn GameStore,
         request: &ScanRequest,
         header_columns: &mut HeaderColumns,
     ) {
-        let choice = &request.choice;
+        let filter = &request.filter;
         self.fit = 0;
-        let Some(prefilter) = &choice.prefilter else {
+        let Some(prefilter) = &filter.prefilter else {
             return;
         };
         let (first, base, asks) = (self.first, store.base(), prefilter.asks());
         #[cfg(feature = "fs")]
         let may_have = |feature| {
-            let known = choice.index.as_ref();
+            let known = filter.index.as_ref();
             known.map_or(u64::MAX, |known| known.may_have(first, feature))
         };
         #[cfg(not(feature = "fs"))]
         let may_have = |_| u64::MAX;
-        let has_briefs = !asks.is_empty() && store.header_columns(first, asks, header_columns);
-        let mut judged = prefilter.judge(has_briefs.then_some(&*header_columns), base, &may_have);
-        let open = match has_briefs {
+        let has_columns = !asks.is_empty() && store.header_columns(first, asks, header_columns);
+        let mut judged = prefilter.judge(has_columns.then_some(&*header_columns), base, &may_have);
+        let open = match has_columns {
             true => self.may & header_columns.open() & !(judged.fit | judged.fail),
             false => 0,
         };
@@ -119,36 +119,36 @@ impl GameBlock {
 
     /// Excludes games in which the positions cannot occur according to their signatures.
     #[cfg(feature = "query")]
-    fn ask_lines(
+    fn apply_signatures(
         &mut self,
         store: &dyn GameStore,
         request: &ScanRequest,
         query: &chessdb_query::Query,
         header_columns: &mut HeaderColumns,
     ) {
-        let (choice, first) = (&request.choice, self.first);
+        let (filter, first) = (&request.filter, self.first);
         #[cfg(feature = "fs")]
-        if let Some(known) = &choice.index {
+        if let Some(known) = &filter.index {
             self.may = only(self.may, |n| {
                 let signature = known.signature(first.saturating_add(n));
                 signature.is_none_or(|signature| query.may_fit(&signature))
             });
             return;
         }
-        if choice.lost.contains(&true)
+        if filter.excluded_openings.contains(&true)
             && store.header_columns(first, HeaderColumnSet::OPENING, header_columns)
         {
             let openings = header_columns.openings;
             let lost = |n: u32| {
                 let opening = openings.get(n as usize).copied().map(usize::from);
-                opening.and_then(|opening| choice.lost.get(opening)) == Some(&true)
+                opening.and_then(|opening| filter.excluded_openings.get(opening)) == Some(&true)
             };
             self.may = only(self.may, |n| !lost(n));
         }
         self.may = only(self.may, |n| {
             let signature = store.signature(first.saturating_add(n));
             signature.is_none_or(|signature| {
-                let lost = choice.lost.get(usize::from(signature.opening));
+                let lost = filter.excluded_openings.get(usize::from(signature.opening));
                 lost != Some(&true) && query.may_fit(&signature)
             })
         });

@@ -22,7 +22,7 @@ pub(crate) struct GameFilter {
     pub(crate) query: Option<Arc<Query>>,
     /// For each opening number of the store, whether no game with that opening can match.
     #[cfg(feature = "query")]
-    pub(crate) lost: Arc<[bool]>,
+    pub(crate) excluded_openings: Arc<[bool]>,
     /// A prefilter that excludes games by their columns before they are read. It applies only to
     /// the store that is searched.
     #[cfg(feature = "query")]
@@ -50,7 +50,7 @@ impl GameFilter {
         if query.asks_positions() {
             let openings = db.openings().iter();
             let lost = openings.map(|moves| query.is_lost_after(moves));
-            self.lost = [false].into_iter().chain(lost).collect();
+            self.excluded_openings = [false].into_iter().chain(lost).collect();
         }
         #[cfg(feature = "fs")]
         let lines = self.index.is_some();

@@ -7,7 +7,7 @@ use chessdb_core::{Diagnostic, GameRead, GameStore};
 
 #[cfg(doc)]
 use super::Scan;
-use super::{CandidateScan, ScanRequest, StreamIndexes, is_of_stream};
+use super::{CandidateScan, ScanRequest, StreamSelection, ends_stream};
 use crate::error::{Error, Result};
 use crate::{Database, Game};
 
@@ -15,16 +15,16 @@ use crate::{Database, Game};
 /// the memory of one. Created by [`Database::reader`] and [`Scan::reader`].
 pub struct Reader<'d> {
     pub(super) db: &'d Database,
-    pub(super) source: State<'d>,
+    pub(super) source: ReaderState<'d>,
     pub(super) request: ScanRequest,
     /// Diagnostics of a stream, available at its end.
     pub(super) found: Vec<Diagnostic>,
 }
 
 /// The source of games, and the games left to read.
-pub(super) enum State<'d> {
+pub(super) enum ReaderState<'d> {
     Store(&'d dyn GameStore, CandidateScan),
-    Stream(Box<dyn GameRead + Send + 'd>, StreamIndexes),
+    Stream(Box<dyn GameRead + Send + 'd>, StreamSelection),
     /// The error of opening; `None` once it was returned, or at the end of a stream.
     Failed(Option<Error>),
 }
@@ -40,25 +40,27 @@ impl Reader<'_> {
     pub fn read_into(&mut self, game: &mut Game) -> Result<bool> {
         let error = loop {
             let result = match &mut self.source {
-                State::Store(store, wanted) => match wanted.next(*store, &self.request) {
-                    Some(found) => match game.fill(*store, found.index, &self.request) {
-                        Ok(true) => return Ok(true),
-                        Ok(false) => continue,
-                        Err(error) => Err(error),
-                    },
-                    None => {
-                        self.found.extend(self.request.left_out());
-                        return Ok(false);
+                ReaderState::Store(store, candidates) => {
+                    match candidates.next(*store, &self.request) {
+                        Some(found) => match game.fill(*store, found.index, &self.request) {
+                            Ok(true) => return Ok(true),
+                            Ok(false) => continue,
+                            Err(error) => Err(error),
+                        },
+                        None => {
+                            self.found.extend(self.request.left_out());
+                            return Ok(false);
+                        }
                     }
-                },
-                State::Stream(stream, indexes) => match indexes.next(&mut **stream) {
+                }
+                ReaderState::Stream(stream, indexes) => match indexes.next(&mut **stream) {
                     Ok(Some(index)) => game.fill_next(&mut **stream, index),
                     end => end.map(|_| false),
                 },
-                State::Failed(error) => return error.take().map_or(Ok(false), Err),
+                ReaderState::Failed(error) => return error.take().map_or(Ok(false), Err),
             };
             match result {
-                Ok(true) if game.is_wanted(&self.request) => return Ok(true),
+                Ok(true) if game.matches_request(&self.request) => return Ok(true),
                 Ok(true) => {}
                 Ok(false) => {
                     self.end();
@@ -67,7 +69,7 @@ impl Reader<'_> {
                 Err(error) => break error,
             }
         };
-        if matches!(self.source, State::Stream(..)) && is_of_stream(&error) {
+        if matches!(self.source, ReaderState::Stream(..)) && ends_stream(&error) {
             self.end();
         }
         Err(Error::from(error).with_path(self.db.path()))
@@ -78,7 +80,7 @@ impl Reader<'_> {
     /// [`Database::diagnostics`].
     pub fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
         match &mut self.source {
-            State::Stream(stream, _) => stream.take_diagnostics(),
+            ReaderState::Stream(stream, _) => stream.take_diagnostics(),
             _ => std::mem::take(&mut self.found),
         }
     }
@@ -87,17 +89,17 @@ impl Reader<'_> {
     fn end(&mut self) {
         self.found = self.take_diagnostics();
         self.found.extend(self.request.left_out());
-        self.source = State::Failed(None);
+        self.source = ReaderState::Failed(None);
     }
 
     fn left(&self) -> Option<usize> {
         match &self.source {
-            State::Store(_, wanted) if self.request.choice.selects_by_number() => {
-                Some(wanted.left())
+            ReaderState::Store(_, candidates) if self.request.filter.selects_by_number() => {
+                Some(candidates.left())
             }
-            State::Store(..) => None,
-            State::Stream(..) => None,
-            State::Failed(error) => Some(usize::from(error.is_some())),
+            ReaderState::Store(..) => None,
+            ReaderState::Stream(..) => None,
+            ReaderState::Failed(error) => Some(usize::from(error.is_some())),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use chessdb_core::{GameRead, GameStore, Prepared, Scratch};
 
-use super::{Candidate, ScanRequest, is_of_stream};
+use super::{Candidate, ScanRequest, ends_stream};
 use crate::Game;
 use crate::error::{Error, Result};
 
@@ -48,14 +48,16 @@ impl GameSlot {
         let Candidate { index, fits } = game;
         if request.numbers_only && fits {
             self.error = None;
-            self.game.place(index);
+            self.game.set_index(index);
             return true;
         }
         #[cfg(feature = "query")]
-        if let Some(query) = &request.choice.query {
-            let wanted = self.game.fill_if(store, index, request, query, scratch);
+        if let Some(query) = &request.filter.query {
+            let candidates = self
+                .game
+                .fill_if_matching(store, index, request, query, scratch);
             self.error = None;
-            return wanted.unwrap_or_else(|error| {
+            return candidates.unwrap_or_else(|error| {
                 self.error = Some(error);
                 true
             });
@@ -77,16 +79,16 @@ impl GameSlot {
         index: u32,
         request: &ScanRequest,
         scratch: &mut Scratch,
-    ) -> chessdb_core::Result<Next> {
+    ) -> chessdb_core::Result<StreamItem> {
         self.error = None;
         match self.game.fill_next_with(stream, index, scratch) {
-            Ok(false) => Ok(Next::End),
-            Ok(true) if self.game.is_wanted(request) => Ok(Next::Game),
-            Ok(true) => Ok(Next::Unwanted),
-            Err(error) if is_of_stream(&error) => Err(error),
+            Ok(false) => Ok(StreamItem::End),
+            Ok(true) if self.game.matches_request(request) => Ok(StreamItem::Game),
+            Ok(true) => Ok(StreamItem::Filtered),
+            Err(error) if ends_stream(&error) => Err(error),
             Err(error) => {
                 self.error = Some(error);
-                Ok(Next::Game)
+                Ok(StreamItem::Game)
             }
         }
     }
@@ -102,39 +104,44 @@ impl GameSlot {
 
 /// The result of reading from a stream.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Next {
+pub(crate) enum StreamItem {
     Game,
     /// A game that does not match.
-    Unwanted,
+    Filtered,
     End,
 }
 
 #[cfg(feature = "threads")]
-impl Next {
+impl StreamItem {
     /// Returns the result for a skipped game, or for the end of the stream.
-    pub(crate) fn of_skip(more: bool) -> Next {
-        if more { Next::Unwanted } else { Next::End }
+    pub(crate) fn of_skip(more: bool) -> StreamItem {
+        if more {
+            StreamItem::Filtered
+        } else {
+            StreamItem::End
+        }
     }
 }
 
 /// Numbers of headers and of mainlines that the calling thread reads before other threads start:
 /// reading a header takes less time than passing it between threads, and an index lookup still
-/// less. Scans that look at mainlines look up at most `ASKED_ALONE` games in the index before that.
+/// less. Scans that look at mainlines look up at most `LOOKUPS_ALONE` games in the index before
+/// that.
 #[cfg(feature = "threads")]
-const HEADS_ALONE: usize = 1 << 15;
+const HEADERS_ALONE: usize = 1 << 15;
 #[cfg(feature = "threads")]
 const LINES_ALONE: usize = 1 << 11;
 #[cfg(feature = "threads")]
-const ASKED_ALONE: usize = 1 << 16;
+const LOOKUPS_ALONE: usize = 1 << 16;
 
 /// Returns how many games of a store the calling thread reads before it starts other threads, and
 /// for how many it asks the index.
 #[cfg(feature = "threads")]
-pub(crate) fn alone(request: &ScanRequest) -> (usize, usize) {
-    match (request.headers_only, request.looks_at_lines()) {
+pub(crate) fn single_thread_limits(request: &ScanRequest) -> (usize, usize) {
+    match (request.headers_only, request.needs_moves()) {
         (true, false) if request.numbers_only => (usize::MAX, usize::MAX),
-        (true, false) => (HEADS_ALONE, usize::MAX),
-        (true, true) => (LINES_ALONE, ASKED_ALONE),
+        (true, false) => (HEADERS_ALONE, usize::MAX),
+        (true, true) => (LINES_ALONE, LOOKUPS_ALONE),
         (false, _) => (0, 0),
     }
 }

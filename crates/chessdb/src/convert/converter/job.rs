@@ -8,11 +8,11 @@ use chessdb_core::{BaseInfo, Charset, Charsets, FileSink, Format};
 use super::Input;
 use crate::convert::charset::choose;
 use crate::convert::{
-    Conversion, ConvertOptions, CopyScope, Failure, NamesInUse, Observer, ReadBack, Report, Source,
-    base_for_target,
+    Conversion, ConversionSource, ConvertOptions, CopyScope, Failure, NamesInUse, Observer,
+    ReadBack, Report, base_for_target,
 };
 use crate::database::{sample_games, texts_of};
-use crate::error::{Error, Problem, Result, of_target};
+use crate::error::{Error, Problem, Result, target_error};
 use crate::names::base_name;
 use crate::{Database, Selection};
 
@@ -22,9 +22,9 @@ pub(super) struct Job<'j> {
     pub(super) options: ConvertOptions,
     pub(super) games_only: bool,
     /// Whether there is only one source.
-    pub(super) alone: bool,
+    pub(super) is_only_source: bool,
     /// A sample of all sources except the first, if the code page depends on the texts.
-    pub(super) others: Sample,
+    pub(super) others: SourceSample,
     pub(super) names: Option<NamesInUse>,
     pub(super) observer: &'j mut dyn Observer,
     pub(super) target: Option<&'j Path>,
@@ -44,7 +44,7 @@ impl Job<'_> {
                     self.take_opened(number, opened)?;
                 }
                 #[cfg(feature = "fs")]
-                Input::FoundDatabase(found, options) => {
+                Input::Found(found, options) => {
                     let opened = options.for_target(self.format).open_found(found);
                     self.take_opened(number, opened)?;
                 }
@@ -55,7 +55,7 @@ impl Job<'_> {
                         let is_copied = format.is_some_and(|format| format.id == self.format.id);
                         self.options.reads_back = self.format.origin.is_some() && !is_copied;
                     }
-                    let added = self.add(number, Source::store(store), format);
+                    let added = self.add(number, ConversionSource::store(store), format);
                     added.map_err(|failure| self.error(failure, None))?;
                 }
             }
@@ -94,7 +94,7 @@ impl Job<'_> {
             source.base = None;
         }
         if self.sink.is_some() {
-            self.choose_page(db);
+            self.choose_charset(db);
         }
         self.observer.source(number, db);
         let added = self.add(number, source, Some(db.format()));
@@ -102,8 +102,8 @@ impl Job<'_> {
     }
 
     /// Chooses the charset of texts, once the first source is open.
-    fn choose_page(&mut self, db: &Database) {
-        let keeps = self.alone || self.options.kept.is_some();
+    fn choose_charset(&mut self, db: &Database) {
+        let keeps = self.is_only_source || self.options.kept.is_some();
         let same = db.format().id == self.format.id && keeps;
         let named = self.options.charset;
         if same && named.is_none() {
@@ -119,12 +119,12 @@ impl Job<'_> {
         // guess.
         let is_copied = same && named.is_some() && db.reading().charset == named;
         self.options.reads_back = self.format.origin.is_some() && !is_copied;
-        if !is_choice(self.format) {
+        if !depends_on_texts(self.format) {
             return;
         }
         let mut sample = std::mem::take(&mut self.others);
         sample.add(db);
-        let Sample { texts, games } = sample;
+        let SourceSample { texts, games } = sample;
         let own = db.charset().map(|guess| guess.page);
         let misread = |page: Charset| {
             let is_usual = self.format.pages.is_empty() && self.format.usual == Some(page);
@@ -141,14 +141,14 @@ impl Job<'_> {
     fn add(
         &mut self,
         number: usize,
-        source: Source<'_>,
+        source: ConversionSource<'_>,
         format: Option<&Format>,
     ) -> Result<(), Failure> {
-        let share = match self.options.kept {
+        let copy_scope = match self.options.kept {
             Some(kept) if kept == number => CopyScope::Rewrite,
-            _ => self.share(source.is_whole(&self.options), format),
+            _ => self.copy_scope(source.is_whole(&self.options), format),
         };
-        self.start(source.base, share)?;
+        self.start(source.base, copy_scope)?;
         match &mut self.running {
             Some(running) => running.add(number, source, self.observer),
             None => Ok(()),
@@ -156,9 +156,9 @@ impl Job<'_> {
     }
 
     /// Starts the target, with the description of the first source, unless it was already started.
-    fn start(&mut self, base: Option<&BaseInfo>, share: CopyScope) -> Result<(), Failure> {
+    fn start(&mut self, base: Option<&BaseInfo>, copy_scope: CopyScope) -> Result<(), Failure> {
         if let Some(sink) = self.sink.take() {
-            let base = base.map(|base| base_for_target(base, share));
+            let base = base.map(|base| base_for_target(base, copy_scope));
             let mut base = base.unwrap_or_default();
             if let Some(names) = &self.names {
                 names.retain(&mut base);
@@ -170,11 +170,11 @@ impl Job<'_> {
     }
 
     /// Returns how much of the source's database-level data goes into the target.
-    fn share(&self, whole: bool, format: Option<&Format>) -> CopyScope {
+    fn copy_scope(&self, whole: bool, format: Option<&Format>) -> CopyScope {
         let same = format.is_some_and(|format| format.id == self.format.id);
-        match (whole, self.alone && same) {
+        match (whole, self.is_only_source && same) {
             // Name tables are copied although not all games are.
-            (false, true) if self.names.is_some() => CopyScope::Fewer,
+            (false, true) if self.names.is_some() => CopyScope::RewritePart,
             (false, _) => CopyScope::Part,
             (true, true) => CopyScope::Rewrite,
             (true, false) => CopyScope::Whole,
@@ -189,25 +189,25 @@ impl Job<'_> {
 fn error(failure: Failure, source: Option<&Path>, target: Option<&Path>) -> Error {
     match failure {
         Failure::Source(error) => error.with_path(source),
-        Failure::Target(error) => of_target(error, target),
+        Failure::Target(error) => target_error(error, target),
         Failure::Interrupted => Problem::Interrupted.into(),
     }
 }
 
 /// Returns whether the code page of this format depends on the texts. Only then are texts sampled
 /// in advance.
-pub(super) fn is_choice(format: &Format) -> bool {
+pub(super) fn depends_on_texts(format: &Format) -> bool {
     format.charsets == Charsets::Undeclared || !format.pages.is_empty()
 }
 
 /// Sampled texts and games of the sources.
 #[derive(Default)]
-pub(super) struct Sample {
+pub(super) struct SourceSample {
     texts: BTreeSet<String>,
     games: ReadBack,
 }
 
-impl Sample {
+impl SourceSample {
     fn add(&mut self, db: &Database) {
         self.texts.extend(texts_of(db));
         if !self.texts.is_empty() {
@@ -220,7 +220,7 @@ impl Sample {
         match source {
             Input::Open(db, _) => self.add(db),
             #[cfg(feature = "fs")]
-            Input::FoundDatabase(found, options) if !found.is_pipe() => {
+            Input::Found(found, options) if !found.is_pipe() => {
                 // A source that cannot be opened is reported when it is converted.
                 if let Ok(db) = options.clone().streaming(true).open_found(found.again()) {
                     self.add(&db);

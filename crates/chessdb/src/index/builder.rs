@@ -4,7 +4,10 @@ use std::io::{self, Write};
 
 use chessdb_core::{Features, Signature};
 
-use super::layout::{BLOCK, COLUMNS, GROUP, Layout, RECORD, Stamp, TOGETHER, WORD, WORDS, record};
+use super::layout::{
+    COLUMNS, FileStamp, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, IndexLayout, RECORD_SIZE,
+    WORD_SIZE, WORDS_PER_COLUMN, record,
+};
 
 /// A writer of an index. It holds one block in memory, 2.6 MB, and the checksum of each earlier
 /// piece, 4 bytes.
@@ -17,7 +20,7 @@ pub(crate) struct IndexBuilder<W> {
     /// they are added to them. Words after the games of the block are left over from the previous
     /// block.
     records: Vec<u8>,
-    together: Box<[u64; COLUMNS]>,
+    current_words: Box<[u64; COLUMNS]>,
     columns: Vec<u64>,
     /// Buffer for a column as it is written.
     column: Vec<u8>,
@@ -31,50 +34,54 @@ impl<W: Write> IndexBuilder<W> {
     /// game offsets, which is `games + 1` or 0.
     pub(crate) fn new(
         out: W,
-        stamps: &[Stamp],
+        stamps: &[FileStamp],
         games: u32,
         places: u64,
     ) -> io::Result<IndexBuilder<W>> {
-        let mut maker = IndexBuilder {
+        let mut builder = IndexBuilder {
             out,
             games,
             done: 0,
-            records: Vec::with_capacity(BLOCK.min(games as usize) * RECORD),
-            together: Box::new([0; COLUMNS]),
-            columns: vec![0; COLUMNS * WORDS],
+            records: Vec::with_capacity(GAMES_PER_BLOCK.min(games as usize) * RECORD_SIZE),
+            current_words: Box::new([0; COLUMNS]),
+            columns: vec![0; COLUMNS * WORDS_PER_COLUMN],
             column: Vec::new(),
             sums: Vec::new(),
             sum: crc32fast::Hasher::new(),
         };
-        let layout = Layout {
+        let layout = IndexLayout {
             games,
             files: stamps.len() as u32,
             places,
         };
-        maker.write(&layout.write(stamps))?;
-        Ok(maker)
+        builder.write(&layout.write(stamps))?;
+        Ok(builder)
     }
 
     /// Adds the next game; `None` if nothing certain is known about it.
     pub(crate) fn add(&mut self, known: Option<&(Signature, Features)>) -> io::Result<()> {
-        let game = self.records.len() / RECORD;
+        let game = self.records.len() / RECORD_SIZE;
         let (record, features) = match known {
             Some((signature, features)) => (record(signature), *features),
-            None => ([0; RECORD], Features::UNKNOWN),
+            None => ([0; RECORD_SIZE], Features::UNKNOWN),
         };
         self.records.extend(record);
-        for (words, columns) in features.0.into_iter().zip(self.together.chunks_mut(64)) {
+        for (words, columns) in features
+            .0
+            .into_iter()
+            .zip(self.current_words.chunks_mut(64))
+        {
             let mut left = words;
             while let Some(column) = columns.get_mut(left.trailing_zeros() as usize) {
-                *column |= 1 << (game % TOGETHER);
+                *column |= 1 << (game % GAMES_PER_WORD);
                 left &= left - 1;
             }
         }
         self.done = self.done.saturating_add(1);
-        if (game + 1).is_multiple_of(TOGETHER) {
-            self.end_word(game / TOGETHER);
+        if (game + 1).is_multiple_of(GAMES_PER_WORD) {
+            self.end_word(game / GAMES_PER_WORD);
         }
-        match game + 1 == BLOCK {
+        match game + 1 == GAMES_PER_BLOCK {
             true => self.end_block(),
             false => Ok(()),
         }
@@ -86,9 +93,9 @@ impl<W: Write> IndexBuilder<W> {
         if self.done != self.games {
             return Err(io::Error::other("the base changed while it was read"));
         }
-        let games = self.records.len() / RECORD;
-        if !games.is_multiple_of(TOGETHER) {
-            self.end_word(games / TOGETHER);
+        let games = self.records.len() / RECORD_SIZE;
+        if !games.is_multiple_of(GAMES_PER_WORD) {
+            self.end_word(games / GAMES_PER_WORD);
         }
         self.end_block()?;
         for place in places {
@@ -103,8 +110,8 @@ impl<W: Write> IndexBuilder<W> {
 
     /// Stores the collected games, up to 64, as a word of each column.
     fn end_word(&mut self, at: usize) {
-        let columns = self.columns.chunks_mut(WORDS);
-        for (column, word) in columns.zip(self.together.iter_mut()) {
+        let columns = self.columns.chunks_mut(WORDS_PER_COLUMN);
+        for (column, word) in columns.zip(self.current_words.iter_mut()) {
             if let Some(slot) = column.get_mut(at) {
                 *slot = std::mem::take(word);
             }
@@ -113,12 +120,12 @@ impl<W: Write> IndexBuilder<W> {
 
     /// Writes the current block, with zeros for the games missing in the last word.
     fn end_block(&mut self) -> io::Result<()> {
-        let words = self.records.len().div_ceil(TOGETHER * RECORD);
+        let words = self.records.len().div_ceil(GAMES_PER_WORD * RECORD_SIZE);
         if words == 0 {
             return Ok(());
         }
-        self.records.resize(words * TOGETHER * RECORD, 0);
-        self.column.resize(words * WORD, 0);
+        self.records.resize(words * GAMES_PER_WORD * RECORD_SIZE, 0);
+        self.column.resize(words * WORD_SIZE, 0);
         let IndexBuilder {
             out,
             records,
@@ -131,14 +138,14 @@ impl<W: Write> IndexBuilder<W> {
             sums.extend(crc32fast::hash(piece).to_le_bytes());
             out.write_all(piece)
         };
-        for words in columns.chunks(WORDS) {
-            let (slots, _) = column.as_chunks_mut::<WORD>();
+        for words in columns.chunks(WORDS_PER_COLUMN) {
+            let (slots, _) = column.as_chunks_mut::<WORD_SIZE>();
             for (slot, word) in slots.iter_mut().zip(words) {
                 *slot = word.to_le_bytes();
             }
             write(column)?;
         }
-        for group in records.chunks(GROUP * RECORD) {
+        for group in records.chunks(GAMES_PER_GROUP * RECORD_SIZE) {
             write(group)?;
         }
         records.clear();
