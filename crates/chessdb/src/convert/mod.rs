@@ -89,8 +89,7 @@ pub trait Observer {
     /// Called when a source was opened, before its games.
     fn source(&mut self, _source: usize, _db: &crate::Database) {}
 
-    /// Called when a source cannot be opened. If this returns an error, the conversion ends with
-    /// it; otherwise it continues without this source.
+    /// Called when a source cannot be opened. An error ends the conversion, `Ok` skips the source.
     ///
     /// # Errors
     ///
@@ -102,8 +101,7 @@ pub trait Observer {
     /// Called for a game that was read, which is then written as changed here.
     fn edit(&mut self, _game: &mut crate::Game) {}
 
-    /// Returns whether [`Observer::edit`] may change games. If not, the reader threads do more of
-    /// the work.
+    /// Returns whether [`Observer::edit`] may change games. If not, more work is done in parallel.
     fn edits(&self) -> bool {
         true
     }
@@ -144,8 +142,7 @@ impl Failure {
     }
 }
 
-/// A target that is being written. If dropped before [`Conversion::finish`], nothing becomes
-/// visible.
+/// A target that is being written. It becomes visible only in [`Conversion::finish`].
 struct Conversion<'w> {
     writer: Box<dyn GameWrite + 'w>,
     options: ConvertOptions,
@@ -168,8 +165,7 @@ struct Conversion<'w> {
 }
 
 impl<'w> Conversion<'w> {
-    /// Starts a database of this format in `sink`, with the database-level data `base` (see
-    /// [`base_for_target`]).
+    /// Starts a database in `sink`, described by `base` (see [`base_for_target`]).
     fn start(
         format: &'static Format,
         sink: &'w mut dyn FileSink,
@@ -309,8 +305,7 @@ impl<'w> Conversion<'w> {
         Ok(())
     }
 
-    /// Completes the target. If strictness forbids it or none of the selected games exists, nothing
-    /// becomes visible and [`Report::refused`] is set.
+    /// Completes the target. If it is refused ([`Report::refused`]), nothing becomes visible.
     fn finish(mut self) -> Result<Report, Failure> {
         self.report.base_losses.merge(&self.writer.late_losses());
         let charset = self.options.charset;
@@ -331,8 +326,7 @@ impl<'w> Conversion<'w> {
         Ok(self.report)
     }
 
-    /// Reports diagnostics about a source as a whole that belong to no game, such as a truncated
-    /// index or text after the last game.
+    /// Reports diagnostics that belong to no game, such as a truncated index.
     fn add_base_diagnostics(
         &mut self,
         source: usize,
@@ -399,8 +393,7 @@ impl<'w> Conversion<'w> {
         self.write(source, game, prepared, damaged, transliterated, observer)
     }
 
-    /// Returns the work that reader threads do in advance for the writer; `None` if games may
-    /// change after they were read.
+    /// Returns the preparation for reader threads; `None` if games may change after reading.
     fn preparer(&self, observer: &dyn Observer) -> Option<Arc<dyn Prepare>> {
         let may_change = observer.edits() || self.options.kept.is_some();
         #[cfg(feature = "ascii")]
@@ -411,8 +404,7 @@ impl<'w> Conversion<'w> {
         }
     }
 
-    /// Transliterates letters that the target's code page lacks, if requested; returns the number
-    /// of changed texts.
+    /// Transliterates unrepresentable letters, if requested; returns the number of changed texts.
     fn transliterate(&mut self, game: &mut crate::Game) -> u32 {
         #[cfg(feature = "ascii")]
         if let (true, Some(page)) = (self.options.ascii, self.options.charset) {
