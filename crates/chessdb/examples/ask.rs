@@ -1,4 +1,4 @@
-//! Asks a base that stays open how many games fit, and says in how many microseconds it knew:
+//! Runs queries on an open database and prints the number of games and the time in microseconds:
 //! `cargo run --release --example ask -- games.si4 white:carlsen "material:KRPKR"`
 #![allow(clippy::print_stdout)]
 
@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let query: Query = word.parse()?;
         let start = Instant::now();
         let mut found = 0;
-        // No game is read that need not be.
+        // Games are read only if necessary.
         db.scan().filter(query).numbers().for_each(|_, read| {
             found += u32::from(read.is_ok());
             ControlFlow::Continue(())

@@ -1,4 +1,4 @@
-//! Converts a base and says what was lost: `cargo run --example convert -- old.pgn new.cbf`
+//! Converts a database and prints the losses: `cargo run --example convert -- old.pgn new.cbf`
 #![allow(clippy::print_stdout)]
 
 use chessdb::{Database, OnError};
@@ -6,7 +6,7 @@ use chessdb::{Database, OnError};
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let from = std::env::args().nth(1).ok_or("which base?")?;
     let to = std::env::args().nth(2).ok_or("into what?")?;
-    // All choices of the command line are here; the defaults are the same.
+    // All options of the command line are available, with the same defaults.
     let db = Database::open(from)?;
     let report = db.convert_to(to).on_error(OnError::Keep).run()?;
     println!("{} games", report.written());

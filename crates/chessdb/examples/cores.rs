@@ -9,7 +9,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("which base?")?;
     let db = Database::open(path)?;
     let mut total = 0;
-    // The first part runs on every core, the second here and in the order of the base.
+    // The first closure runs on all cores, the second here and in database order.
     db.map_in_order(
         |game, read| read.map(|()| u64::from(game.plies())),
         |plies| {

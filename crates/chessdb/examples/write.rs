@@ -1,4 +1,4 @@
-//! Makes games and writes a base: `cargo run --example write -- new.si4`
+//! Creates games and writes a database: `cargo run --example write -- new.si4`
 #![allow(clippy::print_stdout)]
 
 use chessdb::Game;

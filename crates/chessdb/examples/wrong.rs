@@ -1,4 +1,4 @@
-//! Says what is wrong with a base: `cargo run --example wrong -- old.si4`
+//! Reports what is wrong with a database: `cargo run --example wrong -- old.si4`
 #![allow(clippy::print_stdout)]
 
 use chessdb::Database;

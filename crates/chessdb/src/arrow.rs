@@ -1,4 +1,4 @@
-//! The games of bases as Arrow record batches, for those who hand them to other programs.
+//! Games of databases as Arrow record batches, for exchange with other programs.
 
 use std::fmt;
 use std::ops::{ControlFlow, Range};
@@ -21,40 +21,40 @@ use crate::convert::OnError;
 use crate::error::Result;
 use crate::names::base_name;
 pub use crate::parts::{frames, open_part};
-use crate::selection::Indexes;
+use crate::selection::SelectedIndexes;
 use crate::{Database, Game, OpenOptions, Selection};
 
-/// Batches that wait for whoever takes them, of each thread.
+/// Number of finished batches that each thread may hold.
 const AHEAD: usize = 1;
 /// Bytes of texts at which a batch ends early.
 const BATCH_BYTES: usize = 16 << 20;
 
-/// Where games come from.
+/// A source of games.
 #[derive(Clone)]
 pub enum Source {
-    /// A base that is open.
+    /// An open database.
     Open(Arc<Database>, Selection),
-    /// A base that is opened when its turn has come, and closed after it.
+    /// A database that is opened when its turn comes and closed afterwards.
     Path(PathBuf, OpenOptions, Selection),
-    /// These bytes of a plain file whose format can be read as a stream, or frames of PGN packed with
-    /// Zstandard. Bytes begin with a game; games are counted from there, and the column `base` names the
-    /// place: `games.pgn@1048576`.
+    /// A byte range of a plain file with a format that can be read as a stream, or frames of PGN
+    /// packed with Zstandard. The range begins with a game. Games are counted from there, and the
+    /// column `base` contains the offset: `games.pgn@1048576`.
     Bytes(PathBuf, Range<u64>, OpenOptions),
 }
 
-/// How games become batches.
+/// Options for making batches.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The columns.
     pub columns: Columns,
-    /// Games of a batch.
+    /// Maximum number of games in a batch.
     pub batch_size: usize,
-    /// Threads that read; 0 is one per processor.
+    /// Number of reader threads; 0 is one per processor.
     pub threads: usize,
-    /// What becomes of games that cannot be read: kept as a row with its fault in the column `error`,
-    /// left out, or the end.
+    /// How games that cannot be read are treated: kept as a row with the reason in the column
+    /// `error`, left out, or an error that ends the table.
     pub on_error: OnError,
-    /// Only games that fit.
+    /// Restricts the table to games that match.
     #[cfg(feature = "query")]
     pub query: Option<Arc<Query>>,
 }
@@ -72,22 +72,22 @@ impl Default for Plan {
     }
 }
 
-/// What the threads say. The end is said like everything else: a thread that is gone without a word
-/// has failed.
+/// A message from a reader thread. The end is a message, too: a thread that stops without one has
+/// failed.
 enum Message {
     Batch(RecordBatch),
     Failed(String),
     End,
 }
 
-/// Batches in the order of the sources, made by threads that read ahead.
+/// An iterator over batches in the order of the sources, made by threads that read ahead.
 pub struct Batches {
     schema: SchemaRef,
     from: Option<Receiver<Message>>,
 }
 
 impl Batches {
-    /// Begins to read.
+    /// Starts reading.
     pub fn new(sources: Vec<Source>, plan: Plan) -> Batches {
         let schema = Arc::new(plan.columns.schema());
         Batches::spawn(schema, move |to| {
@@ -112,7 +112,7 @@ impl Batches {
                 };
                 match result {
                     Ok(true) => {}
-                    // Nobody takes any more.
+                    // The receiver is gone.
                     Ok(false) => return,
                     Err(error) => {
                         let _ = to.send(Message::Failed(error.to_string()));
@@ -124,8 +124,8 @@ impl Batches {
         })
     }
 
-    /// A table whose reader dies at once, for the tests of whoever hands tables on: this must be an error,
-    /// and not an empty table.
+    /// Returns a table with a reader that fails immediately, for tests of code that passes tables
+    /// on. It must produce an error, not an empty table.
     #[doc(hidden)]
     pub fn broken() -> Batches {
         Batches::spawn(Arc::new(Columns::MOVES.schema()), drop)
@@ -175,7 +175,8 @@ impl fmt::Debug for Batches {
     }
 }
 
-/// Reads one base; false if nobody takes the batches any more.
+/// Reads one database; returns false if reading should stop: the receiver is gone or a failure was
+/// sent.
 fn read(
     db: &Database,
     name: Option<String>,
@@ -185,17 +186,17 @@ fn read(
 ) -> Result<bool> {
     let name = name.as_deref();
     match db.len() {
-        Ok(len) => match fitting(db, selection, plan)? {
-            Some(fitting) => Ok(by_number(db, &fitting, len, plan, name, to)),
+        Ok(len) => match matching(db, selection, plan)? {
+            Some(matching) => Ok(by_number(db, &matching, len, plan, name, to)),
             None => Ok(by_number(db, selection, len, plan, name, to)),
         },
-        Err(_) => one_after_another(db, selection, plan, name, to),
+        Err(_) => read_stream(db, selection, plan, name, to),
     }
 }
 
-/// The games of a selection that fit, if not all do. Games that cannot be read are among them, for nobody
-/// knows.
-fn fitting(db: &Database, selection: &Selection, plan: &Plan) -> Result<Option<Selection>> {
+/// Returns the games of a selection that match the query; `None` without a query. Games that cannot
+/// be read are included, as they might match.
+fn matching(db: &Database, selection: &Selection, plan: &Plan) -> Result<Option<Selection>> {
     #[cfg(feature = "query")]
     if let Some(query) = &plan.query {
         let mut numbers = Vec::new();
@@ -217,17 +218,17 @@ fn fitting(db: &Database, selection: &Selection, plan: &Plan) -> Result<Option<S
     Ok(None)
 }
 
-/// Gathers games until there are enough of them for a batch.
-struct Gatherer<'p> {
+/// Collects games until they fill a batch.
+struct BatchCollector<'p> {
     batcher: Batcher,
     weight: usize,
     plan: &'p Plan,
     base: Option<&'p str>,
 }
 
-impl<'p> Gatherer<'p> {
-    fn new(plan: &'p Plan, base: Option<&'p str>) -> Gatherer<'p> {
-        Gatherer {
+impl<'p> BatchCollector<'p> {
+    fn new(plan: &'p Plan, base: Option<&'p str>) -> BatchCollector<'p> {
+        BatchCollector {
             batcher: Batcher::new(plan.columns),
             weight: 0,
             plan,
@@ -235,7 +236,7 @@ impl<'p> Gatherer<'p> {
         }
     }
 
-    /// Takes a game; a batch if there are enough.
+    /// Adds a game; returns a batch when it is full, or a failure.
     fn take(&mut self, game: &Game, read: Result<()>) -> Option<Message> {
         let error = read.err();
         let fault = match &error {
@@ -267,7 +268,8 @@ impl<'p> Gatherer<'p> {
     }
 }
 
-/// Thread k makes the batches k, k + n and so on, which are taken in turn.
+/// Reads a store on several threads. Thread `k` makes the batches `k`, `k + n` and so on, taken in
+/// turn.
 fn by_number(
     db: &Database,
     selection: &Selection,
@@ -283,11 +285,11 @@ fn by_number(
         let start = |worker: usize| {
             let (give, take) = sync_channel::<Message>(AHEAD);
             scope.spawn(move || {
-                // A panic ends the thread without a word, which its reader notices.
+                // A panic ends the thread without a message, which its reader notices.
                 let _ = catch_unwind(AssertUnwindSafe(|| {
-                    let mut gatherer = Gatherer::new(plan, base);
+                    let mut collector = BatchCollector::new(plan, base);
                     let mut game = Game::new();
-                    let indexes = Indexes::new(selection.clone(), len);
+                    let indexes = SelectedIndexes::new(selection.clone(), len);
                     for (n, index) in indexes.enumerate() {
                         if n / size % threads != worker {
                             continue;
@@ -296,14 +298,15 @@ fn by_number(
                             true => db.header_into(index, &mut game),
                             false => db.game_into(index, &mut game),
                         };
-                        if let Some(message) = gatherer.take(&game, read)
+                        if let Some(message) = collector.take(&game, read)
                             && give.send(message).is_err()
                         {
                             return;
                         }
                         if n % size == size - 1 {
-                            // The next batch of this thread comes after those of others.
-                            if !gatherer.batcher.is_empty() && give.send(gatherer.finish()).is_err()
+                            // The next batch of this thread comes after the other threads' batches.
+                            if !collector.batcher.is_empty()
+                                && give.send(collector.finish()).is_err()
                             {
                                 return;
                             }
@@ -312,8 +315,8 @@ fn by_number(
                             }
                         }
                     }
-                    if !gatherer.batcher.is_empty() {
-                        let _ = give.send(gatherer.finish());
+                    if !collector.batcher.is_empty() {
+                        let _ = give.send(collector.finish());
                     }
                     let _ = give.send(Message::End);
                 }));
@@ -339,15 +342,15 @@ fn by_number(
     })
 }
 
-fn one_after_another(
+fn read_stream(
     db: &Database,
     selection: &Selection,
     plan: &Plan,
     base: Option<&str>,
     to: &SyncSender<Message>,
 ) -> Result<bool> {
-    let mut gatherer = Gatherer::new(plan, base);
-    let mut goes_on = true;
+    let mut collector = BatchCollector::new(plan, base);
+    let mut continues = true;
     let mut scan = db.scan().select(selection.clone());
     #[cfg(feature = "query")]
     if let Some(query) = &plan.query {
@@ -357,19 +360,19 @@ fn one_after_another(
         scan = scan.jobs(plan.threads);
     }
     scan.for_each(|game, read| {
-        if let Some(message) = gatherer.take(game, read) {
+        if let Some(message) = collector.take(game, read) {
             let failed = matches!(message, Message::Failed(_));
-            goes_on = to.send(message).is_ok() && !failed;
+            continues = to.send(message).is_ok() && !failed;
         }
-        match goes_on {
+        match continues {
             true => ControlFlow::Continue(()),
             false => ControlFlow::Break(()),
         }
     })?;
-    if goes_on && !gatherer.batcher.is_empty() {
-        goes_on = to.send(gatherer.finish()).is_ok();
+    if continues && !collector.batcher.is_empty() {
+        continues = to.send(collector.finish()).is_ok();
     }
-    Ok(goes_on)
+    Ok(continues)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
-//! A base of any format: what it is, and its games.
+//! An open database of any format and its games.
 
 mod charset;
+mod conversion;
 mod fields;
 mod options;
 mod searching;
@@ -16,13 +17,11 @@ use chessdb_core::text::CharsetGuess;
 use chessdb_core::{BaseInfo, Diagnostic, Format, MemorySet, ReadOptions, Remark};
 use chessdb_owned::{OwnedStore, SharedFiles};
 
-#[cfg(feature = "fs")]
-use crate::Converter;
+use crate::Game;
 use crate::error::{Error, Problem, Result};
 use crate::files::Files;
 use crate::packed::{Progress, Stream};
 use crate::scan::{Games, Reader, Scan, Source};
-use crate::{Game, convert};
 
 use charset::Guess;
 pub(crate) use charset::{header_sampling_step, sample_games, texts_of};
@@ -32,12 +31,12 @@ pub use options::OpenOptions;
 
 use fields::{CharsetOverride, Fields};
 
-/// A chess database, whatever its format: it owns its files and can be kept, shared and sent to
-/// other threads.
+/// A chess database of any format. It owns its files and can be kept, shared and sent to other
+/// threads.
 ///
-/// Most bases give their games by number. One that can only be read as a stream (from a pipe, packed,
-/// or PGN of more than 1 GiB without an index) gives them one after another; asked for a game by number it answers with
-/// an error that says why.
+/// Most databases give access to games by number. One that can only be read as a stream (from a
+/// pipe, packed, or PGN of more than 1 GiB without an index) yields its games in order; access by
+/// number returns an error that states why.
 ///
 /// ```
 /// use chessdb::Database;
@@ -54,54 +53,58 @@ use fields::{CharsetOverride, Fields};
 /// ```
 pub struct Database {
     format: &'static Format,
-    content: Content,
+    content: DatabaseContent,
     options: ReadOptions,
-    /// Fields whose charset was named.
+    /// Text fields with a charset set by the caller.
     fields: Fields,
-    /// What it was found to be in; of a stream that comes once, when it is read.
+    /// The guessed charset; for a stream that can be read only once, set when it is read.
     guess: OnceLock<Guess>,
-    #[cfg_attr(not(feature = "threads"), expect(dead_code, reason = "for threads"))]
+    #[cfg_attr(
+        not(feature = "threads"),
+        expect(dead_code, reason = "used with threads only")
+    )]
     jobs: usize,
     progress: Progress,
     #[cfg(feature = "fs")]
     recoveries: Vec<crate::fs::Recovery>,
-    /// The index beside it.
+    /// The index file of the database.
     #[cfg(all(feature = "fs", feature = "query"))]
     index: crate::index::OpenIndex,
 }
 
-enum Content {
+enum DatabaseContent {
     /// Games by number.
-    IndexUse(Arc<Files>, OwnedStore),
-    /// Games one after another, from a file that can be opened again.
+    Store(Arc<Files>, OwnedStore),
+    /// Games in order, from a file that can be opened again.
     #[cfg(feature = "fs")]
     File(crate::fs::FoundDatabase),
-    /// The same, once.
+    /// Games in order, readable only once.
     Once(Mutex<Option<Stream<'static>>>),
 }
 
 impl Database {
-    /// Opens the base that a path stands for: any of its files, the name they share, or a folder or
-    /// zip archive that holds one; packed with gzip or Zstandard too. The content tells the format.
+    /// Opens the database at a path: any of its files, the stem they share, or a folder or zip
+    /// archive that contains one; also packed with gzip or Zstandard. The format is detected from
+    /// the content.
     ///
     /// # Errors
     ///
-    /// [`Error::is_not_found`], [`Error::is_not_recognised`], and those of the format.
+    /// [`Error::is_not_found`], [`Error::is_not_recognised`], and the errors of the format.
     #[cfg(feature = "fs")]
     pub fn open(path: impl AsRef<Path>) -> Result<Database> {
         Database::options().open(path)
     }
 
-    /// Opens files in memory whose roles are known; [`OpenOptions::open_files`] knows files by name.
+    /// Opens files in memory by role; [`OpenOptions::open_files`] takes files by name.
     ///
     /// # Errors
     ///
-    /// [`Error::is_not_recognised`], and those of the format.
+    /// [`Error::is_not_recognised`], and the errors of the format.
     pub fn from_files(files: MemorySet) -> Result<Database> {
         Database::options().open_set(files)
     }
 
-    /// Reads games from a stream, once, in the first format that can be read as one.
+    /// Reads games from a stream, once, in the first format that supports streams.
     ///
     /// # Errors
     ///
@@ -110,42 +113,43 @@ impl Database {
         Database::options().from_reader(input)
     }
 
-    /// How a base is to be opened.
+    /// Returns the default options for opening a database.
     pub fn options() -> OpenOptions {
         OpenOptions::default()
     }
 
-    /// The path as it was given, or the file it led to.
+    /// Returns the path as it was given, or the path of the file that was found.
     pub fn path(&self) -> Option<&Path> {
         match &self.content {
-            Content::IndexUse(files, _) => files.path(),
+            DatabaseContent::Store(files, _) => files.path(),
             #[cfg(feature = "fs")]
-            Content::File(found) => Some(found.path()),
-            Content::Once(_) => None,
+            DatabaseContent::File(found) => Some(found.path()),
+            DatabaseContent::Once(_) => None,
         }
     }
 
-    /// The format.
+    /// Returns the format.
     pub fn format(&self) -> &'static Format {
         self.format
     }
 
-    /// How many games there are.
+    /// Returns the number of games.
     ///
     /// # Errors
     ///
-    /// The base is a stream: its number of games is known at its end only.
+    /// Returns an error if the database is a stream, where the number of games is known only at the
+    /// end.
     pub fn len(&self) -> Result<u32> {
         Ok(self.store()?.len())
     }
 
-    /// The number of games, for which a file that is read as a stream is read through. None if it can be read
-    /// only once, or not to its end.
+    /// Returns the number of games, reading through a file that is a stream. `None` if the stream
+    /// can be read only once or not to its end.
     pub(crate) fn count(&self) -> Option<u64> {
         match &self.content {
-            Content::IndexUse(..) => self.len().ok().map(u64::from),
+            DatabaseContent::Store(..) => self.len().ok().map(u64::from),
             #[cfg(feature = "fs")]
-            Content::File(found) if !found.is_pipe() => {
+            DatabaseContent::File(found) if !found.is_pipe() => {
                 let input = found.input(&Progress::default()).ok()?;
                 let Source::Stream(mut games) = self.stream(input, self.options.clone()).ok()?
                 else {
@@ -161,38 +165,40 @@ impl Database {
         }
     }
 
-    /// Whether there is no game.
+    /// Returns whether the database has no games.
     ///
     /// # Errors
     ///
-    /// Those of [`Database::len`].
+    /// Returns the errors of [`Database::len`].
     pub fn is_empty(&self) -> Result<bool> {
         Ok(self.len()? == 0)
     }
 
-    /// Whether games come one after another only, and [`Database::game`] does not work.
+    /// Returns whether games are available only in order, so that [`Database::game`] fails.
     pub fn is_stream(&self) -> bool {
-        !matches!(self.content, Content::IndexUse(..))
+        !matches!(self.content, DatabaseContent::Store(..))
     }
 
-    /// Whether it was opened so that a deviation from its format is an error.
+    /// Returns whether the database was opened in strict mode, where deviations from the format are
+    /// errors.
     pub fn is_strict(&self) -> bool {
         self.options.mode == chessdb_core::Mode::Strict
     }
 
-    /// What belongs to no single game: title, description, tables of names. A stream has none.
+    /// Returns the data that belongs to no single game: title, description, name tables. Empty for
+    /// a stream.
     pub fn info(&self) -> &BaseInfo {
         static NONE: std::sync::LazyLock<BaseInfo> = std::sync::LazyLock::new(BaseInfo::default);
         match &self.content {
-            Content::IndexUse(_, store) => store.store().base(),
+            DatabaseContent::Store(_, store) => store.store().base(),
             _ => &NONE,
         }
     }
 
-    /// Faults found on opening, which concern the base as a whole.
+    /// Returns the problems found on opening that concern the database as a whole.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         match &self.content {
-            Content::IndexUse(_, store) => store.store().diagnostics(),
+            DatabaseContent::Store(_, store) => store.store().diagnostics(),
             _ => &[],
         }
     }
@@ -200,123 +206,126 @@ impl Database {
     /// Returns facts about the database as a whole, for people. Computing them may read every game.
     pub fn remarks(&self) -> Vec<Remark> {
         match &self.content {
-            Content::IndexUse(_, store) => store.store().remarks(),
+            DatabaseContent::Store(_, store) => store.store().remarks(),
             _ => Vec::new(),
         }
     }
 
-    /// How each game was found, if the base was opened with [`OpenOptions::salvage`] and its format can
-    /// search its bytes for games.
+    /// Returns how each game was found, if the database was opened with [`OpenOptions::salvage`]
+    /// and its format can search its bytes for games.
     pub fn salvaged(&self) -> Option<&Salvaged> {
         match &self.content {
-            Content::IndexUse(_, store) => store.store().salvaged(),
+            DatabaseContent::Store(_, store) => store.store().salvaged(),
             _ => None,
         }
     }
 
-    /// What was done about earlier runs that were interrupted while they wrote this base.
+    /// Returns how earlier interrupted writes of this database were resolved.
     #[cfg(feature = "fs")]
     pub fn recoveries(&self) -> &[crate::fs::Recovery] {
         &self.recoveries
     }
 
-    /// The files on disk as they were before any was read; nothing of what is not on disk.
+    /// Returns the state of the files on disk before the first was read; `None` if they are not on
+    /// disk.
     #[cfg(feature = "fs")]
     pub(crate) fn snapshot(&self) -> Option<&crate::fs::Snapshot> {
         match &self.content {
-            Content::IndexUse(files, _) => Some(&files.snapshot),
-            Content::File(found) => Some(found.snapshot()),
-            Content::Once(_) => None,
+            DatabaseContent::Store(files, _) => Some(&files.snapshot),
+            DatabaseContent::File(found) => Some(found.snapshot()),
+            DatabaseContent::Once(_) => None,
         }
     }
 
-    /// The files, where they are in memory.
+    /// Returns the files if they are in memory.
     pub fn files(&self) -> Option<&Files> {
         match &self.content {
-            Content::IndexUse(files, _) => Some(files),
+            DatabaseContent::Store(files, _) => Some(files),
             _ => None,
         }
     }
 
-    /// Bytes of the file that a stream is read from, as far as that is known.
+    /// Returns the size in bytes of the file that a stream is read from, if known.
     pub fn stream_size(&self) -> Option<u64> {
         match &self.content {
             #[cfg(feature = "fs")]
-            Content::File(found) => found.size(),
+            DatabaseContent::File(found) => found.size(),
             _ => None,
         }
     }
 
-    /// How far the reading of a stream has come.
+    /// Returns the progress of reading a stream.
     pub fn progress(&self) -> &Progress {
         &self.progress
     }
 
-    /// Every game, in a value of its own.
+    /// Iterates over all games, each as a separate value.
     pub fn games(&self) -> Games<'_> {
         self.scan().into_iter()
     }
 
-    /// Every game without its moves, which are not decoded.
+    /// Iterates over all games without their moves, which are not decoded.
     pub fn headers(&self) -> Games<'_> {
         self.scan().headers().into_iter()
     }
 
-    /// Reads every game into one value of the caller's, for speed.
+    /// Returns a reader that fills a game of the caller's repeatedly, which is faster.
     pub fn reader(&self) -> Reader<'_> {
         self.scan().reader()
     }
 
-    /// Which games are to be read, how much of each, and how.
+    /// Returns a scan, which sets which games are read and how.
     pub fn scan(&self) -> Scan<'_> {
         Scan::new(self)
     }
 
-    /// Game `index`, counted from 0.
+    /// Reads game `index`, counted from 0.
     ///
     /// # Errors
     ///
-    /// The base is a stream or has fewer games, or the game cannot be read.
+    /// Returns an error if the database is a stream or has fewer games, or if the game cannot be
+    /// read.
     pub fn game(&self, index: u32) -> Result<Game> {
         let mut game = Game::new();
         self.game_into(index, &mut game)?;
         Ok(game)
     }
 
-    /// Game `index`, counted from 0, without its moves.
+    /// Reads game `index`, counted from 0, without its moves.
     ///
     /// # Errors
     ///
-    /// Those of [`Database::game`].
+    /// Returns the errors of [`Database::game`].
     pub fn header(&self, index: u32) -> Result<Game> {
         let mut game = Game::new();
         self.fill(index, &mut game, true)?;
         Ok(game)
     }
 
-    /// Fills `game` with the head of game `index`, counted from 0.
+    /// Reads the header of game `index`, counted from 0, into `game`.
     ///
     /// # Errors
     ///
-    /// Those of [`Database::game`].
+    /// Returns the errors of [`Database::game`].
     pub fn header_into(&self, index: u32, game: &mut Game) -> Result<()> {
         self.fill(index, game, true)
     }
 
-    /// Fills `game` with game `index`, counted from 0.
+    /// Reads game `index`, counted from 0, into `game`.
     ///
     /// # Errors
     ///
-    /// Those of [`Database::game`].
+    /// Returns the errors of [`Database::game`].
     pub fn game_into(&self, index: u32, game: &mut Game) -> Result<()> {
         self.fill(index, game, false)
     }
 
-    /// Hands every game to `act`, on several threads and in no order ([`Scan::for_each_parallel`]).
+    /// Calls `act` for every game, on several threads and in no order
+    /// ([`Scan::for_each_parallel`]).
     ///
     /// # Errors
     ///
-    /// The source failed as a whole, or `act` panicked.
+    /// Returns an error if the source failed as a whole or `act` panicked.
     #[cfg(feature = "threads")]
     pub fn for_each_parallel(
         &self,
@@ -325,12 +334,12 @@ impl Database {
         self.scan().for_each_parallel(act)
     }
 
-    /// Lets several threads make something of each game, and hands it on in the order of the base
+    /// Maps every game on several threads and passes the results to `take` in database order
     /// ([`Scan::map_in_order`]).
     ///
     /// # Errors
     ///
-    /// The source failed as a whole, or `map` panicked.
+    /// Returns an error if the source failed as a whole or `map` panicked.
     #[cfg(feature = "threads")]
     pub fn map_in_order<T: Send>(
         &self,
@@ -340,67 +349,21 @@ impl Database {
         self.scan().map_in_order(map, take)
     }
 
-    /// A conversion of this base into a new one at `path`, whose suffix says the format.
-    #[cfg(feature = "fs")]
-    pub fn convert_to(&self, path: impl AsRef<Path>) -> Converter<'_> {
-        Converter::to(path).add_database(self)
-    }
-
-    /// The options with which games are read for a target of this format, if they differ from those
-    /// with which the base was opened.
-    pub(crate) fn opened_for(&self, target: &Format) -> Result<Option<OwnedStore>> {
-        let options = crate::formats::reading_for(target, self.options.clone());
-        match &self.content {
-            Content::IndexUse(files, _)
-                if options.preserve_comment_whitespace
-                    != self.options.preserve_comment_whitespace =>
-            {
-                let shared: SharedFiles = Arc::clone(files) as SharedFiles;
-                let store = open_told(shared, self.format, options, &self.fields);
-                Ok(Some(store.map_err(|error| {
-                    Error::from(error).with_path(self.path())
-                })?))
-            }
-            _ => Ok(None),
-        }
-    }
-
-    /// What a conversion into this format reads; `store` is from [`Database::opened_for`].
-    pub(crate) fn source_for<'a>(
-        &'a self,
-        target: &Format,
-        store: Option<&'a OwnedStore>,
-    ) -> Result<convert::Source<'a>> {
-        let games = match store {
-            Some(store) => Source::Store(store.store()),
-            None => self.source_with(crate::formats::reading_for(target, self.options.clone()))?,
-        };
-        Ok(convert::Source {
-            name: None,
-            games,
-            selection: None,
-            base: (!self.is_stream()).then(|| self.info()),
-            diagnostics: self.diagnostics(),
-            #[cfg(feature = "query")]
-            db: Some(self),
-        })
-    }
-
-    /// What the base was found to be in, if its files do not say so and nobody named a charset: none
-    /// if there is nothing to decide, because all that was looked at is ASCII. Of a stream that comes
-    /// once, such as a pipe, it is known when the first game has been read.
+    /// Returns the charset guessed from the texts, if the files do not declare one and the caller
+    /// set none. `None` if all sampled text is ASCII. For a stream that can be read only once, such
+    /// as a pipe, it is known once the first game has been read.
     pub fn charset(&self) -> Option<&CharsetGuess> {
         self.guess.get()?.guess.as_deref()
     }
 
-    /// The texts that stand in the base beside its games, such as ChessBase's guiding texts. No other format
-    /// has a place for them; a conversion counts each as lost.
+    /// Returns the texts stored in the database outside its games, such as ChessBase's guiding
+    /// texts. No other format can store them; a conversion counts each as lost.
     pub fn guiding_texts(&self) -> Vec<GuidingText> {
         let texts = self.format.texts;
         texts.map_or_else(Vec::new, |texts| texts(self.info(), self.reading()))
     }
 
-    /// The options by which games are read.
+    /// Returns the options for reading games.
     pub(crate) fn reading(&self) -> &ReadOptions {
         &self.options
     }
@@ -412,24 +375,25 @@ impl Database {
         1
     }
 
-    /// The games, from the first on.
+    /// Returns the games, from the first.
     pub(crate) fn source(&self) -> Result<Source<'_>> {
         self.source_with(self.options.clone())
     }
 
     fn source_with(&self, options: ReadOptions) -> Result<Source<'_>> {
         match &self.content {
-            Content::IndexUse(_, store) => Ok(Source::Store(store.store())),
+            DatabaseContent::Store(_, store) => Ok(Source::Store(store.store())),
             #[cfg(feature = "fs")]
-            Content::File(found) => self.stream(found.input(&self.progress)?, options),
-            Content::Once(input) => {
+            DatabaseContent::File(found) => self.stream(found.input(&self.progress)?, options),
+            DatabaseContent::Once(input) => {
                 let mut input = input.lock().unwrap_or_else(PoisonError::into_inner);
                 self.stream(input.take().ok_or(Problem::ReadBefore)?, options)
             }
         }
     }
 
-    /// The games of a stream; what it is in that comes once is found in its beginning.
+    /// Returns the games of a stream; guesses the charset from its beginning if it can be read only
+    /// once.
     fn stream(&self, input: Stream<'static>, mut options: ReadOptions) -> Result<Source<'_>> {
         let stream = self.format.stream.ok_or(Problem::NotStreamed)?;
         let mut input = input;
@@ -437,7 +401,7 @@ impl Database {
             let guess = match self.guess.get() {
                 Some(guess) => guess,
                 None => {
-                    let (guess, same) = Guess::ahead(input, self.format, &self.fields);
+                    let (guess, same) = Guess::of_stream_start(input, self.format, &self.fields);
                     input = same;
                     self.guess.get_or_init(|| guess)
                 }
@@ -453,7 +417,7 @@ impl Database {
 
     pub(crate) fn store(&self) -> Result<&dyn chessdb_core::GameStore> {
         match &self.content {
-            Content::IndexUse(_, store) => Ok(store.store()),
+            DatabaseContent::Store(_, store) => Ok(store.store()),
             _ => Err(Error::from(Problem::NoNumbers).with_path(self.path())),
         }
     }
@@ -464,8 +428,8 @@ impl Database {
     }
 }
 
-/// Opens a store; the fields named have their charset.
-fn open_told(
+/// Opens a store and applies the charsets that the caller set for text fields.
+fn open_with_charsets(
     files: SharedFiles,
     format: &Format,
     options: ReadOptions,

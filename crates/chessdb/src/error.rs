@@ -1,4 +1,4 @@
-//! What can go wrong with a base, a file, a conversion.
+//! Errors of opening, reading, writing and converting databases.
 
 use std::fmt;
 use std::io;
@@ -9,13 +9,13 @@ use chessdb_core::{ErrorKind, Location};
 use crate::convert::Report;
 use crate::paths::shown;
 
-/// The result of an operation on a base.
+/// The result of an operation on a database.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why something came to nothing, and where: path, file, byte, game, ply, as far as they are known.
+/// An error, with the location as far as it is known: path, file, byte, game, ply.
 ///
-/// An error about one game ([`Error::game`] is known) concerns this game only: whoever reads on gets
-/// the next one.
+/// An error with a game number ([`Error::game`]) concerns this game only; reading can continue with
+/// the next game.
 pub struct Error(Box<Inner>);
 
 struct Inner {
@@ -25,61 +25,61 @@ struct Inner {
 }
 
 impl Error {
-    /// A problem with this path.
+    /// Creates an error for a problem with this path.
     pub fn new(path: impl AsRef<Path>, problem: impl Into<Problem>) -> Error {
         Error::from(problem.into()).with_path(Some(path.as_ref()))
     }
 
-    /// The same error at this path, unless it knows one.
+    /// Sets the path, unless the error already has one.
     #[must_use]
     pub(crate) fn with_path(mut self, path: Option<&Path>) -> Error {
         self.0.path = self.0.path.or_else(|| path.map(Path::to_owned));
         self
     }
 
-    /// The same error as one about the target.
+    /// Marks the error as one about the target.
     #[must_use]
     pub(crate) fn while_writing(mut self) -> Error {
         self.0.writing = true;
         self
     }
 
-    /// What is wrong, without the path.
+    /// Returns the problem without the path.
     pub fn problem(&self) -> &Problem {
         &self.0.problem
     }
 
-    /// What is wrong, to be taken apart.
+    /// Returns the problem by value, without the path.
     pub fn into_problem(self) -> Problem {
         self.0.problem
     }
 
-    /// The path as it was given, or the file that is meant.
+    /// Returns the path as it was given, or the path of the file concerned.
     pub fn path(&self) -> Option<&Path> {
         self.0.path.as_deref()
     }
 
-    /// Which file of the base, by its usual extension.
+    /// Returns the file of the database, by its standard extension.
     pub fn file(&self) -> Option<&'static str> {
         self.location().file.map(|role| role.0)
     }
 
-    /// The byte in that file, from 0.
+    /// Returns the byte offset in that file, from 0.
     pub fn offset(&self) -> Option<u64> {
         self.location().offset
     }
 
-    /// The number of the game, counted from 1.
+    /// Returns the number of the game, counted from 1.
     pub fn game(&self) -> Option<u32> {
         self.location().game
     }
 
-    /// Half-moves before the place: 0 is the start position.
+    /// Returns the number of half-moves before the location: 0 is the start position.
     pub fn ply(&self) -> Option<u32> {
         self.location().ply
     }
 
-    /// Whether no known format fits the content.
+    /// Returns whether the content is in no format that can be read here.
     pub fn is_not_recognised(&self) -> bool {
         matches!(
             self.problem(),
@@ -91,27 +91,27 @@ impl Error {
         )
     }
 
-    /// Whether there is no such file or base.
+    /// Returns whether there is no such file or database.
     pub fn is_not_found(&self) -> bool {
         matches!(self.problem(), Problem::NotFound)
     }
 
-    /// Whether the target is there already, and replacing it was not asked for.
+    /// Returns whether the target exists and replacing it was not requested.
     pub fn is_already_there(&self) -> bool {
         matches!(self.problem(), Problem::Exists)
     }
 
-    /// Whether the caller broke it off.
+    /// Returns whether the caller interrupted the operation.
     pub fn is_interrupted(&self) -> bool {
         matches!(self.problem(), Problem::Interrupted)
     }
 
-    /// Whether it is about the target of a conversion, or a base that is being written.
+    /// Returns whether the error concerns the target of a conversion or a database being written.
     pub fn is_about_writing(&self) -> bool {
         self.0.writing
     }
 
-    /// What the operating system said, if it refused.
+    /// Returns the error of the operating system, if that is the cause.
     pub fn io(&self) -> Option<&io::Error> {
         match self.problem() {
             Problem::Io(error) => Some(error),
@@ -123,7 +123,7 @@ impl Error {
         }
     }
 
-    /// What a conversion found before it was refused.
+    /// Returns the report of a conversion that was refused.
     pub fn report(&self) -> Option<&Report> {
         match self.problem() {
             Problem::Refused(report) => Some(report),
@@ -131,11 +131,11 @@ impl Error {
         }
     }
 
-    /// The report of a conversion that was refused, or the error again.
+    /// Returns the report of a conversion that was refused.
     ///
     /// # Errors
     ///
-    /// It is any other error.
+    /// Returns the error unchanged if it is any other error.
     pub fn into_report(self) -> std::result::Result<Report, Error> {
         let Inner {
             path,
@@ -216,88 +216,90 @@ impl From<io::Error> for Error {
     }
 }
 
-/// What is wrong.
+/// The cause of an [`Error`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Problem {
-    /// The operating system refused.
+    /// The operating system reported an error.
     Io(io::Error),
-    /// Neither a file nor the stem of any.
+    /// The path is neither a file nor the stem of one.
     NotFound,
-    /// A folder, archive or set of files without a base.
+    /// A folder, archive or set of files contains no database.
     NoBase,
-    /// More than one base: a stem that several share, or a folder or archive of bases.
+    /// More than one database: several share the stem, or the folder or archive contains several.
     Several(Vec<PathBuf>),
-    /// No known format fits the content.
+    /// The content matches no known format.
     Unrecognised,
-    /// This build cannot read it: it lacks the feature of this name.
+    /// This build cannot read the database: it lacks the feature of this name.
     MissingFeature(&'static str),
-    /// It comes through a pipe and is in no format that can be read as a stream.
+    /// The input is a pipe, and its format cannot be read as a stream.
     NotStreamed,
-    /// It is read as a stream, so that games have no numbers to be found by.
+    /// The database is read as a stream, so games cannot be accessed by number.
     NoNumbers,
-    /// It came through a pipe, and was read already.
+    /// The input was a pipe and has already been read.
     ReadBefore,
-    /// The format's reader or writer refused.
+    /// The format's reader or writer reported an error.
     Format(chessdb_core::Error),
-    /// A packed file that this build cannot unpack, or that is damaged.
+    /// The packed file is damaged, or this build cannot unpack it.
     Packed(&'static str),
-    /// The base would need more memory than there is, or than a packed one may take: this many
-    /// bytes.
+    /// The database needs more memory than is available, or a packed one more than is allowed: this
+    /// number of bytes.
     TooLarge(u64),
-    /// The target is there already, and replacing it was not asked for.
+    /// The target exists, and replacing it was not requested.
     Exists,
-    /// Another writer is at work on the same target.
+    /// Another writer is writing the same target.
     Locked,
-    /// What a file of this format was made of is not read back.
+    /// Files of this format can be written but not read.
     WriteOnly(&'static str),
     /// The format can only be read.
     ReadOnly(&'static str),
-    /// Writing it was interrupted between two files, and it is not certain what it is: why. Nothing
-    /// was changed; the journal and the hidden files are still there.
+    /// Writing was interrupted between two files, and for this reason the state of the database is
+    /// not certain. Nothing was changed; the journal and the hidden files are still there.
     Unfinished(String),
-    /// It was replaced by another program while its files were being read.
+    /// Another program replaced the database while its files were being read.
     Replaced,
-    /// Another program changed it after it was opened, so that writing it would undo that. Nothing was changed.
+    /// Another program changed the database after it was opened; writing would undo that change.
+    /// Nothing was changed.
     Changed,
-    /// Something other than a plain file, such as a pipe or a link, has the name of a hidden file that is needed.
+    /// The name of a required hidden file is taken by something other than a plain file, such as a
+    /// pipe or a link.
     Special,
-    /// Its files are links into different folders, or to differing names, and so cannot be replaced
+    /// The files are links into different folders or to differing names and so cannot be replaced
     /// together.
     Scattered,
-    /// Something other than a file has the name of one that is to be written, so that it cannot be
-    /// replaced: what it is.
+    /// Something other than a file (described by the text) has the name of a file that must be
+    /// written and so cannot be replaced.
     Obstacle(&'static str),
-    /// The database program that this file belongs to was interrupted, or is at work: changes that
-    /// lie in the file of this name are not part of the base yet.
+    /// The database program that owns this file was interrupted or is running: changes in the file
+    /// of this name are not yet part of the database.
     InUse(PathBuf),
-    /// Giving the new files their names failed between two of them; the next program that opens or
-    /// writes the base goes on from there.
+    /// Renaming the new files failed between two of them. The next program that opens or writes the
+    /// database completes it.
     HalfWay,
-    /// The suffix of the target names no format.
+    /// The extension of the target belongs to no format.
     NoSuffix,
-    /// There is no format of this id in this build.
+    /// This build has no format with this id.
     UnknownFormat(String),
     /// There is no charset of this name.
     UnknownCharset(String),
-    /// No list of games such as `1,5-9,20-`.
+    /// The text is not a list of games such as `1,5-9,20-`.
     BadSelection(String),
-    /// The format has a charset of its own and takes no other.
+    /// The format always uses its own charset.
     OwnCharset(&'static str),
-    /// The base that games are to be put behind is of another format: this one.
+    /// The database to append to is in another format: this one.
     OtherFormat(&'static str),
-    /// The format lets nobody choose this: its name, and what was to be chosen.
+    /// The format has no such setting: the name of the format and of the setting.
     NoSetting(&'static str, &'static str),
-    /// No format knows this choice for reading.
+    /// No format has this setting for reading.
     UnknownSetting(String),
     /// The format has several files, and a stream takes one.
     SeveralFiles(&'static str),
-    /// Nothing was written, because a strict conversion would have lost something, or because none of
-    /// the games selected is there.
+    /// Nothing was written, because a strict conversion would have lost something or because none
+    /// of the selected games exists.
     Refused(Box<Report>),
-    /// The caller broke it off.
+    /// The caller interrupted the operation.
     Interrupted,
-    /// A thread that read games panicked: a bug of ours, with its message.
+    /// A thread that read games panicked with this message: an internal error.
     Panicked(String),
 }
 
@@ -410,15 +412,18 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Why a sink's commit fails, besides what the system refuses; inside an [`io::Error`].
+/// A failure of a sink's commit other than a system error; stored inside an [`io::Error`].
 #[derive(Debug)]
-#[cfg_attr(not(feature = "fs"), expect(dead_code, reason = "only files fail so"))]
+#[cfg_attr(
+    not(feature = "fs"),
+    expect(dead_code, reason = "only file sinks fail this way")
+)]
 pub(crate) enum SinkFault {
-    /// Some files have their new names and some have not, and that could not be undone.
+    /// Some files have their new names and some do not, and this could not be undone.
     HalfWay,
     /// Another program changed this file after it was opened.
     Changed(PathBuf),
-    /// A hidden file is not a plain file.
+    /// The name of a hidden file is taken by something other than a plain file.
     Special,
 }
 
@@ -437,8 +442,8 @@ impl fmt::Display for SinkFault {
 
 impl std::error::Error for SinkFault {}
 
-/// An error of a writer or its sink.
-pub(crate) fn of_target(error: chessdb_core::Error, path: Option<&Path>) -> Error {
+/// Converts an error of a writer or its sink.
+pub(crate) fn target_error(error: chessdb_core::Error, path: Option<&Path>) -> Error {
     let fault = match error.kind() {
         ErrorKind::Io(io) => io
             .get_ref()

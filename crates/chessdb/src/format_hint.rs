@@ -1,11 +1,11 @@
-//! What a caller knows of a base before it is opened.
+//! Options for finding a database before it is opened.
 
 use chessdb_core::Format;
 
 use crate::packed::Key;
 
-/// Which base is looked for: in which format, and what opens the archive that it lies in. Any format that
-/// fits, and no password, is [`FormatHint::default`].
+/// The format and the password for finding a database. [`FormatHint::default`] accepts any format
+/// and has no password.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct FormatHint {
     pub(crate) format: Option<&'static Format>,
@@ -13,8 +13,8 @@ pub struct FormatHint {
 }
 
 impl FormatHint {
-    /// The same with a password for archives that are locked with one (.cbz). A build that cannot read
-    /// them does not need it.
+    /// Sets the password for password-protected archives (.cbz). Ignored in builds that cannot read
+    /// them.
     #[must_use]
     pub fn password(mut self, password: &str) -> FormatHint {
         self.key = crate::packed::key_of(password);

@@ -1,4 +1,4 @@
-//! A game with its number and with what reading it said.
+//! A game with its number and the diagnostics of reading it.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -11,30 +11,30 @@ use chessdb_query::{Match, Query};
 
 use crate::scan::ScanRequest;
 
-/// A game: head, moves and texts, its place in the base, and what reading it said.
+/// A game with its position in the database and the diagnostics of reading it.
 ///
-/// It dereferences to the model's game ([`chessdb_core::Game`]), which has the accessors. It can be
-/// filled again and again ([`crate::Reader::read_into`], [`crate::Database::game_into`]) and keeps
-/// its memory.
+/// It dereferences to the game of the model ([`chessdb_core::Game`]), which has the accessors. A
+/// `Game` can be filled repeatedly ([`crate::Reader::read_into`], [`crate::Database::game_into`])
+/// and reuses its memory.
 #[derive(Default, Debug)]
 pub struct Game {
     model: chessdb_core::Game,
     index: u32,
     diagnostics: Vec<Diagnostic>,
     more_diagnostics: u32,
-    /// None while it is in use, and before it ever was.
+    /// `None` before the first use and while in use.
     scratch: Option<Box<Scratch>>,
     #[cfg(feature = "query")]
     found: Match,
 }
 
 impl Game {
-    /// An empty game.
+    /// Creates an empty game.
     pub fn new() -> Game {
         Game::default()
     }
 
-    /// Makes a game of tags, moves and comments.
+    /// Returns a builder that makes a game from tags, moves and comments.
     ///
     /// ```
     /// let game = chessdb::Game::builder().white("Anderssen").sans(["e4", "e5", "f4"])?.build();
@@ -45,56 +45,57 @@ impl Game {
         chessdb_core::Game::builder()
     }
 
-    /// Its place in the base, counted from 0, as calls count.
+    /// Returns the index in the database, counted from 0, as all functions count.
     pub fn index(&self) -> u32 {
         self.index
     }
 
-    /// Its number in the base, counted from 1, as people count.
+    /// Returns the number in the database, counted from 1, as shown to users.
     pub fn number(&self) -> u32 {
         self.index.saturating_add(1)
     }
 
-    /// What lenient reading found and repaired, or left out.
+    /// Returns the problems that lenient reading found and repaired or skipped.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
 
-    /// How many more diagnostics there were than [`chessdb_core::Limits::diagnostics`] keeps.
+    /// Returns the number of diagnostics that exceeded [`chessdb_core::Limits::diagnostics`] and
+    /// were not kept.
     pub fn more_diagnostics(&self) -> u32 {
         self.more_diagnostics
     }
 
-    /// Whether anything of the game is missing because the source is damaged.
+    /// Returns whether part of the game is missing because the source is damaged.
     pub fn is_damaged(&self) -> bool {
         self.diagnostics.iter().any(is_lost)
     }
 
-    /// Where it fits the query that it was read by ([`crate::Scan::filter`]).
+    /// Returns where the game matches the query it was read with ([`crate::Scan::filter`]).
     #[cfg(feature = "query")]
     pub fn found(&self) -> &Match {
         &self.found
     }
 
-    /// What is missing of the game because the source is damaged, in words.
+    /// Describes what is missing because the source is damaged; `None` if nothing is.
     pub fn fault(&self) -> Option<String> {
         let lost = self.diagnostics.iter().filter(|found| is_lost(found));
         let said: Vec<String> = lost.map(|found| found.kind.to_string()).collect();
         (!said.is_empty()).then(|| said.join("; "))
     }
 
-    /// The game alone.
+    /// Returns the game of the model.
     pub fn into_model(self) -> chessdb_core::Game {
         self.model
     }
 
-    /// The first diagnostic that says that something is missing, as an error.
+    /// Removes the first diagnostic of [`Severity::Lost`] and returns it as an error.
     pub(crate) fn take_damage(&mut self) -> Error {
         let lost = first_lost(&mut self.diagnostics);
         lost.unwrap_or_else(|| ErrorKind::Structure("damaged").into())
     }
 
-    /// Fills it with game `index` of a store, by its own buffers; false if the game is not wanted.
+    /// Reads game `index` of a store; returns false if the request filters it out.
     pub(crate) fn fill(
         &mut self,
         store: &dyn GameStore,
@@ -102,14 +103,15 @@ impl Game {
         request: &ScanRequest,
     ) -> Result<bool> {
         #[cfg(feature = "query")]
-        if let Some(query) = &request.choice.query {
-            return self
-                .with_scratch(|game, scratch| game.fill_if(store, index, request, query, scratch));
+        if let Some(query) = &request.filter.query {
+            return self.with_scratch(|game, scratch| {
+                game.fill_if_matching(store, index, request, query, scratch)
+            });
         }
         self.read(store, index, request.headers_only).map(|()| true)
     }
 
-    /// Fills it with game `index` of a store, by its own buffers.
+    /// Reads game `index` of a store.
     pub(crate) fn read(
         &mut self,
         store: &dyn GameStore,
@@ -119,7 +121,7 @@ impl Game {
         self.with_scratch(|game, scratch| game.fill_with(store, index, headers_only, scratch))
     }
 
-    /// Lends it its own buffers.
+    /// Calls `act` with the game's own buffers.
     fn with_scratch<T>(&mut self, act: impl FnOnce(&mut Game, &mut Scratch) -> T) -> T {
         let mut scratch = self.scratch.take().unwrap_or_default();
         let done = act(self, &mut scratch);
@@ -127,9 +129,9 @@ impl Game {
         done
     }
 
-    /// Fills it with game `index` of a store if it fits the query of the request.
+    /// Reads game `index` of a store if it matches the query of the request.
     #[cfg(feature = "query")]
-    pub(crate) fn fill_if(
+    pub(crate) fn fill_if_matching(
         &mut self,
         store: &dyn GameStore,
         index: u32,
@@ -137,16 +139,17 @@ impl Game {
         query: &Query,
         scratch: &mut Scratch,
     ) -> Result<bool> {
-        let fits = self.fill_fitting(store, index, request, query, scratch)?;
+        let fits = self.fill_matching(store, index, request, query, scratch)?;
         if !fits {
             request.leave_out(self);
         }
         Ok(fits)
     }
 
-    /// The same: moves are read only where they are asked for.
+    /// Like [`Game::fill_if_matching`], without counting damaged games. Decodes moves only if the
+    /// query needs them.
     #[cfg(feature = "query")]
-    fn fill_fitting(
+    fn fill_matching(
         &mut self,
         store: &dyn GameStore,
         index: u32,
@@ -169,7 +172,7 @@ impl Game {
             return Ok(self.find(query));
         };
         let result = store.watch_into(index, &mut self.model, &mut search, scratch);
-        self.settle(index, result, scratch)?;
+        self.finish_read(index, result, scratch)?;
         let lacks_header = !has_header && search.has_no_header();
         let Some(found) = search.finish() else {
             return Ok(false);
@@ -183,7 +186,7 @@ impl Game {
         Ok(true)
     }
 
-    /// Fills it with the head of game `index` of a store and shows the main line to a watch.
+    /// Reads the header of game `index` of a store and passes the mainline to `watch`.
     pub(crate) fn watch(
         &mut self,
         store: &dyn GameStore,
@@ -192,14 +195,14 @@ impl Game {
     ) -> Result<()> {
         self.with_scratch(|game, scratch| {
             let result = store.watch_into(index, &mut game.model, watch, scratch);
-            game.settle(index, result, scratch)
+            game.finish_read(index, result, scratch)
         })
     }
 
-    /// Whether a game that was read is wanted.
-    pub(crate) fn is_wanted(&mut self, request: &ScanRequest) -> bool {
+    /// Returns whether a game that was read matches the request.
+    pub(crate) fn matches_request(&mut self, request: &ScanRequest) -> bool {
         #[cfg(feature = "query")]
-        if let Some(query) = &request.choice.query {
+        if let Some(query) = &request.filter.query {
             let fits = self.find(query);
             if !fits {
                 request.leave_out(self);
@@ -218,7 +221,7 @@ impl Game {
         fits
     }
 
-    /// Fills it with game `index` of a store.
+    /// Reads game `index` of a store using `scratch`.
     pub(crate) fn fill_with(
         &mut self,
         store: &dyn GameStore,
@@ -231,16 +234,16 @@ impl Game {
         } else {
             store.game_into(index, &mut self.model, scratch)
         };
-        self.settle(index, result, scratch)
+        self.finish_read(index, result, scratch)
     }
 
-    /// Fills it with the next game of a stream, by its own buffers.
+    /// Reads the next game of a stream.
     pub(crate) fn fill_next(&mut self, stream: &mut dyn GameRead, index: u32) -> Result<bool> {
         self.with_scratch(|game, scratch| game.fill_next_with(stream, index, scratch))
     }
 
-    /// Fills it with the next game of a stream, which has this index. False at the end. An error with
-    /// a game in its location is that game's, any other the stream's.
+    /// Reads the next game of a stream, which gets this index; returns false at the end. An error
+    /// with a game in its location concerns that game, any other the stream.
     pub(crate) fn fill_next_with(
         &mut self,
         stream: &mut dyn GameRead,
@@ -249,14 +252,14 @@ impl Game {
     ) -> Result<bool> {
         match stream.read_into(&mut self.model, scratch) {
             Ok(false) => Ok(false),
-            Ok(true) => self.settle(index, Ok(()), scratch).map(|()| true),
+            Ok(true) => self.finish_read(index, Ok(()), scratch).map(|()| true),
             Err(error) if matches!(error.kind(), ErrorKind::Io(_)) => Err(error),
-            Err(error) => self.settle(index, Err(error), scratch).map(|()| true),
+            Err(error) => self.finish_read(index, Err(error), scratch).map(|()| true),
         }
     }
 
-    /// Makes it one of which nothing is known but its place.
-    pub(crate) fn place(&mut self, index: u32) {
+    /// Clears the game and sets its index only.
+    pub(crate) fn set_index(&mut self, index: u32) {
         self.index = index;
         self.model.clear();
         #[cfg(feature = "query")]
@@ -267,8 +270,8 @@ impl Game {
         self.more_diagnostics = 0;
     }
 
-    /// Takes what reading said out of the buffers, and puts the number of the game to it.
-    fn settle(&mut self, index: u32, result: Result<()>, scratch: &mut Scratch) -> Result<()> {
+    /// Takes the diagnostics out of the buffers and adds the number of the game to them.
+    fn finish_read(&mut self, index: u32, result: Result<()>, scratch: &mut Scratch) -> Result<()> {
         self.index = index;
         let at = Location::game(self.number());
         self.diagnostics.clear();
@@ -280,7 +283,7 @@ impl Game {
         result.map_err(|error| error.at(at))
     }
 
-    /// Roughly the bytes that it takes.
+    /// Returns roughly the number of bytes it takes.
     pub(crate) fn weight(&self) -> usize {
         self.model.moves.len() * 4 + self.model.texts.bytes_used()
     }
@@ -290,7 +293,7 @@ fn is_lost(diagnostic: &Diagnostic) -> bool {
     diagnostic.severity == Severity::Lost
 }
 
-/// The first of these by which something is missing, as an error.
+/// Removes the first diagnostic of [`Severity::Lost`] and returns it as an error.
 pub(crate) fn first_lost(diagnostics: &mut Vec<Diagnostic>) -> Option<Error> {
     let at = diagnostics.iter().position(is_lost)?;
     let diagnostic = diagnostics.swap_remove(at);
@@ -317,7 +320,7 @@ impl AsRef<chessdb_core::Game> for Game {
     }
 }
 
-/// A game of no base.
+/// A game that belongs to no database.
 impl From<chessdb_core::Game> for Game {
     fn from(model: chessdb_core::Game) -> Game {
         Game {
@@ -328,7 +331,7 @@ impl From<chessdb_core::Game> for Game {
 }
 
 impl Clone for Game {
-    /// The game and its number, without what reading it said.
+    /// Copies the game and its number, without the diagnostics.
     fn clone(&self) -> Game {
         Game {
             index: self.index,
@@ -337,7 +340,7 @@ impl Clone for Game {
     }
 }
 
-/// `White - Black, event 1858, 1-0`
+/// Formats the game as `White - Black, event 1858, 1-0`.
 impl fmt::Display for Game {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.model, f)
@@ -353,12 +356,12 @@ mod pgn {
     use crate::error::Result;
 
     impl Game {
-        /// The one game in this text.
+        /// Parses a text that contains one game.
         ///
         /// # Errors
         ///
-        /// No game or several; anything that cannot be read. What was merely odd stands in
-        /// [`Game::diagnostics`].
+        /// Returns an error if the text contains no game or several, or anything that cannot be
+        /// read. Minor deviations are in [`Game::diagnostics`].
         ///
         /// ```
         /// let game = chessdb::Game::from_pgn("[White \"Legal\"]\n\n1. e4 e5 2. Nf3 *")?;
@@ -370,12 +373,12 @@ mod pgn {
             only_game(text, Start::Standard)
         }
 
-        /// The game of this movetext, as [`Game::movetext`] writes it: moves, comments, variations
-        /// and the result, but no tags. It begins at `start`.
+        /// Parses movetext as written by [`Game::movetext`]: moves, comments, variations and the
+        /// result, but no tags. The game begins at `start`.
         ///
         /// # Errors
         ///
-        /// Those of [`Game::from_pgn`].
+        /// Returns the errors of [`Game::from_pgn`].
         ///
         /// ```
         /// use chessdb::{Game, core::Start};
@@ -388,15 +391,15 @@ mod pgn {
             only_game(text, start.clone())
         }
 
-        /// The game as PGN, with lines of 80 characters. What other formats know and PGN has no place
-        /// for is left out; [`chessdb_pgn::write_game`] counts it.
+        /// Formats the game as PGN with lines of 80 characters. Data that PGN cannot store is left
+        /// out; [`chessdb_pgn::write_game`] counts it.
         pub fn to_pgn(&self) -> String {
             let mut text = Vec::new();
             chessdb_pgn::write_game(self, &Layout::default(), &mut text);
             into_string(text)
         }
 
-        /// The moves alone as PGN, in one line: with comments, variations and the result.
+        /// Formats the movetext on one line, with comments, variations and the result.
         /// [`Game::from_movetext`] reads it again.
         pub fn movetext(&self) -> String {
             let mut text = Vec::new();
@@ -405,7 +408,7 @@ mod pgn {
         }
     }
 
-    /// The one game in a text; it begins at `start` if it does not say where.
+    /// Parses the one game in a text; it begins at `start` if the text does not set a position.
     fn only_game(text: &str, start: Start) -> Result<Game> {
         let mut options = ReadOptions::default();
         options.charset = Some(Charset::UTF_8);
@@ -424,7 +427,7 @@ mod pgn {
         Ok(game)
     }
 
-    /// The writer writes UTF-8.
+    /// Converts the writer's output, which is UTF-8.
     fn into_string(text: Vec<u8>) -> String {
         String::from_utf8(text)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())

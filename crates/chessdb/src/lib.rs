@@ -38,7 +38,7 @@ pub use chessdb_ca as ca;
 pub use chessdb_cbf as cbf;
 #[cfg(feature = "cbh")]
 pub use chessdb_cbh as cbh;
-/// The common model, and what authors of formats need: traits, boards, moves, texts.
+/// The common model, and traits, boards, moves and texts for authors of formats.
 #[doc(inline)]
 pub use chessdb_core as core;
 #[cfg(feature = "dcx")]

@@ -1,4 +1,4 @@
-//! How a base is opened, and how one is made.
+//! Options for opening and creating databases.
 
 pub use crate::database::{OpenOptions, TextField};
 pub use crate::writer::CreateOptions;

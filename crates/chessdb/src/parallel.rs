@@ -1,9 +1,8 @@
-//! Reading with several threads. Games come out in the order of the base whatever their number.
+//! Reading with several threads. Games are returned in database order.
 //!
-//! Batches of games go round: filled (and made something of) by one thread, taken in order by the
-//! calling one, and given back, so that their memory is used again. A thread that ends before it was
-//! told to, or before it said that it is done, has panicked: that is an error, never the end of the
-//! games.
+//! Batches of games circulate: one thread fills (and maps) them, the calling thread takes them in
+//! order and returns them for reuse of their memory. A thread that ends early, without a report
+//! that it is done, has panicked. This is an error, never the end of the games.
 
 mod ahead;
 mod numbered;
@@ -17,25 +16,25 @@ use chessdb_core::{Diagnostic, GameStore, Portion, Scratch};
 
 use crate::error::{Problem, Result};
 use crate::scan::{
-    BlockReader, Candidate, CandidateScan, GameBlock, GameSlot, Next, ScanRequest, Source,
-    ThreadReader, Visit, alone, skip,
+    BlockReader, Candidate, CandidateScan, GameBlock, GameSlot, ScanRequest, Source, StreamItem,
+    ThreadReader, Visit, single_thread_limits, skip,
 };
 
 use ahead::judge_ahead;
 use numbered::by_number;
 use streamed::by_portion;
 
-/// Games that go from thread to thread at once.
+/// Number of games in a batch.
 const BATCH: usize = 64;
 
-/// Batches that are on their way per thread.
+/// Number of batches in flight per thread.
 const AHEAD: usize = 2;
 
-/// A batch is handed on early when its games take about this many bytes, so that a base of huge
-/// games costs no more memory than one of small ones.
+/// Number of bytes at which a batch ends early, so that a database of huge games takes no more
+/// memory than one of small games.
 const BATCH_BYTES: usize = 4 << 20;
 
-/// So many threads, or one per processor for 0.
+/// Returns the number of threads; 0 means one per processor.
 pub(crate) fn threads(jobs: usize) -> usize {
     match jobs {
         0 => thread::available_parallelism().map_or(1, usize::from),
@@ -43,13 +42,13 @@ pub(crate) fn threads(jobs: usize) -> usize {
     }
 }
 
-/// What is made of a game on the thread that read it.
+/// Maps a game on the thread that read it.
 type Map<'m, T> = &'m (dyn Fn(&mut GameSlot) -> T + Sync);
 
-/// What takes a game, or what was made of it, in order.
+/// Takes a game and its mapped value, in order.
 type Take<'t, T> = &'t mut dyn FnMut(&mut GameSlot, T) -> ControlFlow<()>;
 
-/// [`crate::scan::read_in_order`] with several threads.
+/// Like [`crate::scan::read_in_order`], on several threads.
 pub(crate) fn read_in_order(
     source: Source<'_>,
     request: &ScanRequest,
@@ -58,33 +57,34 @@ pub(crate) fn read_in_order(
     let map: Map<'_, ()> = &|slot| slot.prepare(request);
     match source {
         Source::Store(store) => {
-            let mut wanted = CandidateScan::new(&request.choice, store);
-            let (mut thread_reader, mut look) = (ThreadReader::default(), BlockReader::default());
-            let (most, most_asked) = alone(request);
+            let mut candidates = CandidateScan::new(&request.filter, store);
+            let (mut thread_reader, mut block_reader) =
+                (ThreadReader::default(), BlockReader::default());
+            let (most, most_asked) = single_thread_limits(request);
             let (mut read, mut asked) = (0, 0);
             while read < most && asked < most_asked {
-                judge_ahead(&mut wanted, store, request)?;
-                let Some(run) = wanted.next_run() else {
+                judge_ahead(&mut candidates, store, request)?;
+                let Some(block) = candidates.next_block() else {
                     return Ok(Vec::new());
                 };
-                asked += run.left();
-                look.at(run, store, request);
-                read += look.left();
+                asked += block.left();
+                block_reader.at(block, store, request);
+                read += block_reader.left();
                 if thread_reader
-                    .read(store, &mut look, request, visit)
+                    .read(store, &mut block_reader, request, visit)
                     .is_break()
                 {
                     return Ok(Vec::new());
                 }
             }
-            by_number(store, wanted, request, map, &mut |slot, ()| visit(slot))?;
+            by_number(store, candidates, request, map, &mut |slot, ()| visit(slot))?;
             Ok(Vec::new())
         }
         Source::Stream(stream) => by_portion(stream, request, map, &mut |slot, ()| visit(slot)),
     }
 }
 
-/// Makes something of each game on several threads and takes it in the order of the base.
+/// Maps each game on several threads and passes the results to `take` in database order.
 pub(crate) fn map_in_order<T: Send>(
     source: Source<'_>,
     request: &ScanRequest,
@@ -94,34 +94,35 @@ pub(crate) fn map_in_order<T: Send>(
     let take: Take<'_, T> = &mut |_, made| take(made);
     match source {
         Source::Store(store) => {
-            let wanted = CandidateScan::new(&request.choice, store);
-            by_number(store, wanted, request, map, take).map(|()| Vec::new())
+            let candidates = CandidateScan::new(&request.filter, store);
+            by_number(store, candidates, request, map, take).map(|()| Vec::new())
         }
         Source::Stream(stream) => by_portion(stream, request, map, take),
     }
 }
 
-/// Games on their way; the memory goes back and forth.
+/// A batch of games that circulates between threads.
 struct Batch<T> {
-    /// Their places in the base, of up to 64 together; how many of these were looked at, and what is left of the last.
-    runs: Vec<GameBlock>,
-    looked: usize,
-    look: BlockReader,
-    /// How many of the games may be wanted, as far as they were looked at.
+    /// The games as blocks of up to 64; the number of blocks that were judged; and the rest of the
+    /// last of them.
+    blocks: Vec<GameBlock>,
+    blocks_taken: usize,
+    block_reader: BlockReader,
+    /// Number of candidates found in the blocks judged so far.
     candidates: usize,
-    /// The games read so far, by position; those beyond `filled` are left from earlier use.
+    /// The games read so far. Slots beyond `filled` are left over from earlier use.
     slots: Vec<GameSlot>,
     filled: usize,
-    /// What was made of those that are filled.
+    /// The mapped values of the filled slots.
     made: Vec<T>,
 }
 
 impl<T> Default for Batch<T> {
     fn default() -> Batch<T> {
         Batch {
-            runs: Vec::new(),
-            looked: 0,
-            look: BlockReader::default(),
+            blocks: Vec::new(),
+            blocks_taken: 0,
+            block_reader: BlockReader::default(),
             candidates: 0,
             slots: Vec::new(),
             filled: 0,
@@ -131,38 +132,35 @@ impl<T> Default for Batch<T> {
 }
 
 impl<T> Batch<T> {
-    /// Makes room for one more game.
+    /// Returns the slot for one more game.
     fn next(&mut self) -> &mut GameSlot {
         if self.filled == self.slots.len() {
             self.slots.push(GameSlot::default());
         }
         self.filled += 1;
-        #[expect(
-            clippy::indexing_slicing,
-            reason = "pushed just now if it was not there"
-        )]
+        #[expect(clippy::indexing_slicing, reason = "pushed above if missing")]
         &mut self.slots[self.filled - 1]
     }
 
-    /// The next of its games that may be wanted.
+    /// Returns the next candidate.
     fn next_candidate(
         &mut self,
         store: &dyn GameStore,
         request: &ScanRequest,
     ) -> Option<Candidate> {
-        let next_run = || {
-            let run = self.runs.get(self.looked).copied()?;
-            self.looked += 1;
-            Some(run)
+        let next_block = || {
+            let block = self.blocks.get(self.blocks_taken).copied()?;
+            self.blocks_taken += 1;
+            Some(block)
         };
-        let next = self.look.next_of(next_run, store, request)?;
+        let next = self.block_reader.next_of(next_block, store, request)?;
         self.candidates += 1;
         Some(next)
     }
 
-    /// Reads its games, or as many as may lie in memory.
+    /// Reads the games, stopping at the memory limit.
     fn fill(&mut self, store: &dyn GameStore, request: &ScanRequest, scratch: &mut Scratch) {
-        (self.filled, self.looked, self.candidates) = (0, 0, 0);
+        (self.filled, self.blocks_taken, self.candidates) = (0, 0, 0);
         let mut bytes = 0;
         while bytes < BATCH_BYTES
             && let Some(candidate) = self.next_candidate(store, request)
@@ -175,7 +173,7 @@ impl<T> Batch<T> {
         }
     }
 
-    /// Adds games that were cut off a stream, of which the first has this place.
+    /// Adds the games of a portion of a stream; `first` is the index of the first of them.
     fn read(
         &mut self,
         games: Option<Portion>,
@@ -187,29 +185,29 @@ impl<T> Batch<T> {
             return;
         };
         for index in first..first.saturating_add(len) {
-            let is_selected = request.choice.selection.contains(index.saturating_add(1));
+            let is_selected = request.filter.selection.contains(index.saturating_add(1));
             let next = match is_selected {
                 true => self.next().read_next(&mut *games, index, request, scratch),
-                false => skip(&mut *games).map(Next::of_skip),
+                false => skip(&mut *games).map(StreamItem::of_skip),
             };
-            if is_selected && !matches!(next, Ok(Next::Game)) {
+            if is_selected && !matches!(next, Ok(StreamItem::Game)) {
                 self.filled -= 1;
             }
-            // No stream stands behind them that could fail.
-            if !matches!(next, Ok(Next::Game | Next::Unwanted)) {
+            // A portion is in memory, so no stream can fail.
+            if !matches!(next, Ok(StreamItem::Game | StreamItem::Filtered)) {
                 return;
             }
         }
     }
 
-    /// Makes something of each game.
+    /// Maps each game.
     fn map(&mut self, map: Map<'_, T>) {
         self.made.clear();
         let filled = self.slots.iter_mut().take(self.filled);
         self.made.extend(filled.map(map));
     }
 
-    /// Hands out the games read; gives huge ones' memory back.
+    /// Passes the games to `take`; frees the memory of huge games.
     fn take(&mut self, take: Take<'_, T>) -> ControlFlow<()> {
         let filled = self.slots.iter_mut().take(self.filled);
         for (slot, made) in filled.zip(self.made.drain(..)) {
@@ -222,7 +220,7 @@ impl<T> Batch<T> {
     }
 }
 
-/// Waits for a thread to end; a panic becomes an error with its message.
+/// Waits for a thread to end; returns an error with the message if it panicked.
 fn join(thread: ScopedJoinHandle<'_, ()>) -> Result<()> {
     thread.join().map_err(|panic| {
         let message = message(&*panic).unwrap_or("without a message").to_owned();

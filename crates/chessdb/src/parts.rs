@@ -1,8 +1,9 @@
-//! Parts of one large file, which several processes read: bytes of plain PGN, frames of Zstandard.
+//! Reading parts of one large file in several processes: bytes of plain PGN, or Zstandard frames.
 //!
-//! A frame ends anywhere in a game. Its games are therefore those between the first game that begins in it,
-//! as far as can be seen from its own bytes, and the first of the frame that follows the part. Both ends of
-//! a cut look at the same bytes, so no game is lost or read twice.
+//! A frame can end within a game. The games of a part are therefore those from the first game that
+//! begins in its frames, as recognizable from their bytes alone, up to the first game that begins
+//! in the frame after the part. Both sides of a cut examine the same bytes, so no game is lost or
+//! read twice.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -13,12 +14,12 @@ use crate::error::{Error, Problem, Result};
 use crate::packed::{Packing, Stream, fill};
 use crate::{Database, OpenOptions};
 
-/// Opens the bytes of a plain file that begin and end with a game, or frames of one that is packed with
-/// Zstandard, as a stream of these games.
+/// Opens a part of a file as a stream of games: a range of a plain file that begins and ends with a
+/// game, or frames of a file packed with Zstandard.
 ///
 /// # Errors
 ///
-/// A file that cannot be read, and those of [`OpenOptions::from_reader`].
+/// Returns an error if the file cannot be read, and the errors of [`OpenOptions::from_reader`].
 pub fn open_part(path: &Path, range: &Range<u64>, options: &OpenOptions) -> Result<Database> {
     let failed = |problem: Problem| Error::new(path, problem);
     let mut file = File::open(path).map_err(|error| failed(error.into()))?;
@@ -32,8 +33,8 @@ pub fn open_part(path: &Path, range: &Range<u64>, options: &OpenOptions) -> Resu
     if Packing::of(&start) == Packing::Zstd {
         let own = unpacked(file.take(length)).map_err(failed)?;
         let end = file_length(path).map_err(|error| failed(error.into()))?;
-        let behind = (range.end < end).then(|| (path.to_owned(), range.end));
-        return options.from_reader(Games::new(own, behind, range.start > 0));
+        let next_frame = (range.end < end).then(|| (path.to_owned(), range.end));
+        return options.from_reader(FrameGames::new(own, next_frame, range.start > 0));
     }
     options.from_reader(file.take(length))
 }
@@ -42,20 +43,21 @@ fn file_length(path: &Path) -> io::Result<u64> {
     Ok(std::fs::metadata(path)?.len())
 }
 
-/// Where a file packed with Zstandard can be divided: the first frame behind each multiple of `step` bytes.
-/// None if it is one frame, or not packed like that. What lies behind damage is not divided.
+/// Returns the offsets at which a file packed with Zstandard can be divided: the first frame after
+/// each `step` bytes. Empty if the file is one frame or not packed with Zstandard. The part after
+/// damage is not divided.
 ///
 /// # Errors
 ///
-/// A file that cannot be read.
+/// Returns an error if the file cannot be read.
 pub fn frames(path: &Path, step: u64) -> Result<Vec<u64>> {
     let found = File::open(path).and_then(|file| cuts(BufReader::new(file), step.max(1)));
     found.map_err(|error| Error::new(path, error))
 }
 
-/// What stands in front of a frame, and of one that is passed over but for the lowest digit.
+/// Magic number of a frame, and of a skippable frame without its lowest digit.
 const FRAME: u32 = 0xFD2F_B528;
-const PASSED_OVER: u32 = 0x184D_2A50;
+const SKIPPABLE_FRAME: u32 = 0x184D_2A50;
 
 fn cuts(mut file: BufReader<impl Read + Seek>, step: u64) -> io::Result<Vec<u64>> {
     let end = file.seek(SeekFrom::End(0))?;
@@ -84,11 +86,11 @@ fn cuts(mut file: BufReader<impl Read + Seek>, step: u64) -> io::Result<Vec<u64>
     Ok(cuts)
 }
 
-/// The length of the frame that begins here, and whether anything is in it; none if none begins. Its
-/// blocks are passed over.
+/// Returns the length of the frame that begins here and whether it has content; `None` if no frame
+/// begins here. Skips its blocks.
 fn frame_length(file: &mut BufReader<impl Read + Seek>) -> io::Result<Option<(u64, bool)>> {
     let magic = number::<4>(file)?;
-    if magic & !0xF == PASSED_OVER {
+    if magic & !0xF == SKIPPABLE_FRAME {
         return Ok(Some((8 + u64::from(number::<4>(file)?), false)));
     }
     if magic != FRAME {
@@ -107,7 +109,7 @@ fn frame_length(file: &mut BufReader<impl Read + Seek>) -> io::Result<Option<(u6
     file.seek_relative(rest.cast_signed())?;
     loop {
         let block = number::<3>(file)?;
-        // A repeated byte is there once.
+        // An RLE block stores the repeated byte once.
         let size = if block >> 1 & 3 == 1 { 1 } else { block >> 3 };
         file.seek_relative(size.into())?;
         length += 3 + u64::from(size);
@@ -124,40 +126,40 @@ fn number<const N: usize>(file: &mut impl Read) -> io::Result<u32> {
     Ok(u32::from_le_bytes(bytes))
 }
 
-fn unpacked<'a>(packed: impl Read + Send + 'a) -> std::result::Result<Source<'a>, Problem> {
+fn unpacked<'a>(packed: impl Read + Send + 'a) -> std::result::Result<FrameReader<'a>, Problem> {
     Ok(BufReader::new(Packing::Zstd.undo(Box::new(packed))?))
 }
 
-type Source<'a> = BufReader<Stream<'a>>;
+type FrameReader<'a> = BufReader<Stream<'a>>;
 
-/// Bytes of a line that are looked at together; enough to see the beginning of a game.
-const PIECE: u64 = 64 << 10;
+/// Maximum bytes of a line that are examined at once; enough to recognize the start of a game.
+const PIECE_SIZE: u64 = 64 << 10;
 
 /// The games that begin in some frames.
-struct Games {
-    source: Source<'static>,
-    /// What lies behind the frames, until it is opened: a path and a place.
-    behind: Option<(PathBuf, u64)>,
-    /// The lines before the first game; none when it has begun.
-    before: Option<Lines>,
-    /// The lines behind the frames, when these are read.
-    after: Option<Lines>,
+struct FrameGames {
+    source: FrameReader<'static>,
+    /// The path and offset of the next frame, until it is opened.
+    next_frame: Option<(PathBuf, u64)>,
+    /// The lines before the first game; `None` once it has begun.
+    before: Option<GameStartScanner>,
+    /// The lines after the frames, once these are read.
+    after: Option<GameStartScanner>,
     piece: Vec<u8>,
-    /// How much of the piece was handed out.
+    /// Number of bytes of the piece that were returned.
     taken: usize,
     is_over: bool,
 }
 
-impl Games {
+impl FrameGames {
     fn new(
-        source: Source<'static>,
-        behind: Option<(PathBuf, u64)>,
+        source: FrameReader<'static>,
+        next_frame: Option<(PathBuf, u64)>,
         may_begin_inside: bool,
-    ) -> Games {
-        Games {
+    ) -> FrameGames {
+        FrameGames {
             source,
-            behind,
-            before: may_begin_inside.then(Lines::default),
+            next_frame,
+            before: may_begin_inside.then(GameStartScanner::default),
             after: None,
             piece: Vec::new(),
             taken: 0,
@@ -165,17 +167,17 @@ impl Games {
         }
     }
 
-    /// Reads the next piece that belongs to these games; false at their end.
+    /// Reads the next piece of these games; returns false at their end.
     fn advance(&mut self) -> io::Result<bool> {
         while !self.is_over {
             self.piece.clear();
             self.taken = 0;
             self.read_piece()?;
-            let is_long = self.piece.len() as u64 >= PIECE;
+            let is_long = self.piece.len() as u64 >= PIECE_SIZE;
             let is_cut = !self.piece.ends_with(b"\n") && !is_long;
             let mut ends = false;
-            if is_cut && let Some((path, place)) = self.behind.take() {
-                // The line goes on behind the frames.
+            if is_cut && let Some((path, place)) = self.next_frame.take() {
+                // The line continues after the frames.
                 let mut file = File::open(path)?;
                 file.seek(SeekFrom::Start(place))?;
                 self.source = unpacked(file).map_err(|problem| match problem {
@@ -184,7 +186,7 @@ impl Games {
                 })?;
                 let own = self.piece.len();
                 self.read_piece()?;
-                let mut after = Lines::default();
+                let mut after = GameStartScanner::default();
                 after.take(self.piece.get(own..).unwrap_or_default());
                 self.after = Some(after);
             } else if let Some(after) = &mut self.after {
@@ -208,12 +210,12 @@ impl Games {
     }
 
     fn read_piece(&mut self) -> io::Result<()> {
-        let mut piece = self.source.by_ref().take(PIECE);
+        let mut piece = self.source.by_ref().take(PIECE_SIZE);
         piece.read_until(b'\n', &mut self.piece).map(drop)
     }
 }
 
-impl Read for Games {
+impl Read for FrameGames {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.taken >= self.piece.len() && !self.advance()? {
             return Ok(0);
@@ -225,27 +227,27 @@ impl Read for Games {
     }
 }
 
-/// Lines that come in pieces, the first from anywhere in it.
+/// A scanner for the start of a game. Lines arrive in pieces; the first may begin anywhere.
 #[derive(Default)]
-struct Lines {
+struct GameStartScanner {
     /// Whether the next piece begins a line.
     at_start: bool,
-    /// Whether the line was seen from its beginning.
+    /// Whether the line was seen from its start.
     is_whole: bool,
     /// The last bytes of the line so far, and whether blanks follow.
     tail: Vec<u8>,
     has_blanks: bool,
-    /// Whether the line before is blank or ends with a result.
+    /// Whether the previous line is blank or ends with a result.
     ends: bool,
 }
 
-/// What begins a game in PGN.
+/// The start of a game in PGN.
 const EVENT: &[u8] = b"[Event \"";
 const RESULTS: [&[u8]; 4] = [b"1-0", b"0-1", b"1/2-1/2", b"*"];
-const LONGEST: usize = 7;
+const LONGEST_RESULT: usize = 7;
 
-impl Lines {
-    /// Takes a piece; whether a game begins with it.
+impl GameStartScanner {
+    /// Adds a piece; returns whether a game begins with it.
     fn take(&mut self, piece: &[u8]) -> bool {
         let begins = self.at_start && self.ends && piece.starts_with(EVENT);
         let text = piece.trim_ascii_end();
@@ -253,9 +255,9 @@ impl Lines {
             if self.has_blanks {
                 self.tail.push(b' ');
             }
-            let last = text.len().saturating_sub(LONGEST);
+            let last = text.len().saturating_sub(LONGEST_RESULT);
             self.tail.extend(text.get(last..).unwrap_or_default());
-            let more = self.tail.len().saturating_sub(LONGEST);
+            let more = self.tail.len().saturating_sub(LONGEST_RESULT);
             self.tail.drain(..more);
             self.has_blanks = false;
         }
@@ -278,7 +280,7 @@ impl Lines {
 mod tests {
     use super::*;
 
-    /// Games with texts that lie across cuts, some of one line and some without blank lines.
+    /// Returns games with comments across cuts, some on one line and some without blank lines.
     fn pgn() -> String {
         let game = |n: u32| match n % 4 {
             0 => format!(
@@ -301,7 +303,7 @@ mod tests {
             .collect()
     }
 
-    /// The text in frames of so many bytes, each behind one to be passed over if asked for.
+    /// Packs the text in frames of `size` bytes, each after a skippable frame if `pads`.
     fn packed(text: &str, size: usize, pads: bool) -> Vec<u8> {
         let mut bytes = Vec::new();
         for (n, part) in text.as_bytes().chunks(size).enumerate() {
@@ -359,7 +361,7 @@ mod tests {
         }
         let plain = io::Cursor::new(pgn().into_bytes());
         assert!(cuts(BufReader::new(plain), 1).unwrap().is_empty());
-        // A frame that claims to be longer than the file.
+        // A frame with a stated length beyond the end of the file.
         let claims = [0x50, 0x2A, 0x4D, 0x18, 0xFF, 0xFF, 0xFF, 0xFF, 0];
         let none = cuts(BufReader::new(io::Cursor::new(claims)), 1);
         assert!(none.unwrap().is_empty());

@@ -1,4 +1,5 @@
-//! The positions of bases as one table, sorted by key: in runs that fit into memory, which are merged.
+//! A table of the positions of databases, sorted by key, by merging sorted runs that fit into
+//! memory.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -16,17 +17,17 @@ use crate::fs::{DirSink, create_files, folder_of};
 use crate::names::base_name;
 use crate::{Database, Game, Selection};
 
-/// Places of a run: 48 MB of memory.
-const RUN: usize = 2 << 20;
-/// Runs that are merged at once, and the bytes read ahead of each.
-const RUNS: usize = 256;
-const AHEAD: usize = 64 << 10;
-/// Places that are written at once.
-const BATCH: usize = 8 << 10;
+/// Number of entries in a run, which takes 48 MB of memory.
+const RUN_ENTRIES: usize = 2 << 20;
+/// Number of runs that are merged at once, and the bytes read ahead of each.
+const MAX_MERGED_RUNS: usize = 256;
+const READ_AHEAD: usize = 64 << 10;
+/// Number of entries written at once.
+const BATCH_ENTRIES: usize = 8 << 10;
 
-/// Gathers the positions of the main lines of bases and writes them as a Parquet file, sorted by key.
-/// Memory is bounded: what does not fit lies in a nameless file beside the target, 23 bytes for each
-/// position.
+/// Collects the positions of the mainlines of databases and writes them to a Parquet file, sorted
+/// by key. Memory use is bounded: entries that do not fit are kept in an unnamed temporary file
+/// next to the target, 23 bytes per position.
 ///
 /// ```no_run
 /// # fn main() -> Result<(), chessdb::Error> {
@@ -42,19 +43,20 @@ pub struct Positions {
     sink: DirSink,
     bases: Vec<String>,
     places: Vec<Place>,
-    /// How many places a run has, and how many runs are merged at once.
+    /// Number of entries in a run, and number of runs merged at once.
     bounds: (usize, usize),
     runs: Option<Runs>,
 }
 
 impl Positions {
-    /// Prepares to write the table; nothing is there before [`Positions::finish`].
+    /// Prepares to write the table; no file is visible before [`Positions::finish`].
     ///
     /// # Errors
     ///
-    /// A file that exists, unless `replace` is true; a path where no file can be.
+    /// Returns an error if the file exists and `replace` is false, or if no file can be created at
+    /// the path.
     pub fn create(path: impl AsRef<Path>, replace: bool) -> Result<Positions> {
-        Positions::with(path.as_ref(), replace, (RUN, RUNS))
+        Positions::with(path.as_ref(), replace, (RUN_ENTRIES, MAX_MERGED_RUNS))
     }
 
     fn with(path: &Path, replace: bool, bounds: (usize, usize)) -> Result<Positions> {
@@ -69,14 +71,15 @@ impl Positions {
         })
     }
 
-    /// Adds the main lines of games of a base, of one that cannot be read as far as it could. `jobs` is the number
-    /// of threads, 0 for one per processor; `progress` is called from time to time with the number of games
-    /// that are done, and may end it. The answer is that number, and how many of them, or of what lies between
-    /// them, could not be read as a whole.
+    /// Adds the mainlines of games of a database; of an unreadable game, the readable part. `jobs`
+    /// is the number of threads, 0 for one per processor. `progress` is called regularly with the
+    /// number of games done and can interrupt. Returns the number of games, and the number of games
+    /// and other parts that could not be read completely.
     ///
     /// # Errors
     ///
-    /// The base cannot be read as a whole; the file system; `progress` broke it off.
+    /// Returns an error if the database cannot be read as a whole, if a file cannot be written, or
+    /// if `progress` interrupts.
     pub fn add(
         &mut self,
         db: &Database,
@@ -89,7 +92,7 @@ impl Positions {
         self.bases.push(name.unwrap_or_default());
         let (mut done, mut damaged) = (0, 0);
         let mut failed = None;
-        // Lists of places that were taken are filled again.
+        // Lists of entries are reused.
         let idle = Mutex::new(Vec::new());
         let idle = || idle.lock().unwrap_or_else(PoisonError::into_inner);
         let places = |game: &mut Game, read: Result<()>| {
@@ -149,11 +152,11 @@ impl Positions {
         Ok(())
     }
 
-    /// Sorts the positions, writes the table and says how many there are.
+    /// Sorts the positions, writes the table and returns the number of positions.
     ///
     /// # Errors
     ///
-    /// Those of the file system.
+    /// Returns an error if a file cannot be written.
     pub fn finish(mut self) -> Result<u64> {
         let path = self.path.clone();
         self.write()
@@ -176,7 +179,7 @@ impl Positions {
         };
         let mut take = |place: Place| -> std::result::Result<(), Problem> {
             batch.push(place);
-            match batch.len() >= BATCH {
+            match batch.len() >= BATCH_ENTRIES {
                 true => write(&mut batch),
                 false => Ok(()),
             }
@@ -186,7 +189,7 @@ impl Positions {
             Some(mut runs) => {
                 runs.add(self.places.drain(..))?;
                 self.places = Vec::new();
-                let mut runs = runs.few(&self.path, self.bounds.1)?;
+                let mut runs = runs.merge_down_to(&self.path, self.bounds.1)?;
                 let all = std::mem::take(&mut runs.runs);
                 runs.merge(&all, &mut take)?;
             }
@@ -201,11 +204,11 @@ impl Positions {
     }
 }
 
-/// Sorted runs one after another in a file without a name, which is gone with the process.
+/// Sorted runs, one after another in an unnamed temporary file.
 #[derive(Debug)]
 struct Runs {
     file: File,
-    /// Where each begins, and how many places it has.
+    /// The offset and the number of entries of each run.
     runs: Vec<(u64, u64)>,
     end: u64,
 }
@@ -227,8 +230,8 @@ impl Runs {
         writer.finish()
     }
 
-    /// As many runs as can be merged at once.
-    fn few(mut self, target: &Path, most: usize) -> std::result::Result<Runs, Problem> {
+    /// Merges runs until no more than `most` are left.
+    fn merge_down_to(mut self, target: &Path, most: usize) -> std::result::Result<Runs, Problem> {
         while self.runs.len() > most {
             let mut merged = Runs::new(target)?;
             let all = std::mem::take(&mut self.runs);
@@ -242,7 +245,7 @@ impl Runs {
         Ok(self)
     }
 
-    /// The places of these runs in their order.
+    /// Passes the entries of these runs to `take` in order.
     fn merge(
         &mut self,
         runs: &[(u64, u64)],
@@ -280,7 +283,7 @@ impl<'r> RunWriter<'r> {
     fn new(runs: &'r mut Runs) -> io::Result<RunWriter<'r>> {
         runs.file.seek(SeekFrom::Start(runs.end))?;
         Ok(RunWriter {
-            file: BufWriter::with_capacity(AHEAD, &mut runs.file),
+            file: BufWriter::with_capacity(READ_AHEAD, &mut runs.file),
             runs: &mut runs.runs,
             end: &mut runs.end,
             places: 0,
@@ -319,7 +322,7 @@ impl RunReader {
 
     fn next(&mut self, file: &mut File) -> io::Result<Option<Place>> {
         if self.taken == self.buffer.len() {
-            let places = self.left.min((AHEAD / Place::BYTES) as u64);
+            let places = self.left.min((READ_AHEAD / Place::BYTES) as u64);
             self.left -= places;
             self.buffer.resize(places as usize * Place::BYTES, 0);
             self.taken = 0;
@@ -372,7 +375,7 @@ mod tests {
                 assert_eq!(games.unwrap(), (400, 0));
             }
             assert!(!path.exists());
-            // Of four games 4, 3, 4 and 1 positions, and all twice.
+            // The four games have 4, 3, 4 and 1 positions, all added twice.
             assert_eq!(table.finish().unwrap(), 2 * 100 * 12);
             let bytes = std::fs::read(&path).unwrap();
             assert_eq!(
@@ -383,7 +386,7 @@ mod tests {
         }
         let there = Positions::create(folder.path().join("0.parquet"), false);
         assert!(there.is_err());
-        // Only the tables are there.
+        // Only the tables exist.
         assert_eq!(
             std::fs::read_dir(folder.path()).unwrap().count(),
             tables.len()

@@ -1,4 +1,4 @@
-//! Reading the games of a base: one after another, or by several threads.
+//! Reading of games, in order or on several threads.
 
 mod block;
 mod candidates;
@@ -26,23 +26,23 @@ pub(crate) use block::{GameBlock, JudgeBuffer};
 pub(crate) use candidates::BlockReader;
 pub(crate) use candidates::CandidateScan;
 pub(crate) use filter::GameFilter;
-use reader::State;
+use reader::ReaderState;
 pub use reader::{Games, Reader};
 #[cfg(feature = "threads")]
-pub(crate) use slot::alone;
-pub(crate) use slot::{GameSlot, Next};
+pub(crate) use slot::single_thread_limits;
+pub(crate) use slot::{GameSlot, StreamItem};
 
-/// Where games come from: by number, or one after another.
+/// A source of games.
 pub(crate) enum Source<'a> {
-    /// Any game at any time, by several threads at once.
+    /// Random access, also from several threads at once.
     Store(&'a dyn GameStore),
-    /// In order, once.
+    /// Games in order, readable once.
     Stream(Box<dyn GameRead + Send + 'a>),
 }
 
 #[cfg(feature = "query")]
 impl<'a> Source<'a> {
-    /// What games are read from by number.
+    /// Returns the store, if games are available by number.
     pub(crate) fn store(&self) -> Option<&'a dyn GameStore> {
         match self {
             Source::Store(store) => Some(*store),
@@ -51,53 +51,60 @@ impl<'a> Source<'a> {
     }
 }
 
-/// What is wanted of a source.
+/// The games to read, how much of each, and how.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct ScanRequest {
-    /// Which games.
-    pub(crate) choice: GameFilter,
-    /// Heads suffice. A stream gives whole games all the same.
+    /// The games to read.
+    pub(crate) filter: GameFilter,
+    /// Headers are sufficient. A stream yields whole games nevertheless.
     pub(crate) headers_only: bool,
-    /// Not even these are wanted, but which games there are.
+    /// Only game numbers are needed.
     pub(crate) numbers_only: bool,
-    /// Threads that read; with one, the calling thread does.
-    #[cfg_attr(not(feature = "threads"), expect(dead_code, reason = "for threads"))]
+    /// Number of reader threads; with one, the calling thread reads.
+    #[cfg_attr(
+        not(feature = "threads"),
+        expect(dead_code, reason = "used with threads only")
+    )]
     pub(crate) jobs: usize,
-    /// What is to be done for a writer by the threads that read, if there are any.
-    #[cfg_attr(not(feature = "threads"), expect(dead_code, reason = "for threads"))]
+    /// Work that the reader threads, if there are any, do in advance for a writer.
+    #[cfg_attr(
+        not(feature = "threads"),
+        expect(dead_code, reason = "used with threads only")
+    )]
     pub(crate) prepare: Option<Arc<dyn Prepare>>,
-    /// Damaged games that a query left out.
+    /// Damaged games that the query left out.
     pub(crate) left_out: Arc<Mutex<LeftOut>>,
 }
 
 impl ScanRequest {
-    /// Whether the query, if there is one, asks more than heads.
+    /// Returns whether there is a query that needs more than headers.
     #[cfg(feature = "threads")]
-    pub(crate) fn looks_at_lines(&self) -> bool {
+    pub(crate) fn needs_moves(&self) -> bool {
         #[cfg(feature = "query")]
-        return self.choice.query.as_ref().map(|query| query.needs())
+        return self.filter.query.as_ref().map(|query| query.needs())
             > Some(chessdb_query::Needs::Header);
         #[cfg(not(feature = "query"))]
         false
     }
 
-    /// Counts a game that does not fit the query as far as it can be read, if the rest might.
+    /// Counts a damaged game with a readable part that does not match the query, if the missing
+    /// part might match.
     #[cfg(feature = "query")]
     pub(crate) fn leave_out(&self, game: &Game) {
         if game.is_damaged()
-            && let Some(query) = &self.choice.query
+            && let Some(query) = &self.filter.query
             && query.matches_header(game).is_none()
         {
             let mut left_out = self.left_out.lock().unwrap_or_else(PoisonError::into_inner);
             left_out.count += 1;
             left_out.first.insert(game.number());
-            if left_out.first.len() > NAMED {
+            if left_out.first.len() > MAX_LISTED {
                 left_out.first.pop_last();
             }
         }
     }
 
-    /// What is to be said of such games, once all were looked at.
+    /// Returns a diagnostic about the games of [`ScanRequest::leave_out`] and resets the count.
     pub(crate) fn left_out(&self) -> Option<Diagnostic> {
         let mut left_out = self.left_out.lock().unwrap_or_else(PoisonError::into_inner);
         let LeftOut { count, first } = std::mem::take(&mut *left_out);
@@ -118,29 +125,32 @@ impl ScanRequest {
     }
 }
 
-/// Numbers of damaged games that are named.
+/// Maximum of damaged games listed by number.
 #[cfg(feature = "query")]
-const NAMED: usize = 10;
+const MAX_LISTED: usize = 10;
 
-/// Damaged games that a query left out: how many, and the numbers of the first.
+/// Damaged games that a query left out: the count, and the lowest numbers.
 #[derive(Default, Debug)]
 pub(crate) struct LeftOut {
     count: u32,
     first: BTreeSet<u32>,
 }
 
-/// Whether an error means that nothing more will come.
-fn is_of_stream(error: &chessdb_core::Error) -> bool {
+/// Returns whether an error ends the stream.
+fn ends_stream(error: &chessdb_core::Error) -> bool {
     matches!(error.kind(), ErrorKind::Io(_))
 }
 
-/// Takes games one by one; [`ControlFlow::Break`] ends the reading.
+/// A callback for one game; [`ControlFlow::Break`] ends the reading.
 pub(crate) type Visit<'v> = dyn FnMut(&mut GameSlot) -> ControlFlow<()> + 'v;
 
-/// Hands every game asked for to `visit` in the order of the base, until that breaks. Faults of single
-/// games are in their slots. The answer is what was found on the way that belongs to no game: text
-/// behind the last one, a packed file that is damaged. An error means that the source failed as a
-/// whole.
+/// Passes every requested game to `visit` in database order, until that breaks. Errors of single
+/// games are in their slots. Returns the diagnostics that belong to no game, such as text after the
+/// last game or a damaged packed file.
+///
+/// # Errors
+///
+/// Returns an error if the source failed as a whole.
 pub(crate) fn read_in_order(
     source: Source<'_>,
     request: &ScanRequest,
@@ -162,23 +172,23 @@ fn read_all(
     }
     match source {
         Source::Store(store) => {
-            let mut wanted = CandidateScan::new(&request.choice, store);
-            let games = std::iter::from_fn(|| wanted.next(store, request));
+            let mut candidates = CandidateScan::new(&request.filter, store);
+            let games = std::iter::from_fn(|| candidates.next(store, request));
             let _ = ThreadReader::default().read(store, games, request, visit);
         }
         Source::Stream(mut stream) => {
             let mut scratch = Scratch::new();
             let mut slot = GameSlot::default();
-            let mut indexes = StreamIndexes::new(request.choice.selection.clone());
+            let mut indexes = StreamSelection::new(request.filter.selection.clone());
             let mut next = || -> chessdb_core::Result<bool> {
                 let Some(index) = indexes.next(&mut *stream)? else {
                     return Ok(false);
                 };
                 Ok(
                     match slot.read_next(&mut *stream, index, request, &mut scratch)? {
-                        Next::Game => visit(&mut slot).is_continue(),
-                        Next::Unwanted => true,
-                        Next::End => false,
+                        StreamItem::Game => visit(&mut slot).is_continue(),
+                        StreamItem::Filtered => true,
+                        StreamItem::End => false,
                     },
                 )
             };
@@ -195,7 +205,7 @@ fn read_all(
     Ok(Vec::new())
 }
 
-/// What one thread reads games with.
+/// The buffers of a reader thread.
 #[derive(Default)]
 pub(crate) struct ThreadReader {
     slot: GameSlot,
@@ -203,7 +213,7 @@ pub(crate) struct ThreadReader {
 }
 
 impl ThreadReader {
-    /// Hands these games of a store to `visit`, if they are wanted, until that breaks.
+    /// Passes the games of a store that match the request to `visit`, until that breaks.
     pub(crate) fn read(
         &mut self,
         store: &dyn GameStore,
@@ -221,15 +231,15 @@ impl ThreadReader {
     }
 }
 
-/// What a stream has to say once no further game is taken from it. That a packed file is damaged
-/// belongs there; that the system cannot read is an error.
+/// Returns the diagnostics of a stream after its last game. Damage of a packed file is a
+/// diagnostic; an error of the operating system is returned as an error.
 pub(crate) fn end_of_stream(
     stream: &mut dyn GameRead,
     ended: chessdb_core::Result<()>,
 ) -> chessdb_core::Result<Vec<Diagnostic>> {
     let mut found = stream.take_diagnostics();
     if let Err(error) = ended {
-        // Whoever unpacks reports damage as an input error without a number of the system's.
+        // Decompressors report damage as an I/O error without an OS error number.
         if matches!(error.kind(), ErrorKind::Io(io) if io.raw_os_error().is_some()) {
             return Err(error);
         }
@@ -239,21 +249,21 @@ pub(crate) fn end_of_stream(
     Ok(found)
 }
 
-/// Goes through a stream, skipping what a selection leaves out.
+/// The indexes of the selected games of a stream.
 #[derive(Debug)]
-pub(crate) struct StreamIndexes {
+pub(crate) struct StreamSelection {
     selection: Selection,
     next: u32,
 }
 
-impl StreamIndexes {
-    /// Begins before the first game.
-    pub(crate) fn new(selection: Selection) -> StreamIndexes {
-        StreamIndexes { selection, next: 0 }
+impl StreamSelection {
+    /// Starts before the first game.
+    pub(crate) fn new(selection: Selection) -> StreamSelection {
+        StreamSelection { selection, next: 0 }
     }
 
-    /// Skips to the next game that is wanted and says its place, from 0; the caller reads it. None if
-    /// no further game is wanted or the stream is at its end.
+    /// Skips to the next selected game, which the caller reads, and returns its index, from 0.
+    /// `None` if no selected game follows or the stream ends.
     pub(crate) fn next(&mut self, stream: &mut dyn GameRead) -> chessdb_core::Result<Option<u32>> {
         while self.next < self.selection.last() {
             self.next += 1;
@@ -268,15 +278,15 @@ impl StreamIndexes {
     }
 }
 
-/// Goes past a game that nobody asked for; a fault in it is none of the stream's.
+/// Skips a game; ignores errors that concern only this game. Returns false at the end.
 pub(crate) fn skip(stream: &mut dyn GameRead) -> chessdb_core::Result<bool> {
     match stream.skip_game() {
-        Err(error) if !is_of_stream(&error) => Ok(true),
+        Err(error) if !ends_stream(&error) => Ok(true),
         skipped => skipped,
     }
 }
 
-/// Games of a base to be read: which, how much of each, by how many threads. Made by
+/// The games of a database to read: which, how much of each, and on how many threads. Created by
 /// [`Database::scan`].
 ///
 /// ```
@@ -304,16 +314,16 @@ impl<'d> Scan<'d> {
         Scan { db, request }
     }
 
-    /// Only these games.
+    /// Restricts the scan to these games.
     #[must_use]
     pub fn select(mut self, selection: impl Into<Selection>) -> Scan<'d> {
-        self.request.choice.selection = selection.into();
+        self.request.filter.selection = selection.into();
         self
     }
 
-    /// Only games that fit. Of games that stand in a store the heads are asked first, and moves are read
-    /// only where they decide. [`Game::found`] says where a game fits. Games that cannot be read are handed
-    /// on, with their errors.
+    /// Restricts the scan to games that match the query. For games with random access, headers are
+    /// tested first, and moves are decoded only where they decide. [`Game::found`] returns where a
+    /// game matches. Games that cannot be read are passed on with their errors.
     ///
     /// ```
     /// # fn main() -> Result<(), chessdb::Error> {
@@ -329,27 +339,27 @@ impl<'d> Scan<'d> {
     #[must_use]
     pub fn filter(mut self, query: impl Into<Arc<Query>>) -> Scan<'d> {
         let store = self.db.store().ok();
-        self.request.choice.ask(query.into(), self.db, store);
+        self.request.filter.ask(query.into(), self.db, store);
         self
     }
 
-    /// Heads only: no moves are decoded. From a stream whole games come all the same.
+    /// Reads headers only, without decoding moves. A stream yields whole games nevertheless.
     #[must_use]
     pub fn headers(mut self) -> Scan<'d> {
         self.request.headers_only = true;
         self
     }
 
-    /// Only which games there are: those that are handed on have their numbers, and what of them had to be read to find
-    /// out whether they fit.
+    /// Yields game numbers only: a game has its number, and the data that had to be read to test
+    /// whether it matches.
     #[must_use]
     pub fn numbers(mut self) -> Scan<'d> {
         self.request.numbers_only = true;
         self.headers()
     }
 
-    /// The number of threads that read, if [`OpenOptions::jobs`](crate::options::OpenOptions::jobs) is not
-    /// what is wanted.
+    /// Sets the number of reader threads, instead of
+    /// [`OpenOptions::jobs`](crate::options::OpenOptions::jobs).
     #[cfg(feature = "threads")]
     #[must_use]
     pub fn jobs(mut self, jobs: usize) -> Scan<'d> {
@@ -357,23 +367,23 @@ impl<'d> Scan<'d> {
         self
     }
 
-    /// Reads on the calling thread into a game that the caller owns.
+    /// Returns a reader that works on the calling thread and fills a game that the caller owns.
     pub fn reader(self) -> Reader<'d> {
         let source = self.db.source();
         self.reader_of(source)
     }
 
-    /// Reads from a source of the base that was opened with other options.
+    /// Returns a reader of a source of the database that was opened with other options.
     pub(crate) fn reader_of(self, source: Result<Source<'d>>) -> Reader<'d> {
         let source = match source {
             Ok(Source::Store(store)) => {
-                State::Store(store, CandidateScan::new(&self.request.choice, store))
+                ReaderState::Store(store, CandidateScan::new(&self.request.filter, store))
             }
             Ok(Source::Stream(stream)) => {
-                let selection = self.request.choice.selection.clone();
-                State::Stream(stream, StreamIndexes::new(selection))
+                let selection = self.request.filter.selection.clone();
+                ReaderState::Stream(stream, StreamSelection::new(selection))
             }
-            Err(error) => State::Failed(Some(error)),
+            Err(error) => ReaderState::Failed(Some(error)),
         };
         Reader {
             db: self.db,
@@ -383,15 +393,17 @@ impl<'d> Scan<'d> {
         }
     }
 
-    /// Hands the games to `visit` in the order of the base, until that breaks; threads read ahead if
-    /// there are several. `visit` also learns whether the game could be read; if not, the game holds what
-    /// was read before the fault, with its diagnostics. The answer is what was found that belongs to no
-    /// game: text behind the last one, a packed file that is damaged; and how many damaged games a query left
-    /// out that do not fit as far as they can be read.
+    /// Passes the games to `visit` in database order, until that breaks; several threads read ahead
+    /// if configured. If a game cannot be read, `visit` gets the error and the part of the game
+    /// before it, with its diagnostics.
+    ///
+    /// Returns the diagnostics that belong to no game, such as text after the last game or a
+    /// damaged packed file, and the number of damaged games with a readable part that does not
+    /// match the query.
     ///
     /// # Errors
     ///
-    /// The source failed as a whole.
+    /// Returns an error if the source failed as a whole.
     pub fn for_each(
         self,
         mut visit: impl FnMut(&mut Game, Result<()>) -> ControlFlow<()>,
@@ -405,12 +417,12 @@ impl<'d> Scan<'d> {
         result.map_err(|error| error.with_path(path))
     }
 
-    /// Hands the games to `act` on several threads, in no order. The answer is that of
+    /// Passes the games to `act` on several threads, in no order. Returns the same diagnostics as
     /// [`Scan::for_each`].
     ///
     /// # Errors
     ///
-    /// The source failed as a whole, or `act` panicked.
+    /// Returns an error if the source failed as a whole or `act` panicked.
     #[cfg(feature = "threads")]
     pub fn for_each_parallel(
         self,
@@ -419,22 +431,21 @@ impl<'d> Scan<'d> {
         self.map_in_order(act, |()| ControlFlow::Continue(()))
     }
 
-    /// Lets several threads make something of each game, and hands it on in the order of the base,
-    /// until `take` breaks. What comes out does not depend on the number of threads. The answer is that
-    /// of [`Scan::for_each`].
+    /// Maps each game on several threads and passes the results to `take` in database order, until
+    /// that breaks. The results do not depend on the number of threads. Returns the same
+    /// diagnostics as [`Scan::for_each`].
     ///
     /// # Errors
     ///
-    /// The source failed as a whole, or `map` panicked.
+    /// Returns an error if the source failed as a whole or `map` panicked.
     ///
     /// ```
     /// # use std::ops::ControlFlow;
     /// # fn main() -> Result<(), chessdb::Error> {
     /// # let bytes = &b"[White \"Tal\"]\n\n1. e4 *\n\n1. d4 d5 *\n"[..];
     /// # let db = chessdb::Database::options().open_files([("games.pgn", bytes)])?;
-    /// let mut all = Vec::new();
-    /// let length = |game: &mut chessdb::Game, read: Result<(), _>| read.map(|()| game.moves.len());
-    /// db.scan().map_in_order(length, |length| {
+    /// let mut all = Vec::new(); let length = |game: &mut chessdb::Game, read: Result<(), _>|
+    /// read.map(|()| game.moves.len()); db.scan().map_in_order(length, |length| {
     ///     all.push(length);
     ///     ControlFlow::Continue(())
     /// })?;

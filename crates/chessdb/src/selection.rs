@@ -1,4 +1,4 @@
-//! Which games of a base.
+//! Selections of games by number.
 
 use std::ops::{Range, RangeInclusive};
 use std::str::FromStr;
@@ -6,18 +6,18 @@ use std::sync::Arc;
 
 use crate::error::{Error, Problem};
 
-/// Games of a source by number, counted from 1: ranges in ascending order that do not touch, or a list
-/// in an order of its own ([`Selection::in_order`]).
+/// A set of game numbers, counted from 1: ascending ranges that do not touch, or a list in a given
+/// order ([`Selection::in_order`]).
 ///
-/// Written `1,5-9,20-`; order and repetition in the text do not matter, games are taken in the order of
-/// the base.
+/// Parsed from text such as `1,5-9,20-`. Order and repetition in the text do not matter; games are
+/// read in database order.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Selection(Which);
+pub struct Selection(SelectionKind);
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Which {
+enum SelectionKind {
     Ranges(Vec<RangeInclusive<u32>>),
-    /// In this order, and sorted.
+    /// The list in its order, and sorted.
     List(Arc<[u32]>, Arc<[u32]>),
 }
 
@@ -28,13 +28,12 @@ impl Default for Selection {
 }
 
 impl Selection {
-    /// Every game.
+    /// Selects every game.
     pub fn all() -> Selection {
-        Selection(Which::Ranges(vec![1..=u32::MAX]))
+        Selection(SelectionKind::Ranges(vec![1..=u32::MAX]))
     }
 
-    /// These games, counted from 1, in this order. A stream, which comes in its own order, gives
-    /// them in that.
+    /// Selects these games, counted from 1, in this order. A stream yields them in its own order.
     ///
     /// ```
     /// use chessdb::{Database, Selection};
@@ -50,75 +49,78 @@ impl Selection {
         numbers.retain(|number| *number > 0);
         let mut sorted = numbers.clone();
         sorted.sort_unstable();
-        Selection(Which::List(numbers.into(), sorted.into()))
+        Selection(SelectionKind::List(numbers.into(), sorted.into()))
     }
 
-    /// Whether no game is left out.
+    /// Returns whether every game is selected.
     pub fn is_all(&self) -> bool {
-        matches!(&self.0, Which::Ranges(ranges) if *ranges == [1..=u32::MAX])
+        matches!(&self.0, SelectionKind::Ranges(ranges) if *ranges == [1..=u32::MAX])
     }
 
-    /// Whether it takes game `number`, counted from 1.
+    /// Returns whether game `number`, counted from 1, is selected.
     pub fn contains(&self, number: u32) -> bool {
         match &self.0 {
-            Which::Ranges(ranges) => {
+            SelectionKind::Ranges(ranges) => {
                 let at = ranges.partition_point(|range| *range.end() < number);
                 ranges.get(at).is_some_and(|range| range.contains(&number))
             }
-            Which::List(_, sorted) => sorted.binary_search(&number).is_ok(),
+            SelectionKind::List(_, sorted) => sorted.binary_search(&number).is_ok(),
         }
     }
 
-    /// The greatest number it takes.
+    /// Returns the greatest selected number.
     pub fn last(&self) -> u32 {
         match &self.0 {
-            Which::Ranges(ranges) => ranges.last().map_or(0, |range| *range.end()),
-            Which::List(_, sorted) => sorted.last().copied().unwrap_or_default(),
+            SelectionKind::Ranges(ranges) => ranges.last().map_or(0, |range| *range.end()),
+            SelectionKind::List(_, sorted) => sorted.last().copied().unwrap_or_default(),
         }
     }
 
-    /// How many of a base of `len` games it takes.
+    /// Returns the number of selected games in a database of `len` games.
     pub fn count_in(&self, len: u32) -> u32 {
         match &self.0 {
-            Which::Ranges(ranges) => {
+            SelectionKind::Ranges(ranges) => {
                 let clipped = ranges
                     .iter()
                     .map(|range| *range.start()..=(*range.end()).min(len));
                 let clipped = clipped.filter(|range| !range.is_empty());
                 clipped.map(|range| range.end() - range.start() + 1).sum()
             }
-            Which::List(_, sorted) => sorted.partition_point(|number| *number <= len) as u32,
+            SelectionKind::List(_, sorted) => {
+                sorted.partition_point(|number| *number <= len) as u32
+            }
         }
     }
 
-    /// The place of the game behind `last`, which was taken at place `done` of the games that are.
+    /// Returns the number of the selected game after `last`; `done` games, including `last`,
+    /// came before it.
     fn next(&self, done: usize, last: u32) -> Option<u32> {
         match &self.0 {
-            Which::Ranges(ranges) => {
+            SelectionKind::Ranges(ranges) => {
                 let number = last.checked_add(1)?;
                 let at = ranges.partition_point(|range| *range.end() < number);
                 ranges.get(at).map(|range| number.max(*range.start()))
             }
-            Which::List(list, _) => list.get(done).copied(),
+            SelectionKind::List(list, _) => list.get(done).copied(),
         }
     }
 }
 
-/// The places, from 0, of the games that a selection takes of a base.
+/// An iterator over the indexes, from 0, of the selected games of a database.
 #[derive(Debug)]
-pub(crate) struct Indexes {
+pub(crate) struct SelectedIndexes {
     selection: Selection,
     len: u32,
-    /// How many numbers were looked at, and the last of them.
+    /// The count of numbers taken from the selection, and the last of them.
     done: usize,
     last: u32,
     left: usize,
 }
 
-impl Indexes {
-    /// Of a base of `len` games.
-    pub(crate) fn new(selection: Selection, len: u32) -> Indexes {
-        Indexes {
+impl SelectedIndexes {
+    /// Creates the iterator for a database of `len` games.
+    pub(crate) fn new(selection: Selection, len: u32) -> SelectedIndexes {
+        SelectedIndexes {
             left: selection.count_in(len) as usize,
             selection,
             len,
@@ -127,16 +129,16 @@ impl Indexes {
         }
     }
 
-    /// How many are still to come.
+    /// Returns the number of games left.
     pub(crate) fn left(&self) -> usize {
         self.left
     }
 
-    /// The next ones as far as they follow each other, at most so many.
-    pub(crate) fn next_run(&mut self, most: u32) -> Option<Range<u32>> {
+    /// Returns the next consecutive indexes, at most `most`.
+    pub(crate) fn next_block(&mut self, most: u32) -> Option<Range<u32>> {
         let first = self.next()?;
         let mut end = first.saturating_add(1);
-        if let Which::Ranges(ranges) = &self.selection.0 {
+        if let SelectionKind::Ranges(ranges) = &self.selection.0 {
             let at = ranges.partition_point(|range| *range.end() < end);
             let last = ranges.get(at).map_or(end, |range| *range.end());
             end = last.min(self.len).min(first.saturating_add(most)).max(end);
@@ -148,7 +150,7 @@ impl Indexes {
     }
 }
 
-impl Iterator for Indexes {
+impl Iterator for SelectedIndexes {
     type Item = u32;
 
     fn next(&mut self) -> Option<u32> {
@@ -156,7 +158,7 @@ impl Iterator for Indexes {
             let number = self.selection.next(self.done, self.last)?;
             self.done += 1;
             self.last = number;
-            // A list may name games that are not there.
+            // A list may contain numbers of games that do not exist.
             if (1..=self.len).contains(&number) {
                 self.left -= 1;
                 return Some(number - 1);
@@ -201,14 +203,14 @@ impl FromStr for Selection {
                 _ => merged.push(range),
             }
         }
-        Ok(Selection(Which::Ranges(merged)))
+        Ok(Selection(SelectionKind::Ranges(merged)))
     }
 }
 
 impl From<RangeInclusive<u32>> for Selection {
-    /// The games of these numbers, counted from 1.
+    /// Selects games by number, counted from 1.
     fn from(numbers: RangeInclusive<u32>) -> Selection {
-        Selection(Which::Ranges(match numbers.is_empty() {
+        Selection(SelectionKind::Ranges(match numbers.is_empty() {
             true => Vec::new(),
             false => vec![numbers],
         }))
@@ -222,9 +224,9 @@ mod tests {
     #[test]
     fn selections_are_sorted_and_merged() {
         let selection: Selection = "5-9,1,20-,8-12,13".parse().unwrap();
-        let places: Vec<u32> = Indexes::new(selection.clone(), 21).collect();
+        let places: Vec<u32> = SelectedIndexes::new(selection.clone(), 21).collect();
         assert_eq!(places, [0, 4, 5, 6, 7, 8, 9, 10, 11, 12, 19, 20]);
-        assert_eq!(Indexes::new("3".parse().unwrap(), 2).count(), 0);
+        assert_eq!(SelectedIndexes::new("3".parse().unwrap(), 2).count(), 0);
         assert_eq!(selection.count_in(21), 12);
         assert_eq!(selection.count_in(0), 0);
         assert!(selection.contains(13) && !selection.contains(14) && !selection.contains(0));
@@ -244,19 +246,19 @@ mod tests {
             ("9", 5),
         ] {
             let selection: Selection = text.parse().unwrap();
-            let mut runs = Indexes::new(selection.clone(), len);
+            let mut runs = SelectedIndexes::new(selection.clone(), len);
             let mut games = Vec::new();
-            while let Some(run) = runs.next_run(4) {
+            while let Some(run) = runs.next_block(4) {
                 assert!((1..=4).contains(&run.len()));
                 games.extend(run);
                 assert_eq!(runs.left() + games.len(), selection.count_in(len) as usize);
             }
-            let expected: Vec<u32> = Indexes::new(selection, len).collect();
+            let expected: Vec<u32> = SelectedIndexes::new(selection, len).collect();
             assert_eq!(games, expected, "{text} of {len}");
         }
-        let mut list = Indexes::new(Selection::in_order(vec![3, 4, 1]), 5);
+        let mut list = SelectedIndexes::new(Selection::in_order(vec![3, 4, 1]), 5);
         assert_eq!(
-            (list.next_run(4), list.next_run(4)),
+            (list.next_block(4), list.next_block(4)),
             (Some(2..3), Some(3..4))
         );
     }
@@ -264,7 +266,7 @@ mod tests {
     #[test]
     fn lists_keep_their_order() {
         let list = Selection::in_order(vec![5, 1, 9, 3, 0]);
-        let mut places = Indexes::new(list.clone(), 5);
+        let mut places = SelectedIndexes::new(list.clone(), 5);
         assert_eq!(
             (places.left(), places.next(), places.left()),
             (3, Some(4), 2)

@@ -1,4 +1,4 @@
-//! New bases that go elsewhere than into files: into a stream, such as standard output, or memory.
+//! Sinks that write a new database to a stream, such as standard output, or into memory.
 
 #[cfg(feature = "fs")]
 use std::fs::File;
@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use chessdb_core::{ErrorKind, FileId, FileSink, MemorySet, Result, Role};
 
-/// The one file of a stream, where none was `created` yet.
+/// Returns the id of the only file of a stream; fails if one was already created.
 fn only_file(created: &mut bool) -> Result<FileId> {
     if *created {
         return Err(ErrorKind::Unsupported("a base of several files in a stream").into());
@@ -18,8 +18,8 @@ fn only_file(created: &mut bool) -> Result<FileId> {
     Ok(FileId(0))
 }
 
-/// A base of one file on its way into a stream, such as standard output. What is written cannot be
-/// taken back, so this is for formats that never patch.
+/// A sink that writes the one file of a database into a stream, such as standard output. Written
+/// bytes cannot be changed, so it works only for formats that never patch.
 #[derive(Debug)]
 pub struct StreamSink<W> {
     out: W,
@@ -27,7 +27,7 @@ pub struct StreamSink<W> {
 }
 
 impl<W: Write> StreamSink<W> {
-    /// Writes to `out` as the games come.
+    /// Creates a sink that writes to `out` immediately.
     pub fn new(out: W) -> StreamSink<W> {
         StreamSink {
             out,
@@ -54,8 +54,8 @@ impl<W: Write> FileSink for StreamSink<W> {
     }
 }
 
-/// A base of one file that goes into a stream only when it is complete; until then it lies in a
-/// file without a name.
+/// A sink that writes the one file of a database into a stream once it is complete. Until then the
+/// file is kept in an unnamed temporary file.
 #[cfg(feature = "fs")]
 #[derive(Debug)]
 pub struct SpoolSink<W> {
@@ -66,7 +66,7 @@ pub struct SpoolSink<W> {
 
 #[cfg(feature = "fs")]
 impl<W: Write> SpoolSink<W> {
-    /// Holds everything back until the end, in `spool`, an empty file open for reading and writing.
+    /// Creates a sink that buffers in `spool`, an empty file open for reading and writing.
     pub fn new(out: W, spool: File) -> SpoolSink<W> {
         SpoolSink {
             out,
@@ -100,18 +100,18 @@ impl<W: Write> FileSink for SpoolSink<W> {
     }
 }
 
-/// The same where there are no files: until the base is complete it lies in memory.
+/// Like `SpoolSink` for builds without file access: buffers the database in memory.
 #[cfg(not(feature = "fs"))]
 #[derive(Debug)]
-pub(crate) struct HeldBack<W> {
+pub(crate) struct BufferedSink<W> {
     out: W,
     files: MemorySet,
 }
 
 #[cfg(not(feature = "fs"))]
-impl<W: Write> HeldBack<W> {
-    pub(crate) fn new(out: W) -> HeldBack<W> {
-        HeldBack {
+impl<W: Write> BufferedSink<W> {
+    pub(crate) fn new(out: W) -> BufferedSink<W> {
+        BufferedSink {
             out,
             files: MemorySet::new(),
         }
@@ -119,7 +119,7 @@ impl<W: Write> HeldBack<W> {
 }
 
 #[cfg(not(feature = "fs"))]
-impl<W: Write> FileSink for HeldBack<W> {
+impl<W: Write> FileSink for BufferedSink<W> {
     fn create(&mut self, role: Role) -> Result<FileId> {
         self.files.create(role)
     }
@@ -141,8 +141,8 @@ impl<W: Write> FileSink for HeldBack<W> {
     }
 }
 
-/// The files of a new base in memory, for a writer that keeps its sink: what is written into one
-/// clone can be taken out of another.
+/// A sink that keeps the files of a new database in memory. Clones share the files, so that they
+/// can be taken out of one clone after the writer has consumed another.
 ///
 /// ```
 /// use chessdb::convert::MemorySink;
@@ -158,12 +158,12 @@ impl<W: Write> FileSink for HeldBack<W> {
 pub struct MemorySink(Arc<Mutex<MemorySet>>);
 
 impl MemorySink {
-    /// No files.
+    /// Creates an empty sink.
     pub fn new() -> MemorySink {
         MemorySink::default()
     }
 
-    /// The files; nothing is left here.
+    /// Takes the files out of the sink, leaving it empty.
     pub fn take(&self) -> MemorySet {
         self.with(std::mem::take)
     }

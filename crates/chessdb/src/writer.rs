@@ -1,4 +1,4 @@
-//! Making a base of games.
+//! Writing of games into a new database.
 
 use std::fmt;
 #[cfg(feature = "fs")]
@@ -8,15 +8,16 @@ use std::path::PathBuf;
 use chessdb_core::{Allow, BaseInfo, FileSink, Format, LimitExceeded, Losses, WriteOptions};
 use chessdb_owned::OwnedWriter;
 
-use crate::error::{Error, Problem, Result, of_target};
+use crate::error::{Error, Problem, Result, target_error};
 use crate::formats::{CharsetName, FormatName};
 
-/// Starts a base at `path`, in the format that its suffix names. Nothing is visible under that name
+/// Creates a database at `path`, in the format of its extension. Nothing is visible under that name
 /// before [`Writer::finish`].
 ///
 /// # Errors
 ///
-/// The base exists already, or the suffix names no format; [`CreateOptions`] can replace and name one.
+/// Returns an error if the database exists or the extension belongs to no format. [`CreateOptions`]
+/// can replace a database and set the format.
 ///
 /// ```no_run
 /// # fn main() -> Result<(), chessdb::Error> {
@@ -31,7 +32,7 @@ pub fn create(path: impl AsRef<Path>) -> Result<Writer> {
     CreateOptions::default().create(path)
 }
 
-/// A base that is being written. Dropped before [`Writer::finish`], nothing becomes visible.
+/// A database that is being written. If dropped before [`Writer::finish`], nothing becomes visible.
 pub struct Writer {
     inner: OwnedWriter,
     path: Option<PathBuf>,
@@ -39,55 +40,55 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// How a base is to be written.
+    /// Returns the default options for writing a database.
     pub fn options() -> CreateOptions {
         CreateOptions::default()
     }
 
-    /// Appends a game. The answer counts what the format could not hold.
+    /// Appends a game. Returns the losses: what the format cannot store.
     ///
     /// # Errors
     ///
-    /// The format cannot hold something of the game, and [`CreateOptions::allow`] does not allow that
-    /// loss: nothing of the game is written, and the writer goes on with the next one. [`Error::game`]
-    /// counts the games given to this writer.
+    /// Returns an error if the format cannot store part of the game and [`CreateOptions::allow`]
+    /// does not allow that loss. Nothing of the game is written, and further games can be written.
+    /// [`Error::game`] counts the games given to this writer.
     pub fn write(&mut self, game: impl AsRef<chessdb_core::Game>) -> Result<Losses> {
         let number = self.games.saturating_add(1);
         let at = chessdb_core::Location::game(number);
         let result = self.inner.write(game.as_ref());
-        let losses = result.map_err(|error| of_target(error.at(at), self.path.as_deref()))?;
+        let losses = result.map_err(|error| target_error(error.at(at), self.path.as_deref()))?;
         self.games = number;
         Ok(losses)
     }
 
-    /// What the format cannot hold of this game; nothing is written.
+    /// Returns what the format cannot store of this game, without writing it.
     ///
     /// # Errors
     ///
-    /// Writing failed before.
+    /// Returns an error if writing failed before.
     pub fn assess(&mut self, game: impl AsRef<chessdb_core::Game>) -> Result<Losses> {
         Ok(self.inner.with(|writer| writer.assess(game.as_ref()))?)
     }
 
-    /// Limits of old programs that games written so far exceed. Nothing is lost, but those programs may
-    /// refuse the base.
+    /// Returns the limits of old programs that the written games exceed. Nothing is lost, but those
+    /// programs may refuse the database.
     ///
     /// # Errors
     ///
-    /// Writing failed before.
+    /// Returns an error if writing failed before.
     pub fn exceeded(&mut self) -> Result<Vec<LimitExceeded>> {
         Ok(self.inner.with(|writer| writer.exceeded().to_vec())?)
     }
 
-    /// Completes the base and makes it visible; the answer is its number of games.
+    /// Completes the database, makes it visible and returns its number of games.
     ///
     /// # Errors
     ///
-    /// Those of the sink; an older base of that name then stays as it was.
+    /// Returns the errors of the sink; an older database of that name then stays unchanged.
     pub fn finish(self) -> Result<u32> {
         let path = self.path;
         let result = self.inner.finish();
-        result.map_err(|error| of_target(error, path.as_deref()))
+        result.map_err(|error| target_error(error, path.as_deref()))
     }
 }
 
@@ -100,7 +101,7 @@ impl fmt::Debug for Writer {
     }
 }
 
-/// How a base is written. Made by [`Writer::options`].
+/// Options for writing a database. Created by [`Writer::options`].
 #[derive(Clone, Default, Debug)]
 pub struct CreateOptions {
     format: Option<FormatName>,
@@ -115,43 +116,43 @@ pub struct CreateOptions {
 }
 
 impl CreateOptions {
-    /// The format, such as `"cbf"`, if the suffix does not say it.
+    /// Sets the format, such as `"cbf"`, instead of the one of the extension.
     #[must_use]
     pub fn format(mut self, format: impl Into<FormatName>) -> CreateOptions {
         self.format = Some(format.into());
         self
     }
 
-    /// The charset of texts, such as `"cp850"`, where the format leaves a choice.
+    /// Sets the charset of texts, such as `"cp850"`, if the format allows a choice.
     #[must_use]
     pub fn encoding(mut self, charset: impl Into<CharsetName>) -> CreateOptions {
         self.encoding = Some(charset.into());
         self
     }
 
-    /// What only this format lets one choose ([`Format::settings`]).
+    /// Sets a setting of this format ([`Format::settings`]).
     #[must_use]
     pub fn setting(mut self, name: &'static str, value: impl Into<String>) -> CreateOptions {
         self.settings.push((name, value.into()));
         self
     }
 
-    /// What may be left out because the format cannot hold it. Without this nothing may: such a game
-    /// is refused.
+    /// Sets the losses to accept when the format cannot store something. By default games with
+    /// losses are refused.
     #[must_use]
     pub fn allow(mut self, allow: Allow) -> CreateOptions {
         self.allow = allow;
         self
     }
 
-    /// What belongs to the base as a whole: title, description, names of flags.
+    /// Sets the data of the database as a whole: title, description, names of flags.
     #[must_use]
     pub fn base(mut self, base: BaseInfo) -> CreateOptions {
         self.base = base;
         self
     }
 
-    /// Whether a base that exists is replaced when the new one is complete.
+    /// Sets whether an existing database is replaced when the new one is complete.
     #[must_use]
     #[cfg(feature = "fs")]
     pub fn replace(mut self, replace: bool) -> CreateOptions {
@@ -159,9 +160,9 @@ impl CreateOptions {
         self
     }
 
-    /// Declares that the games come from this database. If its files are replaced, [`Writer::finish`] fails with
-    /// [`Problem::Changed`] if another program changed them after it was opened; without this, only changes after
-    /// [`CreateOptions::create`] are noticed.
+    /// Declares that the games come from this database. If its files are replaced,
+    /// [`Writer::finish`] fails with [`Problem::Changed`] if another program changed them after it
+    /// was opened. Without this, only changes after [`CreateOptions::create`] are noticed.
     #[must_use]
     #[cfg(feature = "fs")]
     pub fn source(mut self, db: &crate::Database) -> CreateOptions {
@@ -169,11 +170,12 @@ impl CreateOptions {
         self
     }
 
-    /// Starts a base at `path`.
+    /// Creates a database at `path`.
     ///
     /// # Errors
     ///
-    /// Those of [`create`] and of [`crate::fs::create`]; a format or charset that is not known.
+    /// Returns the errors of [`create`] and of [`crate::fs::create`], and an error if the format or
+    /// charset is not known.
     #[cfg(feature = "fs")]
     pub fn create(self, path: impl AsRef<Path>) -> Result<Writer> {
         let path = path.as_ref();
@@ -188,11 +190,11 @@ impl CreateOptions {
         self.start(Box::new(sink), format, Some(path))
     }
 
-    /// Starts a base in a sink, such as a [`chessdb_core::MemorySet`] in which the files come to lie.
+    /// Creates a database in a sink, such as a [`chessdb_core::MemorySet`].
     ///
     /// # Errors
     ///
-    /// No format was named; a format or charset that is not known.
+    /// Returns an error if no format was set, or if the format or charset is not known.
     pub fn create_in(self, sink: impl FileSink + 'static) -> Result<Writer> {
         let format = self.format.as_ref().ok_or(Problem::NoSuffix)?.find()?;
         self.start(Box::new(sink), format, None)
@@ -216,7 +218,7 @@ impl CreateOptions {
         options.base = self.base;
         options.charset = charset;
         let inner = OwnedWriter::create(sink, format, options)
-            .map_err(|error| of_target(error, path.as_deref()))?;
+            .map_err(|error| target_error(error, path.as_deref()))?;
         Ok(Writer {
             inner,
             path,
@@ -225,7 +227,7 @@ impl CreateOptions {
     }
 }
 
-/// The format that was named, or that the suffix names.
+/// Returns the format that was set, or the one of the extension.
 #[cfg(feature = "fs")]
 pub(crate) fn format_for(
     path: &Path,

@@ -1,4 +1,4 @@
-//! What belongs to a base as a whole, on its way from source to target.
+//! The database-level data of a conversion: description, name tables, collections.
 
 use std::collections::HashMap;
 
@@ -6,28 +6,28 @@ use chessdb_core::{
     BaseInfo, Date, Extra, Game, LossKind, Losses, NameRecord, NameRole, Named, Tag, TextId,
 };
 
-/// How much of a base goes into the target.
+/// How much of a source's database-level data goes into the target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CopyScope {
-    /// All its games and nothing else, in a target of the same format: names keep their numbers,
-    /// and names that no game uses are kept.
+    /// All games of the only source, in a target of the same format. Names keep their numbers, and
+    /// unused names are kept.
     Rewrite,
-    /// The same of some of its games: the game to open first has lost its number.
-    Fewer,
-    /// All its games, in another format or together with other games.
+    /// Like `Rewrite` for some of the games; the number of the game to open first is invalid.
+    RewritePart,
+    /// All games, in another format or together with other games.
     Whole,
-    /// Some of its games. The game to open first has lost its number and is not carried over.
+    /// Some of the games. The number of the game to open first is invalid and left out.
     Part,
 }
 
-/// The description of the base that a target is given.
+/// Returns the database-level data for a target.
 ///
-/// What the target has no home for is left in, for the target's writer to count; only name tables
-/// are left out unless it is a rewrite.
-pub(crate) fn base_for_target(base: &BaseInfo, share: CopyScope) -> BaseInfo {
-    if matches!(share, CopyScope::Rewrite | CopyScope::Fewer) {
+/// Data that the target cannot store is included, so that the target's writer counts it. Only name
+/// tables are left out, unless it is a rewrite.
+pub(crate) fn base_for_target(base: &BaseInfo, copy_scope: CopyScope) -> BaseInfo {
+    if matches!(copy_scope, CopyScope::Rewrite | CopyScope::RewritePart) {
         let mut base = base.clone();
-        base.open_first = base.open_first.filter(|_| share == CopyScope::Rewrite);
+        base.open_first = base.open_first.filter(|_| copy_scope == CopyScope::Rewrite);
         return base;
     }
     let mut carried = BaseInfo::default();
@@ -51,16 +51,16 @@ pub(crate) fn base_for_target(base: &BaseInfo, share: CopyScope) -> BaseInfo {
     info.description = description;
     info.kind = base.kind;
     info.flag_names = flag_names;
-    info.open_first = base.open_first.filter(|_| share == CopyScope::Whole);
+    info.open_first = base.open_first.filter(|_| copy_scope == CopyScope::Whole);
     info.collections = collections;
     info.extras.clone_from(&base.extras);
     info.texts = carried.texts;
     info
 }
 
-/// Counts what a further source says about its base and the target, which already has the first
-/// source's word, does not say.
-pub(crate) fn unmerged(first: &BaseInfo, further: &BaseInfo) -> Losses {
+/// Counts the database-level data of a further source that differs from the data of the first
+/// source, which is in the target.
+pub(crate) fn base_differences(first: &BaseInfo, further: &BaseInfo) -> Losses {
     let mut losses = Losses::new();
     let text = |base: &BaseInfo, id: TextId| base.texts.get(id).decode().into_owned();
     let differs = |a: TextId, b: TextId| {
@@ -92,8 +92,8 @@ pub(crate) fn unmerged(first: &BaseInfo, further: &BaseInfo) -> Losses {
     losses
 }
 
-/// Removes the numbers of names: another base has other ones.
-pub(super) fn forget_keys(game: &mut Game) {
+/// Removes the numbers of names, which are different in another database.
+pub(super) fn clear_name_keys(game: &mut Game) {
     let header = &mut game.header;
     for named in [
         &mut header.white.name,
@@ -108,35 +108,36 @@ pub(super) fn forget_keys(game: &mut Game) {
     }
 }
 
-/// Finds what a base's tables of names say and no game does: names that no game used, and the players'
-/// birthdays, genders and ratings. These get lost where tables do not go along, and the names where
-/// they are not wanted any more ([`Converter::names_in_use`](super::Converter::names_in_use)).
+/// The use of the names in a database's tables. Finds table data that is not in any game: unused
+/// names, and birthdays, genders and ratings of players. This data is lost if the tables are not
+/// copied, and the unused names also if they are removed
+/// ([`Converter::names_in_use`](super::Converter::names_in_use)).
 #[derive(Clone, Debug, Default)]
 pub struct NamesInUse {
-    tables: Vec<(NameRole, Keys)>,
-    /// The keys of openings by name: games have them as a tag, without key.
+    tables: Vec<(NameRole, NameUses)>,
+    /// The keys of openings by name; games store the opening as a tag without key.
     openings: HashMap<String, u32>,
 }
 
-/// What is known of a name in a table.
+/// The use and data of a name in a table.
 #[derive(Clone, Copy, Debug)]
-struct Known {
-    /// A game used it.
+struct NameUse {
+    /// Whether a game uses it.
     used: bool,
-    /// The table has data that no game has. Title and FIDE number are in the games.
+    /// Whether the table has data that no game has. Titles and FIDE numbers are in the games.
     details: bool,
 }
 
 impl NamesInUse {
-    /// None of the names of this base, yet.
+    /// Creates the list of the names of this database, all unused.
     pub fn new(base: &BaseInfo) -> NamesInUse {
         let tables = base.names.iter().map(|table| {
             let named = table
                 .records
                 .iter()
                 .filter(|record| !base.texts.get(record.text).is_empty());
-            let named = named.map(|record| (record.key, Known::new(record)));
-            (table.role, Keys::new(named.collect()))
+            let named = named.map(|record| (record.key, NameUse::new(record)));
+            (table.role, NameUses::new(named.collect()))
         });
         let openings = base.table(NameRole::Opening);
         let openings = openings.into_iter().flat_map(|table| &table.records);
@@ -148,7 +149,7 @@ impl NamesInUse {
         }
     }
 
-    /// Those of this game are in use.
+    /// Marks the names of this game as used.
     pub fn see(&mut self, game: &Game) {
         let header = &game.header;
         for (role, keys) in &mut self.tables {
@@ -183,7 +184,7 @@ impl NamesInUse {
         }
     }
 
-    /// How many names no game used.
+    /// Returns the number of unused names.
     pub fn count(&self) -> u32 {
         let unused = self
             .tables
@@ -193,7 +194,7 @@ impl NamesInUse {
         u32::try_from(unused.count()).unwrap_or(u32::MAX)
     }
 
-    /// Takes the names that no game used out of the tables of a base.
+    /// Removes unused names from the tables of a database.
     pub(crate) fn retain(&self, base: &mut BaseInfo) {
         for table in &mut base.names {
             let known = self.tables.iter().find(|(role, _)| *role == table.role);
@@ -205,7 +206,7 @@ impl NamesInUse {
         }
     }
 
-    /// Names with data beside the games: of all names, or of those that games used.
+    /// Returns the number of names with data that no game has: of all names, or only of used ones.
     pub(crate) fn details(&self, all: bool) -> u32 {
         let with = self
             .tables
@@ -216,46 +217,46 @@ impl NamesInUse {
     }
 }
 
-/// What is known of the names of a table, by their keys: nearly always 0, 1, 2 and so on.
+/// The names of a table by key. Keys are nearly always 0, 1, 2 and so on.
 #[derive(Clone, Debug, Default)]
-struct Keys(Vec<(u32, Known)>);
+struct NameUses(Vec<(u32, NameUse)>);
 
-impl Keys {
-    /// Of several with the same key the last one counts.
-    fn new(mut known: Vec<(u32, Known)>) -> Keys {
+impl NameUses {
+    /// Creates the table; for duplicate keys the last entry counts.
+    fn new(mut known: Vec<(u32, NameUse)>) -> NameUses {
         known.reverse();
         known.sort_by_key(|&(key, _)| key);
         known.dedup_by_key(|&mut (key, _)| key);
-        Keys(known)
+        NameUses(known)
     }
 
-    fn place(&self, key: u32) -> Option<usize> {
+    fn position(&self, key: u32) -> Option<usize> {
         match self.0.get(key as usize) {
             Some(&(found, _)) if found == key => Some(key as usize),
             _ => self.0.binary_search_by_key(&key, |&(key, _)| key).ok(),
         }
     }
 
-    fn get(&self, key: u32) -> Option<&Known> {
-        self.0.get(self.place(key)?).map(|(_, known)| known)
+    fn get(&self, key: u32) -> Option<&NameUse> {
+        self.0.get(self.position(key)?).map(|(_, known)| known)
     }
 
-    fn get_mut(&mut self, key: u32) -> Option<&mut Known> {
-        let place = self.place(key)?;
-        self.0.get_mut(place).map(|(_, known)| known)
+    fn get_mut(&mut self, key: u32) -> Option<&mut NameUse> {
+        let position = self.position(key)?;
+        self.0.get_mut(position).map(|(_, known)| known)
     }
 
-    fn values(&self) -> impl Iterator<Item = &Known> {
+    fn values(&self) -> impl Iterator<Item = &NameUse> {
         self.0.iter().map(|(_, known)| known)
     }
 }
 
-impl Known {
-    fn new(record: &NameRecord) -> Known {
+impl NameUse {
+    fn new(record: &NameRecord) -> NameUse {
         let details = record.player.is_some_and(|player| {
             player.rating != 0 || player.gender != 0 || player.birthday != Date::default()
         });
-        Known {
+        NameUse {
             used: false,
             details,
         }
@@ -320,10 +321,10 @@ mod tests {
 
     #[test]
     fn a_second_base_cannot_have_its_say() {
-        let losses = unmerged(&base("mine"), &base("yours"));
+        let losses = base_differences(&base("mine"), &base("yours"));
         assert_eq!(losses.count(LossKind::Description), 1);
         assert_eq!(losses.count(LossKind::BaseKind), 0);
-        assert!(unmerged(&base("same"), &base("same")).is_empty());
-        assert!(unmerged(&base("mine"), &BaseInfo::default()).is_empty());
+        assert!(base_differences(&base("same"), &base("same")).is_empty());
+        assert!(base_differences(&base("mine"), &BaseInfo::default()).is_empty());
     }
 }

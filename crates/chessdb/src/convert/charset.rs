@@ -1,4 +1,4 @@
-//! The page of a base whose texts are all in one (docs/encodings.md, section 8).
+//! The choice of the code page of a new database (docs/encodings.md, section 8).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,30 +6,29 @@ use std::collections::{BTreeMap, BTreeSet};
 use chessdb_core::text::{Text, Texts};
 use chessdb_core::{Charset, Format};
 
-/// How many texts that do not fit are shown.
+/// Maximum number of unrepresentable texts shown as samples.
 const SAMPLES: usize = 5;
 
-/// The page that texts of a new base are written in, and how they fit.
+/// The code page of the texts of a new database, and how many texts it can represent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Written {
-    /// The page.
+    /// The code page.
     pub charset: Charset,
-    /// How many different texts beyond ASCII were looked at, and how many of them it has all letters
-    /// of.
+    /// Number of distinct non-ASCII texts sampled.
     pub texts: usize,
-    /// See there.
+    /// Number of the sampled texts that the code page can represent.
     pub fit: usize,
-    /// The first that do not fit.
+    /// The first texts that it cannot represent.
     pub samples: Vec<String>,
-    /// A page with more, and how many fit there.
+    /// A code page that can represent more of them, and how many.
     pub better: Option<(Charset, usize)>,
 }
 
-/// The page of the target that has most of the letters, or the one named, and how the texts fit.
-/// Nothing if all is ASCII. `own` is the page of the sources, which stays if it has everything. Of pages
-/// that fit equally well it is the one in which `misread` counts the fewest texts that a reader would take
-/// for others.
+/// Chooses the code page of the target: `named` if set, otherwise the one that can represent the
+/// most texts. Returns `None` if there are no non-ASCII texts. `own`, the code page of the sources,
+/// is preferred among equals. Among pages that fit equally well, the one is chosen for which
+/// `misread` counts the fewest texts that a reader would decode incorrectly.
 pub(super) fn choose(
     format: &Format,
     texts: &BTreeSet<String>,
@@ -41,15 +40,16 @@ pub(super) fn choose(
         return None;
     }
     if format.pages.is_empty() {
-        return in_unicode(format, texts, named, misread);
+        return utf8_if_better(format, texts, named, misread);
     }
     let own = own.filter(|own| format.pages.contains(own));
     let pages = own.into_iter().chain(format.pages.iter().copied());
-    let counted: Vec<(Charset, Fit)> = pages.map(|page| (page, Fit::of(page, texts))).collect();
-    let order = |fit: &Fit| (fit.letters, fit.signs);
+    let counted: Vec<(Charset, PageFit)> =
+        pages.map(|page| (page, PageFit::of(page, texts))).collect();
+    let order = |fit: &PageFit| (fit.letters, fit.signs);
     let most = counted.iter().map(|(_, fit)| order(fit)).min()?;
     let mut equals = counted.iter().filter(|(_, fit)| order(fit) == most);
-    // Of equals the first that is read as it was written.
+    // Among equals, the first that readers decode correctly.
     let first = equals.next()?;
     let mut best = (first, named.map_or_else(|| misread(first.0), |_| 0));
     for next in equals {
@@ -63,7 +63,7 @@ pub(super) fn choose(
     }
     let best = best.0;
     let charset = named.unwrap_or(best.0);
-    let fit = Fit::of(charset, texts);
+    let fit = PageFit::of(charset, texts);
     Some(Written {
         charset,
         texts: texts.len(),
@@ -73,9 +73,9 @@ pub(super) fn choose(
     })
 }
 
-/// UTF-8 for a format that writes it only where its usual page lacks a letter, if a reader would take the
-/// mixture of the two for another page.
-fn in_unicode(
+/// Returns UTF-8 for a format that writes it only where its standard code page lacks a letter, if a
+/// reader would decode the mixture of the two incorrectly.
+fn utf8_if_better(
     format: &Format,
     texts: &BTreeSet<String>,
     named: Option<Charset>,
@@ -95,20 +95,20 @@ fn in_unicode(
     })
 }
 
-/// How texts fit into a page.
-struct Fit {
-    /// Texts that lose a letter, texts that lose a sign, texts that lose either.
+/// How many texts a code page can represent.
+struct PageFit {
+    /// Numbers of texts that lose a letter, that lose another character, and that lose either.
     letters: usize,
     signs: usize,
     lost: usize,
     samples: Vec<String>,
 }
 
-impl Fit {
-    fn of(page: Charset, texts: &BTreeSet<String>) -> Fit {
+impl PageFit {
+    fn of(page: Charset, texts: &BTreeSet<String>) -> PageFit {
         let mut known: BTreeMap<char, bool> = BTreeMap::new();
-        let mut lacks = |c: char| !*known.entry(c).or_insert_with(|| has(page, c));
-        let mut fit = Fit {
+        let mut lacks = |c: char| !*known.entry(c).or_insert_with(|| can_encode(page, c));
+        let mut fit = PageFit {
             letters: 0,
             signs: 0,
             lost: 0,
@@ -134,13 +134,13 @@ impl Fit {
     }
 }
 
-fn has(page: Charset, c: char) -> bool {
+fn can_encode(page: Charset, c: char) -> bool {
     let mut utf8 = [0; 4];
     page.encode_strict(c.encode_utf8(&mut utf8), &mut Vec::new())
         .is_ok()
 }
 
-/// Puts texts whose letters the page lacks into such as it has; how many there were.
+/// Transliterates texts with letters that the code page lacks; returns the number of changed texts.
 #[cfg(feature = "ascii")]
 pub(super) fn transliterate(game: &mut chessdb_core::Game, page: Charset, old: &mut Texts) -> u32 {
     let fits = |text: Text<'_>| {
@@ -166,7 +166,7 @@ pub(super) fn transliterate(game: &mut chessdb_core::Game, page: Charset, old: &
         changed += 1;
         let mut plain = String::new();
         for c in text.decode().chars() {
-            match has(page, c) {
+            match can_encode(page, c) {
                 true => plain.push(c),
                 false => plain.push_str(any_ascii::any_ascii_char(c)),
             }

@@ -1,9 +1,9 @@
-//! The conversion as programs ask for it: sources, target, choices.
+//! The conversion API: sources, target and options.
 
 #[cfg(feature = "fs")]
 mod append;
+mod execution;
 mod job;
-mod run;
 
 use std::fmt;
 use std::io::Write;
@@ -26,10 +26,12 @@ use crate::formats::{CharsetName, FormatName};
 use crate::packed::Key;
 use crate::{Database, Selection};
 
-/// Bases on their way into a new one: from any format into any other, what gets lost counted.
+/// A conversion of one or several databases into a new one, in any formats, with a count of all
+/// losses.
 ///
-/// The defaults are those of `chessdb convert`: a base that exists is not replaced, what the target
-/// cannot hold is left out and reported, of a damaged game the readable part is kept.
+/// The defaults are the same as for `chessdb convert`: an existing database is not replaced, data
+/// the target cannot store is left out and reported, and the readable part of damaged games is
+/// kept.
 ///
 /// ```
 /// use chessdb::{Converter, Database};
@@ -52,14 +54,14 @@ pub struct Converter<'a> {
     options: ConvertOptions,
     #[cfg(feature = "fs")]
     replace: bool,
-    /// What locks a new archive.
+    /// The key that encrypts a new archive.
     #[cfg(feature = "fs")]
     key: Option<Key>,
     #[cfg(feature = "fs")]
     append: bool,
     #[cfg(feature = "fs")]
     backup: bool,
-    /// Remembers the folders that many conversions share.
+    /// Caches the folder listings that many conversions share.
     #[cfg(feature = "fs")]
     finder: Option<crate::fs::Finder>,
     names: Option<NamesInUse>,
@@ -68,7 +70,7 @@ pub struct Converter<'a> {
     observer: Option<&'a mut dyn Observer>,
 }
 
-/// Where the games go.
+/// The destination of the games.
 enum Target<'a> {
     #[cfg(feature = "fs")]
     Path(PathBuf),
@@ -78,41 +80,43 @@ enum Target<'a> {
     Writer(Box<dyn Write + 'a>),
 }
 
-/// Where games come from. What is not open yet is opened when its turn has come, and closed after it.
+/// A source of games. Sources that are not open are opened one at a time.
 enum Input<'a> {
     Open(&'a Database, Option<Selection>),
     #[cfg(feature = "fs")]
     Path(PathBuf, OpenOptions),
     #[cfg(feature = "fs")]
-    FoundDatabase(crate::fs::FoundDatabase, OpenOptions),
+    Found(crate::fs::FoundDatabase, OpenOptions),
     Store(&'a dyn GameStore, Option<&'static Format>),
 }
 
 impl<'a> Converter<'a> {
-    /// Into a base at `path`, in the format that its suffix names; packed if it ends in `.gz`, `.zst` or
-    /// `.cbv`. It becomes visible when it is complete; an older base of that name is an error unless
-    /// [`Converter::replace`] is set.
+    /// Creates a conversion into a database at `path`, in the format of its extension, packed if it
+    /// ends in `.gz`, `.zst` or `.cbv`. The database becomes visible when it is complete. An older
+    /// database of that name is an error unless [`Converter::replace`] is set.
     #[cfg(feature = "fs")]
     pub fn to(path: impl AsRef<Path>) -> Converter<'a> {
         Converter::new(Target::Path(path.as_ref().to_owned()))
     }
 
-    /// Into a folder of Parquet tables, divided into folders by year, opening or base as engines expect them:
-    /// `games/year=1985/part-00000.parquet`. It becomes visible as a whole when it is complete; an older
-    /// folder of such tables is an error unless [`Converter::replace`] is set.
+    /// Creates a conversion into a folder of Parquet tables, divided into subfolders by year,
+    /// opening or database in the layout that query engines read:
+    /// `games/year=1985/part-00000.parquet`. The folder becomes visible as a whole when it is
+    /// complete. An older folder of tables is an error unless [`Converter::replace`] is set.
     #[cfg(all(feature = "fs", feature = "parquet"))]
     pub fn to_folders(path: impl AsRef<Path>, by: By) -> Converter<'a> {
         Converter::new(Target::Folders(path.as_ref().to_owned(), by))
     }
 
-    /// Into a sink, such as a [`chessdb_core::MemorySet`]; [`Converter::format`] says the format.
+    /// Creates a conversion into a sink, such as a [`chessdb_core::MemorySet`], in the format of
+    /// [`Converter::format`].
     pub fn to_sink(sink: &'a mut dyn FileSink) -> Converter<'a> {
         Converter::new(Target::Sink(sink))
     }
 
-    /// Into a stream, in a format of one file; [`Converter::format`] says which. With
-    /// [`Converter::strict`] or [`OnError::Stop`] nothing is written before the conversion is known to
-    /// succeed.
+    /// Creates a conversion into a stream, in a format with one file that [`Converter::format`]
+    /// sets. With [`Converter::strict`] or [`OnError::Stop`], nothing is written until the
+    /// conversion is known to succeed.
     pub fn to_writer(out: impl Write + 'a) -> Converter<'a> {
         Converter::new(Target::Writer(Box::new(out)))
     }
@@ -141,14 +145,15 @@ impl<'a> Converter<'a> {
         }
     }
 
-    /// Adds the games of a base. Several are joined in their order.
+    /// Adds the games of a database. The games of several databases are joined in order.
     pub fn add_database(mut self, db: &'a Database) -> Converter<'a> {
         self.sources.push(Input::Open(db, None));
         self
     }
 
-    /// Adds these games of a base, in the order of the selection, whatever [`Converter::select`] says of
-    /// the others. What belongs to the base as a whole is that of the games taken.
+    /// Adds these games of a database, in the order of the selection, instead of the games of
+    /// [`Converter::select`]. Data of the database as a whole is treated as for a part of its
+    /// games.
     pub fn add_selected(
         mut self,
         db: &'a Database,
@@ -158,8 +163,8 @@ impl<'a> Converter<'a> {
         self
     }
 
-    /// Adds the base that a path stands for. It is looked for before the target is touched, but opened
-    /// only when its turn has come, so that many bases take the memory of one.
+    /// Adds the database at a path. It is located before the target is touched, but opened only
+    /// when its turn comes, so that many databases take the memory of one.
     #[cfg(feature = "fs")]
     pub fn add_path(mut self, path: impl AsRef<Path>, options: OpenOptions) -> Converter<'a> {
         self.sources
@@ -167,19 +172,19 @@ impl<'a> Converter<'a> {
         self
     }
 
-    /// The same with a base that was found already.
+    /// Adds a database that was already located; like [`Converter::add_path`].
     #[cfg(feature = "fs")]
     pub fn add_found(
         mut self,
         found: crate::fs::FoundDatabase,
         options: OpenOptions,
     ) -> Converter<'a> {
-        self.sources.push(Input::FoundDatabase(found, options));
+        self.sources.push(Input::Found(found, options));
         self
     }
 
-    /// Adds the games of a store of the caller's own. If it is of the target's format, and the only
-    /// source, it is rewritten: tables of names go along.
+    /// Adds the games of the caller's own store. If it is the only source and has the format of the
+    /// target, the database is rewritten: name tables are copied.
     pub fn add_store(
         mut self,
         store: &'a dyn GameStore,
@@ -189,99 +194,101 @@ impl<'a> Converter<'a> {
         self
     }
 
-    /// The format to write, such as `"cbf"`, if the suffix of the target does not say it.
+    /// Sets the format to write, such as `"cbf"`, instead of the one of the target's extension.
     pub fn format(mut self, format: impl Into<FormatName>) -> Converter<'a> {
         self.format = Some(format.into());
         self
     }
 
-    /// The charset to write texts in, such as `"cp850"`, where the format takes any. Without it, and
-    /// with `"auto"`, texts stay as they are, or are in the format's own; if a base of that format has
-    /// one page, it is the one that has most of the letters ([`super::Report::written_in`]).
+    /// Sets the charset of texts, such as `"cp850"`, if the format allows any. By default, and with
+    /// `"auto"`, texts stay as they are or use the format's own charset. If the texts of a database
+    /// in this format share one code page, the one with the most letters is chosen
+    /// ([`super::Report::written_in`]).
     pub fn encoding(mut self, charset: impl Into<CharsetName>) -> Converter<'a> {
         self.encoding = Some(charset.into());
         self
     }
 
-    /// Whether letters that the page of the target lacks are put into such as it has, which is counted
-    /// as [`chessdb_core::LossKind::Transliterated`], and not into question marks.
+    /// Sets whether letters that the target's code page lacks are transliterated instead of
+    /// replaced by question marks. This is counted as [`chessdb_core::LossKind::Transliterated`].
     #[cfg(feature = "ascii")]
     pub fn ascii(mut self, ascii: bool) -> Converter<'a> {
         self.options.ascii = ascii;
         self
     }
 
-    /// What only the target's format lets one choose ([`Format::settings`]), such as the `columns` of a
+    /// Sets a setting of the target's format ([`Format::settings`]), such as the `columns` of a
     /// table.
     pub fn setting(mut self, name: &'static str, value: impl Into<String>) -> Converter<'a> {
         self.options.settings.push((name, value.into()));
         self
     }
 
-    /// Whether any loss means that nothing is written, or which losses do ([`Strictness`]).
+    /// Sets the losses for which nothing is written: any (`true`), none, or by kind
+    /// ([`Strictness`]).
     pub fn strict(mut self, strict: impl Into<Strictness>) -> Converter<'a> {
         self.options.strict = strict.into();
         self
     }
 
-    /// Kinds of loss that [`Converter::strict`] lets pass.
+    /// Sets kinds of loss that [`Converter::strict`] accepts.
     pub fn allow(mut self, kinds: impl IntoIterator<Item = LossKind>) -> Converter<'a> {
         self.options.allowed.extend(kinds);
         self
     }
 
-    /// What becomes of damaged games.
+    /// Sets how damaged games are treated.
     pub fn on_error(mut self, on_error: OnError) -> Converter<'a> {
         self.options.on_error = on_error;
         self
     }
 
-    /// Only these games of each source.
+    /// Restricts the conversion to these games of each source.
     pub fn select(mut self, selection: impl Into<Selection>) -> Converter<'a> {
-        self.options.choice.selection = selection.into();
+        self.options.filter.selection = selection.into();
         self
     }
 
-    /// Only games that fit, of each source.
+    /// Restricts the conversion to the games of each source that match.
     #[cfg(feature = "query")]
     pub fn filter(mut self, query: impl Into<Arc<Query>>) -> Converter<'a> {
         let query = query.into();
-        self.options.choice.query = (!query.is_empty()).then_some(query);
+        self.options.filter.query = (!query.is_empty()).then_some(query);
         self
     }
 
-    /// Whether games marked as deleted are left out.
+    /// Sets whether games marked as deleted are left out.
     pub fn drop_deleted(mut self, drop: bool) -> Converter<'a> {
         self.options.drop_deleted = drop;
         self
     }
 
-    /// Whether what a base says of itself (title, description, tables of names) is left out without
-    /// being counted as lost.
+    /// Sets whether the data of databases as a whole (title, description, name tables) is left out
+    /// without being counted as lost.
     pub fn games_only(mut self, games_only: bool) -> Converter<'a> {
         self.games_only = games_only;
         self
     }
 
-    /// Whether a base that exists at the target is replaced when the new one is complete.
+    /// Sets whether an existing database at the target is replaced when the new one is complete.
     #[cfg(feature = "fs")]
     pub fn replace(mut self, replace: bool) -> Converter<'a> {
         self.replace = replace;
         self
     }
 
-    /// The password of an archive of ChessBase that locks it: of a target that ends in `.cbz`. Such a
-    /// target, and one that ends in `.cbv`, holds all files of the base.
+    /// Sets the password of a password-protected ChessBase archive, for a target that ends in
+    /// `.cbz`. Such a target, and one that ends in `.cbv`, contains all files of the database.
     #[cfg(feature = "fs")]
     pub fn password(mut self, password: &str) -> Converter<'a> {
         self.key = crate::packed::key_of(password);
         self
     }
 
-    /// Whether games are put behind those of a base that exists at the target, which goes on saying of itself
-    /// what it said. Where its format and the base allow it ([`Format::append`]) this costs as much
-    /// as the new games; otherwise it is written again, and of the games that were there nothing may
-    /// be lost. The format is that of the base.
+    /// Sets whether the games are appended to an existing database at the target, which keeps its
+    /// own description and format. If the format and the database allow it ([`Format::append`]),
+    /// the time is proportional to the new games. Otherwise the database is rewritten, and no data
+    /// of its existing games may be lost.
     ///
     /// ```
     /// use chessdb::{Converter, Database};
@@ -302,37 +309,40 @@ impl<'a> Converter<'a> {
         self
     }
 
-    /// Whether a base that is replaced or gone on with is copied before ([`super::Report::backups`]).
+    /// Sets whether a database is backed up before it is replaced or appended to
+    /// ([`super::Report::backups`]).
     #[cfg(feature = "fs")]
     pub fn backup(mut self, backup: bool) -> Converter<'a> {
         self.backup = backup;
         self
     }
 
-    /// Shares what is known of the folders of sources and target: many conversions that share it list each folder
-    /// once. Other programs' files that differ from the target's in capitals only are then noticed if they were
-    /// there at the beginning.
+    /// Sets a shared cache of the folders of sources and target: many conversions that share it
+    /// list each folder once. Other programs' files with names that differ from the target's only
+    /// in case are then noticed only if they existed at the start.
     #[cfg(feature = "fs")]
     pub fn finder(mut self, finder: crate::fs::Finder) -> Converter<'a> {
         self.finder = Some(finder);
         self
     }
 
-    /// The names in use, if a base that is written again in its own format is to lose all others.
+    /// Sets the names in use. All other names are removed if the database is rewritten in its own
+    /// format.
     pub fn names_in_use(mut self, names: NamesInUse) -> Converter<'a> {
         self.names = Some(names);
         self
     }
 
-    /// How many threads read; 0, the default, is one per processor. The new base is the same with any
-    /// number.
+    /// Sets the number of reader threads; 0, the default, is one per processor. The new database
+    /// does not depend on it.
     #[cfg(feature = "threads")]
     pub fn jobs(mut self, jobs: usize) -> Converter<'a> {
         self.jobs = Some(crate::parallel::threads(jobs));
         self
     }
 
-    /// An observer that sees every game, loss and fault as it comes, and may end the conversion.
+    /// Sets an observer that is notified of every game, loss and diagnostic and can interrupt the
+    /// conversion.
     pub fn observer(mut self, observer: &'a mut dyn Observer) -> Converter<'a> {
         self.observer = Some(observer);
         self
@@ -349,12 +359,12 @@ impl fmt::Debug for Converter<'_> {
 }
 
 impl Input<'_> {
-    /// The files of a source as they were before it was read.
+    /// Returns the state of the files of a source before it was read.
     #[cfg(feature = "fs")]
     fn snapshot(&self) -> Option<&crate::fs::Snapshot> {
         match self {
             Input::Open(db, _) => db.snapshot(),
-            Input::FoundDatabase(found, _) => Some(found.snapshot()),
+            Input::Found(found, _) => Some(found.snapshot()),
             Input::Path(..) | Input::Store(..) => None,
         }
     }
@@ -365,7 +375,7 @@ impl Input<'_> {
             #[cfg(feature = "fs")]
             Input::Path(..) => None,
             #[cfg(feature = "fs")]
-            Input::FoundDatabase(found, _) => Some(found.format()),
+            Input::Found(found, _) => Some(found.format()),
             Input::Store(_, format) => *format,
         }
     }

@@ -1,16 +1,16 @@
-//! A base that is changed in its place.
+//! Changing a database in place.
 
 use std::path::{Path, PathBuf};
 
 use chessdb_core::{Allow, WriteOptions};
 
 use super::Converter;
-use crate::error::{Error, Problem, Result, of_target};
+use crate::error::{Error, Problem, Result, target_error};
 use crate::fs::DirSink;
 use crate::{Database, Format, Game, OpenOptions};
 
-/// A base that is being changed in its place. From opening it on nobody else may write it; it is
-/// replaced when the new one is complete, and stays as it was if that comes to nothing.
+/// A database that is being changed in place. While it is open, other writers are locked out. It is
+/// replaced when the new one is complete; if that fails, it stays unchanged.
 ///
 /// ```
 /// use chessdb::convert::{Editor, Observer};
@@ -41,15 +41,15 @@ pub struct Editor {
 }
 
 impl Editor {
-    /// Opens the base that a path stands for, and keeps other writers out.
+    /// Opens the database at a path and locks out other writers.
     ///
     /// # Errors
     ///
-    /// Those of [`OpenOptions::open`] and [`crate::fs::create`]; a base that is packed, or in a format
-    /// that can only be read.
+    /// Returns the errors of [`OpenOptions::open`] and [`crate::fs::create`], and an error if the
+    /// database is packed or in a format that can only be read.
     pub fn open(path: impl AsRef<Path>, options: OpenOptions) -> Result<Editor> {
         let path = path.as_ref();
-        let found = crate::fs::find_as(path, options.wanted()?)?;
+        let found = crate::fs::find_as(path, options.format_hint()?)?;
         if found.is_packed() || found.is_pipe() {
             let what = "cannot be changed as it is packed; unpack it first";
             return Err(Error::new(path, Problem::Packed(what)).while_writing());
@@ -57,7 +57,7 @@ impl Editor {
         let format = found.format();
         let main = found.files().first().map_or(path, |(_, file)| file);
         let mut sink = crate::fs::create(main, format, true).map_err(Error::while_writing)?;
-        // Until we had the lock, another writer may have been at work.
+        // Another writer may have changed the database before we had the lock.
         let db = options.for_target(format).open(sink.path())?;
         sink.guard(db.snapshot())?;
         match db.format().id == format.id {
@@ -66,28 +66,28 @@ impl Editor {
         }
     }
 
-    /// The base as it is, to choose games by.
+    /// Returns the current database, for selecting games.
     pub fn database(&self) -> &Database {
         &self.db
     }
 
-    /// Whether it is copied before it is replaced ([`Editor::backups`]).
+    /// Sets whether the database is backed up before it is replaced ([`Editor::backups`]).
     pub fn keep_old(&mut self, keep: bool) {
         self.sink.keep_old(keep);
     }
 
-    /// The files of that copy, the one that names the base first.
+    /// Returns the files of the backup, the main file first.
     pub fn backups(&self) -> &[PathBuf] {
         self.sink.backups()
     }
 
-    /// Replaces game `number`, counted from 1, in time proportional to the game, where the format has rules
-    /// for that (DC*): the new version follows at the end, and the old one is marked as deleted. Returns
-    /// the number of games afterwards; `None` if the database must be rewritten.
+    /// Replaces game `number`, counted from 1, in time proportional to the game, if the format
+    /// supports it (DC*): the new version is appended, and the old one is marked as deleted.
+    /// Returns the number of games afterwards; `None` if the database must be rewritten.
     ///
     /// # Errors
     ///
-    /// A loss that is not allowed; an error of the file system.
+    /// Returns an error for a loss that is not allowed, or if the files cannot be written.
     pub fn replace(&mut self, number: u32, game: &Game, allow: Allow) -> Result<Option<u32>> {
         let Some(replace) = self.format.replace else {
             return Ok(None);
@@ -96,11 +96,11 @@ impl Editor {
         let n = number.saturating_sub(1);
         let path = self.sink.path().to_owned();
         let replaced = replace(&mut self.sink, n, game, options);
-        replaced.map_err(|error| of_target(error, Some(&path)))
+        replaced.map_err(|error| target_error(error, Some(&path)))
     }
 
-    /// What writes the base again in its place, with an observer that changes games. It refuses any
-    /// loss, of games that nobody changes too, unless it is told otherwise.
+    /// Returns a converter that rewrites the database in place, to be used with an observer that
+    /// changes games. By default it refuses any loss, also in games that are not changed.
     pub fn converter(&mut self) -> Converter<'_> {
         Converter::to_sink(&mut self.sink)
             .format(self.format)

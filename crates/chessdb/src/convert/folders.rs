@@ -1,4 +1,5 @@
-//! Tables in folders by year, decade, opening or base, as engines expect them: `year=1985/part-00000.parquet`.
+//! Parquet tables in folders by year, decade, opening or database, in the Hive layout that query
+//! engines read: `year=1985/part-00000.parquet`.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -15,28 +16,28 @@ use chessdb_parquet::PARQUET;
 use crate::error::{Error, Problem};
 use crate::fs::{LOCK, Lock, Snapshot, WRITING, hidden};
 
-/// Tables that are open at once: each holds its row group in memory. Of more, the one that was used longest
-/// ago is finished, and its folder gets a further part when its turn comes again.
-const OPEN: usize = 32;
+/// Maximum number of open tables; each keeps its row group in memory. If more are needed, the least
+/// recently used one is finished, and its folder gets another part later.
+const MAX_OPEN_TABLES: usize = 32;
 
-/// By what the games of a table are divided into folders.
+/// How the games are divided into folders.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum By {
-    /// The year of the game: `year=1985`.
+    /// By year of the game: `year=1985`.
     Year,
-    /// Ten years: `decade=1980`.
+    /// By decade: `decade=1980`.
     Decade,
-    /// The letter and two digits of the ECO code: `code=B90`. The column `ECO` stays as it is.
+    /// By ECO code, the letter and two digits: `code=B90`. The column `ECO` is kept.
     Eco,
-    /// The base that the game is from: `base=games.si4`.
+    /// By source database: `base=games.si4`.
     Base,
 }
 
-/// What engines call a folder of games of which nothing is known.
-const UNKNOWN: &str = "__HIVE_DEFAULT_PARTITION__";
+/// The standard folder name for a missing value.
+const UNKNOWN_VALUE: &str = "__HIVE_DEFAULT_PARTITION__";
 
 impl By {
-    /// The word for it: `year`, `decade`, `eco`, `base`.
+    /// Returns the variant for `year`, `decade`, `eco` or `base`.
     pub fn by_name(name: &str) -> Option<By> {
         Some(match name {
             "year" => By::Year,
@@ -56,7 +57,7 @@ impl By {
         }
     }
 
-    /// The column that says the same as the folder; engines refuse both.
+    /// Returns the column with the same content as the folder name; engines refuse to read both.
     const fn column(self) -> Option<&'static str> {
         match self {
             By::Year => Some("Year"),
@@ -80,14 +81,14 @@ impl By {
                 let code = game.eco().map(|eco| Eco::new(eco.code).to_string());
                 ("code", code)
             }
-            By::Base => ("base", base.map(plain)),
+            By::Base => ("base", base.map(percent_encoded)),
         };
-        format!("{name}={}", value.as_deref().unwrap_or(UNKNOWN))
+        format!("{name}={}", value.as_deref().unwrap_or(UNKNOWN_VALUE))
     }
 }
 
-/// A text as the name of a folder, in the way engines undo: what is no letter or digit as its bytes.
-fn plain(text: &str) -> String {
+/// Percent-encodes a text for a folder name, so that engines can decode it.
+fn percent_encoded(text: &str) -> String {
     let mut name = String::new();
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_') {
@@ -100,37 +101,37 @@ fn plain(text: &str) -> String {
     name
 }
 
-/// Tables in folders as a format: what a conversion sees of it is what it sees of Parquet. It writes where
-/// its settings say, and nothing into the sink.
+/// The pseudo-format of tables in folders, with the properties of Parquet. It writes to the folder
+/// given in its settings and nothing into the sink.
 pub(super) static FOLDERS: LazyLock<Format> = LazyLock::new(|| {
     let tables = PARQUET;
     tables
         .with_settings(&["columns", "positions", "zstd", "by", "folder"])
-        .with_create(|_, options| Ok(Box::new(Folders::create(options)?)))
+        .with_create(|_, options| Ok(Box::new(PartitionedWriter::create(options)?)))
 });
 
-/// The folder of a conversion while it is written under a hidden name, and its lock.
-pub(super) struct Place {
+/// The target folder of a conversion, written under a hidden name, and its lock.
+pub(super) struct TargetFolder {
     target: PathBuf,
     hidden: PathBuf,
     replace: bool,
-    /// The tables that are replaced, before anything was read.
+    /// The state of the tables to be replaced before anything was read.
     before: Snapshot,
     _lock: Lock,
 }
 
-impl Place {
-    /// Prepares to write a folder. What another run left there is removed.
-    pub(super) fn new(target: &Path, replace: bool) -> Result<Place, Error> {
+impl TargetFolder {
+    /// Prepares to write a folder. Leftovers of an interrupted conversion are removed.
+    pub(super) fn new(target: &Path, replace: bool) -> Result<TargetFolder, Error> {
         let failed = |error: io::Error| Error::new(target, Problem::from(error));
         let lock = Lock::take(hidden(target, LOCK), target)?;
         let place = hidden(target, WRITING);
-        end_interrupted(&place, target).map_err(failed)?;
+        finish_interrupted(&place, target).map_err(failed)?;
         match fs::symlink_metadata(target) {
-            Ok(there) if !there.is_dir() || !replace => {
+            Ok(existing) if !existing.is_dir() || !replace => {
                 return Err(Error::new(target, Problem::Exists));
             }
-            Ok(_) if !is_of_tables(target).map_err(failed)? => {
+            Ok(_) if !contains_only_tables(target).map_err(failed)? => {
                 let what = "holds more than tables that chessdb wrote, and is not replaced";
                 return Err(Error::new(target, Problem::Obstacle(what)));
             }
@@ -141,7 +142,7 @@ impl Place {
         remove(&place).map_err(failed)?;
         fs::create_dir(&place).map_err(failed)?;
         let before = Snapshot::of(tables_in(target).map_err(failed)?);
-        Ok(Place {
+        Ok(TargetFolder {
             before,
             target: target.to_owned(),
             hidden: place,
@@ -150,66 +151,66 @@ impl Place {
         })
     }
 
-    /// The settings by which [`FOLDERS`] knows where and how to write.
+    /// Returns the settings for [`FOLDERS`].
     pub(super) fn settings(&self, by: By) -> Vec<(&'static str, String)> {
         let folder = self.hidden.to_string_lossy().into_owned();
         vec![("by", by.name().to_owned()), ("folder", folder)]
     }
 
-    /// Makes the folder visible as a whole.
+    /// Makes the whole folder visible.
     pub(super) fn commit(self) -> Result<(), Error> {
         let failed = |error: io::Error| Error::new(&self.target, Problem::from(error));
-        let old = old(&self.hidden);
-        let there = fs::symlink_metadata(&self.target).is_ok();
+        let old_path = old_path(&self.hidden);
+        let existing = fs::symlink_metadata(&self.target).is_ok();
         let now = tables_in(&self.target).map_err(failed)?;
         let is_new = |file: &PathBuf| !self.before.contains(file);
         if self.before.changed().is_some()
             || now.iter().any(is_new)
-            || there && !is_of_tables(&self.target).map_err(failed)?
+            || existing && !contains_only_tables(&self.target).map_err(failed)?
         {
             return Err(Error::new(&self.target, Problem::Changed));
         }
-        let replaces = self.replace && there;
+        let replaces = self.replace && existing;
         if replaces {
-            fs::rename(&self.target, &old).map_err(failed)?;
+            fs::rename(&self.target, &old_path).map_err(failed)?;
         }
         let renamed = fs::rename(&self.hidden, &self.target);
         if renamed.is_err() && replaces {
-            fs::rename(&old, &self.target).map_err(failed)?;
+            fs::rename(&old_path, &self.target).map_err(failed)?;
         }
         renamed.map_err(failed)?;
         if replaces {
-            fs::remove_dir_all(&old).map_err(failed)?;
+            fs::remove_dir_all(&old_path).map_err(failed)?;
         }
         Ok(())
     }
 }
 
-impl Drop for Place {
+impl Drop for TargetFolder {
     fn drop(&mut self) {
-        // It is gone already if all went well.
+        // The folder no longer exists after a commit.
         let _ = fs::remove_dir_all(&self.hidden);
     }
 }
 
-/// What the folder that is replaced is called until the new one has its name.
-fn old(hidden: &Path) -> PathBuf {
+/// Returns the temporary name of the folder being replaced.
+fn old_path(hidden: &Path) -> PathBuf {
     hidden.with_extension("chessdb-old")
 }
 
-/// Ends what a run that was killed between its two renames began: the old folder gets its name back, unless the
-/// new one has it already.
-fn end_interrupted(hidden: &Path, target: &Path) -> io::Result<()> {
-    let old = old(hidden);
+/// Completes or undoes an interrupted replacement: restores the name of the old folder, or removes
+/// it if the new one already has that name.
+fn finish_interrupted(hidden: &Path, target: &Path) -> io::Result<()> {
+    let old_path = old_path(hidden);
     match fs::symlink_metadata(target).is_ok() {
-        false if fs::symlink_metadata(&old).is_ok_and(|data| data.is_dir()) => {
-            fs::rename(&old, target)
+        false if fs::symlink_metadata(&old_path).is_ok_and(|data| data.is_dir()) => {
+            fs::rename(&old_path, target)
         }
-        _ => remove(&old),
+        _ => remove(&old_path),
     }
 }
 
-/// Removes a folder, if it is there.
+/// Removes a folder, if it exists.
 fn remove(folder: &Path) -> io::Result<()> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -217,8 +218,9 @@ fn remove(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether a folder is one that was written here: folders such as `year=1985` of tables, and nothing else.
-fn is_of_tables(folder: &Path) -> io::Result<bool> {
+/// Returns whether a folder contains only what this module writes: folders such as `year=1985` with
+/// tables.
+fn contains_only_tables(folder: &Path) -> io::Result<bool> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         if !is_partition(&entry.file_name()) || !entry.file_type()?.is_dir() {
@@ -234,21 +236,21 @@ fn is_of_tables(folder: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Whether a folder of tables is called so.
+/// Returns whether this is the name of a folder of tables.
 fn is_partition(name: &OsStr) -> bool {
     let names = ["year", "decade", "code", "base"];
     let name = name.to_str().and_then(|name| name.split_once('='));
     name.is_some_and(|(name, _)| names.contains(&name))
 }
 
-/// Whether a table in such a folder is called so: `part-00000.parquet`.
+/// Returns whether this is the name of a table in such a folder: `part-00000.parquet`.
 fn is_part(name: &OsStr) -> bool {
     let name = name.to_str().and_then(|name| name.strip_prefix("part-"));
     let number = name.and_then(|name| name.strip_suffix(".parquet"));
     number.is_some_and(|number| number.len() >= 5 && number.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// The tables of a folder that is one of tables; none if there is no folder.
+/// Returns the tables in a folder written by this module; empty if the folder does not exist.
 fn tables_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut tables = Vec::new();
     let folders = match fs::read_dir(folder) {
@@ -266,21 +268,21 @@ fn tables_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(tables)
 }
 
-/// A table that is open.
-struct Part {
+/// An open table.
+struct OpenTable {
     writer: OwnedWriter,
     used: u64,
 }
 
-/// Divides games into tables.
-struct Folders {
+/// A writer that divides games into tables.
+struct PartitionedWriter {
     by: By,
     folder: PathBuf,
     options: WriteOptions,
-    open: HashMap<String, Part>,
-    /// How many tables each folder has.
+    open: HashMap<String, OpenTable>,
+    /// The number of tables per folder.
     parts: HashMap<String, u32>,
-    /// Says what is lost; it gets no game.
+    /// A writer that receives no games and only determines losses.
     judge: Mutex<OwnedWriter>,
     base_losses: Losses,
     base: Option<String>,
@@ -290,8 +292,8 @@ struct Folders {
     clock: u64,
 }
 
-impl Folders {
-    fn create(mut options: WriteOptions) -> chessdb_core::Result<Folders> {
+impl PartitionedWriter {
+    fn create(mut options: WriteOptions) -> chessdb_core::Result<PartitionedWriter> {
         let (mut by, mut folder) = (None, None);
         options.settings.retain(|(name, value)| match *name {
             "by" => {
@@ -311,7 +313,7 @@ impl Folders {
         }
         let sink = Box::new(chessdb_core::MemorySet::new());
         let mut judge = OwnedWriter::create(sink, &PARQUET, options.clone())?;
-        Ok(Folders {
+        Ok(PartitionedWriter {
             base_losses: judge.with(|writer| writer.base_losses().clone())?,
             judge: Mutex::new(judge),
             by,
@@ -327,12 +329,12 @@ impl Folders {
         })
     }
 
-    /// The table of this folder.
+    /// Returns the open table of a folder.
     fn part(&mut self, name: String) -> chessdb_core::Result<&mut OwnedWriter> {
         self.clock += 1;
         let used = self.clock;
         if !self.open.contains_key(&name) {
-            if self.open.len() >= OPEN {
+            if self.open.len() >= MAX_OPEN_TABLES {
                 let oldest = self.open.iter().min_by_key(|(_, part)| part.used);
                 if let Some(part) = oldest
                     .map(|(name, _)| name.clone())
@@ -349,7 +351,7 @@ impl Folders {
             let sink = crate::fs::create(&file, &PARQUET, false);
             let sink = sink.map_err(|error| ErrorKind::Other(error.to_string().into()))?;
             let writer = OwnedWriter::create(Box::new(sink), &PARQUET, self.options.clone())?;
-            self.open.insert(name.clone(), Part { writer, used });
+            self.open.insert(name.clone(), OpenTable { writer, used });
         }
         match self.open.get_mut(&name) {
             Some(part) => {
@@ -361,7 +363,7 @@ impl Folders {
     }
 }
 
-impl GameWrite for Folders {
+impl GameWrite for PartitionedWriter {
     fn note_origin(&mut self, origin: Origin<'_>) {
         self.base = origin.base.map(str::to_owned);
         self.number = origin.number;
@@ -414,7 +416,7 @@ mod tests {
         assert_eq!(name(By::Base), "base=my%20games%2F%C3%A4.si4");
         assert_eq!(
             By::Year.folder(&Game::new(), None),
-            format!("year={UNKNOWN}")
+            format!("year={UNKNOWN_VALUE}")
         );
     }
 }

@@ -1,7 +1,7 @@
-//! Games from one or several bases into another one.
+//! Conversion of one or several databases into a new one.
 //!
-//! [`Converter`] is what programs use: it takes bases and writes a new one. It decides what becomes of
-//! damaged games and counts what gets lost; an [`Observer`] sees every single loss.
+//! [`Converter`] is the entry point: it takes databases and writes a new one, treats damaged games
+//! as configured and counts losses. An [`Observer`] is notified of every single loss.
 
 mod base;
 mod charset;
@@ -42,31 +42,31 @@ pub use folders::By;
 pub use options::{OnError, Strictness};
 pub use report::{DiagnosticCount, ExtraCount, GameRef, LossCount, Report};
 
-use base::{CopyScope, base_for_target, forget_keys, unmerged};
+use base::{CopyScope, base_differences, base_for_target, clear_name_keys};
 use options::ConvertOptions;
 use read_back::ReadBack;
 
-/// One base that goes into the target.
-pub(crate) struct Source<'a> {
-    /// Its file name.
+/// A source of a conversion.
+pub(crate) struct ConversionSource<'a> {
+    /// The file name of the database.
     pub(crate) name: Option<String>,
-    /// Its games.
+    /// The games.
     pub(crate) games: scan::Source<'a>,
-    /// Which of them, if not those that are wanted of every source.
+    /// The games to convert, if this source does not use the common selection.
     pub(crate) selection: Option<Selection>,
-    /// What belongs to no single game, where the format knows such things.
+    /// The data that belongs to no single game, if the format has any.
     pub(crate) base: Option<&'a BaseInfo>,
-    /// What was found on opening it.
+    /// The diagnostics of opening.
     pub(crate) diagnostics: &'a [Diagnostic],
-    /// The base itself, if it is known: a query asks what lies beside it.
+    /// The database itself, if known: a query uses its index file.
     #[cfg(feature = "query")]
     pub(crate) db: Option<&'a crate::Database>,
 }
 
-impl<'a> Source<'a> {
-    /// The games and the description of a store.
-    fn store(store: &'a dyn chessdb_core::GameStore) -> Source<'a> {
-        Source {
+impl<'a> ConversionSource<'a> {
+    /// Creates a source from the games and description of a store.
+    fn store(store: &'a dyn chessdb_core::GameStore) -> ConversionSource<'a> {
+        ConversionSource {
             name: None,
             games: scan::Source::Store(store),
             selection: None,
@@ -77,63 +77,62 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Whether every game of it goes into the target.
+    /// Returns whether every game of the source goes into the target.
     fn is_whole(&self, options: &ConvertOptions) -> bool {
         let is_all = self.selection.as_ref().is_none_or(Selection::is_all);
-        is_all && options.choice.is_all() && !options.drop_deleted
+        is_all && options.filter.is_all() && !options.drop_deleted
     }
 }
 
-/// Watches a conversion, and may change games on their way; every method may stay empty.
+/// Callbacks of a conversion, which may also change games. All methods have defaults.
 pub trait Observer {
-    /// A source was opened and its games come now.
+    /// Called when a source was opened, before its games.
     fn source(&mut self, _source: usize, _db: &crate::Database) {}
 
-    /// A source cannot be opened. The conversion ends with the error that is handed back, and goes on
-    /// without this source if none is.
+    /// Called when a source cannot be opened. An error ends the conversion, `Ok` skips the source.
     ///
     /// # Errors
     ///
-    /// The one that was given, unless the implementation keeps it.
+    /// Returns the given error by default.
     fn unopened(&mut self, _source: usize, error: crate::Error) -> crate::Result<()> {
         Err(error)
     }
 
-    /// A game was read and will be written as this leaves it.
+    /// Called for a game that was read, which is then written as changed here.
     fn edit(&mut self, _game: &mut crate::Game) {}
 
-    /// Whether [`Observer::edit`] may change a game. If not, the threads that read do more of the work.
+    /// Returns whether [`Observer::edit`] may change games. If not, more work is done in parallel.
     fn edits(&self) -> bool {
         true
     }
 
-    /// A game has been dealt with. [`ControlFlow::Break`] interrupts the conversion.
+    /// Called after each game. [`ControlFlow::Break`] interrupts the conversion.
     fn game(&mut self, _report: &Report) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
-    /// The target cannot hold something of this game.
+    /// Called for each loss: something of this game that the target cannot store.
     fn loss(&mut self, _at: GameRef, _loss: &Loss) {}
 
-    /// A source was damaged or odd here.
+    /// Called for each diagnostic of a source.
     fn diagnostic(&mut self, _source: usize, _diagnostic: &Diagnostic) {}
 }
 
-/// `()` observes nothing.
+/// An observer that does nothing.
 impl Observer for () {
     fn edits(&self) -> bool {
         false
     }
 }
 
-/// Why a conversion came to nothing. The target has not been touched.
+/// The reason why a conversion failed. The target is unchanged.
 #[derive(Debug)]
 enum Failure {
-    /// A source failed as a whole, or [`OnError::Stop`] met damage.
+    /// A source failed as a whole, or is damaged and [`OnError::Stop`] is set.
     Source(crate::Error),
     /// The target could not be written.
     Target(Error),
-    /// The observer broke it off.
+    /// The observer interrupted the conversion.
     Interrupted,
 }
 
@@ -143,30 +142,30 @@ impl Failure {
     }
 }
 
-/// A target that is being filled. Dropped before [`Conversion::finish`], nothing becomes visible.
+/// A target that is being written. It becomes visible only in [`Conversion::finish`].
 struct Conversion<'w> {
     writer: Box<dyn GameWrite + 'w>,
     options: ConvertOptions,
     base: BaseInfo,
     carries_names: bool,
     sources: usize,
-    /// Whether the base was there before, so that it says of itself what it said.
-    was_there: bool,
-    /// Games that were there before, if they are written again.
+    /// Whether the database existed before, so that it keeps its own description.
+    is_existing: bool,
+    /// Number of games that existed before and are rewritten.
     kept_games: u64,
-    /// The file name of the one at work.
+    /// The file name of the current source.
     source: Option<String>,
     report: Report,
     losses: Losses,
     format: &'static Format,
     read_back: ReadBack,
-    /// Memory for texts that are replaced.
+    /// Buffer for texts that are replaced.
     #[cfg(feature = "ascii")]
     old: Texts,
 }
 
 impl<'w> Conversion<'w> {
-    /// Starts a base of this format in `sink`, described by `base` (see [`base_for_target`]).
+    /// Starts a database in `sink`, described by `base` (see [`base_for_target`]).
     fn start(
         format: &'static Format,
         sink: &'w mut dyn FileSink,
@@ -179,8 +178,8 @@ impl<'w> Conversion<'w> {
             ));
         };
         let mut write = WriteOptions::default();
-        // Losses of the base are known once the writer exists, so strictness is applied here and
-        // to the games, not inside `create`.
+        // Losses of the database as a whole are known once the writer exists, so strictness is
+        // applied here and to the games, not inside `create`.
         write.allow = Allow::Everything;
         write.base = base.clone();
         write.charset = options.charset;
@@ -193,7 +192,7 @@ impl<'w> Conversion<'w> {
             ..Report::default()
         };
         report.base_losses.merge(&options.base_losses);
-        report.refuse_of_base(&options);
+        report.refuse_base_losses(&options);
         if report.base_losses.count(LossKind::BaseExtra) > 0 {
             report.add_extras(&base.extras, true);
         }
@@ -203,7 +202,7 @@ impl<'w> Conversion<'w> {
         Ok(running)
     }
 
-    /// Goes on with a base by this writer.
+    /// Creates a conversion with an open writer.
     fn of(
         format: &'static Format,
         writer: Box<dyn GameWrite + 'w>,
@@ -215,7 +214,7 @@ impl<'w> Conversion<'w> {
             options,
             base: BaseInfo::default(),
             carries_names: false,
-            was_there: false,
+            is_existing: false,
             kept_games: 0,
             sources: 0,
             source: None,
@@ -228,39 +227,41 @@ impl<'w> Conversion<'w> {
         }
     }
 
-    /// Writes the games of one more source, which has this number among all.
+    /// Writes the games of source `number`.
     fn add(
         &mut self,
         number: usize,
-        source: Source<'_>,
+        source: ConversionSource<'_>,
         observer: &mut dyn Observer,
     ) -> Result<(), Failure> {
-        let is_first = !self.was_there && self.sources == 0;
+        let is_first = !self.is_existing && self.sources == 0;
         self.sources += 1;
         let kept = self.options.kept == Some(number);
         let whole = source.is_whole(&self.options);
         self.source = source.name;
-        self.concerns_base(number, source.diagnostics, observer);
+        self.add_base_diagnostics(number, source.diagnostics, observer);
         let mut unused = None;
         if let Some(base) = source.base {
             if !is_first && !kept {
-                self.report.base_losses.merge(&unmerged(&self.base, base));
+                self.report
+                    .base_losses
+                    .merge(&base_differences(&self.base, base));
             }
             if !self.carries_names {
                 unused = Some(NamesInUse::new(base));
             }
         }
-        let mut choice = match kept {
+        let mut filter = match kept {
             true => GameFilter::default(),
-            false => self.options.choice.clone(),
+            false => self.options.filter.clone(),
         };
-        choice.selection = source.selection.unwrap_or(choice.selection);
+        filter.selection = source.selection.unwrap_or(filter.selection);
         #[cfg(feature = "query")]
-        if let (Some(query), Some(db)) = (choice.query.clone(), source.db) {
-            choice.ask(query, db, source.games.store());
+        if let (Some(query), Some(db)) = (filter.query.clone(), source.db) {
+            filter.ask(query, db, source.games.store());
         }
         let request = ScanRequest {
-            choice,
+            filter,
             headers_only: false,
             jobs: self.options.jobs,
             prepare: self.preparer(observer),
@@ -293,7 +294,7 @@ impl<'w> Conversion<'w> {
         {
             return Err(Failure::source(error));
         }
-        self.concerns_base(number, &found, observer);
+        self.add_base_diagnostics(number, &found, observer);
         if let Some(unused) = unused {
             let losses = &mut self.report.base_losses;
             if whole {
@@ -304,8 +305,7 @@ impl<'w> Conversion<'w> {
         Ok(())
     }
 
-    /// Completes the target, unless strictness forbids it or none of the games selected is there: then
-    /// nothing becomes visible and [`Report::refused`] says so.
+    /// Completes the target. If it is refused ([`Report::refused`]), nothing becomes visible.
     fn finish(mut self) -> Result<Report, Failure> {
         self.report.base_losses.merge(&self.writer.late_losses());
         let charset = self.options.charset;
@@ -313,9 +313,9 @@ impl<'w> Conversion<'w> {
             .read_back
             .losses(self.format, charset, &self.base, &self.options);
         self.report.base_losses.merge(&misread);
-        self.report.refuse_of_base(&self.options);
-        // A list of games that are not there is a mistake, and must not empty a base.
-        self.report.refused |= self.report.read == 0 && !self.options.choice.is_all();
+        self.report.refuse_base_losses(&self.options);
+        // A selection of games that do not exist is a mistake and must not empty a database.
+        self.report.refused |= self.report.read == 0 && !self.options.filter.is_all();
         if self.report.refused {
             self.report.written = 0;
             return Ok(self.report);
@@ -326,9 +326,8 @@ impl<'w> Conversion<'w> {
         Ok(self.report)
     }
 
-    /// What concerns a source as a whole: names or games of an index that is cut short, or text behind
-    /// the last game, belong to no game that could report them.
-    fn concerns_base(
+    /// Reports diagnostics that belong to no game, such as a truncated index.
+    fn add_base_diagnostics(
         &mut self,
         source: usize,
         diagnostics: &[Diagnostic],
@@ -386,7 +385,7 @@ impl<'w> Conversion<'w> {
         if !kept {
             observer.edit(&mut slot.game);
             if self.options.kept.is_some() {
-                forget_keys(&mut slot.game);
+                clear_name_keys(&mut slot.game);
             }
         }
         let transliterated = self.transliterate(&mut slot.game);
@@ -394,7 +393,7 @@ impl<'w> Conversion<'w> {
         self.write(source, game, prepared, damaged, transliterated, observer)
     }
 
-    /// What the threads that read do for the writer; nothing if games may change once they were read.
+    /// Returns the preparation for reader threads; `None` if games may change after reading.
     fn preparer(&self, observer: &dyn Observer) -> Option<Arc<dyn Prepare>> {
         let may_change = observer.edits() || self.options.kept.is_some();
         #[cfg(feature = "ascii")]
@@ -405,7 +404,7 @@ impl<'w> Conversion<'w> {
         }
     }
 
-    /// Puts letters that the target's page lacks into such as it has, if asked to; in how many texts.
+    /// Transliterates unrepresentable letters, if requested; returns the number of changed texts.
     fn transliterate(&mut self, game: &mut crate::Game) -> u32 {
         #[cfg(feature = "ascii")]
         if let (true, Some(page)) = (self.options.ascii, self.options.charset) {
@@ -430,7 +429,7 @@ impl<'w> Conversion<'w> {
         };
         self.losses.clear();
         if self.report.refused {
-            // Nothing will be written, but the report is to be complete.
+            // Nothing will be written, but the report should be complete.
             self.losses = self.writer.assess(game);
         } else {
             let fault = if damaged { game.fault() } else { None };
@@ -479,14 +478,14 @@ impl<'w> Conversion<'w> {
         }
         self.report.refused |= damaged && self.options.forbids_damage(source);
         for loss in &self.losses {
-            if self.options.forbids_of_game(source, loss.kind) {
+            if self.options.forbids_game_loss(source, loss.kind) {
                 self.report.refuse(loss.kind);
             }
         }
         Ok(())
     }
 
-    /// Leaves a game out because of an error.
+    /// Skips a game because of an error.
     fn skip(&mut self, source: usize, error: Error, observer: &mut dyn Observer) {
         self.report.skipped += 1;
         self.report.refused |= self.options.forbids_damage(source);

@@ -1,4 +1,4 @@
-//! What a conversion is told: what becomes of damage, which losses forbid it, which games.
+//! Options of a conversion: damaged games, losses that forbid it, and selected games.
 
 use chessdb_core::text::Judge;
 use chessdb_core::{Charset, LossKind, Losses};
@@ -6,28 +6,29 @@ use chessdb_core::{Charset, LossKind, Losses};
 use super::Written;
 use crate::scan::GameFilter;
 
-/// What becomes of a game of which the source does not give everything.
+/// How to treat a game that the source does not provide completely.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum OnError {
-    /// What could be read is written, and counted as cut. A game of which nothing could be read is
-    /// left out, and counted as skipped.
+    /// Writes the readable part and counts the game as cut. A game that cannot be read at all is
+    /// left out and counted as skipped.
     #[default]
     Keep,
-    /// It is left out, and counted as skipped.
+    /// Leaves the game out and counts it as skipped.
     Skip,
-    /// The conversion ends with an error and nothing is written.
+    /// Ends the conversion with an error; nothing is written.
     Stop,
 }
 
-/// Which losses mean that nothing is written at all.
+/// The losses for which a conversion is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Strictness {
-    /// None; they are counted.
+    /// No losses; they are counted only.
     #[default]
     Lenient,
-    /// Those of games: of moves, comments and heads. What belongs to no single game may be left out.
+    /// Losses of games: of moves, comments and headers. Data of the database as a whole may be
+    /// lost.
     Games,
-    /// Any.
+    /// Any loss.
     Everything,
 }
 
@@ -40,38 +41,38 @@ impl From<bool> for Strictness {
     }
 }
 
-/// How a conversion is done.
+/// The options of a conversion.
 #[derive(Clone, Default, Debug)]
 pub(super) struct ConvertOptions {
-    /// What becomes of damaged games.
+    /// How to treat damaged games.
     pub(super) on_error: OnError,
-    /// Which losses mean that nothing is written at all.
+    /// The losses for which the conversion is refused.
     pub(super) strict: Strictness,
-    /// Kinds of loss that are no reason for that.
+    /// Kinds of loss to accept nevertheless.
     pub(super) allowed: Vec<LossKind>,
     /// Whether games marked as deleted are left out.
     pub(super) drop_deleted: bool,
-    /// Which games of each source.
-    pub(super) choice: GameFilter,
-    /// The charset of texts in the target, where its format leaves a choice.
+    /// The games to convert of each source.
+    pub(super) filter: GameFilter,
+    /// The charset of texts in the target, if its format allows a choice.
     pub(super) charset: Option<Charset>,
-    /// What a base was judged by that is written again in its own format.
+    /// The charset decisions of the source, if it is rewritten in its own format.
     pub(super) judge: Option<Judge>,
-    /// Whether letters that the target's page lacks are put into such as it has.
+    /// Whether letters missing in the target's code page are transliterated.
     #[cfg(feature = "ascii")]
     pub(super) ascii: bool,
-    /// What was found about the page.
+    /// How the texts fit the code page chosen.
     pub(super) written: Option<Written>,
-    /// Whether the new base is looked at as its readers will ([`super::read_back`]).
+    /// Whether the new database is checked as its readers will decode it ([`super::read_back`]).
     pub(super) reads_back: bool,
-    /// What only the target's format lets one choose.
+    /// Settings of the target's format.
     pub(super) settings: Vec<(&'static str, String)>,
     /// Losses of the database as a whole that neither readers nor the writer know.
     pub(super) base_losses: Losses,
-    /// Threads that read.
+    /// Number of reader threads.
     pub(super) jobs: usize,
-    /// The source of which nothing may be lost, and whose names keep their numbers: a base that others
-    /// are put behind.
+    /// The number of the source that must lose nothing and keeps its name numbers: the database
+    /// that is appended to.
     pub(super) kept: Option<usize>,
 }
 
@@ -80,18 +81,18 @@ impl ConvertOptions {
         self.strict != Strictness::Lenient
     }
 
-    /// Whether a loss of the base as a whole forbids the conversion.
-    pub(super) fn forbids_of_base(&self, kind: LossKind) -> bool {
+    /// Returns whether a loss of the database as a whole forbids the conversion.
+    pub(super) fn forbids_base_loss(&self, kind: LossKind) -> bool {
         self.strict == Strictness::Everything && !self.allowed.contains(&kind)
     }
 
-    /// Whether damage of a source does.
+    /// Returns whether damage of a source forbids the conversion.
     pub(super) fn forbids_damage(&self, source: usize) -> bool {
         self.is_strict() || self.kept == Some(source)
     }
 
-    /// Whether a loss of a game does.
-    pub(super) fn forbids_of_game(&self, source: usize, kind: LossKind) -> bool {
+    /// Returns whether a loss of a game forbids the conversion.
+    pub(super) fn forbids_game_loss(&self, source: usize, kind: LossKind) -> bool {
         self.forbids_damage(source) && !self.allowed.contains(&kind)
     }
 }

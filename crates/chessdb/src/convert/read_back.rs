@@ -1,7 +1,9 @@
-//! Whether a reader will take the texts of a new base for what they are (docs/encodings.md, section 7).
+//! A check whether readers will decode the texts of a new database correctly (docs/encodings.md,
+//! section 7).
 //!
-//! The guess is made over a whole base, so that no writer of a single text can know it. A sample of the
-//! games is therefore written a second time, into memory, and opened as any reader opens it.
+//! Readers guess the charset from a whole database, which the writer of a single text cannot
+//! foresee. A sample of the games is therefore also written into memory and opened as any reader
+//! opens it.
 
 use chessdb_core::{
     BaseInfo, Charset, Charsets, Format, LossKind, Losses, MemorySet, Scratch, WriteOptions,
@@ -12,28 +14,29 @@ use crate::Database;
 use crate::database::{TextField, each_text, header_sampling_step};
 use crate::options::OpenOptions;
 
-/// How many games are kept at most, and how many bytes of texts.
+/// Maximum numbers of sampled games and of bytes of their texts.
 const GAMES: usize = 256;
 const BYTES: usize = 1 << 22;
 
-/// Games with texts beyond ASCII.
+/// A sample of the games with non-ASCII texts.
 #[derive(Clone, Default, Debug)]
 pub(super) struct ReadBack {
     games: Vec<chessdb_core::Game>,
-    /// Bytes of their texts.
+    /// Bytes of the texts of the sampled games.
     bytes: usize,
-    /// One in so many of such games is kept, by a power of two.
-    thinned: u32,
-    /// All such games.
+    /// One in `1 << sampling_shift` games with non-ASCII texts is sampled.
+    sampling_shift: u32,
+    /// Number of games with non-ASCII texts.
     seen: u32,
-    /// All games.
+    /// Number of all games.
     all: u32,
-    /// Such games by how many times their number can be halved.
+    /// Numbers of games with non-ASCII texts, by the trailing zero bits of the game's index (the
+    /// last entry counts 7 or more).
     by_step: [u32; 8],
 }
 
 impl ReadBack {
-    /// Sees a game that is written.
+    /// Adds a game that is written.
     pub(super) fn see(&mut self, game: &chessdb_core::Game) {
         let number = self.all;
         self.all += 1;
@@ -46,13 +49,13 @@ impl ReadBack {
         }
         self.seen += 1;
         let bytes = game.texts.bytes_used();
-        if !(self.seen - 1).is_multiple_of(1 << self.thinned) || bytes > BYTES / 2 {
+        if !(self.seen - 1).is_multiple_of(1 << self.sampling_shift) || bytes > BYTES / 2 {
             return;
         }
         self.bytes += bytes;
         self.games.push(game.clone());
         while self.games.len() > GAMES || self.bytes > BYTES {
-            self.thinned += 1;
+            self.sampling_shift += 1;
             let mut number = 0;
             self.games.retain(|_| {
                 number += 1;
@@ -62,8 +65,8 @@ impl ReadBack {
         }
     }
 
-    /// Texts that a reader would take for others, if these games were written so. Nothing is found where
-    /// the format's texts say what they are in.
+    /// Returns the texts that a reader would decode incorrectly if these games were written in this
+    /// charset. Returns no losses for formats that declare the charset of texts.
     pub(super) fn losses(
         &self,
         format: &Format,
@@ -71,20 +74,20 @@ impl ReadBack {
         base: &BaseInfo,
         options: &ConvertOptions,
     ) -> Losses {
-        let meant = meant(format, charset);
-        match (meant, self.games.is_empty()) {
-            (Some(meant), false) => self.compare(format, charset, meant, base, options),
+        let intended = intended(format, charset);
+        match (intended, self.games.is_empty()) {
+            (Some(intended), false) => self.compare(format, charset, intended, base, options),
             _ => None,
         }
         .unwrap_or_default()
     }
 
-    /// None if the games cannot be written or read, which is reported elsewhere.
+    /// Returns `None` if the games cannot be written or read, which is reported elsewhere.
     fn compare(
         &self,
         format: &Format,
         charset: Option<Charset>,
-        meant: Charset,
+        intended: Charset,
         base: &BaseInfo,
         options: &ConvertOptions,
     ) -> Option<Losses> {
@@ -96,7 +99,7 @@ impl ReadBack {
         write.base.description = write.base.texts.push_from(&base.texts, base.description);
         let mut writer = (format.create?)(&mut files, write).ok()?;
         for game in &self.games {
-            // A game that cannot be written was counted.
+            // A game that cannot be written has already been counted.
             let _ = writer.write(game);
         }
         writer.finish().ok()?;
@@ -104,22 +107,22 @@ impl ReadBack {
         let named = |charset: Charset| open(Database::options().encoding(charset.name()));
         let mut found = open(Database::options())?;
         let samples_headers = format.stream.is_none() && found.info().names.is_empty();
-        if samples_headers && self.is_overlooked() {
+        if samples_headers && self.is_missed_by_sampling() {
             found = named(format.usual?)?;
         }
-        // Nothing differs where the page is the one that was meant.
-        Some(differences(&found, &named(meant)?))
+        // No difference if the guessed page is the one that was used.
+        Some(differences(&found, &named(intended)?))
     }
 
-    /// Whether a reader looks at none of these games: one of many.
-    fn is_overlooked(&self) -> bool {
+    /// Returns whether a reader that samples headers would read none of these games.
+    fn is_missed_by_sampling(&self) -> bool {
         let step = header_sampling_step(self.all).trailing_zeros() as usize;
         self.by_step.iter().skip(step).sum::<u32>() == 0
     }
 }
 
-/// The page that texts are written in; none if that is not one for all.
-fn meant(format: &Format, charset: Option<Charset>) -> Option<Charset> {
+/// Returns the charset that texts are written in; `None` if there is not one for all texts.
+fn intended(format: &Format, charset: Option<Charset>) -> Option<Charset> {
     format.origin?;
     let usual = match (format.charsets, format.pages) {
         (Charsets::Own | Charsets::Choice, []) => Some(Charset::UTF_8),
@@ -128,10 +131,10 @@ fn meant(format: &Format, charset: Option<Charset>) -> Option<Charset> {
     charset.or(usual)
 }
 
-/// Texts that one base reads otherwise than the other.
-fn differences(found: &Database, meant: &Database) -> Losses {
+/// Returns the texts that the two databases decode differently.
+fn differences(found: &Database, intended: &Database) -> Losses {
     let mut losses = Losses::new();
-    let (Ok(found), Ok(meant)) = (found.store(), meant.store()) else {
+    let (Ok(found), Ok(intended)) = (found.store(), intended.store()) else {
         return losses;
     };
     let mut scratch = Scratch::new();
@@ -140,7 +143,7 @@ fn differences(found: &Database, meant: &Database) -> Losses {
     for n in 0..found.len() {
         scratch.diagnostics.clear();
         let read = found.game_into(n, &mut left, &mut scratch);
-        if read.is_err() || meant.game_into(n, &mut right, &mut scratch).is_err() {
+        if read.is_err() || intended.game_into(n, &mut right, &mut scratch).is_err() {
             continue;
         }
         comments.clear();

@@ -1,4 +1,4 @@
-//! What a conversion did: counts, and the first places of everything that was lost or odd.
+//! The report of a conversion: counts, and the first occurrences of losses and diagnostics.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -13,36 +13,36 @@ use crate::FORMATS;
 
 use super::Written;
 
-/// How many places are kept of each kind.
-pub(crate) const FIRST: usize = 5;
+/// Maximum number of occurrences kept per kind.
+pub(crate) const MAX_EXAMPLES: usize = 5;
 
 /// A game of one of the sources.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GameRef {
-    /// Which source, from 0.
+    /// The number of the source, from 0.
     pub source: usize,
-    /// The game's number there, from 1.
+    /// The number of the game in that source, from 1.
     pub game: u32,
 }
 
-/// One kind of loss over a whole conversion.
+/// The losses of one kind over a whole conversion.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct LossCount {
-    /// What could not be held.
+    /// The kind of loss.
     pub kind: LossKind,
-    /// How often.
+    /// The number of losses.
     pub count: u64,
-    /// In how many games.
+    /// The number of games with this loss.
     pub games: u64,
-    /// The first of those games.
+    /// The first of these games.
     pub first: Vec<GameRef>,
-    /// Whether any of them is not of the first source.
+    /// Whether any of them is in a source other than the first.
     pub(crate) several_sources: bool,
 }
 
-/// `12 comments left out (games 3, 9, …)`; a game of another source than the first has its number,
-/// counted from 1, in front.
+/// Formats the losses like `12 comments left out (games 3, 9, …)`. If a source other than the first
+/// has any, games are preceded by the number of the source, counted from 1.
 impl fmt::Display for LossCount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.count, self.kind)?;
@@ -66,42 +66,42 @@ impl fmt::Display for LossCount {
     }
 }
 
-/// One kind of fault or oddity in the sources.
+/// The diagnostics of one kind in the sources.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct DiagnosticCount {
-    /// How much it matters.
+    /// The severity.
     pub severity: Severity,
-    /// The kind, as [`ErrorKind::code`] gives it.
+    /// The kind, as returned by [`ErrorKind::code`].
     pub code: &'static str,
-    /// What distinguishes it from others of the kind: a field, a rule.
+    /// A detail that distinguishes it from others of the kind: a field, a rule.
     pub detail: &'static str,
-    /// How often.
+    /// The number of diagnostics.
     pub count: u64,
-    /// The first ones: source, and message with place.
+    /// The first ones: source, and message with location.
     pub first: Vec<(usize, String)>,
 }
 
-/// One sort of data that only its own format knows.
+/// One kind of data that only its own format has.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct ExtraCount {
-    /// What it is, in words.
+    /// A description of the data.
     pub what: &'static str,
-    /// Whether it is of the base; otherwise of games.
+    /// Whether it belongs to the database as a whole; otherwise to games.
     pub of_base: bool,
-    /// How often.
+    /// The number of occurrences.
     pub count: u64,
 }
 
-/// What only its own format knows, in the words of that format.
-fn what_is(extra: &Extra, of_base: bool) -> &'static str {
+/// Returns the description of format-specific data, as defined by its format.
+fn extra_description(extra: &Extra, of_base: bool) -> &'static str {
     let mut fields = FORMATS.iter().flat_map(|format| format.extras);
     let found = fields.find(|known| known.is_of(extra, of_base));
     found.map_or("something that nobody has described", |found| found.what)
 }
 
-/// What a conversion did.
+/// The result of a conversion.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Report {
     pub(crate) read: u64,
@@ -127,65 +127,65 @@ pub struct Report {
 }
 
 impl Report {
-    /// Games taken from the sources, the skipped and dropped ones included.
+    /// Returns the number of games read from the sources, including skipped and dropped ones.
     pub fn read(&self) -> u64 {
         self.read
     }
 
-    /// The page that texts were written in, where the target has one for all and any text is more
-    /// than ASCII.
+    /// Returns the code page of the texts, if the target has one for all texts and any text is not
+    /// ASCII.
     pub fn written_in(&self) -> Option<&Written> {
         self.written_in.as_ref()
     }
 
-    /// Whether they stand behind games that were there before ([`super::Converter::append`]), which do not
-    /// count.
+    /// Returns whether the games were appended to existing ones ([`super::Converter::append`]),
+    /// which are not counted.
     pub fn is_appended(&self) -> bool {
         self.appended
     }
 
-    /// Whether the games that were there had to be written again, although the format can append in
+    /// Returns whether the existing games had to be rewritten although the format can append in
     /// place: a PGN file then becomes UTF-8.
     pub fn is_rewritten(&self) -> bool {
         self.rewritten
     }
 
-    /// The files of the copy that was made of the old base ([`super::Converter::backup`]), that which names
-    /// it first.
+    /// Returns the files of the backup of the old database ([`super::Converter::backup`]), the main
+    /// file first.
     pub fn backups(&self) -> &[PathBuf] {
         &self.backups
     }
 
-    /// Games that stand in the target.
+    /// Returns the number of games written.
     pub fn written(&self) -> u64 {
         self.written
     }
 
-    /// Of these, games that lack moves, because the source is damaged or the target cannot hold
-    /// them.
+    /// Returns the number of written games that lack moves, because the source is damaged or the
+    /// target cannot store them.
     pub fn cut(&self) -> u64 {
         self.cut
     }
 
-    /// Games left out, because they could not be read, the target cannot hold them, or
-    /// [`super::OnError::Skip`] asked for it.
+    /// Returns the number of games left out because they could not be read, because the target
+    /// cannot store them, or because of [`super::OnError::Skip`].
     pub fn skipped(&self) -> u64 {
         self.skipped
     }
 
-    /// Deleted games left out on request.
+    /// Returns the number of deleted games left out on request.
     pub fn dropped(&self) -> u64 {
         self.dropped
     }
 
-    /// Faults of sources as a whole by which something was lost: missing files or names, an index or
-    /// a packed file that ends too early.
+    /// Returns the number of faults of sources as a whole that lost something: missing files or
+    /// names, a truncated index or packed file.
     pub fn base_faults(&self) -> u64 {
         self.base_faults
     }
 
-    /// What the target could not hold, of the base as a whole and then of the games, in the order of
-    /// first occurrence. Each has a line of text for people.
+    /// Returns the losses of the database as a whole, then of the games, in order of first
+    /// occurrence. Each can be formatted as a line of text.
     pub fn losses(&self) -> impl Iterator<Item = LossCount> + '_ {
         let of_base = self.base_losses.iter().map(|loss| LossCount {
             kind: loss.kind,
@@ -197,71 +197,72 @@ impl Report {
         of_base.chain(self.losses.iter().cloned())
     }
 
-    /// What the target could not hold of the games.
+    /// Returns the losses of games.
     pub fn game_losses(&self) -> &[LossCount] {
         &self.losses
     }
 
-    /// What the target could not hold of the base as a whole.
+    /// Returns the losses of the database as a whole.
     pub fn base_losses(&self) -> &Losses {
         &self.base_losses
     }
 
-    /// Limits of old programs that the new base exceeds; nothing is lost by that.
+    /// Returns the limits of old programs that the new database exceeds; nothing is lost by that.
     pub fn exceeded(&self) -> &[LimitExceeded] {
         &self.exceeded
     }
 
-    /// What was wrong or odd in the sources, in the order of first occurrence.
+    /// Returns the diagnostics of the sources, in order of first occurrence.
     pub fn diagnostics(&self) -> &[DiagnosticCount] {
         &self.diagnostics
     }
 
-    /// Diagnostics beyond the number kept per game.
+    /// Returns the number of diagnostics that were not kept because a game had too many.
     pub fn more_diagnostics(&self) -> u64 {
         self.more_diagnostics
     }
 
-    /// Whether nothing was written, because something would have been lost, or because none of the
-    /// games selected is there.
+    /// Returns whether nothing was written, because something would have been lost or because none
+    /// of the selected games exists.
     pub fn is_refused(&self) -> bool {
         self.refused
     }
 
-    /// The kinds of loss by which it was refused. Empty if something else stands against it: a game that
-    /// cannot be read, damage of a source as a whole, a selection of games that are not there.
+    /// Returns the kinds of loss for which the conversion was refused. Empty if the reason is
+    /// another: a game that cannot be read, damage of a source as a whole, a selection of games
+    /// that do not exist.
     pub fn refused_by(&self) -> &[LossKind] {
         &self.refused_by
     }
 
-    /// What the data are that only their own format knows, where the target could not hold them.
+    /// Returns the kinds of format-specific data that the target could not store.
     pub fn extras(&self) -> &[ExtraCount] {
         &self.extras
     }
 
-    /// The file that names the new base, if it has a path.
+    /// Returns the main file of the new database, if it has a path.
     pub fn target(&self) -> Option<&Path> {
         self.target.as_deref()
     }
 
-    /// Whether something is missing in the target: something it cannot hold, or something that the
-    /// source did not give whole.
+    /// Returns whether anything is missing in the target, because it cannot store it or because the
+    /// source is damaged.
     pub fn has_losses(&self) -> bool {
         !self.losses.is_empty() || !self.base_losses.is_empty() || self.is_incomplete()
     }
 
-    /// Whether games were skipped or cut, or a source has lost something as a whole.
+    /// Returns whether games were skipped or cut, or a source as a whole has lost something.
     pub fn is_incomplete(&self) -> bool {
         self.cut > 0 || self.skipped > 0 || self.base_faults > 0
     }
 
-    /// Returns the damaged sources, counted from 0: games of them were skipped or cut, or they have lost something as
-    /// a whole.
+    /// Returns the damaged sources, counted from 0: games of them were skipped or cut, or they have
+    /// lost something as a whole.
     pub fn damaged_sources(&self) -> impl Iterator<Item = usize> {
         self.damaged_sources.iter().copied()
     }
 
-    /// How often a kind was lost, games and base together.
+    /// Returns the number of losses of a kind, in games and in the database as a whole.
     pub fn lost(&self, kind: LossKind) -> u64 {
         let games = self
             .losses
@@ -271,7 +272,7 @@ impl Report {
         games + u64::from(self.base_losses.count(kind))
     }
 
-    /// A loss of this kind forbids the conversion.
+    /// Refuses the conversion because of a loss of this kind.
     pub(crate) fn refuse(&mut self, kind: LossKind) {
         self.refused = true;
         if !self.refused_by.contains(&kind) {
@@ -279,17 +280,17 @@ impl Report {
         }
     }
 
-    /// Sees what the losses of the base forbid.
-    pub(super) fn refuse_of_base(&mut self, options: &ConvertOptions) {
+    /// Refuses the conversion if the options forbid a loss of the database as a whole.
+    pub(super) fn refuse_base_losses(&mut self, options: &ConvertOptions) {
         let kinds = self.base_losses.iter().map(|loss| loss.kind);
         for kind in kinds.collect::<Vec<_>>() {
-            if options.forbids_of_base(kind) {
+            if options.forbids_base_loss(kind) {
                 self.refuse(kind);
             }
         }
     }
 
-    /// Counts what a game held beyond the model.
+    /// Counts the format-specific data of a game.
     pub(crate) fn add_game_extras(&mut self, game: &Game) {
         self.add_extras(&game.header.extras, false);
         for event in game.events() {
@@ -299,10 +300,10 @@ impl Report {
         }
     }
 
-    /// Counts what a base or a game held beyond the model.
+    /// Counts format-specific data of a database or a game.
     pub(crate) fn add_extras(&mut self, extras: &[Extra], of_base: bool) {
         for extra in extras {
-            let what = what_is(extra, of_base);
+            let what = extra_description(extra, of_base);
             let same = |known: &&mut ExtraCount| known.of_base == of_base && known.what == what;
             match self.extras.iter_mut().find(same) {
                 Some(known) => known.count += 1,
@@ -339,13 +340,13 @@ impl Report {
             entry.count += u64::from(loss.count);
             entry.games += 1;
             entry.several_sources |= at.source > 0;
-            if entry.first.len() < FIRST {
+            if entry.first.len() < MAX_EXAMPLES {
                 entry.first.push(at);
             }
         }
     }
 
-    /// Counts a fault or oddity of a source.
+    /// Counts a diagnostic of a source.
     pub(crate) fn add_kind(
         &mut self,
         source: usize,
@@ -369,7 +370,7 @@ impl Report {
         });
         if let Some(entry) = self.diagnostics.get_mut(index) {
             entry.count += 1;
-            if entry.first.len() < FIRST {
+            if entry.first.len() < MAX_EXAMPLES {
                 entry.first.push((source, message()));
             }
         }
@@ -382,7 +383,7 @@ impl Report {
     }
 }
 
-/// One line in words, such as `move: not legal here` for [`ErrorKind::BadMove`].
+/// Formats the kind, such as `bad-move: not legal` for [`ErrorKind::BadMove`].
 impl fmt::Display for DiagnosticCount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.detail {

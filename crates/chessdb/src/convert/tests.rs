@@ -1,5 +1,5 @@
-//! The conversion against a format made for the purpose: one line per game, with letters for
-//! whatever is to go wrong.
+//! Tests of the conversion with a toy format: one line per game, with prefixes for the errors to
+//! simulate.
 
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -12,9 +12,9 @@ use super::*;
 
 const TOY: Role = Role("toy");
 
-/// A line is White's name, with a sign before it: `!` unreadable, `~` damaged, `x` deleted, `c`
-/// something the target cannot hold, `s` a game the target cannot hold, `m` moves that it cuts,
-/// `d` disk full. The first line is the description of the base.
+/// A line is White's name with an optional prefix: `!` unreadable, `~` damaged, `x` deleted, `c`
+/// something the target cannot store, `s` a game the target cannot store, `m` moves that it cuts,
+/// `d` disk full. The first line is the description of the database.
 static FORMAT: Format = Format::new(
     "toy",
     "Toy",
@@ -198,7 +198,7 @@ fn toy(games: &str) -> Toy {
     Toy::new(format!("old\n{games}").as_bytes(), ReadOptions::default())
 }
 
-/// Converts a toy base and gives what was written, if it was committed.
+/// Converts a toy database and returns the report and the output, if it was committed.
 fn run(
     games: &str,
     change: impl FnOnce(Converter<'_>) -> Converter<'_>,
@@ -279,7 +279,7 @@ fn losses_are_counted_and_a_strict_conversion_refuses_them() {
         "the report is complete all the same"
     );
 
-    // A whole base whose unused names have nowhere to go is a loss too; without them it passes.
+    // Unused names of a whole database are a loss if the target cannot store them.
     let (report, _) = run(" Anand\n", |all| all.strict(true));
     assert!(report.as_ref().unwrap().refused);
     assert_eq!(report.unwrap().lost(LossKind::NameTable), 1);
@@ -323,7 +323,7 @@ fn a_stream_gives_the_same_games_as_a_store() {
             .add_database(&db);
         let report = converter.select(select(list)).run();
         let report = report.or_else(crate::Error::into_report).unwrap();
-        // There is no seventh game, so nothing becomes visible; this sink is none that hides it.
+        // There is no seventh game, so nothing becomes visible, but this sink does not hide it.
         assert_eq!(report.refused, report.read == 0);
         let lines = |text: &[u8]| String::from_utf8(text.to_vec()).unwrap();
         let visible = sink.get(TOY).filter(|_| !report.refused).map(lines);

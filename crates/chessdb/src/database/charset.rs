@@ -1,4 +1,4 @@
-//! What a base is in whose files do not say so (docs/encodings.md, section 7).
+//! Detection of the charset of a database that does not declare it (docs/encodings.md, section 7).
 
 use std::collections::BTreeSet;
 use std::io::{self, Read};
@@ -9,43 +9,45 @@ use chessdb_core::utf16::Utf16;
 use chessdb_core::{Charset, Format, Game, GameStore, NameRecord, Scratch, Text, Texts};
 
 use super::fields::{Fields, TextField, each_text};
-use super::{Content, Database};
+use super::{Database, DatabaseContent};
 use crate::packed::{self, Stream};
 
-/// Without tables of names so many heads are looked at, or one in so many; where names say too
-/// little, the comments of so many games.
-const HEADS: u32 = 1000;
-const GAMES: u32 = 400;
-const ONE_IN: u32 = 64;
-/// How many witnesses are enough.
-const ENOUGH: usize = 3;
-/// A text file is looked at in pieces, at most so many, evenly spread: first in small ones, and if these
-/// did not say as much as is weighed, in larger ones.
-const PIECES: usize = 128;
-const SIZES: [usize; 3] = [1 << 12, 1 << 14, PIECE];
-const PIECE: usize = 1 << 16;
-/// Bytes that are read after the end of a piece, to find the end of its last line.
+/// Sample sizes. Without name tables about `HEADER_SAMPLES` headers are read, but at least one in
+/// `MAX_STEP`; if names are not sufficient, the comments of about `COMMENT_SAMPLES` games.
+const HEADER_SAMPLES: u32 = 1000;
+const COMMENT_SAMPLES: u32 = 400;
+const MAX_STEP: u32 = 64;
+/// Number of witnesses that are sufficient evidence.
+const MIN_WITNESSES: usize = 3;
+/// A text file is sampled in at most `MAX_PIECES` evenly spread pieces: first in small ones, and if
+/// these are not sufficient evidence, in larger ones.
+const MAX_PIECES: usize = 128;
+const PIECE_SIZES: [usize; 3] = [1 << 12, 1 << 14, MAX_PIECE_SIZE];
+const MAX_PIECE_SIZE: usize = 1 << 16;
+/// Bytes read after the end of a piece to find the end of its last line.
 const OVERLAP: usize = 1 << 12;
-/// How much of a stream is looked at before its first game: so much, or until it gives less than this
-/// at a time, or has given a piece and no more for now, for then somebody may wait for the first game.
-const AHEAD: usize = 1 << 20;
-const SLOW: usize = 1 << 12;
-/// How much of a text file is read to try what a target makes of its texts.
+/// Limits for the part of a stream that is sampled before its first game: at most
+/// `MAX_STREAM_SAMPLE` bytes. Sampling ends early at a read of less than `SLOW_READ` bytes, or at a
+/// short read once more than a piece was read: the source may be waiting, and the caller for the
+/// first game.
+const MAX_STREAM_SAMPLE: usize = 1 << 20;
+const SLOW_READ: usize = 1 << 12;
+/// Bytes of a text file that are read to sample games for a target.
 #[cfg(feature = "fs")]
-const BEGINNING: usize = 1 << 18;
-/// How many texts are enough to choose a page for.
-const MOST: usize = 2000;
+const TEXT_START: usize = 1 << 18;
+/// Maximum of texts sampled to choose a code page.
+const MAX_TEXTS: usize = 2000;
 
-/// The texts of a base that were looked at, and what they say.
+/// The sampled texts of a database, and the charset guessed from them.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Guess {
     pub(crate) evidence: Evidence,
     pub(crate) guess: Option<Arc<CharsetGuess>>,
 }
 
-/// Hands pieces of a text of this size to a function, which learns whether a piece is the first one; returns
-/// whether larger pieces would hold nothing more.
-type Visit<'v> = dyn FnMut(usize, &mut dyn FnMut(bool, &[u8])) -> crate::Result<bool> + 'v;
+/// A function that passes pieces of a given size to a callback, with a flag for the first piece.
+/// Returns whether larger pieces would contain no more text.
+type VisitPieces<'v> = dyn FnMut(usize, &mut dyn FnMut(bool, &[u8])) -> crate::Result<bool> + 'v;
 
 impl Guess {
     fn of(evidence: Evidence, format: &Format) -> Guess {
@@ -56,25 +58,25 @@ impl Guess {
         }
     }
 
-    /// Whether the base is to be read otherwise than without it.
+    /// Returns whether the guess changes how the database is read.
     pub(super) fn matters(&self, format: &Format) -> bool {
         self.guess.as_ref().is_some_and(|guess| {
-            let is_usual = guess.mixed.is_empty() && format.usual == Some(guess.page);
-            // Texts that may be UTF-8 are so without being told.
+            let is_standard = guess.mixed.is_empty() && format.usual == Some(guess.page);
+            // UTF-8 texts are recognized without a guess.
             let has_strays = guess.strays.is_some_and(|page| format.usual != Some(page));
             let is_utf8 = guess.page.is_unicode() && format.pages.is_empty() && !has_strays;
-            !is_usual && !is_utf8
+            !is_standard && !is_utf8
         })
     }
 
-    /// Of a base that was opened: by its names, and by comments if these say too little.
+    /// Guesses from the names of an open database, and from comments if these are not sufficient.
     pub(super) fn of_store(store: &dyn GameStore, format: &Format, fields: &Fields) -> Guess {
         if store.declared_charset().is_some() {
             return Guess::default();
         }
         let mut evidence = Evidence::new();
         names(store, fields, &mut |text| evidence.add(text.as_bytes()));
-        if !evidence.has_witnesses(ENOUGH) && !is_told(fields, TextField::Comment) {
+        if !evidence.has_witnesses(MIN_WITNESSES) && !is_set(fields, TextField::Comment) {
             comments(store, &mut |text| {
                 add_comment(text.as_bytes(), format, &mut evidence)
             });
@@ -82,22 +84,22 @@ impl Guess {
         Guess::of(evidence, format)
     }
 
-    /// Of a text file in memory.
+    /// Guesses from a text file in memory.
     pub(super) fn of_text(text: &[u8], format: &Format, fields: &Fields) -> Guess {
         Guess::of_pieces(format, fields, &mut |size, each| {
             let count = text.len().div_ceil(size);
-            let step = count.div_ceil(PIECES).max(1);
-            for at in (0..count).step_by(step).map(|piece| piece * size) {
+            let sampling_step = count.div_ceil(MAX_PIECES).max(1);
+            for at in (0..count).step_by(sampling_step).map(|piece| piece * size) {
                 let rest = text.get(at..).unwrap_or_default();
                 let piece = rest.get(..size + OVERLAP).unwrap_or(rest);
                 each(at == 0, piece);
             }
-            Ok(step == 1)
+            Ok(sampling_step == 1)
         })
         .unwrap_or_default()
     }
 
-    /// Of pieces of a text file.
+    /// Guesses from pieces of a text file.
     #[cfg(feature = "fs")]
     pub(super) fn of_file(
         found: &crate::fs::FoundDatabase,
@@ -105,23 +107,27 @@ impl Guess {
     ) -> crate::Result<Guess> {
         Guess::of_pieces(found.format(), fields, &mut |size, each| {
             let mut is_first = true;
-            found.pieces(size, OVERLAP, PIECES, |piece| {
+            found.pieces(size, OVERLAP, MAX_PIECES, |piece| {
                 each(std::mem::take(&mut is_first), piece);
             })
         })
     }
 
-    /// Of pieces that `visit` hands out, which are of the size that it is given and [`OVERLAP`] longer, and
-    /// returns whether larger ones would hold nothing more.
-    fn of_pieces(format: &Format, fields: &Fields, visit: &mut Visit<'_>) -> crate::Result<Guess> {
+    /// Guesses from the pieces that `visit` passes on. They have the given size plus [`OVERLAP`].
+    /// `visit` returns whether larger pieces would contain no more text.
+    fn of_pieces(
+        format: &Format,
+        fields: &Fields,
+        visit: &mut VisitPieces<'_>,
+    ) -> crate::Result<Guess> {
         let mut evidence = Evidence::new();
         let mut is_wide = false;
-        for size in SIZES {
+        for size in PIECE_SIZES {
             let is_all = visit(size, &mut |is_first, piece| {
                 is_wide |= is_first && is_utf16(piece);
                 if !is_wide {
-                    let start = if is_first { 0 } else { border(piece, 0) };
-                    let piece = piece.get(start..border(piece, size)).unwrap_or_default();
+                    let start = if is_first { 0 } else { piece_end(piece, 0) };
+                    let piece = piece.get(start..piece_end(piece, size)).unwrap_or_default();
                     add_piece(piece, fields, &mut evidence);
                 }
             })?;
@@ -132,22 +138,25 @@ impl Guess {
         Ok(Guess::of(evidence, format))
     }
 
-    /// Of what a stream begins with, and the stream as it was, an error in it in its place.
-    pub(super) fn ahead(
+    /// Guesses from the start of a stream; returns a stream of the same bytes, with any error at
+    /// its place.
+    pub(super) fn of_stream_start(
         input: Stream<'static>,
         format: &Format,
         fields: &Fields,
     ) -> (Guess, Stream<'static>) {
         let mut input = input;
         let mut start = Vec::new();
-        let mut block = vec![0; PIECE];
+        let mut block = vec![0; MAX_PIECE_SIZE];
         let error = loop {
             match input.read(&mut block) {
                 Ok(length) => {
                     start.extend_from_slice(block.get(..length).unwrap_or_default());
-                    // What the stream was recognised by comes by itself, however quick the rest is.
-                    let is_slow = length < SLOW && start.len() > packed::MAGIC;
-                    let is_enough = start.len() >= AHEAD || start.len() > PIECE && length < PIECE;
+                    // The bytes read for format detection arrive in a separate read, however
+                    // fast the source is.
+                    let is_slow = length < SLOW_READ && start.len() > packed::MAGIC;
+                    let is_enough = start.len() >= MAX_STREAM_SAMPLE
+                        || start.len() > MAX_PIECE_SIZE && length < MAX_PIECE_SIZE;
                     if length == 0 || is_slow || is_enough {
                         break None;
                     }
@@ -156,26 +165,26 @@ impl Guess {
                 Err(error) => break Some(error),
             }
         };
-        // More may come of the last word.
+        // The last word may be incomplete.
         let end = start.iter().rposition(is_between).map_or(0, |at| at + 1);
         let guess = Guess::of_text(start.get(..end).unwrap_or_default(), format, fields);
-        let rest = Rest { error, rest: input };
+        let rest = StreamRest { error, rest: input };
         (guess, Box::new(io::Cursor::new(start).chain(rest)))
     }
 }
 
-/// Whether a text is in UTF-16, which says so itself.
+/// Returns whether a text is in UTF-16, which needs no guess.
 fn is_utf16(text: &[u8]) -> bool {
     Utf16::detect(text.get(..8).unwrap_or(text)).is_some()
 }
 
-/// What comes behind the beginning of a stream: first the error that ended that, if any.
-struct Rest {
+/// The rest of a stream after its sampled start: first the error that ended the sampling, if any.
+struct StreamRest {
     error: Option<io::Error>,
     rest: Stream<'static>,
 }
 
-impl Read for Rest {
+impl Read for StreamRest {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self.error.take() {
             Some(error) => Err(error),
@@ -184,22 +193,25 @@ impl Read for Rest {
     }
 }
 
-/// Games evenly spread: all of few, about `least` of more, one in [`ONE_IN`] of many.
-fn sample(games: u32, least: u32) -> impl Iterator<Item = u32> {
-    (0..games).step_by(step(games, least) as usize)
+/// Returns evenly spread games: all if there are at most `least`, about `least` of more, at least
+/// one in [`MAX_STEP`].
+fn sampled_indexes(games: u32, least: u32) -> impl Iterator<Item = u32> {
+    (0..games).step_by(sampling_step(games, least) as usize)
 }
 
-/// A power of two, so that a writer knows early which games may be looked at.
-fn step(games: u32, least: u32) -> u32 {
-    games.div_ceil(least).next_power_of_two().min(ONE_IN)
+/// Returns a power of two, so that a writer knows early which games may be sampled.
+fn sampling_step(games: u32, least: u32) -> u32 {
+    games.div_ceil(least).next_power_of_two().min(MAX_STEP)
 }
 
-/// Returns `n` if one in `n` headers is read to find the charset of a database without tables of names.
+/// Returns `n` if one in `n` headers is read to find the charset of a database without tables of
+/// names.
 pub(crate) fn header_sampling_step(games: u32) -> u32 {
-    step(games, HEADS)
+    sampling_step(games, HEADER_SAMPLES)
 }
 
-/// ChessBase's signs in comments are no letters of any page.
+/// Returns whether the byte is one of ChessBase's symbols in comments, which are not letters of a
+/// code page.
 fn is_sign(byte: u8, origin: Option<Origin>) -> bool {
     match origin {
         Some(Origin::ChessBase) => matches!(byte, 0xB0..=0xDF | 0xFE | 0xFF),
@@ -208,21 +220,22 @@ fn is_sign(byte: u8, origin: Option<Origin>) -> bool {
     }
 }
 
-/// Whether the bytes of this character are two of these signs.
+/// Returns whether the bytes of this character are two such symbols.
 fn is_pair_of_signs(c: char) -> bool {
     matches!(c, '\u{5C0}'..='\u{5FF}')
 }
 
-fn is_told(fields: &Fields, field: TextField) -> bool {
-    fields.iter().any(|(told, _)| *told == field)
+fn is_set(fields: &Fields, field: TextField) -> bool {
+    fields.iter().any(|(set, _)| *set == field)
 }
 
-/// Hands out the description and the names, as far as they are not ASCII; without tables of names those of heads.
+/// Passes the non-ASCII description and names to `add`; without name tables, the names of sampled
+/// headers.
 fn names(store: &dyn GameStore, fields: &Fields, add: &mut dyn FnMut(Text<'_>)) {
     let base = store.base();
     add(base.texts.get(base.description));
     for table in &base.names {
-        if !is_told(fields, TextField::of_table(table.role)) {
+        if !is_set(fields, TextField::of_name_table(table.role)) {
             for records in table.records.chunks(64) {
                 if is_plain(records, &base.texts) {
                     continue;
@@ -238,15 +251,15 @@ fn names(store: &dyn GameStore, fields: &Fields, add: &mut dyn FnMut(Text<'_>)) 
         return;
     }
     let (mut game, mut scratch) = (Game::default(), Scratch::new());
-    let mut told = Vec::new();
-    for n in sample(store.len(), HEADS) {
+    let mut set = Vec::new();
+    for n in sampled_indexes(store.len(), HEADER_SAMPLES) {
         if store.header_into(n, &mut game, &mut scratch).is_ok() {
-            told.clear();
+            set.clear();
             for (field, _) in fields {
-                each_text(*field, &game.header, &game.moves, &mut |id| told.push(id));
+                each_text(*field, &game.header, &game.moves, &mut |id| set.push(id));
             }
             for (id, text) in game.texts.iter() {
-                if !told.contains(&id) {
+                if !set.contains(&id) {
                     add(text);
                 }
             }
@@ -255,7 +268,8 @@ fn names(store: &dyn GameStore, fields: &Fields, add: &mut dyn FnMut(Text<'_>)) 
     }
 }
 
-/// Whether all of these names are ASCII, as far as one look at what lies between the first and the last tells.
+/// Returns whether all these names are ASCII. May return false for ASCII names that are not stored
+/// contiguously.
 fn is_plain(records: &[NameRecord], texts: &Texts) -> bool {
     let ends = records.first().zip(records.last());
     ends.is_some_and(|(first, last)| {
@@ -266,10 +280,10 @@ fn is_plain(records: &[NameRecord], texts: &Texts) -> bool {
     })
 }
 
-/// Hands out comments.
+/// Passes the comments of sampled games to `add`.
 fn comments(store: &dyn GameStore, add: &mut dyn FnMut(Text<'_>)) {
     let (mut game, mut scratch) = (Game::default(), Scratch::new());
-    for n in sample(store.len(), GAMES).filter(|&n| !store.is_bare(n)) {
+    for n in sampled_indexes(store.len(), COMMENT_SAMPLES).filter(|&n| !store.is_bare(n)) {
         let of_header = store.header_into(n, &mut game, &mut scratch);
         let of_header = of_header.map_or(0, |()| game.texts.len());
         if store.game_into(n, &mut game, &mut scratch).is_ok() {
@@ -281,13 +295,12 @@ fn comments(store: &dyn GameStore, add: &mut dyn FnMut(Text<'_>)) {
     }
 }
 
-/// The texts beyond ASCII of a base, of text files the words, as far as they are looked at to find out its
-/// charset.
+/// Returns the sampled non-ASCII texts of a database; for text files, the sampled words.
 pub(crate) fn texts_of(db: &Database) -> BTreeSet<String> {
     let mut texts = BTreeSet::new();
-    if let Content::IndexUse(_, store) = &db.content {
+    if let DatabaseContent::Store(_, store) = &db.content {
         let mut add = |text: Text<'_>| {
-            if !text.as_bytes().is_ascii() && texts.len() < MOST {
+            if !text.as_bytes().is_ascii() && texts.len() < MAX_TEXTS {
                 texts.insert(text.decode().into_owned());
             }
         };
@@ -304,8 +317,8 @@ pub(crate) fn texts_of(db: &Database) -> BTreeSet<String> {
     let guessed = db.guess.get().cloned();
     #[cfg(feature = "fs")]
     let guessed = match (guessed, &db.content) {
-        // A page was named; what it cannot be read for is told when it is read.
-        (None, Content::File(found)) => Guess::of_file(found, &Fields::new()).ok(),
+        // The caller set a charset; problems are reported when the games are read.
+        (None, DatabaseContent::File(found)) => Guess::of_file(found, &Fields::new()).ok(),
         (guessed, _) => guessed,
     };
     let evidence = guessed.unwrap_or_default().evidence;
@@ -316,13 +329,14 @@ pub(crate) fn texts_of(db: &Database) -> BTreeSet<String> {
     texts
 }
 
-/// Hands out games that are evenly spread; of a text file those that it begins with, of a stream none.
+/// Passes evenly spread games to `each`; of a text file, the games at its beginning; of a stream,
+/// none.
 pub(crate) fn sample_games(db: &Database, each: &mut dyn FnMut(&Game)) {
     match &db.content {
-        Content::IndexUse(_, store) => {
+        DatabaseContent::Store(_, store) => {
             let store = store.store();
             let (mut game, mut scratch) = (Game::default(), Scratch::new());
-            for n in sample(store.len(), GAMES) {
+            for n in sampled_indexes(store.len(), COMMENT_SAMPLES) {
                 scratch.diagnostics.clear();
                 if store.game_into(n, &mut game, &mut scratch).is_ok() {
                     each(&game);
@@ -330,11 +344,11 @@ pub(crate) fn sample_games(db: &Database, each: &mut dyn FnMut(&Game)) {
             }
         }
         #[cfg(feature = "fs")]
-        Content::File(found) => {
+        DatabaseContent::File(found) => {
             let (mut game, mut scratch) = (Game::default(), Scratch::new());
             // Damage is reported when the games are read.
             let mut is_first = true;
-            let _ = found.pieces(BEGINNING, 0, 1, |start| {
+            let _ = found.pieces(TEXT_START, 0, 1, |start| {
                 if !std::mem::take(&mut is_first) {
                     return;
                 }
@@ -344,7 +358,7 @@ pub(crate) fn sample_games(db: &Database, each: &mut dyn FnMut(&Game)) {
                 else {
                     return;
                 };
-                for _ in 0..GAMES {
+                for _ in 0..COMMENT_SAMPLES {
                     scratch.diagnostics.clear();
                     match games.read_into(&mut game, &mut scratch) {
                         Ok(true) => each(&game),
@@ -354,13 +368,14 @@ pub(crate) fn sample_games(db: &Database, each: &mut dyn FnMut(&Game)) {
                 }
             });
         }
-        Content::Once(_) => {}
+        DatabaseContent::Once(_) => {}
     }
 }
 
-/// Returns the place where a piece of a text file ends and the next one begins: after a line, or in a long
-/// line between two words. Both pieces find the same place, so that no word and no character is cut.
-fn border(piece: &[u8], near: usize) -> usize {
+/// Returns the offset where a piece of a text file ends and the next begins: after a line, or in a
+/// long line between two words. Both pieces find the same offset, so that no word or character is
+/// split.
+fn piece_end(piece: &[u8], near: usize) -> usize {
     let Some(rest) = piece.get(near..).filter(|rest| !rest.is_empty()) else {
         return piece.len();
     };
@@ -374,13 +389,13 @@ fn is_between(byte: &u8) -> bool {
     byte.is_ascii() && !byte.is_ascii_alphabetic()
 }
 
-/// Adds a comment without the signs of ChessBase, which are no letters.
+/// Adds a comment without ChessBase's symbols.
 fn add_comment(comment: &[u8], format: &Format, evidence: &mut Evidence) {
     if comment.is_ascii() {
         return;
     }
     let is_sign = |byte: u8| is_sign(byte, format.origin);
-    // Bytes of UTF-8 are no signs, unless all are signs that could be Hebrew.
+    // UTF-8 bytes are not symbols, unless all of them are symbols that decode as Hebrew.
     let is_utf8 = |text: &str| text.chars().any(|c| !c.is_ascii() && !is_pair_of_signs(c));
     if std::str::from_utf8(comment).is_ok_and(is_utf8) {
         return evidence.add(comment);
@@ -403,7 +418,7 @@ fn add_comment(comment: &[u8], format: &Format, evidence: &mut Evidence) {
     evidence.add_together(pieces);
 }
 
-/// Adds what a piece of a text file says, game by game.
+/// Adds the texts of a piece of a text file, game by game.
 fn add_piece(piece: &[u8], fields: &Fields, evidence: &mut Evidence) {
     if piece.is_ascii() {
         return;
@@ -413,15 +428,15 @@ fn add_piece(piece: &[u8], fields: &Fields, evidence: &mut Evidence) {
         if line.starts_with(b"[Event ") {
             evidence.add_together(game.drain(..));
         }
-        if !line.is_ascii() && !is_tag_told(line, fields) {
+        if !line.is_ascii() && !is_tag_set(line, fields) {
             game.push(line);
         }
     }
     evidence.add_together(game);
 }
 
-/// Whether a line of PGN is a tag whose charset was named.
-fn is_tag_told(line: &[u8], fields: &Fields) -> bool {
+/// Returns whether a PGN line is a tag with a charset set by the caller.
+fn is_tag_set(line: &[u8], fields: &Fields) -> bool {
     fields.iter().any(|(field, _)| {
         let tags: &[&[u8]] = match field {
             TextField::Player => &[b"[White ", b"[Black "],

@@ -1,11 +1,12 @@
-//! Charsets of single fields, named by whoever opens a base.
+//! Charsets of single text fields, set by the caller.
 
 use chessdb_core::{
     BaseInfo, Charset, Diagnostic, Game, GameRead, GameStore, Header, Movetext, NameRole,
     PackedMove, Remark, Result, Scratch, Signature, Tag, TextId, Texts, Token, Watch,
 };
 
-/// A kind of texts whose charset can be named apart ([`crate::options::OpenOptions::encoding_for`]).
+/// A kind of text with a charset that can be set separately
+/// ([`crate::options::OpenOptions::encoding_for`]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TextField {
     /// Names of players.
@@ -39,7 +40,7 @@ impl TextField {
         TextField::Tag,
     ];
 
-    /// The name by which options know it.
+    /// Returns the name used in options.
     pub const fn name(self) -> &'static str {
         match self {
             TextField::Player => "player",
@@ -53,7 +54,7 @@ impl TextField {
         }
     }
 
-    /// The field of this name, in capitals or not, `players` as well as `player`.
+    /// Returns the field with this name, in any case, singular or plural.
     pub fn by_name(name: &str) -> Option<TextField> {
         let name = name.to_ascii_lowercase();
         let name = name.strip_suffix('s').unwrap_or(&name);
@@ -62,7 +63,7 @@ impl TextField {
             .find(|field| field.name() == name)
     }
 
-    pub(super) fn of_table(role: NameRole) -> TextField {
+    pub(super) fn of_name_table(role: NameRole) -> TextField {
         match role {
             NameRole::Player => TextField::Player,
             NameRole::Event => TextField::Event,
@@ -75,10 +76,10 @@ impl TextField {
     }
 }
 
-/// The fields and what they are in.
+/// Text fields with the charset set for each.
 pub(super) type Fields = Vec<(TextField, Charset)>;
 
-/// A source of games that gives these fields their charset.
+/// A source of games that applies the charsets set for text fields.
 pub(super) struct CharsetOverride<S> {
     source: S,
     fields: Fields,
@@ -89,9 +90,9 @@ impl<'a> CharsetOverride<Box<dyn GameStore + 'a>> {
     pub(super) fn store(source: Box<dyn GameStore + 'a>, fields: Fields) -> Self {
         let mut base = source.base().clone();
         for table in &base.names {
-            if let Some(charset) = told(&fields, TextField::of_table(table.role)) {
+            if let Some(charset) = charset_of(&fields, TextField::of_name_table(table.role)) {
                 for record in &table.records {
-                    put(&mut base.texts, record.text, charset);
+                    set_if_not_ascii(&mut base.texts, record.text, charset);
                 }
             }
         }
@@ -114,19 +115,21 @@ impl<'a> CharsetOverride<Box<dyn GameRead + Send + 'a>> {
 }
 
 impl<S> CharsetOverride<S> {
-    fn tell(&self, game: &mut Game) {
+    fn apply(&self, game: &mut Game) {
         let Game {
             header,
             moves,
             texts,
         } = game;
         for &(field, charset) in &self.fields {
-            each_text(field, header, moves, &mut |id| put(texts, id, charset));
+            each_text(field, header, moves, &mut |id| {
+                set_if_not_ascii(texts, id, charset)
+            });
         }
     }
 }
 
-/// Hands out the texts of a kind.
+/// Passes all texts of a field to `each`.
 pub(crate) fn each_text(
     field: TextField,
     header: &Header,
@@ -160,12 +163,12 @@ pub(crate) fn each_text(
     }
 }
 
-fn told(fields: &Fields, field: TextField) -> Option<Charset> {
+fn charset_of(fields: &Fields, field: TextField) -> Option<Charset> {
     let found = fields.iter().rfind(|(known, _)| *known == field);
     found.map(|&(_, charset)| charset)
 }
 
-fn put(texts: &mut Texts, id: TextId, charset: Charset) {
+fn set_if_not_ascii(texts: &mut Texts, id: TextId, charset: Charset) {
     if !texts.get(id).as_bytes().is_ascii() {
         texts.set_charset(id, charset);
     }
@@ -190,13 +193,13 @@ impl GameStore for CharsetOverride<Box<dyn GameStore + '_>> {
 
     fn header_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         let read = self.source.header_into(n, game, scratch);
-        self.tell(game);
+        self.apply(game);
         read
     }
 
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         let read = self.source.game_into(n, game, scratch);
-        self.tell(game);
+        self.apply(game);
         read
     }
 
@@ -224,7 +227,7 @@ impl GameStore for CharsetOverride<Box<dyn GameStore + '_>> {
         scratch: &mut Scratch,
     ) -> Result<()> {
         let read = self.source.watch_into(n, game, watch, scratch);
-        self.tell(game);
+        self.apply(game);
         read
     }
 }
@@ -232,7 +235,7 @@ impl GameStore for CharsetOverride<Box<dyn GameStore + '_>> {
 impl GameRead for CharsetOverride<Box<dyn GameRead + Send + '_>> {
     fn read_into(&mut self, game: &mut Game, scratch: &mut Scratch) -> Result<bool> {
         let read = self.source.read_into(game, scratch);
-        self.tell(game);
+        self.apply(game);
         read
     }
 

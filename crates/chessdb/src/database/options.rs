@@ -1,4 +1,4 @@
-//! How a base is opened.
+//! Options for opening a database.
 
 use std::io::Read;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use chessdb_core::{FileSet, Finding, Format, Limits, MemorySet, Mode, ReadOptions};
 use chessdb_owned::SharedFiles;
 
-use super::{Content, Database, Fields, Guess, TextField, open_told};
+use super::{Database, DatabaseContent, Fields, Guess, TextField, open_with_charsets};
 use crate::error::{Error, Problem, Result};
 use crate::files::{Files, judged};
 use crate::format_hint::FormatHint;
@@ -16,15 +16,16 @@ use crate::formats::{CharsetName, FORMATS, FormatName};
 use crate::index::{FoundIndex, IndexUse, OpenIndex, index_path};
 use crate::packed::{self, Key, Progress};
 
-/// The most that a plain file may hold to be read whole if its format can be read as a stream.
+/// Maximum size in bytes of a plain file that is read whole although its format can be read as a
+/// stream.
 #[cfg(feature = "fs")]
-const WHOLE: u64 = 1 << 30;
+const MAX_WHOLE_FILE: u64 = 1 << 30;
 
-/// Whether files can be mapped.
+/// Whether files can be memory-mapped.
 #[cfg(feature = "fs")]
-const MAPS: bool = cfg!(all(feature = "mmap", unix));
+const CAN_MAP: bool = cfg!(all(feature = "mmap", unix));
 
-/// How a base is opened. Made by [`Database::options`].
+/// Options for opening a database. Created by [`Database::options`].
 ///
 /// ```
 /// use chessdb::{Database, Limits};
@@ -56,22 +57,22 @@ pub struct OpenOptions {
 }
 
 impl OpenOptions {
-    /// Takes the base for this format, such as `"cbf"`, instead of judging its content.
+    /// Sets the format, such as `"cbf"`, instead of detecting it from the content.
     #[must_use]
     pub fn format(mut self, format: impl Into<FormatName>) -> OpenOptions {
         self.format = Some(format.into());
         self
     }
 
-    /// The charset of texts that do not say theirs, such as `"cp437"`; with `"auto"`, the default, it
-    /// is guessed from all of them ([`Database::charset`]).
+    /// Sets the charset of texts that do not declare one, such as `"cp437"`. With `"auto"`, the
+    /// default, it is guessed from all of them ([`Database::charset`]).
     #[must_use]
     pub fn encoding(mut self, charset: impl Into<CharsetName>) -> OpenOptions {
         self.encoding = Some(charset.into());
         self
     }
 
-    /// The charset of one kind of texts, which do not take part in the guess.
+    /// Sets the charset of one kind of text, which is then excluded from the guess.
     #[must_use]
     pub fn encoding_for(
         mut self,
@@ -82,29 +83,30 @@ impl OpenOptions {
         self
     }
 
-    /// The password of an archive that is locked with one (.cbz). It is kept as a key, and never shown.
+    /// Sets the password of a password-protected archive (.cbz). It is stored as a key and never
+    /// shown.
     #[must_use]
     pub fn password(mut self, password: &str) -> OpenOptions {
         self.key = packed::key_of(password);
         self
     }
 
-    /// Whether a deviation from the format is an error instead of a diagnostic.
+    /// Sets whether a deviation from the format is an error instead of a diagnostic.
     #[must_use]
     pub fn strict(mut self, strict: bool) -> OpenOptions {
         self.strict = strict;
         self
     }
 
-    /// How much one game may cost.
+    /// Sets the limits on the resources one game may use.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> OpenOptions {
         self.limits = limits;
         self
     }
 
-    /// A choice that only some formats know ([`Format::read_settings`]), such as `"dcx-promotions"` with
-    /// `"seed"`, `"program"` or `"auto"`. Other formats ignore it.
+    /// Sets a setting that only some formats have ([`Format::read_settings`]), such as
+    /// `"dcx-promotions"` with `"seed"`, `"program"` or `"auto"`. Other formats ignore it.
     ///
     /// ```
     /// use chessdb::Database;
@@ -118,32 +120,32 @@ impl OpenOptions {
         self
     }
 
-    /// How many threads read where the work can be shared; 0, the default, is one per processor.
-    /// What comes out is the same with any number. Iterators and readers start none.
+    /// Sets the number of reader threads for work that can be shared; 0, the default, is one per
+    /// processor. Results do not depend on it. Iterators and readers start no threads.
     #[must_use]
     pub fn jobs(mut self, jobs: usize) -> OpenOptions {
         self.jobs = jobs;
         self
     }
 
-    /// What counts the bytes of a stream.
+    /// Sets the counter of the bytes of a stream.
     #[must_use]
     pub fn progress(mut self, progress: &Progress) -> OpenOptions {
         self.progress = progress.clone();
         self
     }
 
-    /// Whether a file whose format can be read as a stream is, however small: its games come one after
-    /// another and take the memory of one.
+    /// Sets whether files of any size are read as a stream, if their format supports it:
+    /// games are read in order, with the memory of one game.
     #[must_use]
     pub fn streaming(mut self, streaming: bool) -> OpenOptions {
         self.streaming = streaming;
         self
     }
 
-    /// Whether the base is damaged and everything that can be had is wanted: missing files are rebuilt
-    /// where the others allow it, and bytes that no index leads to are searched for games, each of
-    /// which comes once ([`Database::salvaged`]). Opening then reads every game.
+    /// Sets whether as much as possible is recovered from a damaged database: missing files are
+    /// rebuilt if the others allow it, and bytes not in the index are searched for games, each of
+    /// which is returned once ([`Database::salvaged`]). Opening then reads every game.
     ///
     /// ```
     /// use chessdb::core::{MemorySet, Role};
@@ -166,18 +168,18 @@ impl OpenOptions {
         self
     }
 
-    /// Whether contradictions are looked for: reading a game also compares what costs more than reading
-    /// it, and notes what [`OpenOptions::check`] would.
+    /// Sets whether reading a game also does the expensive comparisons of [`OpenOptions::check`]
+    /// and reports contradictions as diagnostics.
     #[must_use]
     pub fn checking(mut self, checking: bool) -> OpenOptions {
         self.checking = checking;
         self
     }
 
-    /// Whether the index that lies beside the base is used ([`Database::write_index`]), if there is one and it is of this
-    /// base: searches by [`crate::Scan::filter`] leave games out by it, and a large PGN file, which would be
-    /// a stream, has games by number. Answers are the same with and without, and whatever of it is
-    /// damaged. [`Database::indexed`] says what became of it.
+    /// Sets whether the index file of the database ([`Database::write_index`]) is used, if it
+    /// exists and is up to date. Searches by [`crate::Scan::filter`] then exclude games with it,
+    /// and games of a large PGN file, otherwise a stream, can be accessed by number. Results do not
+    /// change, even if the index is damaged. [`Database::indexed`] returns its state.
     #[cfg(all(feature = "fs", feature = "query"))]
     #[must_use]
     pub fn index(mut self, index: bool) -> OpenOptions {
@@ -185,54 +187,55 @@ impl OpenOptions {
         self
     }
 
-    /// Whether games are wanted by number of a file of any size: one that is a stream only because it is larger
-    /// than 1 GiB is mapped, where the system can do that, and gone through to find its games.
+    /// Sets whether games are accessed by number in files of any size. A file that is read
+    /// as a stream only because it exceeds 1 GiB is then memory-mapped, if the system can, and
+    /// scanned for games.
     #[must_use]
     pub fn numbered(mut self, numbered: bool) -> OpenOptions {
         self.numbered = numbered;
         self
     }
 
-    /// Opens the base that a path stands for ([`Database::open`]); `-` is no name for anything here.
+    /// Opens the database at a path ([`Database::open`]); `-` has no special meaning.
     ///
     /// # Errors
     ///
-    /// Those of [`Database::open`]; a format or charset that is not known.
+    /// Returns the errors of [`Database::open`], or an error if the format or charset is not known.
     #[cfg(feature = "fs")]
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Database> {
-        self.open_found(crate::fs::find_as(path, self.wanted()?)?)
+        self.open_found(crate::fs::find_as(path, self.format_hint()?)?)
     }
 
-    /// Opens a base that [`crate::fs::find`] found.
+    /// Opens a database that [`crate::fs::find`] found.
     ///
     /// # Errors
     ///
-    /// Those of reading its files, and of the format.
+    /// Returns an error if its files cannot be read, and the errors of the format.
     #[cfg(feature = "fs")]
     pub fn open_found(&self, found: crate::fs::FoundDatabase) -> Result<Database> {
         #[cfg(feature = "query")]
-        let is_asked = self.asks_index() && !found.is_pending();
+        let uses_index = self.can_use_index() && !found.is_pending();
         if self.is_read_whole(&found) {
             let files = found.read()?;
             #[cfg(feature = "query")]
-            if is_asked {
-                let beside = FoundIndex::read(&files);
-                return self.open_beside(files, beside);
+            if uses_index {
+                let found_index = FoundIndex::read(&files);
+                return self.open_indexed(files, found_index);
             }
             return self.open_in_memory(files);
         }
         #[cfg(feature = "query")]
-        let beside = match index_path(&found).filter(|path| is_asked && path.exists()) {
+        let found_index = match index_path(&found).filter(|path| uses_index && path.exists()) {
             Some(_) => found
-                .in_memory(WHOLE)
+                .in_memory(MAX_WHOLE_FILE)
                 .map(|files| (FoundIndex::read(&files), files)),
             None => None,
         };
         #[cfg(feature = "query")]
-        let indexed = match beside {
+        let indexed = match found_index {
             Some((FoundIndex::Refused(path, why), _)) => IndexUse::Refused(path, why),
             Some((FoundIndex::Index(path, index), files)) => {
-                return self.open_beside(files, FoundIndex::Index(path, index));
+                return self.open_indexed(files, FoundIndex::Index(path, index));
             }
             _ => IndexUse::None,
         };
@@ -246,7 +249,7 @@ impl OpenOptions {
         }
         let mut db = self.database(
             found.format(),
-            Content::File(found),
+            DatabaseContent::File(found),
             options,
             self.fields()?,
         );
@@ -259,89 +262,93 @@ impl OpenOptions {
         Ok(db)
     }
 
-    /// Whether the index is asked for, and games are read as it says they are.
+    /// Returns whether the index file is requested and the other options leave games as stored.
     #[cfg(all(feature = "fs", feature = "query"))]
-    fn asks_index(&self) -> bool {
-        let is_usual = !self.salvage && !self.checking && !self.strict;
-        self.index && is_usual && self.settings.is_empty()
+    fn can_use_index(&self) -> bool {
+        let is_standard = !self.salvage && !self.checking && !self.strict;
+        self.index && is_standard && self.settings.is_empty()
     }
 
-    /// Whether [`OpenOptions::open_found`] reads its files into memory, instead of opening a stream.
+    /// Returns whether [`OpenOptions::open_found`] reads the files into memory instead of as a
+    /// stream.
     #[cfg(feature = "fs")]
     pub fn is_read_whole(&self, found: &crate::fs::FoundDatabase) -> bool {
-        let most = if self.numbered && MAPS {
+        let most = if self.numbered && CAN_MAP {
             u64::MAX
         } else {
-            WHOLE
+            MAX_WHOLE_FILE
         };
-        let awkward = || found.is_packed() || found.size().is_none_or(|size| size > most);
-        !(found.can_stream() && (self.streaming || awkward()))
+        let needs_stream = || found.is_packed() || found.size().is_none_or(|size| size > most);
+        !(found.can_stream() && (self.streaming || needs_stream()))
     }
 
-    /// Looks for contradictions within and between files in memory, which may be such as cannot be
-    /// opened, and reads every game.
+    /// Searches files in memory for contradictions within and between them, and reads every game.
+    /// The files need not form a database that can be opened.
     ///
     /// # Errors
     ///
-    /// A charset that is not known.
+    /// Returns an error if the charset is not known.
     pub fn check(&self, files: &Files, report: &mut dyn FnMut(Finding)) -> Result<()> {
         files.check(&self.reading()?, report);
         Ok(())
     }
 
-    /// The same without the games, which are read with [`OpenOptions::checking`]
-    /// ([`Files::check_around_games`]).
+    /// Like [`OpenOptions::check`], without the games, which the caller reads with
+    /// [`OpenOptions::checking`] ([`Files::check_around_games`]).
     ///
     /// # Errors
     ///
-    /// A charset that is not known.
+    /// Returns an error if the charset is not known.
     pub fn check_around_games(&self, files: &Files, report: &mut dyn FnMut(Finding)) -> Result<()> {
         files.check_around_games(&self.reading()?, report);
         Ok(())
     }
 
-    /// Recognises the one base among files in memory, by their names and content, and opens it; packed
-    /// ones are unpacked, up to 1 GiB.
+    /// Finds the one database among files in memory by their names and content, and opens it.
+    /// Packed files are unpacked, up to 1 GiB.
     ///
     /// # Errors
     ///
-    /// None or several bases; those of the format; a format or charset that is not known.
+    /// Returns an error if there is no database or several, if the format reports an error, or if
+    /// the format or charset is not known.
     pub fn open_files<N: AsRef<Path>, B: Into<Vec<u8>>>(
         &self,
         files: impl IntoIterator<Item = (N, B)>,
     ) -> Result<Database> {
-        self.open_in_memory(Files::new(files, self.wanted()?)?)
+        self.open_in_memory(Files::new(files, self.format_hint()?)?)
     }
 
-    /// Opens files in memory whose roles are known ([`Database::from_files`]).
+    /// Opens files in memory by role ([`Database::from_files`]).
     ///
     /// # Errors
     ///
-    /// Those of [`Database::from_files`]; a format or charset that is not known.
+    /// Returns the errors of [`Database::from_files`], or an error if the format or charset is not
+    /// known.
     pub fn open_set(&self, files: MemorySet) -> Result<Database> {
-        self.open_in_memory(Files::of_roles(files, self.forced()?)?)
+        self.open_in_memory(Files::of_roles(files, self.forced_format()?)?)
     }
 
-    /// Opens files in memory of which the format is known already.
+    /// Opens files in memory of a known format.
     ///
     /// # Errors
     ///
-    /// Those of the format; a charset that is not known.
+    /// Returns the errors of the format, or an error if the charset is not known.
     pub fn open_in_memory(&self, files: Files) -> Result<Database> {
-        self.open_held(files, self.reading()?)
+        self.open_with_options(files, self.reading()?)
     }
 
-    /// The same with the index beside the files, which knows where the games are.
+    /// Like [`OpenOptions::open_in_memory`], with an index file that contains the offsets of the
+    /// games.
     #[cfg(all(feature = "fs", feature = "query"))]
-    fn open_beside(&self, files: Files, beside: FoundIndex) -> Result<Database> {
+    fn open_indexed(&self, files: Files, found_index: FoundIndex) -> Result<Database> {
         let options = self.reading()?;
-        let places = beside.places(&options.limits);
-        let mut db = self.open_held(files, options.with_places(places))?;
-        db.index = beside.of_games(db.len()?).finish();
+        let places = found_index.places(&options.limits);
+        let mut db = self.open_with_options(files, options.with_places(places))?;
+        db.index = found_index.of_games(db.len()?).finish();
         Ok(db)
     }
 
-    fn open_held(&self, files: Files, mut options: ReadOptions) -> Result<Database> {
+    fn open_with_options(&self, files: Files, mut options: ReadOptions) -> Result<Database> {
         let format = files.format();
         let files = Arc::new(files);
         let shared: SharedFiles = Arc::clone(&files) as SharedFiles;
@@ -354,7 +361,7 @@ impl OpenOptions {
             options.guess.clone_from(&guess.guess);
         }
         let open = |options| {
-            let store = open_told(Arc::clone(&shared), format, options, &fields);
+            let store = open_with_charsets(Arc::clone(&shared), format, options, &fields);
             store.map_err(|error| Error::from(error).with_path(files.path()))
         };
         let mut store = open(options.clone())?;
@@ -367,7 +374,12 @@ impl OpenOptions {
         }
         #[cfg(feature = "fs")]
         let recoveries = files.recoveries().to_vec();
-        let mut db = self.database(format, Content::IndexUse(files, store), options, fields);
+        let mut db = self.database(
+            format,
+            DatabaseContent::Store(files, store),
+            options,
+            fields,
+        );
         db.guess = OnceLock::from(guess);
         #[cfg(feature = "fs")]
         {
@@ -376,34 +388,36 @@ impl OpenOptions {
         Ok(db)
     }
 
-    /// Takes games from a stream, once ([`Database::from_reader`]); packed with gzip or Zstandard too.
+    /// Reads games from a stream, once ([`Database::from_reader`]); also packed with gzip or
+    /// Zstandard.
     ///
     /// # Errors
     ///
-    /// A beginning that is of another format; a format or charset that is not known.
+    /// Returns an error if the start of the stream is in another format, or if the format or
+    /// charset is not known.
     pub fn from_reader(&self, input: impl Read + Send + 'static) -> Result<Database> {
         let input = packed::open_stream(Box::new(input), &self.progress)?;
-        let forced = self.forced()?;
+        let forced_format = self.forced_format()?;
         let mut streamed = FORMATS
             .iter()
             .copied()
             .filter(|format| format.stream.is_some());
-        let format = forced.or_else(|| streamed.next());
+        let format = forced_format.or_else(|| streamed.next());
         let format = format.filter(|format| format.stream.is_some());
         let format = format.ok_or(Problem::NotStreamed)?;
         let role = format.required.first().copied();
-        let input = match role.filter(|_| forced.is_none()) {
+        let input = match role.filter(|_| forced_format.is_none()) {
             Some(role) => judged(input, format, role)?,
             None => input,
         };
-        let content = Content::Once(Mutex::new(Some(input)));
+        let content = DatabaseContent::Once(Mutex::new(Some(input)));
         Ok(self.database(format, content, self.reading()?, self.fields()?))
     }
 
     fn database(
         &self,
         format: &'static Format,
-        content: Content,
+        content: DatabaseContent,
         options: ReadOptions,
         fields: Fields,
     ) -> Database {
@@ -422,7 +436,7 @@ impl OpenOptions {
         }
     }
 
-    pub(crate) fn forced(&self) -> Result<Option<&'static Format>> {
+    pub(crate) fn forced_format(&self) -> Result<Option<&'static Format>> {
         let format = self.format.as_ref().map(FormatName::find);
         Ok(format.transpose()?)
     }
@@ -437,16 +451,16 @@ impl OpenOptions {
         Ok(fields)
     }
 
-    /// For a conversion into this format.
+    /// Adjusts the options for a conversion into this format.
     #[cfg(feature = "fs")]
     pub(crate) fn for_target(mut self, target: &Format) -> OpenOptions {
         self.facts = target.asks_for_facts;
         self.streaming(true)
     }
 
-    pub(crate) fn wanted(&self) -> Result<FormatHint> {
+    pub(crate) fn format_hint(&self) -> Result<FormatHint> {
         Ok(FormatHint {
-            format: self.forced()?,
+            format: self.forced_format()?,
             key: self.key,
         })
     }

@@ -1,4 +1,4 @@
-//! What is known of games before they are read, and main lines read no further than needed.
+//! Data known about games without reading them, and partial reading of mainlines.
 
 #[cfg(all(feature = "fs", feature = "query"))]
 use std::sync::Arc;
@@ -8,8 +8,9 @@ use crate::Game;
 use crate::error::{Error, Result};
 
 impl Database {
-    /// What is known of the main line of game `index`, counted from 0, before it is read: from the index beside the
-    /// base ([`index`](crate::options::OpenOptions::index)), or from its own files.
+    /// Returns what is known about the mainline of game `index`, counted from 0, without reading
+    /// it: from the index file of the database ([`index`](crate::options::OpenOptions::index)) or
+    /// from the database itself.
     pub fn signature(&self, index: u32) -> Option<chessdb_core::Signature> {
         #[cfg(all(feature = "fs", feature = "query"))]
         if let Some(known) = self.index() {
@@ -18,8 +19,9 @@ impl Database {
         self.store().ok()?.signature(index)
     }
 
-    /// In which of the 64 games from `first` on, counted from 0, something may come up in the main line: a bit for each,
-    /// all of them if nothing is known. Those behind the last have no meaning.
+    /// Returns in which of the 64 games from `first`, counted from 0, the mainline may have
+    /// `feature`: one bit per game, all set if nothing is known. Bits after the last game have no
+    /// meaning.
     #[cfg(feature = "query")]
     pub fn may_have(&self, first: u32, feature: chessdb_core::Feature) -> u64 {
         #[cfg(feature = "fs")]
@@ -30,20 +32,21 @@ impl Database {
         u64::MAX
     }
 
-    /// What became of the index beside the base ([`index`](crate::options::OpenOptions::index)). What it says of games is
-    /// compared with its checksums when it is asked, so that searches may change the answer.
+    /// Returns the state of the index file of the database
+    /// ([`index`](crate::options::OpenOptions::index)). Index data is verified by checksum when it
+    /// is used, so the state may change during searches.
     #[cfg(all(feature = "fs", feature = "query"))]
     pub fn indexed(&self) -> &crate::fs::IndexUse {
         self.index.indexed()
     }
 
-    /// Fills `game` with the head of game `index`, counted from 0, unless `watch` can do without, and shows its main
-    /// line to it, no further than that looks. The moves in `game` have no meaning afterwards, and what is wrong behind that place
-    /// is not reported.
+    /// Reads the header of game `index`, counted from 0, into `game`, unless `watch` does not need
+    /// it, and passes the mainline to `watch` up to the move where it stops. Afterwards the moves
+    /// in `game` have no meaning, and problems after that move are not reported.
     ///
     /// # Errors
     ///
-    /// Those of [`Database::game`].
+    /// Returns the errors of [`Database::game`].
     pub fn watch_into(
         &self,
         index: u32,
@@ -54,7 +57,7 @@ impl Database {
         result.map_err(|error| Error::from(error).with_path(self.path()))
     }
 
-    /// The lines of moves that signatures of the store name.
+    /// Returns the opening lines that the signatures of the store refer to.
     #[cfg(feature = "query")]
     pub(crate) fn openings(&self) -> &[Vec<chessdb_core::PackedMove>] {
         self.store().map_or(&[], |store| store.openings())
@@ -65,10 +68,11 @@ impl Database {
         self.index.index()
     }
 
-    /// Whether games are read as they stand in the files, and findings are not what is asked for.
+    /// Returns whether the options leave games as stored, without salvage, checks, strict mode or
+    /// settings.
     #[cfg(all(feature = "fs", feature = "query"))]
-    pub(crate) fn is_as_written(&self) -> bool {
-        let is_usual = !self.options.salvage && !self.options.check;
-        is_usual && !self.is_strict() && self.options.settings.is_empty()
+    pub(crate) fn is_read_as_stored(&self) -> bool {
+        let is_standard = !self.options.salvage && !self.options.check;
+        is_standard && !self.is_strict() && self.options.settings.is_empty()
     }
 }

@@ -1,6 +1,6 @@
-//! What differs between two bases of any formats, game by game.
+//! Comparison of two databases of any formats, game by game.
 //!
-//! Both are read side by side, so that the memory taken does not grow with the number of games.
+//! Both are read side by side, so the memory used does not grow with the number of games.
 
 mod window;
 
@@ -14,59 +14,59 @@ use crate::error::{Error, Result};
 use crate::{Database, Game};
 use window::Window;
 
-/// Which game of the one base is compared with which of the other.
+/// How games of the two databases are paired.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Matching {
     /// The first with the first, and so on.
     Order,
-    /// Those that are alike. Games are looked for within [`WINDOW`] games of one another.
+    /// Similar games, which must be within [`WINDOW`] games of each other.
     Content,
 }
 
-/// How far apart, in games, two that are alike may stand to be found.
+/// The maximum distance, in games, at which similar games are paired.
 pub const WINDOW: u64 = 1024;
 
-/// A game of one base or one of each.
+/// A game of one database, or a pair of games.
 #[derive(Debug)]
 pub enum Pair<'g> {
     /// Two games that are equal.
     Equal(&'g Game, &'g Game),
     /// Two games that differ.
     Changed(&'g Game, &'g Game, &'g [Difference]),
-    /// A game that the right base does not have.
+    /// A game that the right database does not have.
     OnlyLeft(&'g Game),
-    /// A game that the left base does not have.
+    /// A game that the left database does not have.
     OnlyRight(&'g Game),
-    /// A game of the left base that cannot be read.
+    /// A game of the left database that cannot be read.
     UnreadLeft(Error),
-    /// A game of the right base that cannot be read.
+    /// A game of the right database that cannot be read.
     UnreadRight(Error),
 }
 
-/// How many of what there was.
+/// The result of a comparison.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Summary {
-    /// How games were matched.
+    /// How games were paired.
     pub matching: Matching,
-    /// Pairs that are equal.
+    /// Number of equal pairs.
     pub equal: u64,
-    /// How many of these are spelled differently ([`compare::excuse`]).
+    /// Number of equal pairs with different spelling ([`compare::excuse`]).
     pub spelled: u64,
-    /// Pairs that differ.
+    /// Number of pairs that differ.
     pub changed: u64,
-    /// Games of the left base alone.
+    /// Number of games only in the left database.
     pub only_left: u64,
-    /// Games of the right base alone.
+    /// Number of games only in the right database.
     pub only_right: u64,
-    /// Games that could not be read, left and right.
+    /// Numbers of games that could not be read, left and right.
     pub unread: (u64, u64),
-    /// Games of which something is missing because their base is damaged, left and right.
+    /// Numbers of games with missing parts because their database is damaged, left and right.
     pub damaged: (u64, u64),
-    /// What the bases say of themselves differently.
+    /// Differences between the databases as a whole.
     pub base: Vec<Difference>,
-    /// What is lost with the bases as a whole and was found while they were read, left and right; the
-    /// rest is in [`Database::diagnostics`].
+    /// Losses of the databases as a whole that were found during reading, left and right. Losses
+    /// found on opening are in [`Database::diagnostics`].
     pub lost: (Vec<Diagnostic>, Vec<Diagnostic>),
     /// Whether anything was lost on opening.
     opened_damaged: bool,
@@ -89,12 +89,12 @@ impl Summary {
         }
     }
 
-    /// Whether all that could be read is equal.
+    /// Returns whether everything that could be read is equal.
     pub fn is_equal(&self) -> bool {
         self.changed + self.only_left + self.only_right == 0 && self.base.is_empty()
     }
 
-    /// Whether something could not be read, so that nobody knows if it is equal.
+    /// Returns whether something could not be read, so that its equality is unknown.
     pub fn is_incomplete(&self) -> bool {
         let (left, right) = &self.lost;
         self.unread != (0, 0)
@@ -105,11 +105,12 @@ impl Summary {
     }
 }
 
-/// A comparison of two bases: heads, moves, variations, comments, NAGs, clocks.
+/// A comparison of two databases: headers, moves, variations, comments, NAGs, clocks.
 ///
-/// It sees as a difference what a conversion of the one into the other would have to announce as a
-/// loss, no more and no less: [`Difference::kinds`] says as what. Other spellings are none. What only
-/// one format understands counts where the left base has it and the right one has not.
+/// It reports as a difference exactly what a conversion of the left database into the right one
+/// would report as a loss; [`Difference::kinds`] lists the kinds. Different spellings of the same
+/// value are not differences. Format-specific data counts if the left database has it and the right
+/// one does not.
 ///
 /// ```
 /// use chessdb::Database;
@@ -130,7 +131,7 @@ pub struct Diff<'d> {
 }
 
 impl<'d> Diff<'d> {
-    /// Of these bases.
+    /// Creates a comparison of these databases.
     pub fn new(left: &'d Database, right: &'d Database) -> Diff<'d> {
         Diff {
             left,
@@ -139,20 +140,20 @@ impl<'d> Diff<'d> {
         }
     }
 
-    /// How games are matched; otherwise by order if both databases are known to have as many games. If one is
-    /// read as a stream they are matched by content, and of two files with as many games those are compared in their
-    /// order that are like no other.
+    /// Sets how games are paired. By default it is by order if both databases are known to have the
+    /// same number of games. If one is read as a stream, games are paired by content; if both files
+    /// have the same number of games, games without a similar one are paired by order.
     #[must_use]
     pub fn matching(mut self, matching: Matching) -> Diff<'d> {
         self.matching = Some(matching);
         self
     }
 
-    /// Reads both bases to their ends, or until `visit` breaks.
+    /// Reads both databases to their ends, or until `visit` breaks.
     ///
     /// # Errors
     ///
-    /// A base failed as a whole.
+    /// Returns an error if a database failed as a whole.
     pub fn run(&self, mut visit: impl FnMut(Pair<'_>) -> ControlFlow<()>) -> Result<Summary> {
         let (left, right) = (self.left, self.right);
         let same_count = || matches!((left.len(), right.len()), (Ok(a), Ok(b)) if a == b);
@@ -160,17 +161,17 @@ impl<'d> Diff<'d> {
             true => Matching::Order,
             false => Matching::Content,
         });
-        // As a conversion of the left one into the right one would read it.
+        // Read the left database as a conversion into the right one would.
         let store = left.opened_for(right.format())?;
         let games = left.source_for(right.format(), store.as_ref())?.games;
         let readers = (left.scan().reader_of(Ok(games)), right.reader());
-        let mut work = Comparison {
+        let mut comparison = Comparison {
             summary: Summary::new(matching),
             names: self.names(),
             visit: &mut visit,
             counted: self.matching.is_some().then_some(false),
             count: &|| {
-                // The side without cost first: one pipe is enough to give up.
+                // The cheaper side first; if one is a pipe, the other need not be counted.
                 let (first, second) = match left.is_stream() {
                     true => (right, left),
                     false => (left, right),
@@ -180,15 +181,15 @@ impl<'d> Diff<'d> {
             },
         };
         let mut window = Window::new(readers.0, readers.1);
-        // Whether to stop was the visitor's choice.
+        // A break is the visitor's decision.
         let _ = match matching {
-            Matching::Order => window.by_order(&mut work)?,
-            Matching::Content => window.by_content(&mut work)?,
+            Matching::Order => window.by_order(&mut comparison)?,
+            Matching::Content => window.by_content(&mut comparison)?,
         };
         let found = window.take_diagnostics();
         let Comparison {
             mut summary, names, ..
-        } = work;
+        } = comparison;
         summary.lost = (lost(found.0), lost(found.1));
         let opening = left.diagnostics().iter().chain(right.diagnostics());
         summary.opened_damaged = opening.map(|found| found.severity).any(is_lost);
@@ -196,21 +197,22 @@ impl<'d> Diff<'d> {
         Ok(summary)
     }
 
-    /// Where the names that games use are to be collected: if it matters which ones they are.
-    fn names(&self) -> Option<Names> {
+    /// Returns a set for the names that the left games use, if the comparison depends on them.
+    fn names(&self) -> Option<UsedNames> {
         let of_names = [LossKind::NameTable, LossKind::NameDetails];
-        let found = compare::bases(self.left.info(), self.right.info(), &Names::new());
+        let found = compare::bases(self.left.info(), self.right.info(), &UsedNames::new());
         let matters = found.iter().any(|found| has_any(found, &of_names));
-        matters.then(Names::new)
+        matters.then(UsedNames::new)
     }
 
-    /// What the bases say differently, and in bases of one format what only the right one says.
-    fn bases(&self, names: &Names) -> Vec<Difference> {
+    /// Returns the differences between the databases as a whole. In databases of the same format,
+    /// data that only the right one has is included.
+    fn bases(&self, names: &UsedNames) -> Vec<Difference> {
         let (left, right) = (self.left.info(), self.right.info());
         let mut found = compare::bases(left, right, names);
         if self.left.format().id == self.right.format().id {
             let of_names = [LossKind::NameTable, LossKind::NameDetails];
-            let mut added = compare::bases(right, left, &Names::new());
+            let mut added = compare::bases(right, left, &UsedNames::new());
             let is_known = |what: &str| found.iter().any(|found| found.what == what);
             added.retain(|added| !is_known(&added.what) && !has_any(added, &of_names));
             for added in &mut added {
@@ -222,7 +224,7 @@ impl<'d> Diff<'d> {
     }
 }
 
-type Names = HashSet<(NameRole, String)>;
+type UsedNames = HashSet<(NameRole, String)>;
 
 fn has_any(difference: &Difference, kinds: &[LossKind]) -> bool {
     difference.kinds.iter().any(|kind| kinds.contains(kind))
@@ -237,25 +239,25 @@ fn lost(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     found
 }
 
-/// Takes games as they are matched, and counts.
+/// Receives pairs of games and counts them.
 struct Comparison<'v> {
     summary: Summary,
-    /// The names that the left games use, where they matter.
-    names: Option<Names>,
+    /// The names that the left games use, if the comparison depends on them.
+    names: Option<UsedNames>,
     visit: &'v mut dyn FnMut(Pair<'_>) -> ControlFlow<()>,
-    /// Whether both databases have as many games, once that was asked.
+    /// Whether both databases have the same number of games; `None` until this was determined.
     counted: Option<bool>,
     count: &'v dyn Fn() -> bool,
 }
 
 impl Comparison<'_> {
-    /// Whether games that are like no other are compared in their order.
+    /// Returns whether games without a similar one are paired by order.
     fn pairs_by_order(&mut self) -> bool {
         let count = self.count;
         *self.counted.get_or_insert_with(count)
     }
 
-    /// A game was read of the left base.
+    /// Processes a game that was read from the left database.
     fn saw_left(&mut self, game: &Game) {
         self.summary.damaged.0 += u64::from(game.is_damaged());
         if let Some(names) = &mut self.names {
@@ -263,12 +265,12 @@ impl Comparison<'_> {
         }
     }
 
-    /// A game was read of the right base.
+    /// Processes a game that was read from the right database.
     fn saw_right(&mut self, game: &Game) {
         self.summary.damaged.1 += u64::from(game.is_damaged());
     }
 
-    /// Two games belong together.
+    /// Reports a pair of games.
     fn pair(&mut self, left: &Game, right: &Game) -> ControlFlow<()> {
         let found = compare::games(left, right);
         match self.equal(left, right, &found) {
@@ -281,7 +283,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// The same if they are equal; nothing otherwise.
+    /// Reports a pair of games if they are equal; otherwise returns `None`.
     fn pair_if_equal(&mut self, left: &Game, right: &Game) -> Option<ControlFlow<()>> {
         self.equal(left, right, &compare::games(left, right))
     }
@@ -321,7 +323,7 @@ impl Comparison<'_> {
     }
 }
 
-/// Whether a difference is more than another spelling.
+/// Returns whether a difference is more than a different spelling.
 fn counts(difference: &Difference) -> bool {
     difference.excuse.is_none()
 }

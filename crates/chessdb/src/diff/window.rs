@@ -1,4 +1,4 @@
-//! Two bases read side by side, and the games that wait for one that is like them.
+//! Side-by-side reading of two databases with a window of games not yet paired.
 
 use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -10,41 +10,38 @@ use super::{Comparison, WINDOW};
 use crate::error::{Error, Result};
 use crate::{Game, Reader};
 
-/// The most that games may take while they wait.
-const BYTES: usize = 64 << 20;
+/// Maximum bytes of the games that are not yet paired.
+const MAX_WAITING_BYTES: usize = 64 << 20;
 
-/// Games shorter than this are not the same for having the same moves alone.
-const LONG: usize = 8;
+/// Minimum number of half-moves for games to be the same because of their moves alone.
+const MIN_PLIES: usize = 8;
 
 pub(super) struct Window<'d> {
-    left: Side<'d>,
-    right: Side<'d>,
-    /// How many games were read of each base.
+    left: WindowSide<'d>,
+    right: WindowSide<'d>,
+    /// Number of games read from each database.
     tick: u64,
 }
 
-struct Side<'d> {
+struct WindowSide<'d> {
     reader: Reader<'d>,
-    /// Games without a counterpart so far, in the order of the base.
-    waiting: VecDeque<Waiting>,
-    /// What these take.
+    /// Games without a counterpart so far, in database order.
+    waiting: VecDeque<WaitingGame>,
+    /// Bytes of these games.
     bytes: usize,
-    /// Memory for games to come.
-    #[expect(
-        clippy::vec_box,
-        reason = "a game is large, and moves from list to list"
-    )]
+    /// Games for reuse of their memory.
+    #[expect(clippy::vec_box, reason = "a game is large and moves between lists")]
     spare: Vec<Box<Game>>,
     ended: bool,
 }
 
-struct Waiting {
+struct WaitingGame {
     tick: u64,
-    keys: Keys,
+    keys: GameKeys,
     game: Box<Game>,
 }
 
-enum Read {
+enum ReadResult {
     End,
     Game(Box<Game>),
     Failed(Error),
@@ -55,44 +52,47 @@ type Flow = ControlFlow<()>;
 impl<'d> Window<'d> {
     pub(super) fn new(left: Reader<'d>, right: Reader<'d>) -> Window<'d> {
         Window {
-            left: Side::new(left),
-            right: Side::new(right),
+            left: WindowSide::new(left),
+            right: WindowSide::new(right),
             tick: 0,
         }
     }
 
-    /// What the readers found that belongs to no game.
+    /// Returns the diagnostics of the readers that belong to no game.
     pub(super) fn take_diagnostics(&mut self) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
         let (left, right) = (&mut self.left.reader, &mut self.right.reader);
         (left.take_diagnostics(), right.take_diagnostics())
     }
 
-    /// The next game of each base; none at the end of both.
-    fn next(&mut self, work: &mut Comparison<'_>) -> Result<Option<(Read, Read)>> {
+    /// Reads the next game of each database; `None` at the end of both.
+    fn next(
+        &mut self,
+        comparison: &mut Comparison<'_>,
+    ) -> Result<Option<(ReadResult, ReadResult)>> {
         let (left, right) = (self.left.next()?, self.right.next()?);
         self.tick += 1;
-        if let Read::Game(game) = &left {
-            work.saw_left(game);
+        if let ReadResult::Game(game) = &left {
+            comparison.saw_left(game);
         }
-        if let Read::Game(game) = &right {
-            work.saw_right(game);
+        if let ReadResult::Game(game) = &right {
+            comparison.saw_right(game);
         }
         Ok(match (&left, &right) {
-            (Read::End, Read::End) => None,
+            (ReadResult::End, ReadResult::End) => None,
             _ => Some((left, right)),
         })
     }
 
-    pub(super) fn by_order(&mut self, work: &mut Comparison<'_>) -> Result<Flow> {
-        while let Some(read) = self.next(work)? {
+    pub(super) fn by_order(&mut self, comparison: &mut Comparison<'_>) -> Result<Flow> {
+        while let Some(read) = self.next(comparison)? {
             let flow = match read {
-                (Read::Game(a), Read::Game(b)) => {
-                    let flow = work.pair(&a, &b);
+                (ReadResult::Game(a), ReadResult::Game(b)) => {
+                    let flow = comparison.pair(&a, &b);
                     self.left.reuse(a);
                     self.right.reuse(b);
                     flow
                 }
-                (left, right) => one_of_two(left, right, work),
+                (left, right) => report_unpaired(left, right, comparison),
             };
             if flow.is_break() {
                 return Ok(flow);
@@ -101,21 +101,27 @@ impl<'d> Window<'d> {
         Ok(ControlFlow::Continue(()))
     }
 
-    pub(super) fn by_content(&mut self, work: &mut Comparison<'_>) -> Result<Flow> {
-        while let Some(read) = self.next(work)? {
-            if self.match_or_keep(read, work).is_break() || self.settle_old(work).is_break() {
+    pub(super) fn by_content(&mut self, comparison: &mut Comparison<'_>) -> Result<Flow> {
+        while let Some(read) = self.next(comparison)? {
+            if self.match_or_keep(read, comparison).is_break()
+                || self.settle_old(comparison).is_break()
+            {
                 return Ok(ControlFlow::Break(()));
             }
         }
-        Ok(self.settle_until(u64::MAX, u64::MAX, work))
+        Ok(self.settle_until(u64::MAX, u64::MAX, comparison))
     }
 
-    /// Finds equal games for these two, or lets them wait.
-    fn match_or_keep(&mut self, read: (Read, Read), work: &mut Comparison<'_>) -> Flow {
+    /// Pairs these games with equal ones, or adds them to the waiting games.
+    fn match_or_keep(
+        &mut self,
+        read: (ReadResult, ReadResult),
+        comparison: &mut Comparison<'_>,
+    ) -> Flow {
         let (a, b) = match read {
-            (Read::Game(a), Read::Game(b)) => {
+            (ReadResult::Game(a), ReadResult::Game(b)) => {
                 let none_waits = self.left.waiting.is_empty() && self.right.waiting.is_empty();
-                if none_waits && let Some(flow) = work.pair_if_equal(&a, &b) {
+                if none_waits && let Some(flow) = comparison.pair_if_equal(&a, &b) {
                     self.left.reuse(a);
                     self.right.reuse(b);
                     return flow;
@@ -123,8 +129,8 @@ impl<'d> Window<'d> {
                 (Some(a), Some(b))
             }
             (left, right) => {
-                let a = left.game_or(|error| work.unread_left(error))?;
-                let b = right.game_or(|error| work.unread_right(error))?;
+                let a = left.game_or(|error| comparison.unread_left(error))?;
+                let b = right.game_or(|error| comparison.unread_right(error))?;
                 (a, b)
             }
         };
@@ -134,29 +140,34 @@ impl<'d> Window<'d> {
         if let Some(b) = b {
             self.right.keep(self.tick, b);
         }
-        // Each of the new ones may be equal to one of the other base, old or new.
+        // Each of the new games may be equal to a game of the other database, waiting or new.
         if let Some(keys) = self.left.newest(self.tick)
             && let Some(at) = self.right.equal_to(keys)
         {
             let last = self.left.waiting.len().saturating_sub(1);
-            self.take_if_equal(last, at, work)?;
+            self.take_if_equal(last, at, comparison)?;
         }
         if let Some(keys) = self.right.newest(self.tick)
             && let Some(at) = self.left.equal_to(keys)
         {
             let last = self.right.waiting.len().saturating_sub(1);
-            self.take_if_equal(at, last, work)?;
+            self.take_if_equal(at, last, comparison)?;
         }
         ControlFlow::Continue(())
     }
 
-    /// Takes two games that wait, if they are equal.
-    fn take_if_equal(&mut self, left: usize, right: usize, work: &mut Comparison<'_>) -> Flow {
+    /// Removes two waiting games and reports them as a pair, if they are equal.
+    fn take_if_equal(
+        &mut self,
+        left: usize,
+        right: usize,
+        comparison: &mut Comparison<'_>,
+    ) -> Flow {
         let (Some(a), Some(b)) = (self.left.waiting.get(left), self.right.waiting.get(right))
         else {
             return ControlFlow::Continue(());
         };
-        if let Some(flow) = work.pair_if_equal(&a.game, &b.game) {
+        if let Some(flow) = comparison.pair_if_equal(&a.game, &b.game) {
             flow?;
             let (a, b) = (self.left.take(left), self.right.take(right));
             a.into_iter().for_each(|a| self.left.reuse(a.game));
@@ -165,27 +176,32 @@ impl<'d> Window<'d> {
         ControlFlow::Continue(())
     }
 
-    /// Settles what has waited long enough, or takes too much memory.
-    fn settle_old(&mut self, work: &mut Comparison<'_>) -> Flow {
-        // What is taken for a changed game must have waited itself for one that is equal.
+    /// Reports games that have waited long enough or take too much memory.
+    fn settle_old(&mut self, comparison: &mut Comparison<'_>) -> Flow {
+        // A game paired as changed must itself have waited long enough for an equal one.
         if let Some(old) = self.tick.checked_sub(2 * WINDOW) {
-            self.settle_until(old, old + WINDOW, work)?;
+            self.settle_until(old, old + WINDOW, comparison)?;
         }
-        while self.left.bytes + self.right.bytes > BYTES {
+        while self.left.bytes + self.right.bytes > MAX_WAITING_BYTES {
             let Some(oldest) = self.oldest() else { break };
-            self.settle_until(oldest, u64::MAX, work)?;
+            self.settle_until(oldest, u64::MAX, comparison)?;
         }
         ControlFlow::Continue(())
     }
 
     fn oldest(&self) -> Option<u64> {
-        let ticks = [&self.left, &self.right].map(Side::oldest);
+        let ticks = [&self.left, &self.right].map(WindowSide::oldest);
         ticks.into_iter().flatten().min()
     }
 
-    /// Matches games that wait since this tick or longer with those like them that do since the other one,
-    /// and says of the others that they have no counterpart.
-    fn settle_until(&mut self, tick: u64, other_tick: u64, work: &mut Comparison<'_>) -> Flow {
+    /// Takes all games waiting since `tick` or longer. Pairs each with a similar game waiting since
+    /// `other_tick` or longer, or reports that it has no counterpart.
+    fn settle_until(
+        &mut self,
+        tick: u64,
+        other_tick: u64,
+        comparison: &mut Comparison<'_>,
+    ) -> Flow {
         while let Some(oldest) = self.oldest().filter(|oldest| *oldest <= tick) {
             let is_left = self.left.oldest() == Some(oldest);
             let (own, other) = match is_left {
@@ -193,55 +209,58 @@ impl<'d> Window<'d> {
                 false => (&mut self.right, &mut self.left),
             };
             let Some(mine) = own.take(0) else { break };
-            let like = other.like(&mine.keys, other_tick).or_else(|| {
-                // The game in the same place, if it is like no other either.
+            let find_similar = other.find_similar(&mine.keys, other_tick).or_else(|| {
+                // The game with the same position in the other database, if it has no similar game
+                // either.
                 let at = other.at(mine.tick)?;
                 let keys = other.waiting.get(at)?.keys;
-                let is_alone = own.like(&keys, u64::MAX).is_none();
-                (is_alone && work.pairs_by_order()).then_some(at)
+                let is_alone = own.find_similar(&keys, u64::MAX).is_none();
+                (is_alone && comparison.pairs_by_order()).then_some(at)
             });
-            let like = like.and_then(|at| other.take(at));
-            match (&like, is_left) {
-                (Some(like), true) => work.pair(&mine.game, &like.game)?,
-                (Some(like), false) => work.pair(&like.game, &mine.game)?,
-                (None, true) => work.only_left(&mine.game)?,
-                (None, false) => work.only_right(&mine.game)?,
+            let find_similar = find_similar.and_then(|at| other.take(at));
+            match (&find_similar, is_left) {
+                (Some(find_similar), true) => comparison.pair(&mine.game, &find_similar.game)?,
+                (Some(find_similar), false) => comparison.pair(&find_similar.game, &mine.game)?,
+                (None, true) => comparison.only_left(&mine.game)?,
+                (None, false) => comparison.only_right(&mine.game)?,
             }
             own.reuse(mine.game);
-            like.into_iter().for_each(|like| other.reuse(like.game));
+            find_similar
+                .into_iter()
+                .for_each(|find_similar| other.reuse(find_similar.game));
         }
         ControlFlow::Continue(())
     }
 }
 
-/// Two places of which not both have a game.
-fn one_of_two(left: Read, right: Read, work: &mut Comparison<'_>) -> Flow {
+/// Reports the games at a position where at least one database has none.
+fn report_unpaired(left: ReadResult, right: ReadResult, comparison: &mut Comparison<'_>) -> Flow {
     match left {
-        Read::Game(game) => work.only_left(&game)?,
-        Read::Failed(error) => work.unread_left(error)?,
-        Read::End => {}
+        ReadResult::Game(game) => comparison.only_left(&game)?,
+        ReadResult::Failed(error) => comparison.unread_left(error)?,
+        ReadResult::End => {}
     }
     match right {
-        Read::Game(game) => work.only_right(&game),
-        Read::Failed(error) => work.unread_right(error),
-        Read::End => ControlFlow::Continue(()),
+        ReadResult::Game(game) => comparison.only_right(&game),
+        ReadResult::Failed(error) => comparison.unread_right(error),
+        ReadResult::End => ControlFlow::Continue(()),
     }
 }
 
-impl Read {
+impl ReadResult {
     fn game_or(self, failed: impl FnOnce(Error) -> Flow) -> ControlFlow<(), Option<Box<Game>>> {
         match self {
-            Read::Game(game) => return ControlFlow::Continue(Some(game)),
-            Read::Failed(error) => failed(error)?,
-            Read::End => {}
+            ReadResult::Game(game) => return ControlFlow::Continue(Some(game)),
+            ReadResult::Failed(error) => failed(error)?,
+            ReadResult::End => {}
         }
         ControlFlow::Continue(None)
     }
 }
 
-impl<'d> Side<'d> {
-    fn new(reader: Reader<'d>) -> Side<'d> {
-        Side {
+impl<'d> WindowSide<'d> {
+    fn new(reader: Reader<'d>) -> WindowSide<'d> {
+        WindowSide {
             reader,
             waiting: VecDeque::new(),
             bytes: 0,
@@ -250,40 +269,40 @@ impl<'d> Side<'d> {
         }
     }
 
-    fn next(&mut self) -> Result<Read> {
+    fn next(&mut self) -> Result<ReadResult> {
         if self.ended {
-            return Ok(Read::End);
+            return Ok(ReadResult::End);
         }
         let mut game = self.spare.pop().unwrap_or_default();
         match self.reader.read_into(&mut game) {
-            Ok(true) => Ok(Read::Game(game)),
+            Ok(true) => Ok(ReadResult::Game(game)),
             Ok(false) => {
                 self.ended = true;
-                Ok(Read::End)
+                Ok(ReadResult::End)
             }
             Err(error) if error.game().is_some() => {
                 self.spare.push(game);
-                Ok(Read::Failed(error))
+                Ok(ReadResult::Failed(error))
             }
             Err(error) => Err(error),
         }
     }
 
     fn keep(&mut self, tick: u64, game: Box<Game>) {
-        let keys = Keys::of(&game);
+        let keys = GameKeys::of(&game);
         self.bytes += game.weight();
-        self.waiting.push_back(Waiting { tick, keys, game });
+        self.waiting.push_back(WaitingGame { tick, keys, game });
     }
 
-    fn take(&mut self, at: usize) -> Option<Waiting> {
+    fn take(&mut self, at: usize) -> Option<WaitingGame> {
         let taken = self.waiting.remove(at)?;
         self.bytes = self.bytes.saturating_sub(taken.game.weight());
         Some(taken)
     }
 
-    /// Keeps the memory of a game, unless it is huge.
+    /// Keeps a game for reuse of its memory, unless it is very large.
     fn reuse(&mut self, game: Box<Game>) {
-        if game.weight() <= BYTES >> 12 {
+        if game.weight() <= MAX_WAITING_BYTES >> 12 {
             self.spare.push(game);
         }
     }
@@ -292,13 +311,13 @@ impl<'d> Side<'d> {
         self.waiting.front().map(|waiting| waiting.tick)
     }
 
-    /// The keys of the game that came at this tick, if it waits.
-    fn newest(&self, tick: u64) -> Option<Keys> {
+    /// Returns the keys of the game read at this tick, if it is waiting.
+    fn newest(&self, tick: u64) -> Option<GameKeys> {
         let last = self.waiting.back().filter(|last| last.tick == tick)?;
         Some(last.keys)
     }
 
-    /// The place of the game that came at this tick, if it waits.
+    /// Returns the index of the game read at this tick, if it is waiting.
     fn at(&self, tick: u64) -> Option<usize> {
         let place = self
             .waiting
@@ -306,50 +325,52 @@ impl<'d> Side<'d> {
         place.ok()
     }
 
-    fn equal_to(&self, keys: Keys) -> Option<usize> {
+    fn equal_to(&self, keys: GameKeys) -> Option<usize> {
         let mut waiting = self.waiting.iter();
         waiting.position(|waiting| waiting.keys.content == keys.content)
     }
 
-    /// The game that is most like the one with these keys, of those that wait since this tick or longer.
-    fn like(&self, keys: &Keys, tick: u64) -> Option<usize> {
-        let find = |fits: &dyn Fn(&Keys) -> bool| {
+    /// Returns the index of the game most similar to the one with these keys, among games waiting
+    /// since `tick` or longer.
+    fn find_similar(&self, keys: &GameKeys, tick: u64) -> Option<usize> {
+        let find = |fits: &dyn Fn(&GameKeys) -> bool| {
             let mut waiting = self
                 .waiting
                 .iter()
                 .take_while(|waiting| waiting.tick <= tick);
             waiting.position(|waiting| fits(&waiting.keys))
         };
-        let same_header = |other: &Keys| other.header == keys.header;
-        let same_moves = |other: &Keys| other.moves == keys.moves;
+        let same_header = |other: &GameKeys| other.header == keys.header;
+        let same_moves = |other: &GameKeys| other.moves == keys.moves;
         find(&|other| same_header(other) && same_moves(other))
             .or_else(|| find(&|other| keys.is_named && same_header(other)))
-            .or_else(|| find(&|other| same_moves(other) && keys.tell_by_moves(other)))
+            .or_else(|| find(&|other| same_moves(other) && keys.identify_by_moves(other)))
     }
 }
 
-/// What a game is known again by.
+/// Hashes for finding equal and similar games.
 #[derive(Clone, Copy)]
-struct Keys {
+struct GameKeys {
     /// Everything.
     content: u64,
     /// Players, event, round and date.
     header: u64,
-    /// Whether these say anything.
+    /// Whether a player's name is known.
     is_named: bool,
-    /// Start and main line.
+    /// Start position and mainline.
     moves: u64,
-    /// Whether that is long enough to tell games apart.
+    /// Whether the mainline is long enough to distinguish games.
     is_long: bool,
 }
 
-impl Keys {
-    /// Whether games with the same moves are the same: short ones may be two, if their heads say so.
-    fn tell_by_moves(&self, other: &Keys) -> bool {
+impl GameKeys {
+    /// Returns whether games with the same moves are the same game. Short games with different
+    /// named players may be two games.
+    fn identify_by_moves(&self, other: &GameKeys) -> bool {
         self.is_long || !self.is_named || !other.is_named
     }
 
-    fn of(game: &Game) -> Keys {
+    fn of(game: &Game) -> GameKeys {
         let (mut header, mut moves) = (DefaultHasher::new(), DefaultHasher::new());
         let text = |id: TextId, hasher: &mut DefaultHasher| {
             let text = game.text(id).decode();
@@ -367,7 +388,7 @@ impl Keys {
         text(game.header.round.text, &mut header);
         game.header.date.hash(&mut header);
         let mut content = header.clone();
-        rest_of_header(game, &mut content);
+        hash_rest_of_header(game, &mut content);
         let (mut depth, mut plies) = (0_usize, 0);
         for event in game.events() {
             match event {
@@ -392,18 +413,19 @@ impl Keys {
             }
         }
         game.start_board().to_string().hash(&mut moves);
-        Keys {
+        GameKeys {
             content: content.finish(),
             header: header.finish(),
             is_named,
             moves: moves.finish(),
-            is_long: plies >= LONG,
+            is_long: plies >= MIN_PLIES,
         }
     }
 }
 
-/// What [`Keys::content`] knows of the head beyond [`Keys::header`]; the order of tags does not count.
-fn rest_of_header(game: &Game, hasher: &mut DefaultHasher) {
+/// Hashes the part of the header that is in [`GameKeys::content`] but not in [`GameKeys::header`].
+/// The order of tags does not matter.
+fn hash_rest_of_header(game: &Game, hasher: &mut DefaultHasher) {
     let header = &game.header;
     let text = |id| game.text(id).decode();
     for named in [header.site, header.annotator, header.source] {

@@ -1,4 +1,4 @@
-//! The file of an index: where it lies, whether it is of this base, how it is made.
+//! The index file: its path, its match with the database, and its creation.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -10,8 +10,8 @@ use std::time::UNIX_EPOCH;
 
 use chessdb_core::{Features, FileSet, Limits, Places, Severity, SharedBytes, Signature};
 
-use super::layout::{COUNTS, Stamp};
-use super::make::IndexBuilder;
+use super::builder::IndexBuilder;
+use super::layout::{COUNTS_SIZE, FileStamp};
 use super::read::Index;
 use crate::error::{Error, Problem, Result};
 use crate::files::Files;
@@ -20,38 +20,38 @@ use crate::fs::mapped;
 use crate::fs::{FoundDatabase, Snapshot};
 use crate::{Database, Game};
 
-/// The parts of a large file that are compared each time: one at its beginning, one at its end, and others
-/// between them.
-const PARTS: u64 = 32;
-const PART: u64 = 8 << 10;
+/// Number and size of the samples of a large file that are always compared: one at its start, one
+/// at its end, and the others evenly between them.
+const SAMPLES: u64 = 32;
+const SAMPLE_SIZE: u64 = 8 << 10;
 
-/// What became of the index beside a base.
+/// The state of the index file of a database.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub enum IndexUse {
-    /// There is none.
+    /// There is no index.
     #[default]
     None,
-    /// It is used, and all that was asked of it so far is as it was written.
+    /// The index is used, and all data used so far is intact.
     Used,
-    /// It is used, but some of what was asked of it so far is damaged, and games of which that would tell are read:
-    /// where it lies.
+    /// The index at this path is used, but some of the data used so far is damaged; games concerned
+    /// are read instead.
     Damaged(PathBuf),
-    /// It is not used: where it lies, and why.
+    /// The index at this path is not used, for this reason.
     Refused(PathBuf, String),
 }
 
-/// The index of a base that is open, if it is used, and what became of it.
+/// The index of an open database, if used, and its state.
 #[derive(Default, Debug)]
 pub(crate) struct OpenIndex {
     index: Option<Arc<Index>>,
-    /// At opening, and since something was found to be damaged.
+    /// The state at opening, and the state to report if the index is found to be damaged.
     indexed: IndexUse,
     damaged: IndexUse,
 }
 
 impl OpenIndex {
-    /// One that is not used, or none.
+    /// Creates the state of an index that is not used or does not exist.
     pub(crate) fn none(indexed: IndexUse) -> OpenIndex {
         OpenIndex {
             indexed,
@@ -71,38 +71,40 @@ impl OpenIndex {
     }
 }
 
-/// An index as it was found beside a base.
+/// The result of looking for the index of a database.
 #[derive(Debug)]
 pub(crate) enum FoundIndex {
-    /// None, or nobody asked.
+    /// There is no index, or the database is not in plain files.
     None,
-    /// It is of this base.
+    /// A valid index of this database.
     Index(PathBuf, Arc<Index>),
-    /// It is not, or damaged: where it lies, and why it is not used.
+    /// An index at this path that is damaged or not of this database, and the reason.
     Refused(PathBuf, String),
 }
 
-/// Where the index of a base lies, or would lie: beside its main file. None of what is no plain file.
+/// Returns the path of the index, next to the main file of the database. `None` for packed files
+/// and pipes.
 pub fn index_path(found: &FoundDatabase) -> Option<PathBuf> {
     match found.is_packed() || found.is_pipe() {
         true => None,
-        false => found.files().first().map(|(_, path)| beside(path)),
+        false => found.files().first().map(|(_, path)| index_path_of(path)),
     }
 }
 
-fn beside(main: &Path) -> PathBuf {
+fn index_path_of(main: &Path) -> PathBuf {
     let mut name = OsString::from(main);
     name.push(".chessdb-index");
     name.into()
 }
 
 impl Database {
-    /// Writes the index of the base beside it and says where; an old one is replaced when the new one is
-    /// complete. `progress` is called from time to time with the number of games that are done.
+    /// Writes the index next to the database and returns its path. An old index is replaced when
+    /// the new one is complete. `progress` is called regularly with the number of games done.
     ///
     /// # Errors
     ///
-    /// A base that is a stream, packed, or not on disk; those of reading it and of the file system.
+    /// Returns an error if the database is a stream, packed, or not on disk, if it cannot be read,
+    /// or if the index cannot be written.
     pub fn write_index(&self, mut progress: impl FnMut(u32)) -> Result<PathBuf> {
         let is_changed = || {
             let changed = self.snapshot().and_then(Snapshot::changed);
@@ -113,7 +115,7 @@ impl Database {
         }
         let files = self.plain_files();
         let files = files.ok_or_else(|| Error::from(Problem::NoNumbers).with_path(self.path()))?;
-        let path = main_of(files).map(beside);
+        let path = main_of(files).map(index_path_of);
         let path = path.ok_or_else(|| Error::from(Problem::NotFound).with_path(self.path()))?;
         let error = |problem: std::io::Error| Error::new(&path, problem).while_writing();
         let stamps = stamps(files, true).map_err(error)?;
@@ -126,12 +128,12 @@ impl Database {
             .map_err(error)?;
         let _removed_by_signal = crate::fs::Hidden::new(file.path());
         let out = BufWriter::new(file);
-        let mut maker =
+        let mut builder =
             IndexBuilder::new(out, &stamps, games, places.len() as u64).map_err(error)?;
         let mut done = 0;
         let mut written = Ok(());
         let make = |game: &mut Game, read: Result<()>| {
-            // Of a game that is damaged nothing is certain.
+            // Nothing is certain about a damaged game.
             let is_whole = read.is_ok()
                 && game.more_diagnostics() == 0
                 && game
@@ -141,7 +143,7 @@ impl Database {
             is_whole.then(|| Signature::with_features(game))
         };
         let take = |known: Option<(Signature, Features)>| {
-            written = maker.add(known.as_ref());
+            written = builder.add(known.as_ref());
             done += 1;
             if done % 4096 == 0 {
                 progress(done);
@@ -153,13 +155,13 @@ impl Database {
         };
         self.each_in_order(make, take)?;
         let out = written
-            .and_then(|()| maker.finish(&places))
+            .and_then(|()| builder.finish(&places))
             .map_err(error)?;
         let file = out
             .into_inner()
             .map_err(|failed| error(failed.into_error()))?;
         file.as_file().sync_all().map_err(error)?;
-        // As other new files are: what the base itself may be read by.
+        // Like other new files, it gets the permissions of the database.
         #[cfg(unix)]
         if let Some(rights) = main_of(files).and_then(|main| fs::metadata(main).ok()) {
             file.as_file()
@@ -196,28 +198,30 @@ impl Database {
         self.scan().for_each(visit).map(|_| ())
     }
 
-    /// The files of the base, if they lie on disk as they were read.
+    /// Returns the files of the database if they are on disk as they were read.
     fn plain_files(&self) -> Option<&Files> {
         self.files()
-            .filter(|_| self.is_as_written())
-            .filter(|files| are_plain(files))
+            .filter(|_| self.is_read_as_stored())
+            .filter(|files| are_on_disk(files))
     }
 
-    /// Where the games are, if the format has to go through the file to know.
+    /// Returns the offsets of the games, if the format has to scan the file to find them.
     fn places(&self) -> Option<Vec<u64>> {
         let store = self
             .store()
             .ok()
-            .filter(|_| has_usual_room(&self.reading().limits))?;
+            .filter(|_| has_default_limits(&self.reading().limits))?;
         (0..=store.len()).map(|n| store.place(n)).collect()
     }
 }
 
 impl FoundIndex {
-    /// The index beside the base in these files, if there is one. The options are those by which the base is to
-    /// be opened.
+    /// Looks for the index of the database in these files.
     pub(crate) fn read(files: &Files) -> FoundIndex {
-        let Some(path) = main_of(files).filter(|_| are_plain(files)).map(beside) else {
+        let Some(path) = main_of(files)
+            .filter(|_| are_on_disk(files))
+            .map(index_path_of)
+        else {
             return FoundIndex::None;
         };
         match read(&path, files) {
@@ -227,7 +231,7 @@ impl FoundIndex {
         }
     }
 
-    /// The index of a base that has so many games.
+    /// Refuses the index if the database has a different number of games.
     pub(crate) fn of_games(self, games: u32) -> FoundIndex {
         match self {
             FoundIndex::Index(path, index) if index.games() != games => {
@@ -237,15 +241,15 @@ impl FoundIndex {
         }
     }
 
-    /// Where the games are, if the index says so.
+    /// Returns the offsets of the games, if the index contains them.
     pub(crate) fn places(&self, limits: &Limits) -> Option<Places> {
         match self {
-            FoundIndex::Index(_, index) if has_usual_room(limits) => index.places().cloned(),
+            FoundIndex::Index(_, index) if has_default_limits(limits) => index.places().cloned(),
             _ => None,
         }
     }
 
-    /// What the open base keeps of it.
+    /// Returns the part that the open database keeps.
     pub(crate) fn finish(self) -> OpenIndex {
         match self {
             FoundIndex::None => OpenIndex::default(),
@@ -259,25 +263,27 @@ impl FoundIndex {
     }
 }
 
-/// Whether text before a game is let pass as where the places of games were found.
-fn has_usual_room(limits: &Limits) -> bool {
+/// Returns whether the size limit for games is the default, which also limits the text before a
+/// game and so determines where games begin.
+fn has_default_limits(limits: &Limits) -> bool {
     limits.game_bytes == Limits::default().game_bytes
 }
 
-/// The bytes of an index, if there is one: no more of them than it says there are.
-fn bring(path: &Path) -> std::result::Result<Option<SharedBytes>, String> {
-    let told = |error: std::io::Error| error.to_string();
+/// Returns the bytes of an index; `None` if there is none. Reads no more than the length in its
+/// header.
+fn read_bytes(path: &Path) -> std::result::Result<Option<SharedBytes>, String> {
+    let message = |error: std::io::Error| error.to_string();
     match fs::metadata(path) {
         Ok(data) if !data.is_file() => return Err("it is no file".to_owned()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        other => other.map_err(told)?,
+        other => other.map_err(message)?,
     };
-    let mut file = File::open(path).map_err(told)?;
+    let mut file = File::open(path).map_err(message)?;
     let mut bytes = Vec::new();
-    let start = (&mut file).take(COUNTS as u64).read_to_end(&mut bytes);
-    start.map_err(told)?;
+    let start = (&mut file).take(COUNTS_SIZE as u64).read_to_end(&mut bytes);
+    start.map_err(message)?;
     let length = Index::length(&bytes)?;
-    if file.metadata().map_err(told)?.len() != length {
+    if file.metadata().map_err(message)?.len() != length {
         return Err("it is damaged: its length is wrong".to_owned());
     }
     #[cfg(all(feature = "mmap", unix))]
@@ -285,35 +291,35 @@ fn bring(path: &Path) -> std::result::Result<Option<SharedBytes>, String> {
         return Ok(Some(bytes));
     }
     let rest = file.take(length).read_to_end(&mut bytes);
-    rest.map_err(told)?;
+    rest.map_err(message)?;
     Ok(Some(Arc::new(bytes)))
 }
 
-/// Whether these files lie on disk, as long as they are in memory.
-fn are_plain(files: &Files) -> bool {
+/// Returns whether these files are on disk as plain files with the same lengths as in memory.
+fn are_on_disk(files: &Files) -> bool {
     files.iter().all(|(_, path, length)| {
         fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() == length)
     })
 }
 
 fn read(path: &Path, files: &Files) -> std::result::Result<Option<Index>, String> {
-    let Some(bytes) = bring(path)? else {
+    let Some(bytes) = read_bytes(path)? else {
         return Ok(None);
     };
     let index = Index::parse(bytes)?;
-    let known: Vec<Stamp> = index.stamps().collect();
+    let known: Vec<FileStamp> = index.stamps().collect();
     let now = stamps(files, false).map_err(|error| error.to_string())?;
-    let same = |(known, now): (&Stamp, &Stamp)| {
+    let same = |(known, now): (&FileStamp, &FileStamp)| {
         known.role == now.role && known.size == now.size && known.parts == now.parts
     };
     if known.len() != now.len() || !known.iter().zip(&now).all(same) {
         return Err("the base has changed since".to_owned());
     }
-    // Times differ of a base that was copied, too.
-    let is_touched = |(known, now): (&Stamp, &Stamp)| known.time != now.time;
+    // Modification times also differ if the database was copied.
+    let is_touched = |(known, now): (&FileStamp, &FileStamp)| known.time != now.time;
     if known.iter().zip(&now).any(is_touched) {
         let now = stamps(files, true).map_err(|error| error.to_string())?;
-        let same = |(known, now): (&Stamp, &Stamp)| known.whole == now.whole;
+        let same = |(known, now): (&FileStamp, &FileStamp)| known.whole == now.whole;
         if !known.iter().zip(&now).all(same) {
             return Err("the base has changed since".to_owned());
         }
@@ -321,13 +327,13 @@ fn read(path: &Path, files: &Files) -> std::result::Result<Option<Index>, String
     Ok(Some(index))
 }
 
-/// The file beside which the index lies.
+/// Returns the main file of the database.
 fn main_of(files: &Files) -> Option<&Path> {
     files.iter().next().map(|(_, path, _)| path)
 }
 
-/// What the files are now; the whole of each is looked at if asked for.
-fn stamps(files: &Files, whole: bool) -> std::io::Result<Vec<Stamp>> {
+/// Returns the current stamps of the files; `whole` requests the checksum of each whole file.
+fn stamps(files: &Files, whole: bool) -> std::io::Result<Vec<FileStamp>> {
     let each = files.iter().map(|(role, path, size)| {
         let bytes = files.get(role).unwrap_or_default();
         let time = fs::metadata(path)?.modified()?;
@@ -338,7 +344,7 @@ fn stamps(files: &Files, whole: bool) -> std::io::Result<Vec<Stamp>> {
                 (-(before.as_secs() as i64), before.subsec_nanos())
             }
         };
-        Ok(Stamp {
+        Ok(FileStamp {
             role: crc32fast::hash(role.0.as_bytes()),
             size,
             time,
@@ -349,19 +355,23 @@ fn stamps(files: &Files, whole: bool) -> std::io::Result<Vec<Stamp>> {
     each.collect()
 }
 
-/// The checksum of some parts of a file; of a small one, all of it.
+/// Returns the checksum of samples of a file, or of a whole small file.
 fn parts(bytes: &[u8]) -> u32 {
     let size = bytes.len() as u64;
-    if size <= PARTS * PART {
+    if size <= SAMPLES * SAMPLE_SIZE {
         return crc32fast::hash(bytes);
     }
     let mut hasher = crc32fast::Hasher::new();
-    for n in 0..PARTS {
-        let start = ((size - PART) / (PARTS - 1) * n).min(size - PART);
-        // The last one ends where the file does.
-        let start = if n + 1 == PARTS { size - PART } else { start };
-        let part = bytes.get(start as usize..).unwrap_or_default();
-        hasher.update(part.get(..PART as usize).unwrap_or_default());
+    for n in 0..SAMPLES {
+        let start = ((size - SAMPLE_SIZE) / (SAMPLES - 1) * n).min(size - SAMPLE_SIZE);
+        // The last sample ends at the end of the file.
+        let start = if n + 1 == SAMPLES {
+            size - SAMPLE_SIZE
+        } else {
+            start
+        };
+        let bytes_at = bytes.get(start as usize..).unwrap_or_default();
+        hasher.update(bytes_at.get(..SAMPLE_SIZE as usize).unwrap_or_default());
     }
     hasher.finalize()
 }

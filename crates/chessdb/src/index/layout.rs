@@ -1,60 +1,61 @@
-//! Where everything stands in an index, and its records, both ways (docs/formats/chessdb-index.md).
+//! The layout of an index and of its records (docs/formats/chessdb-index.md).
 
 use std::ops::Range;
 
 use chessdb_core::{Features, HomePawns, PieceCounts, Signature};
 
-/// The first bytes, with the version.
+/// The magic bytes, with the version.
 const MAGIC: &[u8; 16] = b"chessdb index 5\n";
-/// Magic, number of games, number of files, number of places.
-pub(super) const COUNTS: usize = 32;
-/// What is known of a file of the base.
-const FILE: usize = 32;
-/// No format has more files.
+/// Length of magic, number of games, number of files and number of game offsets.
+pub(super) const COUNTS_SIZE: usize = 32;
+/// Length of the stamp of a file.
+const STAMP_SIZE: usize = 32;
+/// Maximum number of files; no format has more.
 const MOST_FILES: u64 = 64;
-/// Counts and files with zeros behind them, so that the columns of full blocks are pages of a mapped file.
-pub(super) const HEAD: usize = 4096;
+/// Length of the header (counts and stamps, padded with zeros), so that the columns of full blocks
+/// are pages of a memory-mapped file.
+pub(super) const HEADER_SIZE: usize = 4096;
 
-/// What is known of a game.
-pub(super) const RECORD: usize = 16;
-/// Games come up to 64 at once: a word has a bit for each.
-pub(super) const TOGETHER: usize = u64::BITS as usize;
-pub(super) const WORD: usize = 8;
-/// A column for each bit of a set of features.
+/// Length of the record of a game.
+pub(super) const RECORD_SIZE: usize = 16;
+/// Number of games that are tested at once: a word has one bit per game.
+pub(super) const GAMES_PER_WORD: usize = u64::BITS as usize;
+pub(super) const WORD_SIZE: usize = 8;
+/// Number of columns: one for each bit of a feature set.
 pub(super) const COLUMNS: usize = Features::BITS;
-/// The words of a column of a full block, a page of them.
-pub(super) const WORDS: usize = 512;
-/// The games of a full block.
-pub(super) const BLOCK: usize = WORDS * TOGETHER;
-/// So many games have their records compared at once, of which a page is full.
-pub(super) const GROUP: usize = 256;
-/// A column for all games of a word, and their records.
-const BYTES_TOGETHER: usize = COLUMNS * WORD + TOGETHER * RECORD;
-/// What is compared by itself in a full block: columns, and groups of records.
-const PIECES: usize = COLUMNS + BLOCK / GROUP;
+/// Words of a column of a full block, which fill a page.
+pub(super) const WORDS_PER_COLUMN: usize = 512;
+/// Number of games in a full block.
+pub(super) const GAMES_PER_BLOCK: usize = WORDS_PER_COLUMN * GAMES_PER_WORD;
+/// Number of games with records that are verified together; their records fill a page.
+pub(super) const GAMES_PER_GROUP: usize = 256;
+/// Bytes per 64 games: one word of each column, and the records.
+const BYTES_PER_WORD: usize = COLUMNS * WORD_SIZE + GAMES_PER_WORD * RECORD_SIZE;
+/// Number of pieces with their own checksum in a full block: columns, and groups of records.
+const PIECES_PER_BLOCK: usize = COLUMNS + GAMES_PER_BLOCK / GAMES_PER_GROUP;
 
-/// Where a game begins, or the last one ends.
-const PLACE: usize = 8;
-pub(super) const CHECKSUM: usize = 4;
+/// Length of the offset of a game, or of the end of the last one.
+const OFFSET_SIZE: usize = 8;
+pub(super) const CHECKSUM_SIZE: usize = 4;
 
 const KNOWN: u8 = 1;
 const PROMOTES: u8 = 2;
-const USUAL: u8 = 4;
+const HAS_HOME: u8 = 4;
 
-/// What a file of the base was when the index was made.
+/// The state of a database file when the index was written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Stamp {
+pub(crate) struct FileStamp {
     /// The checksum of the file's role.
     pub(crate) role: u32,
     pub(crate) size: u64,
-    /// When it was last changed: seconds and nanoseconds since 1970.
+    /// The modification time: seconds and nanoseconds since 1970.
     pub(crate) time: (i64, u32),
-    /// The checksum of the whole file, and that of some parts.
+    /// The checksum of the whole file, and the checksum of samples.
     pub(crate) whole: u32,
     pub(crate) parts: u32,
 }
 
-impl Stamp {
+impl FileStamp {
     fn write(&self, out: &mut Vec<u8>) {
         out.extend(self.role.to_le_bytes());
         out.extend(self.size.to_le_bytes());
@@ -64,71 +65,73 @@ impl Stamp {
         out.extend(self.parts.to_le_bytes());
     }
 
-    fn read(bytes: &[u8; FILE]) -> Stamp {
-        let word = |at: usize| u32::from_le_bytes(part(bytes, at));
-        Stamp {
+    fn read(bytes: &[u8; STAMP_SIZE]) -> FileStamp {
+        let word = |at: usize| u32::from_le_bytes(bytes_at(bytes, at));
+        FileStamp {
             role: word(0),
-            size: u64::from_le_bytes(part(bytes, 4)),
-            time: (i64::from_le_bytes(part(bytes, 12)), word(20)),
+            size: u64::from_le_bytes(bytes_at(bytes, 4)),
+            time: (i64::from_le_bytes(bytes_at(bytes, 12)), word(20)),
             whole: word(24),
             parts: word(28),
         }
     }
 }
 
-/// Bytes of a record of a fixed length; the place is always within it.
-pub(super) fn part<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
-    let part = bytes.get(at..).and_then(|rest| rest.first_chunk::<N>());
-    part.copied().unwrap_or([0; N])
+/// Returns bytes of a record of fixed length; the offset must be within it.
+pub(super) fn bytes_at<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
+    let bytes_at = bytes.get(at..).and_then(|rest| rest.first_chunk::<N>());
+    bytes_at.copied().unwrap_or([0; N])
 }
 
-/// What is compared with a checksum of its own: a column of a block, or records of up to [`GROUP`] games.
+/// A range of bytes with its own checksum: a column of a block, or records of up to
+/// [`GAMES_PER_GROUP`] games.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Piece {
-    /// Its place in the table of checksums.
+pub(super) struct IndexPiece {
+    /// The number of its entry in the checksum table.
     pub(super) number: usize,
     start: usize,
     length: usize,
 }
 
-impl Piece {
-    /// Where it stands.
+impl IndexPiece {
+    /// Returns the byte range in the index.
     #[inline]
     pub(super) fn range(self) -> Range<usize> {
         self.start..self.start.saturating_add(self.length)
     }
 }
 
-/// What follows from the counts of an index: head, blocks, places, checksums of pieces, checksum of what is no piece.
+/// The layout of an index, computed from its counts: header, blocks, game offsets, checksums of the
+/// pieces, checksum of all other bytes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Layout {
+pub(super) struct IndexLayout {
     pub(super) games: u32,
     pub(super) files: u32,
-    /// One more than games, or none.
+    /// The number of game offsets: one more than games, or 0.
     pub(super) places: u64,
 }
 
-impl Layout {
-    /// The head of an index.
-    pub(super) fn write(&self, stamps: &[Stamp]) -> Vec<u8> {
+impl IndexLayout {
+    /// Returns the header of an index.
+    pub(super) fn write(&self, stamps: &[FileStamp]) -> Vec<u8> {
         let mut out = MAGIC.to_vec();
         out.extend(self.games.to_le_bytes());
         out.extend(self.files.to_le_bytes());
         out.extend(self.places.to_le_bytes());
         stamps.iter().for_each(|stamp| stamp.write(&mut out));
-        out.resize(HEAD, 0);
+        out.resize(HEADER_SIZE, 0);
         out
     }
 
-    /// From the first bytes of an index; why it is none otherwise.
-    pub(super) fn read(start: &[u8]) -> Result<Layout, &'static str> {
+    /// Parses the start of an index; returns the reason if it is invalid.
+    pub(super) fn read(start: &[u8]) -> Result<IndexLayout, &'static str> {
         if start.get(..MAGIC.len()) != Some(MAGIC) {
             return Err("it is no index of this version");
         }
-        let layout = Layout {
-            games: u32::from_le_bytes(part(start, 16)),
-            files: u32::from_le_bytes(part(start, 20)),
-            places: u64::from_le_bytes(part(start, 24)),
+        let layout = IndexLayout {
+            games: u32::from_le_bytes(bytes_at(start, 16)),
+            files: u32::from_le_bytes(bytes_at(start, 20)),
+            places: u64::from_le_bytes(bytes_at(start, 24)),
         };
         let (games, places) = (u64::from(layout.games), layout.places);
         if u64::from(layout.files) > MOST_FILES || places != 0 && places != games + 1 {
@@ -137,102 +140,113 @@ impl Layout {
         Ok(layout)
     }
 
-    /// What the files of the base were, by the head of an index.
-    pub(super) fn stamps(self, header: &[u8]) -> impl Iterator<Item = Stamp> + '_ {
-        let (files, _) = header.get(COUNTS..).unwrap_or_default().as_chunks::<FILE>();
-        files.iter().take(self.files as usize).map(Stamp::read)
+    /// Returns the stamps of the database files in the header of an index.
+    pub(super) fn stamps(self, header: &[u8]) -> impl Iterator<Item = FileStamp> + '_ {
+        let (files, _) = header
+            .get(COUNTS_SIZE..)
+            .unwrap_or_default()
+            .as_chunks::<STAMP_SIZE>();
+        files.iter().take(self.files as usize).map(FileStamp::read)
     }
 
-    /// The bytes of the whole index.
+    /// Returns the length of the whole index in bytes.
     pub(super) fn length(&self) -> u64 {
         let parts = [
-            (self.words() as u64, BYTES_TOGETHER),
-            (self.places, PLACE),
-            (self.pieces() as u64, CHECKSUM),
+            (self.words() as u64, BYTES_PER_WORD),
+            (self.places, OFFSET_SIZE),
+            (self.pieces() as u64, CHECKSUM_SIZE),
         ];
         let parts = parts.map(|(count, size)| count * size as u64);
-        parts.into_iter().sum::<u64>() + (HEAD + CHECKSUM) as u64
+        parts.into_iter().sum::<u64>() + (HEADER_SIZE + CHECKSUM_SIZE) as u64
     }
 
-    /// The words of all columns with the same number.
+    /// Returns the number of words per column, over all blocks.
     fn words(&self) -> usize {
-        (self.games as usize).div_ceil(TOGETHER)
+        (self.games as usize).div_ceil(GAMES_PER_WORD)
     }
 
-    /// How many pieces there are, some 84 million at most.
+    /// Returns the number of pieces, about 84 million at most.
     pub(super) fn pieces(&self) -> usize {
-        let groups = self.words().div_ceil(GROUP / TOGETHER);
-        self.words().div_ceil(WORDS) * COLUMNS + groups
+        let groups = self.words().div_ceil(GAMES_PER_GROUP / GAMES_PER_WORD);
+        self.words().div_ceil(WORDS_PER_COLUMN) * COLUMNS + groups
     }
 
-    /// Where the places stand in the bytes of an index that is as long as it should be.
+    /// Returns the range of the game offsets, for an index of correct length.
     pub(super) fn places(&self) -> Range<usize> {
-        let start = HEAD + self.words() * BYTES_TOGETHER;
-        start..start + self.places as usize * PLACE
+        let start = HEADER_SIZE + self.words() * BYTES_PER_WORD;
+        start..start + self.places as usize * OFFSET_SIZE
     }
 
-    /// Where the checksums of the pieces stand.
+    /// Returns the range of the checksums of the pieces.
     pub(super) fn sums(&self) -> Range<usize> {
         let start = self.places().end;
-        start..start + self.pieces() * CHECKSUM
+        start..start + self.pieces() * CHECKSUM_SIZE
     }
 
-    /// Where a block begins, and how many words its columns have.
+    /// Returns the offset of a block and the number of words in its columns.
     #[inline]
     fn block(&self, block: usize) -> (usize, usize) {
-        let words = self.words().saturating_sub(block * WORDS).min(WORDS);
-        (HEAD + block * WORDS * BYTES_TOGETHER, words)
+        let words = self
+            .words()
+            .saturating_sub(block * WORDS_PER_COLUMN)
+            .min(WORDS_PER_COLUMN);
+        (
+            HEADER_SIZE + block * WORDS_PER_COLUMN * BYTES_PER_WORD,
+            words,
+        )
     }
 
-    /// A column of a block.
+    /// Returns a column of a block.
     #[inline]
-    pub(super) fn column(&self, block: usize, column: usize) -> Piece {
+    pub(super) fn column(&self, block: usize, column: usize) -> IndexPiece {
         let (start, words) = self.block(block);
-        Piece {
-            number: block * PIECES + column,
-            start: start + column * words * WORD,
-            length: words * WORD,
+        IndexPiece {
+            number: block * PIECES_PER_BLOCK + column,
+            start: start + column * words * WORD_SIZE,
+            length: words * WORD_SIZE,
         }
     }
 
-    /// The records of a group of games of a block, fewer in the last one.
+    /// Returns the records of a group of games in a block; the last group may be shorter.
     #[inline]
-    pub(super) fn records(&self, block: usize, group: usize) -> Piece {
+    pub(super) fn records(&self, block: usize, group: usize) -> IndexPiece {
         let (start, words) = self.block(block);
-        let games = (words * TOGETHER).saturating_sub(group * GROUP).min(GROUP);
-        Piece {
-            number: block * PIECES + COLUMNS + group,
-            start: start + COLUMNS * words * WORD + group * GROUP * RECORD,
-            length: games * RECORD,
+        let games = (words * GAMES_PER_WORD)
+            .saturating_sub(group * GAMES_PER_GROUP)
+            .min(GAMES_PER_GROUP);
+        IndexPiece {
+            number: block * PIECES_PER_BLOCK + COLUMNS + group,
+            start: start + COLUMNS * words * WORD_SIZE + group * GAMES_PER_GROUP * RECORD_SIZE,
+            length: games * RECORD_SIZE,
         }
     }
 }
 
-/// What is known of a game, from its record.
+/// Reads the record of a game; `None` if nothing is known about it.
 #[inline]
-pub(super) fn read(record: &[u8; RECORD]) -> Option<Signature> {
+pub(super) fn read(record: &[u8; RECORD_SIZE]) -> Option<Signature> {
     let [a, b, c, d, e, flags, ..] = *record;
     if flags & KNOWN == 0 {
         return None;
     }
     let low = |byte: u8| byte & 15;
-    let home = HomePawns::new(u64::from_le_bytes(part(record, 8)), flags >> 3);
-    let plies = u16::from_le_bytes(part(record, 6));
+    let home = HomePawns::new(u64::from_le_bytes(bytes_at(record, 8)), flags >> 3);
+    let plies = u16::from_le_bytes(bytes_at(record, 6));
     Some(Signature {
         piece_counts: [
             PieceCounts::new([low(a), a >> 4, low(b), b >> 4, low(c)]),
             PieceCounts::new([c >> 4, low(d), d >> 4, low(e), e >> 4]),
         ],
         promotes: flags & PROMOTES != 0,
-        home: (flags & USUAL != 0).then_some(home),
+        home: (flags & HAS_HOME != 0).then_some(home),
         opening: 0,
         plies: (plies < u16::MAX).then_some(plies.into()),
     })
 }
 
-/// The record of a game.
-pub(super) fn record(signature: &Signature) -> [u8; RECORD] {
-    let mut out = [0; RECORD];
+/// Returns the record of a game.
+pub(super) fn record(signature: &Signature) -> [u8; RECORD_SIZE] {
+    let mut out = [0; RECORD_SIZE];
     let [white, black] = signature.piece_counts;
     let two = |low: u8, high: u8| low.min(15) | high.min(15) << 4;
     let [a, b, c, d, e] = white.counts();
@@ -242,7 +256,7 @@ pub(super) fn record(signature: &Signature) -> [u8; RECORD] {
     let flag = |is: bool, flag: u8| if is { flag } else { 0 };
     let flags = KNOWN
         | flag(signature.promotes, PROMOTES)
-        | flag(signature.home.is_some(), USUAL)
+        | flag(signature.home.is_some(), HAS_HOME)
         | home.count() << 3;
     let plies = signature.plies.and_then(|plies| u16::try_from(plies).ok());
     let mut bytes = piece_counts

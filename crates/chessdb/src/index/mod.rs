@@ -1,12 +1,12 @@
-//! An index beside a base: what it knows of each game, so that searches leave games out without reading them
-//! (docs/formats/chessdb-index.md).
+//! The index file of a database: data about each game that lets searches exclude games without
+//! reading them (docs/formats/chessdb-index.md).
 //!
-//! What stands in it is believed only as a reason not to read a game, and only if size, time and checksum of
-//! the base are what they should be, and the checksums of what is asked of the index itself.
+//! The index is used only to exclude games, and only if size, time and checksums of the database
+//! match and the checksums of the index data used are correct.
 
+mod builder;
 mod files;
 mod layout;
-mod make;
 mod read;
 #[cfg(test)]
 mod tests;

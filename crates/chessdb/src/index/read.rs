@@ -1,4 +1,4 @@
-//! Reading an index, and comparing what is asked of it with its checksums.
+//! Reading of an index, with checksum verification of the data used.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -6,44 +6,46 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use chessdb_core::{Feature, Places, SharedBytes, Signature};
 
 use super::layout::{
-    BLOCK, CHECKSUM, GROUP, HEAD, Layout, Piece, RECORD, Stamp, TOGETHER, WORD, WORDS, part, read,
+    CHECKSUM_SIZE, FileStamp, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD, HEADER_SIZE,
+    IndexLayout, IndexPiece, RECORD_SIZE, WORD_SIZE, WORDS_PER_COLUMN, bytes_at, read,
 };
 
-/// What is known of a piece.
+/// The verification state of a piece.
 const UNCHECKED: u8 = 0;
 const GOOD: u8 = 1;
 const BAD: u8 = 2;
 
-/// An index, wherever its bytes are. Head, places and the table of checksums are right; columns and records are
-/// compared when they are first asked, so that a search looks at nothing else.
+/// A parsed index. Header, game offsets and the checksum table are verified; columns and records
+/// are verified on first use, so that a search reads nothing else.
 pub(crate) struct Index {
     bytes: SharedBytes,
-    layout: Layout,
+    layout: IndexLayout,
     places: Option<Places>,
-    /// One for each piece. The bytes do not change, so that any thread finds the same, and none has to wait.
+    /// One state per piece. The bytes do not change, so all threads get the same result and need no
+    /// lock.
     states: Box<[AtomicU8]>,
     is_damaged: AtomicBool,
 }
 
 impl Index {
-    /// How long the index is that begins with these bytes; why it is none otherwise.
+    /// Returns the length of the index with this start, or the reason why it is invalid.
     pub(crate) fn length(start: &[u8]) -> Result<u64, &'static str> {
-        Layout::read(start).map(|layout| layout.length())
+        IndexLayout::read(start).map(|layout| layout.length())
     }
 
-    /// Takes the bytes of an index; why it is none otherwise.
+    /// Parses an index; returns the reason if it is invalid.
     pub(crate) fn parse(bytes: SharedBytes) -> Result<Index, &'static str> {
         let all = (*bytes).as_ref();
-        let layout = Layout::read(all)?;
+        let layout = IndexLayout::read(all)?;
         if layout.length() != all.len() as u64 {
             return Err("it is damaged: its length is wrong");
         }
-        let body = all.len() - CHECKSUM;
+        let body = all.len() - CHECKSUM_SIZE;
         let mut sum = crc32fast::Hasher::new();
-        for range in [0..HEAD, layout.places().start..body] {
+        for range in [0..HEADER_SIZE, layout.places().start..body] {
             sum.update(all.get(range).unwrap_or_default());
         }
-        if sum.finalize() != u32::from_le_bytes(part(all, body)) {
+        if sum.finalize() != u32::from_le_bytes(bytes_at(all, body)) {
             return Err("it is damaged: its checksum is wrong");
         }
         let places = Places::new(SharedBytes::clone(&bytes), layout.places());
@@ -62,49 +64,56 @@ impl Index {
         (*self.bytes).as_ref()
     }
 
-    /// How many games the base has.
+    /// Returns the number of games in the database.
     pub(crate) fn games(&self) -> u32 {
         self.layout.games
     }
 
-    /// Where the games are in the base's main file, if that is known.
+    /// Returns the offsets of the games in the main file of the database, if known.
     pub(crate) fn places(&self) -> Option<&Places> {
         self.places.as_ref()
     }
 
-    /// What the files of the base were.
-    pub(crate) fn stamps(&self) -> impl Iterator<Item = Stamp> + '_ {
+    /// Returns the stamps of the database files at the time of writing.
+    pub(crate) fn stamps(&self) -> impl Iterator<Item = FileStamp> + '_ {
         self.layout.stamps(self.bytes())
     }
 
-    /// Whether anything that was asked so far is damaged.
+    /// Returns whether any data used so far is damaged.
     pub(crate) fn is_damaged(&self) -> bool {
         self.is_damaged.load(Ordering::Relaxed)
     }
 
-    /// What is known of a game, counted from 0; nothing if its record is damaged.
+    /// Returns the signature of a game, counted from 0; `None` if it is unknown or its record is
+    /// damaged.
     #[inline]
     pub(crate) fn signature(&self, game: u32) -> Option<Signature> {
         if game >= self.games() {
             return None;
         }
-        let (block, game) = (game as usize / BLOCK, game as usize % BLOCK);
-        let records = self.layout.records(block, game / GROUP);
-        let records = self.good(self.bytes(), records)?;
-        let record = records.get(game % GROUP * RECORD..)?;
-        read(record.first_chunk::<RECORD>()?)
+        let (block, game) = (
+            game as usize / GAMES_PER_BLOCK,
+            game as usize % GAMES_PER_BLOCK,
+        );
+        let records = self.layout.records(block, game / GAMES_PER_GROUP);
+        let records = self.verified(self.bytes(), records)?;
+        let record = records.get(game % GAMES_PER_GROUP * RECORD_SIZE..)?;
+        read(record.first_chunk::<RECORD_SIZE>()?)
     }
 
-    /// In which of the 64 games from this one on, counted from 0, something may come up, a bit for each. Those
-    /// behind the last have no meaning.
+    /// Returns in which of the 64 games from `first`, counted from 0, `feature` may occur, one bit
+    /// per game. Bits after the last game have no meaning.
     #[inline]
     pub(crate) fn may_have(&self, first: u32, feature: Feature) -> u64 {
-        let (at, offset) = (first as usize / TOGETHER, first as usize % TOGETHER);
+        let (at, offset) = (
+            first as usize / GAMES_PER_WORD,
+            first as usize % GAMES_PER_WORD,
+        );
         let bytes = self.bytes();
         let games = |bit: usize| match offset {
             0 => self.word(bytes, at, bit),
             _ => {
-                let next = self.word(bytes, at + 1, bit) << (TOGETHER - offset);
+                let next = self.word(bytes, at + 1, bit) << (GAMES_PER_WORD - offset);
                 self.word(bytes, at, bit) >> offset | next
             }
         };
@@ -112,18 +121,22 @@ impl Index {
         bits.fold(u64::MAX, |all, bit| all & games(bit))
     }
 
-    /// 64 games of a column; all of them if it is damaged, since any may have what it would tell.
+    /// Returns a column for 64 games; all bits are set if it is damaged, as any game may match.
     #[inline]
     fn word(&self, bytes: &[u8], at: usize, bit: usize) -> u64 {
-        let column = self.layout.column(at / WORDS, bit);
-        let column = self.good(bytes, column);
-        let word = column.and_then(|column| column.get(at % WORDS * WORD..)?.first_chunk());
+        let column = self.layout.column(at / WORDS_PER_COLUMN, bit);
+        let column = self.verified(bytes, column);
+        let word = column.and_then(|column| {
+            column
+                .get(at % WORDS_PER_COLUMN * WORD_SIZE..)?
+                .first_chunk()
+        });
         word.map_or(u64::MAX, |word| u64::from_le_bytes(*word))
     }
 
-    /// The bytes of a piece; none if they are damaged, or behind the last game.
+    /// Returns the bytes of a piece; `None` if they are damaged or beyond the last game.
     #[inline]
-    fn good<'b>(&self, bytes: &'b [u8], piece: Piece) -> Option<&'b [u8]> {
+    fn verified<'b>(&self, bytes: &'b [u8], piece: IndexPiece) -> Option<&'b [u8]> {
         let state = self.states.get(piece.number)?;
         let bytes = bytes.get(piece.range())?;
         let is_good = match state.load(Ordering::Relaxed) {
@@ -134,9 +147,9 @@ impl Index {
     }
 
     #[cold]
-    fn check(&self, piece: Piece, bytes: &[u8], state: &AtomicU8) -> bool {
+    fn check(&self, piece: IndexPiece, bytes: &[u8], state: &AtomicU8) -> bool {
         let sums = self.bytes().get(self.layout.sums()).unwrap_or_default();
-        let (sums, _) = sums.as_chunks::<CHECKSUM>();
+        let (sums, _) = sums.as_chunks::<CHECKSUM_SIZE>();
         let sum = sums.get(piece.number).copied().map(u32::from_le_bytes);
         let is_good = sum == Some(crc32fast::hash(bytes));
         if !is_good {

@@ -1,19 +1,20 @@
-//! What is written is read, and any damage is seen.
+//! Tests of writing and reading an index, and of detecting damage.
 
 use std::sync::Arc;
 
 use chessdb_core::{Feature, Features, HomePawns, PieceCounts, Signature};
 
+use super::builder::IndexBuilder;
 use super::layout::{
-    BLOCK, CHECKSUM, COLUMNS, GROUP, HEAD, Layout, RECORD, Stamp, TOGETHER, WORD, WORDS,
+    CHECKSUM_SIZE, COLUMNS, FileStamp, GAMES_PER_BLOCK, GAMES_PER_GROUP, GAMES_PER_WORD,
+    HEADER_SIZE, IndexLayout, RECORD_SIZE, WORD_SIZE, WORDS_PER_COLUMN,
 };
-use super::make::IndexBuilder;
 use super::read::Index;
 
-type Known = Option<(Signature, Features)>;
+type KnownGame = Option<(Signature, Features)>;
 
-fn stamp() -> Stamp {
-    Stamp {
+fn stamp() -> FileStamp {
+    FileStamp {
         role: 7,
         size: 1 << 40,
         time: (-3, 999_999_999),
@@ -22,23 +23,23 @@ fn stamp() -> Stamp {
     }
 }
 
-/// An index of these games.
-fn index(games: &[Known], places: &[u64]) -> Vec<u8> {
+/// Writes an index of these games.
+fn index(games: &[KnownGame], places: &[u64]) -> Vec<u8> {
     let count = games.len() as u32;
     let stamps = [stamp(), stamp()];
-    let mut maker = IndexBuilder::new(Vec::new(), &stamps, count, places.len() as u64).unwrap();
+    let mut builder = IndexBuilder::new(Vec::new(), &stamps, count, places.len() as u64).unwrap();
     for game in games {
-        maker.add(game.as_ref()).unwrap();
+        builder.add(game.as_ref()).unwrap();
     }
-    maker.finish(places).unwrap()
+    builder.finish(places).unwrap()
 }
 
 fn parse(bytes: &[u8]) -> Result<Index, &'static str> {
     Index::parse(Arc::new(bytes.to_vec()))
 }
 
-/// Games of all kinds, no two neighbours alike.
-fn games(count: usize) -> Vec<Known> {
+/// Returns games of all kinds; neighbours differ.
+fn games(count: usize) -> Vec<KnownGame> {
     let known = Signature {
         piece_counts: [
             PieceCounts::new([8, 2, 2, 2, 1]),
@@ -64,7 +65,7 @@ fn games(count: usize) -> Vec<Known> {
     (0..count).map(game).collect()
 }
 
-/// Features which ask all bits of a set, and what they are.
+/// Returns features that together use all bits of a feature set.
 fn features() -> Vec<Feature> {
     let mut left: Vec<bool> = vec![true; COLUMNS];
     let balances = (0..=u16::MAX).map(|n| {
@@ -81,29 +82,29 @@ fn features() -> Vec<Feature> {
     some
 }
 
-/// Asks all that an index can be asked. None of the games may be left out that should not; whether anything else is as
-/// it was written.
-fn ask_all(index: &Index, games: &[Known], features: &[Feature]) -> bool {
+/// Queries everything an index can answer. Fails if a game would be wrongly excluded; returns
+/// whether all answers are as written.
+fn ask_all(index: &Index, games: &[KnownGame], features: &[Feature]) -> bool {
     let mut is_same = true;
     for (n, game) in (0..).zip(games) {
         let signature = index.signature(n);
         let written = game.map(|(signature, _)| signature);
         assert!(signature == written || signature.is_none(), "{n}");
         is_same &= signature == written;
-        if !(n as usize).is_multiple_of(TOGETHER) {
+        if !(n as usize).is_multiple_of(GAMES_PER_WORD) {
             continue;
         }
-        let together = games.iter().skip(n as usize).take(TOGETHER);
-        let together: Vec<_> = together
+        let current_words = games.iter().skip(n as usize).take(GAMES_PER_WORD);
+        let current_words: Vec<_> = current_words
             .map(|game| game.map_or(Features::UNKNOWN, |(_, features)| features))
             .collect();
         for &feature in features {
             let may = index.may_have(n, feature);
-            let has = together.iter().enumerate().fold(0, |all, (at, game)| {
+            let has = current_words.iter().enumerate().fold(0, |all, (at, game)| {
                 all | u64::from(game.may_have(feature)) << at
             });
             assert_eq!(has & !may, 0, "{n} {feature:?}");
-            is_same &= has == may & u64::MAX >> (TOGETHER - together.len());
+            is_same &= has == may & u64::MAX >> (GAMES_PER_WORD - current_words.len());
         }
     }
     is_same
@@ -141,30 +142,32 @@ fn what_is_written_is_read() {
 
 #[test]
 fn the_length_of_blocks_is_that_of_their_games() {
-    // The last block may be full, and have one game more or less.
+    // The last block may be full, or have one game more or less.
     let features = features();
-    let all = games(BLOCK + GROUP + 1);
+    let all = games(GAMES_PER_BLOCK + GAMES_PER_GROUP + 1);
     for (count, words) in [
         (1, 1),
-        (TOGETHER, 1),
-        (TOGETHER + 1, 2),
-        (GROUP + 1, 5),
-        (BLOCK - 1, WORDS),
-        (BLOCK, WORDS),
-        (BLOCK + 1, WORDS + 1),
-        (BLOCK + GROUP + 1, WORDS + 5),
+        (GAMES_PER_WORD, 1),
+        (GAMES_PER_WORD + 1, 2),
+        (GAMES_PER_GROUP + 1, 5),
+        (GAMES_PER_BLOCK - 1, WORDS_PER_COLUMN),
+        (GAMES_PER_BLOCK, WORDS_PER_COLUMN),
+        (GAMES_PER_BLOCK + 1, WORDS_PER_COLUMN + 1),
+        (GAMES_PER_BLOCK + GAMES_PER_GROUP + 1, WORDS_PER_COLUMN + 5),
     ] {
         let games = &all[..count];
         let bytes = index(games, &[]);
-        let pieces = COLUMNS * count.div_ceil(BLOCK) + (words * TOGETHER).div_ceil(GROUP);
-        let expected =
-            HEAD + words * (TOGETHER * RECORD + COLUMNS * WORD) + CHECKSUM * (pieces + 1);
+        let pieces = COLUMNS * count.div_ceil(GAMES_PER_BLOCK)
+            + (words * GAMES_PER_WORD).div_ceil(GAMES_PER_GROUP);
+        let expected = HEADER_SIZE
+            + words * (GAMES_PER_WORD * RECORD_SIZE + COLUMNS * WORD_SIZE)
+            + CHECKSUM_SIZE * (pieces + 1);
         assert_eq!(bytes.len(), expected, "{count}");
         let index = parse(&bytes).unwrap();
         assert!(ask_all(&index, games, &features[..9]), "{count}");
         for &feature in &features[..9] {
-            // Across the border of blocks.
-            for n in (BLOCK - 70)..count {
+            // Across the boundary of blocks.
+            for n in (GAMES_PER_BLOCK - 70)..count {
                 let bits = index.may_have(n as u32, feature);
                 for (ahead, game) in games[n..].iter().take(64).enumerate() {
                     let set = game.map_or(Features::UNKNOWN, |(_, features)| features);
@@ -178,9 +181,9 @@ fn the_length_of_blocks_is_that_of_their_games() {
 
 #[test]
 fn games_that_do_not_come_are_missed() {
-    let mut maker = IndexBuilder::new(Vec::new(), &[stamp()], 2, 0).unwrap();
-    maker.add(None).unwrap();
-    assert!(maker.finish(&[]).is_err());
+    let mut builder = IndexBuilder::new(Vec::new(), &[stamp()], 2, 0).unwrap();
+    builder.add(None).unwrap();
+    assert!(builder.finish(&[]).is_err());
 }
 
 #[test]
@@ -193,7 +196,7 @@ fn every_damage_is_refused_or_seen_when_asked_and_leaves_no_game_out() {
         for cut in 0..bytes.len() {
             assert!(parse(&bytes[..cut]).is_err(), "{cut}");
         }
-        let pieces = HEAD..HEAD + TOGETHER * RECORD + COLUMNS * WORD;
+        let pieces = HEADER_SIZE..HEADER_SIZE + GAMES_PER_WORD * RECORD_SIZE + COLUMNS * WORD_SIZE;
         for bit in 0..bytes.len() * 8 {
             let mut damaged = bytes.clone();
             damaged[bit / 8] ^= 1 << (bit % 8);
@@ -214,50 +217,58 @@ fn every_damage_is_refused_or_seen_when_asked_and_leaves_no_game_out() {
 #[test]
 fn damage_in_one_block_says_nothing_of_another() {
     let features = features();
-    let games = games(2 * BLOCK + 100);
+    let games = games(2 * GAMES_PER_BLOCK + 100);
     let bytes = index(&games, &[]);
-    let full = WORDS * (TOGETHER * RECORD + COLUMNS * WORD);
+    let full = WORDS_PER_COLUMN * (GAMES_PER_WORD * RECORD_SIZE + COLUMNS * WORD_SIZE);
     let column = features[0].bits()[0];
-    let second = HEAD + full + column * WORDS * WORD + 17;
+    let second = HEADER_SIZE + full + column * WORDS_PER_COLUMN * WORD_SIZE + 17;
     let mut damaged = bytes.clone();
     damaged[second] ^= 4;
     let index = parse(&damaged).unwrap();
-    for (n, feature) in [(0, 0), (BLOCK - TOGETHER, 0), (2 * BLOCK, 0)] {
+    for (n, feature) in [
+        (0, 0),
+        (GAMES_PER_BLOCK - GAMES_PER_WORD, 0),
+        (2 * GAMES_PER_BLOCK, 0),
+    ] {
         index.may_have(n as u32, features[feature]);
         assert!(!index.is_damaged(), "{n}");
     }
     let only = |index: &Index, n: usize| {
         let all = features[0].bits().map(|bit| {
-            let bits = games[n..].iter().take(TOGETHER).enumerate();
+            let bits = games[n..].iter().take(GAMES_PER_WORD).enumerate();
             bits.fold(0, |all, (at, game)| {
                 let set = game.map_or(Features::UNKNOWN, |(_, features)| features);
                 all | (set.0[bit / 64] >> (bit % 64) & 1) << at
             })
         });
-        // Nothing is known by the damaged column.
+        // The damaged column gives no information.
         let bits = features[0].bits();
         let others = bits.iter().zip(all).filter(|(bit, _)| **bit != column);
         let expected = others.fold(u64::MAX, |all, (_, games)| all & games);
         assert_eq!(index.may_have(n as u32, features[0]), expected, "{n}");
     };
-    only(&index, BLOCK);
+    only(&index, GAMES_PER_BLOCK);
     assert!(index.is_damaged());
-    only(&index, 2 * BLOCK - TOGETHER);
-    // Records of as many games as are compared together.
+    only(&index, 2 * GAMES_PER_BLOCK - GAMES_PER_WORD);
+    // A group of records that are verified together.
     let mut damaged = bytes.clone();
-    let group = BLOCK / GROUP - 1;
-    damaged[HEAD + full + COLUMNS * WORDS * WORD + group * GROUP * RECORD + 3] ^= 128;
+    let group = GAMES_PER_BLOCK / GAMES_PER_GROUP - 1;
+    damaged[HEADER_SIZE
+        + full
+        + COLUMNS * WORDS_PER_COLUMN * WORD_SIZE
+        + group * GAMES_PER_GROUP * RECORD_SIZE
+        + 3] ^= 128;
     let index = parse(&damaged).unwrap();
-    let first = BLOCK + group * GROUP;
+    let first = GAMES_PER_BLOCK + group * GAMES_PER_GROUP;
     let written = |n: usize| games[n].map(|(signature, _)| signature);
-    for n in [first - 1, first + GROUP] {
+    for n in [first - 1, first + GAMES_PER_GROUP] {
         assert_eq!(index.signature(n as u32), written(n));
     }
     assert!(!index.is_damaged());
-    assert!((first..first + GROUP).all(|n| index.signature(n as u32).is_none()));
+    assert!((first..first + GAMES_PER_GROUP).all(|n| index.signature(n as u32).is_none()));
     assert!(index.is_damaged());
-    // Bits here and there, of all blocks.
-    for bit in (HEAD * 8..bytes.len() * 8).step_by(4_999_999) {
+    // Scattered bits in all blocks.
+    for bit in (HEADER_SIZE * 8..bytes.len() * 8).step_by(4_999_999) {
         let mut damaged = bytes.clone();
         damaged[bit / 8] ^= 1 << (bit % 8);
         if let Ok(index) = Index::parse(Arc::new(damaged)) {
@@ -281,14 +292,14 @@ fn counts_that_lie_are_refused_whatever_the_checksum_says() {
     ] {
         let mut bytes = index(&[None], &[0, 5]);
         bytes[at] = wrong;
-        let layout = Layout {
+        let layout = IndexLayout {
             games: 1,
             files: 2,
             places: 2,
         };
-        let body = bytes.len() - CHECKSUM;
+        let body = bytes.len() - CHECKSUM_SIZE;
         let mut sum = crc32fast::Hasher::new();
-        sum.update(&bytes[..HEAD]);
+        sum.update(&bytes[..HEADER_SIZE]);
         sum.update(&bytes[layout.places().start..body]);
         bytes[body..].copy_from_slice(&sum.finalize().to_le_bytes());
         assert!(parse(&bytes).is_err(), "{at}: {wrong}");

@@ -1,4 +1,4 @@
-//! Finding out by several threads which games may be wanted, where their heads say it.
+//! Parallel judging of candidates in scans that need only headers.
 
 use std::thread;
 
@@ -8,44 +8,48 @@ use super::join;
 use crate::error::Result;
 use crate::scan::{CandidateScan, GameBlock, JudgeBuffer, ScanRequest};
 
-/// The most runs that are judged before a game of them is read: a million games, for which there are 400 KB.
-const MOST: usize = 1 << 14;
+/// Maximum number of blocks judged before any game is read: a million games, 400 KB.
+const MAX_BLOCKS: usize = 1 << 14;
 
-/// The fewest for which a thread is worth starting: it takes as long as judging some hundred.
-const LEAST: usize = 1 << 10;
+/// Minimum number of blocks per thread. Starting a thread takes as long as judging some hundred.
+const MIN_BLOCKS_PER_THREAD: usize = 1 << 10;
 
-/// Judges the next runs if heads decide of them and there are many; those of which nothing may be wanted are left out.
+/// Judges the next blocks, if headers decide and there are many blocks. Blocks without candidates
+/// are removed.
 pub(super) fn judge_ahead(
-    wanted: &mut CandidateScan,
+    candidates: &mut CandidateScan,
     store: &dyn GameStore,
     request: &ScanRequest,
 ) -> Result<()> {
-    let by_headers = request.headers_only && !request.looks_at_lines();
-    if request.choice.selects_by_number() || !by_headers || wanted.is_ahead() {
+    let by_headers = request.headers_only && !request.needs_moves();
+    if request.filter.selects_by_number() || !by_headers || candidates.is_ahead() {
         return Ok(());
     }
-    let mut runs: Vec<GameBlock> = std::iter::from_fn(|| wanted.next_run())
-        .take(MOST)
+    let mut blocks: Vec<GameBlock> = std::iter::from_fn(|| candidates.next_block())
+        .take(MAX_BLOCKS)
         .collect();
-    let judge = |runs: &mut [GameBlock]| {
+    let judge = |blocks: &mut [GameBlock]| {
         let mut buffer = JudgeBuffer::default();
-        for run in runs {
-            run.judge(store, request, &mut buffer);
+        for block in blocks {
+            block.judge(store, request, &mut buffer);
         }
     };
-    let share = runs.len().div_ceil(request.jobs).max(LEAST);
+    let share = blocks
+        .len()
+        .div_ceil(request.jobs)
+        .max(MIN_BLOCKS_PER_THREAD);
     thread::scope(|scope| {
-        let mut shares = runs.chunks_mut(share);
+        let mut shares = blocks.chunks_mut(share);
         let own = shares.next();
         let others: Vec<_> = shares
-            .map(|runs| scope.spawn(move || judge(runs)))
+            .map(|blocks| scope.spawn(move || judge(blocks)))
             .collect();
         own.map(judge);
-        // All of them, so that none is left to panic at the end of the scope.
+        // Join all threads, so that none panics at the end of the scope.
         let joined: Vec<Result<()>> = others.into_iter().map(join).collect();
         joined.into_iter().collect::<Result<()>>()
     })?;
-    runs.retain(|run| run.left() > 0);
-    wanted.put_ahead(runs);
+    blocks.retain(|block| block.left() > 0);
+    candidates.put_ahead(blocks);
     Ok(())
 }

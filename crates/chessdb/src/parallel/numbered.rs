@@ -1,4 +1,4 @@
-//! Games of a store, which any thread may read at any time.
+//! Parallel reading of a store with random access.
 
 use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -10,45 +10,45 @@ use super::{AHEAD, BATCH, Batch, Map, Take, join};
 use crate::error::{Problem, Result};
 use crate::scan::{CandidateScan, GameSlot, ScanRequest};
 
-/// The most games of which one thread finds out at once whether they may be wanted.
-const MOST_ASKED: usize = 1 << 16;
+/// Maximum number of games that one thread judges at once.
+const MAX_LOOKUPS: usize = 1 << 16;
 
-/// A thread that fills batches, and the two ends that lead to it.
+/// A thread that fills batches, with the channels to and from it.
 struct Worker<'scope, T> {
     give: SyncSender<Batch<T>>,
     fetch: Receiver<Batch<T>>,
     thread: ScopedJoinHandle<'scope, ()>,
 }
 
-/// Batch k goes to worker k mod n and is fetched from there in turn: so the order is kept without
-/// any bookkeeping. The number of batches that were given out marks the end.
+/// Reads a store on several threads. Batch `k` goes to worker `k mod n` and is fetched from it in
+/// turn, so the order is kept without bookkeeping. The number of batches in flight marks the end.
 pub(super) fn by_number<T: Send>(
     store: &dyn GameStore,
-    mut wanted: CandidateScan,
+    mut candidates: CandidateScan,
     request: &ScanRequest,
     map: Map<'_, T>,
     take: Take<'_, T>,
 ) -> Result<()> {
-    if wanted.left() == 0 {
+    if candidates.left() == 0 {
         return Ok(());
     }
-    let is_selective = !request.choice.selects_by_number();
+    let is_selective = !request.filter.selects_by_number();
     let mut most = BATCH;
     let mut refill = |mut batch: Batch<T>| {
-        // As many as leave a batch of them to read, as the last ones tell.
+        // As many games as should leave one batch to read, estimated from the previous batches.
         match batch.candidates {
-            _ if !is_selective || batch.runs.is_empty() => {}
-            few if few < BATCH / 2 => most = (most * 2).min(MOST_ASKED),
+            _ if !is_selective || batch.blocks.is_empty() => {}
+            few if few < BATCH / 2 => most = (most * 2).min(MAX_LOOKUPS),
             many if many > BATCH * 2 => most = (most / 2).max(BATCH),
             _ => {}
         }
-        batch.runs.clear();
+        batch.blocks.clear();
         let mut games = 0;
         while games < most
-            && let Some(run) = wanted.next_run()
+            && let Some(block) = candidates.next_block()
         {
-            games += run.left();
-            batch.runs.push(run);
+            games += block.left();
+            batch.blocks.push(block);
         }
         (games > 0).then_some(batch)
     };
@@ -73,9 +73,9 @@ pub(super) fn by_number<T: Send>(
             }
         };
         let workers: Vec<Worker<'_, T>> = (0..request.jobs).map(start).collect();
-        let result = go_round(&workers, &mut refill, |batch| {
+        let result = keep_busy(&workers, &mut refill, |batch| {
             batch.take(take)?;
-            // What was too large to travel in the batch.
+            // Games that did not fit into the memory of the batch.
             let mut scratch = Scratch::new();
             let mut slot = GameSlot::default();
             while let Some(candidate) = batch.next_candidate(store, request) {
@@ -90,43 +90,44 @@ pub(super) fn by_number<T: Send>(
             drop((worker.give, worker.fetch));
             join(worker.thread)
         });
-        // All of them, so that none is left to panic at the end of the scope.
+        // Join all threads, so that none panics at the end of the scope.
         let joined: Vec<Result<()>> = joined.collect();
         joined.into_iter().collect::<Result<()>>()?;
-        // A thread that ended early without a panic: not to be, and not to pass for the end.
-        result.map_err(|Ended| Problem::Panicked("it ended early".to_owned()).into())
+        // A thread ended early without a panic. This should not happen, and must not be taken for
+        // the end.
+        result.map_err(|WorkerEnded| Problem::Panicked("it ended early".to_owned()).into())
     })
 }
 
-/// A thread ended that was still needed.
-struct Ended;
+/// A thread that was still needed has ended.
+struct WorkerEnded;
 
-/// Keeps every worker busy until there are no more games, or `visit` breaks.
-fn go_round<T>(
+/// Keeps every worker busy until no games are left or `visit` breaks.
+fn keep_busy<T>(
     workers: &[Worker<'_, T>],
     refill: &mut dyn FnMut(Batch<T>) -> Option<Batch<T>>,
     mut visit: impl FnMut(&mut Batch<T>) -> ControlFlow<()>,
-) -> Result<(), Ended> {
-    let mut under_way = 0_usize;
+) -> Result<(), WorkerEnded> {
+    let mut in_flight = 0_usize;
     for worker in workers.iter().cycle().take(workers.len() * AHEAD) {
         let Some(batch) = refill(Batch::default()) else {
             break;
         };
-        worker.give.send(batch).map_err(|_| Ended)?;
-        under_way += 1;
+        worker.give.send(batch).map_err(|_| WorkerEnded)?;
+        in_flight += 1;
     }
     for worker in workers.iter().cycle() {
-        if under_way == 0 {
+        if in_flight == 0 {
             break;
         }
-        let mut batch = worker.fetch.recv().map_err(|_| Ended)?;
-        under_way -= 1;
+        let mut batch = worker.fetch.recv().map_err(|_| WorkerEnded)?;
+        in_flight -= 1;
         if visit(&mut batch).is_break() {
             break;
         }
         if let Some(batch) = refill(batch) {
-            worker.give.send(batch).map_err(|_| Ended)?;
-            under_way += 1;
+            worker.give.send(batch).map_err(|_| WorkerEnded)?;
+            in_flight += 1;
         }
     }
     Ok(())

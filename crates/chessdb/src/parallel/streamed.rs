@@ -1,4 +1,4 @@
-//! Games of a stream, which come one after another.
+//! Parallel reading of a stream.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -9,43 +9,43 @@ use chessdb_core::{Diagnostic, GameRead, Portion, Scratch};
 
 use super::{AHEAD, BATCH, BATCH_BYTES, Batch, Map, Take, join};
 use crate::error::{Problem, Result};
-use crate::scan::{Next, ScanRequest, end_of_stream, skip};
+use crate::scan::{ScanRequest, StreamItem, end_of_stream, skip};
 
-/// What a thread that reads a stream says.
-enum Said<T> {
-    /// Its batch is the one with this number; a batch may be the last, which says how the stream
-    /// ended.
+/// A message from a reader thread.
+enum WorkerMessage<T> {
+    /// The batch with this number, from this worker. The last batch also has the result of the
+    /// whole stream.
     Batch(
         u64,
         usize,
         Batch<T>,
         Option<chessdb_core::Result<Vec<Diagnostic>>>,
     ),
-    /// It panicked.
+    /// The thread panicked.
     Panicked,
 }
 
-/// Says that a thread panicked, when it does.
-struct Witness<T>(Sender<Said<T>>);
+/// Sends a message if the thread panics.
+struct PanicGuard<T>(Sender<WorkerMessage<T>>);
 
-impl<T> Drop for Witness<T> {
+impl<T> Drop for PanicGuard<T> {
     fn drop(&mut self) {
         if thread::panicking() {
-            let _ = self.0.send(Said::Panicked);
+            let _ = self.0.send(WorkerMessage::Panicked);
         }
     }
 }
 
-/// Threads take turns in cutting games off the stream, and read what they cut, all at once; this one
-/// puts what they read in order. A thread cuts only with an empty batch at hand, so that however far
-/// they are ahead of the slowest, there are never more batches than at the beginning.
+/// Reads a stream on several threads. The threads take turns cutting portions of games off the
+/// stream and decode them in parallel; the calling thread restores the order. A thread cuts only
+/// with an empty batch available, so the number of batches is fixed even if one thread is slow.
 pub(super) fn by_portion<T: Send>(
     stream: Box<dyn GameRead + Send + '_>,
     request: &ScanRequest,
     map: Map<'_, T>,
     take: Take<'_, T>,
 ) -> Result<Vec<Diagnostic>> {
-    let cutter = Mutex::new(Cutter {
+    let cutter = Mutex::new(PortionCutter {
         stream,
         request,
         next: 0,
@@ -53,7 +53,7 @@ pub(super) fn by_portion<T: Send>(
         ended: false,
     });
     thread::scope(|scope| {
-        let (say, hear) = channel::<Said<T>>();
+        let (sender, receiver) = channel::<WorkerMessage<T>>();
         let mut give_back = Vec::new();
         let mut threads = Vec::new();
         for worker in 0..request.jobs.max(1) {
@@ -62,7 +62,7 @@ pub(super) fn by_portion<T: Send>(
                 let _ = give.send(Batch::default());
             }
             give_back.push(give);
-            let witness = Witness(say.clone());
+            let witness = PanicGuard(sender.clone());
             let cutter = &cutter;
             threads.push(scope.spawn(move || {
                 let mut scratch = Scratch::new();
@@ -72,24 +72,25 @@ pub(super) fn by_portion<T: Send>(
                     };
                     batch.read(cut.games, cut.first, request, &mut scratch);
                     batch.map(map);
-                    let said = Said::Batch(cut.number, worker, batch, cut.end);
+                    let said = WorkerMessage::Batch(cut.number, worker, batch, cut.end);
                     if witness.0.send(said).is_err() {
                         break;
                     }
                 }
             }));
         }
-        drop(say);
+        drop(sender);
         let mut early = BTreeMap::new();
         let mut due = 0;
-        // The last batch says when it is done: that no thread says anything more is not the end.
+        // The last batch reports the end. That no thread sends anything more does not mean the end
+        // was reached.
         let mut result = Err(Problem::Panicked("it ended early".to_owned()).into());
-        'all: for said in hear {
+        'all: for said in receiver {
             match said {
-                Said::Batch(number, worker, batch, end) => {
+                WorkerMessage::Batch(number, worker, batch, end) => {
                     early.insert(number, (worker, batch, end));
                 }
-                Said::Panicked => break,
+                WorkerMessage::Panicked => break,
             }
             while let Some((worker, mut batch, end)) = early.remove(&due) {
                 due += 1;
@@ -112,30 +113,35 @@ pub(super) fn by_portion<T: Send>(
     })
 }
 
-/// A stream of which games are cut off.
-struct Cutter<'a> {
+/// A stream that portions are cut off.
+struct PortionCutter<'a> {
     stream: Box<dyn GameRead + Send + 'a>,
     request: &'a ScanRequest,
-    /// The place of the next game.
+    /// The index of the next game.
     next: u32,
-    /// How many batches have been begun.
+    /// Number of batches begun.
     batches: u64,
     /// Whether one of them is the last.
     ended: bool,
 }
 
-/// What is still to be read of a batch.
-struct Cut {
+/// The part of a batch that is still to be decoded.
+struct PendingBatch {
     number: u64,
     games: Option<Portion>,
-    /// The place of the first of these.
+    /// The index of the first of these games.
     first: u32,
     end: Option<chessdb_core::Result<Vec<Diagnostic>>>,
 }
 
-/// Begins a batch; none if there is nothing left. What cannot be cut off is read at once.
-fn cut<T>(cutter: &Mutex<Cutter<'_>>, batch: &mut Batch<T>, scratch: &mut Scratch) -> Option<Cut> {
-    // Poisoned if another thread panicked, which that one says.
+/// Begins a batch; `None` if no games are left. Games that cannot be cut off as a portion are read
+/// immediately.
+fn cut<T>(
+    cutter: &Mutex<PortionCutter<'_>>,
+    batch: &mut Batch<T>,
+    scratch: &mut Scratch,
+) -> Option<PendingBatch> {
+    // Poisoned if another thread panicked, which that thread reports.
     let mut cutter = cutter.lock().ok()?;
     if cutter.ended {
         return None;
@@ -152,7 +158,7 @@ fn cut<T>(cutter: &Mutex<Cutter<'_>>, batch: &mut Batch<T>, scratch: &mut Scratc
     cutter.batches += 1;
     cutter.ended = end.is_some();
     let end = end.map(|end| end_of_stream(&mut *cutter.stream, end));
-    Some(Cut {
+    Some(PendingBatch {
         number,
         games,
         first,
@@ -160,8 +166,9 @@ fn cut<T>(cutter: &Mutex<Cutter<'_>>, batch: &mut Batch<T>, scratch: &mut Scratc
     })
 }
 
-impl Cutter<'_> {
-    /// Games that another may read; those before them, up to a batch of them, are read here.
+impl PortionCutter<'_> {
+    /// Returns a portion that can be decoded on its own. Games before it, up to a batch, are read
+    /// immediately.
     fn cut<T>(
         &mut self,
         batch: &mut Batch<T>,
@@ -170,7 +177,7 @@ impl Cutter<'_> {
         batch.filled = 0;
         let mut bytes = 0;
         while batch.filled < BATCH && bytes < BATCH_BYTES {
-            if self.next >= self.request.choice.selection.last() {
+            if self.next >= self.request.filter.selection.last() {
                 self.ended = true;
                 return Ok(None);
             }
@@ -179,18 +186,18 @@ impl Cutter<'_> {
             }
             let index = self.next;
             self.next += 1;
-            let next = if self.request.choice.selection.contains(self.next) {
+            let next = if self.request.filter.selection.contains(self.next) {
                 let slot = batch.next();
                 let read = slot.read_next(&mut *self.stream, index, self.request, scratch);
                 match read {
-                    Ok(Next::Game) => bytes += slot.game.weight(),
+                    Ok(StreamItem::Game) => bytes += slot.game.weight(),
                     _ => batch.filled -= 1,
                 }
                 read?
             } else {
-                Next::of_skip(skip(&mut *self.stream)?)
+                StreamItem::of_skip(skip(&mut *self.stream)?)
             };
-            if next == Next::End {
+            if next == StreamItem::End {
                 self.ended = true;
                 return Ok(None);
             }

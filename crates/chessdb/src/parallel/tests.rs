@@ -1,4 +1,4 @@
-//! Reading with several threads.
+//! Tests of reading with several threads.
 
 use chessdb_core::{
     BaseInfo, Diagnostic, ErrorKind, GameRead, HeaderColumnSet, HeaderColumns, Rating, RatingKind,
@@ -9,16 +9,17 @@ use super::*;
 use crate::Selection;
 use crate::scan::{GameFilter, read_in_order as read};
 
-/// Games that know their number, and White's rating without being read; every 100th is unreadable, every 70th is huge.
+/// A source with known game numbers and White's rating in the header columns. Every 100th game is
+/// unreadable, every 70th is huge.
 struct Counting {
     len: u32,
     base: BaseInfo,
     next: u32,
     breaks_at: u32,
-    /// Whether the system is to blame, not the bytes.
+    /// Whether a system error occurs instead of damage.
     disk_fails: bool,
     panics_at: u32,
-    /// Whether games can be cut off it.
+    /// Whether portions can be cut off the stream.
     cuts: bool,
 }
 
@@ -114,7 +115,7 @@ impl GameRead for Counting {
         Ok(self.next <= self.len)
     }
     fn cut(&mut self) -> chessdb_core::Result<Option<Portion>> {
-        // Every third time there is something that only the stream itself can give.
+        // Every third time there are games that only the stream itself can read.
         let end = (self.next + 37).min(self.len).min(self.breaks_at);
         if !self.cuts || self.next % 3 == 2 || self.next >= end {
             return Ok(None);
@@ -131,7 +132,7 @@ impl GameRead for Counting {
 
 fn request(list: &str, jobs: usize) -> ScanRequest {
     ScanRequest {
-        choice: GameFilter {
+        filter: GameFilter {
             selection: list.parse().unwrap(),
             ..GameFilter::default()
         },
@@ -142,7 +143,7 @@ fn request(list: &str, jobs: usize) -> ScanRequest {
 
 type Seen = Vec<(u32, bool)>;
 
-/// What is handed out: numbers, and whether the game could be read.
+/// Returns the games passed on: numbers, and whether the game could be read.
 fn seen(source: Source<'_>, request: &ScanRequest, most: usize) -> Seen {
     let mut seen = Vec::new();
     let mut visit = |slot: &mut GameSlot| {
@@ -157,7 +158,7 @@ fn seen(source: Source<'_>, request: &ScanRequest, most: usize) -> Seen {
     seen
 }
 
-/// The same by way of threads that make the pairs.
+/// Like [`seen`], with pairs mapped on the reader threads.
 fn mapped(source: Source<'_>, request: &ScanRequest, most: usize) -> Seen {
     let mut seen = Vec::new();
     let map = |slot: &mut GameSlot| (slot.game.number(), slot.error.is_none());
@@ -205,13 +206,14 @@ fn games_that_heads_decide_of_are_found_by_any_number_of_threads() {
     let query: chessdb_query::Query = "whiteelo:1090..1110".parse().unwrap();
     for (list, numbers_only) in [("1-", true), ("1-", false), ("3-7,4001-9999,100001-", true)] {
         let selection: Selection = list.parse().unwrap();
-        let is_wanted = |n: &u32| selection.contains(n + 1) && (1090..=1110).contains(&points(*n));
-        let expected: Vec<u32> = (0..base.len).filter(is_wanted).collect();
+        let matches_request =
+            |n: &u32| selection.contains(n + 1) && (1090..=1110).contains(&points(*n));
+        let expected: Vec<u32> = (0..base.len).filter(matches_request).collect();
         for jobs in [1, 2, 3, 16] {
             for most in [expected.len(), 5] {
                 let mut request = request(list, jobs);
-                request.choice.query = Some(query.clone().into());
-                request.choice.prefilter = query.prefilter(&base.base, false).map(Into::into);
+                request.filter.query = Some(query.clone().into());
+                request.filter.prefilter = query.prefilter(&base.base, false).map(Into::into);
                 (request.headers_only, request.numbers_only) = (true, numbers_only);
                 let mut found = Vec::new();
                 let result = read(Source::Store(&base), &request, &mut |slot| {
@@ -250,7 +252,7 @@ fn a_stream_that_breaks_gives_what_came_before() {
     }
 }
 
-/// What is said of a thread that panicked.
+/// Returns the message of a thread that panicked.
 fn panic_of(result: Result<Vec<Diagnostic>>) -> String {
     let error = result.expect_err("a panic is no end");
     assert!(matches!(error.problem(), Problem::Panicked(_)), "{error}");

@@ -1,4 +1,4 @@
-//! Up to 64 games of a store, and what is known of them before they are read.
+//! Blocks of up to 64 games of a store, filtered by data known before the games are read.
 
 use std::ops::Range;
 
@@ -8,25 +8,26 @@ use chessdb_core::{HeaderColumnSet, HeaderColumns};
 
 use super::ScanRequest;
 
-/// A game that may be wanted.
+/// A game that may match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Candidate {
     pub(crate) index: u32,
-    /// Whether it is known to fit the query; where only numbers are wanted, also that nothing is wrong with its head.
+    /// Whether the game is known to match the query. In a scan for numbers, also whether its header
+    /// is known to have no problems.
     pub(crate) fits: bool,
 }
 
-/// Up to 64 games that follow each other, of which each has a bit; those that were handed out have none any more.
+/// Up to 64 consecutive games, one bit for each. The iterator clears the bits of games it returns.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct GameBlock {
     first: u32,
-    /// Those that may be wanted, and of these those of which [`Candidate::fits`] is known.
+    /// The games that may match, and the subset for which [`Candidate::fits`] is true.
     may: u64,
     fit: u64,
     is_judged: bool,
 }
 
-/// Memory that is used again for each run that is judged.
+/// Memory that is reused for all blocks.
 #[derive(Default)]
 pub(crate) struct JudgeBuffer {
     #[cfg(feature = "query")]
@@ -34,10 +35,10 @@ pub(crate) struct JudgeBuffer {
 }
 
 impl GameBlock {
-    /// The most games of a run.
-    pub(crate) const MOST: u32 = u64::BITS;
+    /// Maximum number of games in a block.
+    pub(crate) const MAX_GAMES: u32 = u64::BITS;
 
-    /// Games of which nothing is known, no more than [`GameBlock::MOST`].
+    /// Creates a block of games that were not yet judged, at most [`GameBlock::MAX_GAMES`].
     pub(crate) fn new(games: &Range<u32>) -> GameBlock {
         GameBlock {
             first: games.start,
@@ -47,12 +48,12 @@ impl GameBlock {
         }
     }
 
-    /// How many are still to be handed out, as far as is known.
+    /// Returns the maximum number of games still to return.
     pub(crate) fn left(&self) -> usize {
         self.may.count_ones() as usize
     }
 
-    /// Finds out which of the games may be wanted, if that was not done.
+    /// Determines which games may match, unless this was already done.
     #[inline]
     pub(crate) fn judge(
         &mut self,
@@ -66,11 +67,11 @@ impl GameBlock {
         self.is_judged = true;
         self.fit = self.may;
         #[cfg(feature = "query")]
-        if let Some(query) = &request.choice.query {
-            self.ask_screen(store, request, &mut buffer.header_columns);
-            // No signature speaks against a query that asks no positions.
+        if let Some(query) = &request.filter.query {
+            self.apply_prefilter(store, request, &mut buffer.header_columns);
+            // A query without positions cannot be decided by signatures.
             if query.asks_positions() {
-                self.ask_lines(store, request, query, &mut buffer.header_columns);
+                self.apply_signatures(store, request, query, &mut buffer.header_columns);
             }
         }
         #[cfg(not(feature = "query"))]
@@ -81,30 +82,30 @@ impl GameBlock {
         }
     }
 
-    /// Leaves out those that do not fit by columns of what is known.
+    /// Excludes games with the prefilter.
     #[cfg(feature = "query")]
-    fn ask_screen(
+    fn apply_prefilter(
         &mut self,
         store: &dyn GameStore,
         request: &ScanRequest,
         header_columns: &mut HeaderColumns,
     ) {
-        let choice = &request.choice;
+        let filter = &request.filter;
         self.fit = 0;
-        let Some(prefilter) = &choice.prefilter else {
+        let Some(prefilter) = &filter.prefilter else {
             return;
         };
         let (first, base, asks) = (self.first, store.base(), prefilter.asks());
         #[cfg(feature = "fs")]
         let may_have = |feature| {
-            let known = choice.index.as_ref();
+            let known = filter.index.as_ref();
             known.map_or(u64::MAX, |known| known.may_have(first, feature))
         };
         #[cfg(not(feature = "fs"))]
         let may_have = |_| u64::MAX;
-        let has_briefs = !asks.is_empty() && store.header_columns(first, asks, header_columns);
-        let mut judged = prefilter.judge(has_briefs.then_some(&*header_columns), base, &may_have);
-        let open = match has_briefs {
+        let has_columns = !asks.is_empty() && store.header_columns(first, asks, header_columns);
+        let mut judged = prefilter.judge(has_columns.then_some(&*header_columns), base, &may_have);
+        let open = match has_columns {
             true => self.may & header_columns.open() & !(judged.fit | judged.fail),
             false => 0,
         };
@@ -116,38 +117,38 @@ impl GameBlock {
         self.fit = self.may & judged.fit;
     }
 
-    /// Leaves out those in which the positions cannot come by their signatures.
+    /// Excludes games in which the positions cannot occur according to their signatures.
     #[cfg(feature = "query")]
-    fn ask_lines(
+    fn apply_signatures(
         &mut self,
         store: &dyn GameStore,
         request: &ScanRequest,
         query: &chessdb_query::Query,
         header_columns: &mut HeaderColumns,
     ) {
-        let (choice, first) = (&request.choice, self.first);
+        let (filter, first) = (&request.filter, self.first);
         #[cfg(feature = "fs")]
-        if let Some(known) = &choice.index {
+        if let Some(known) = &filter.index {
             self.may = only(self.may, |n| {
                 let signature = known.signature(first.saturating_add(n));
                 signature.is_none_or(|signature| query.may_fit(&signature))
             });
             return;
         }
-        if choice.lost.contains(&true)
+        if filter.excluded_openings.contains(&true)
             && store.header_columns(first, HeaderColumnSet::OPENING, header_columns)
         {
             let openings = header_columns.openings;
             let lost = |n: u32| {
                 let opening = openings.get(n as usize).copied().map(usize::from);
-                opening.and_then(|opening| choice.lost.get(opening)) == Some(&true)
+                opening.and_then(|opening| filter.excluded_openings.get(opening)) == Some(&true)
             };
             self.may = only(self.may, |n| !lost(n));
         }
         self.may = only(self.may, |n| {
             let signature = store.signature(first.saturating_add(n));
             signature.is_none_or(|signature| {
-                let lost = choice.lost.get(usize::from(signature.opening));
+                let lost = filter.excluded_openings.get(usize::from(signature.opening));
                 lost != Some(&true) && query.may_fit(&signature)
             })
         });
@@ -171,7 +172,7 @@ impl Iterator for GameBlock {
     }
 }
 
-/// Those of these games for which something is so.
+/// Keeps the bits of `games` for which `is_so` is true.
 fn only(games: u64, mut is_so: impl FnMut(u32) -> bool) -> u64 {
     let (mut left, mut only) = (games, 0);
     while left != 0 {

@@ -1,29 +1,29 @@
-//! The games of a store that may be wanted, by what is known of them before they are read.
+//! The games of a store that may match, determined before they are read.
 
 use chessdb_core::GameStore;
 
 use super::block::{Candidate, GameBlock, JudgeBuffer};
 use super::{GameFilter, ScanRequest};
-use crate::selection::Indexes;
+use crate::selection::SelectedIndexes;
 
-/// Goes through the games of a store, leaving out those that cannot be wanted.
+/// An iterator over the games of a store that may match.
 pub(crate) struct CandidateScan {
-    indexes: Indexes,
-    /// Those that come before the next of `indexes`.
+    indexes: SelectedIndexes,
+    /// Blocks that come before the next of `indexes`.
     ahead: std::vec::IntoIter<GameBlock>,
-    look: BlockReader,
+    block_reader: BlockReader,
 }
 
 impl CandidateScan {
-    pub(crate) fn new(choice: &GameFilter, store: &dyn GameStore) -> CandidateScan {
+    pub(crate) fn new(filter: &GameFilter, store: &dyn GameStore) -> CandidateScan {
         CandidateScan {
-            indexes: Indexes::new(choice.selection.clone(), store.len()),
+            indexes: SelectedIndexes::new(filter.selection.clone(), store.len()),
             ahead: Vec::new().into_iter(),
-            look: BlockReader::default(),
+            block_reader: BlockReader::default(),
         }
     }
 
-    /// The next one.
+    /// Returns the next candidate.
     #[inline]
     pub(crate) fn next(
         &mut self,
@@ -33,49 +33,52 @@ impl CandidateScan {
         let CandidateScan {
             indexes,
             ahead,
-            look,
+            block_reader,
         } = self;
-        look.next_of(|| next_run(indexes, ahead), store, request)
+        block_reader.next_of(|| next_block(indexes, ahead), store, request)
     }
 
-    /// The next games, as many as one look takes at most.
+    /// Returns the next block, not yet judged.
     #[cfg(feature = "threads")]
-    pub(crate) fn next_run(&mut self) -> Option<GameBlock> {
-        next_run(&mut self.indexes, &mut self.ahead)
+    pub(crate) fn next_block(&mut self) -> Option<GameBlock> {
+        next_block(&mut self.indexes, &mut self.ahead)
     }
 
-    /// How many are still to come, if all are wanted.
+    /// Returns the number of games left, provided that all match.
     pub(crate) fn left(&self) -> usize {
         let ahead = self.ahead.as_slice().iter().map(GameBlock::left);
-        self.indexes.left() + ahead.sum::<usize>() + self.look.left()
+        self.indexes.left() + ahead.sum::<usize>() + self.block_reader.left()
     }
 
-    /// Whether there are still some of [`CandidateScan::put_ahead`] to come.
+    /// Returns whether blocks of [`CandidateScan::put_ahead`] are left.
     #[cfg(feature = "threads")]
     pub(crate) fn is_ahead(&self) -> bool {
         self.ahead.len() > 0
     }
 
-    /// These come next.
+    /// Sets the blocks to return next.
     #[cfg(feature = "threads")]
-    pub(crate) fn put_ahead(&mut self, runs: Vec<GameBlock>) {
-        self.ahead = runs.into_iter();
+    pub(crate) fn put_ahead(&mut self, blocks: Vec<GameBlock>) {
+        self.ahead = blocks.into_iter();
     }
 }
 
-fn next_run(indexes: &mut Indexes, ahead: &mut std::vec::IntoIter<GameBlock>) -> Option<GameBlock> {
+fn next_block(
+    indexes: &mut SelectedIndexes,
+    ahead: &mut std::vec::IntoIter<GameBlock>,
+) -> Option<GameBlock> {
     ahead.next().or_else(|| {
         indexes
-            .next_run(GameBlock::MOST)
+            .next_block(GameBlock::MAX_GAMES)
             .as_ref()
             .map(GameBlock::new)
     })
 }
 
-/// Hands out the games of one run after another.
+/// A reader of the games of one block after another.
 #[derive(Default)]
 pub(crate) struct BlockReader {
-    run: GameBlock,
+    block: GameBlock,
     buffer: JudgeBuffer,
 }
 
@@ -84,36 +87,36 @@ impl Iterator for BlockReader {
 
     #[inline]
     fn next(&mut self) -> Option<Candidate> {
-        self.run.next()
+        self.block.next()
     }
 }
 
 impl BlockReader {
-    /// How many of its run are still to be handed out.
+    /// Returns the number of games left in the current block.
     pub(crate) fn left(&self) -> usize {
-        self.run.left()
+        self.block.left()
     }
 
-    /// The next one of those that are left, or of the runs that come then.
+    /// Returns the next candidate of the current block or of the blocks of `next_block`.
     #[inline]
     pub(crate) fn next_of(
         &mut self,
-        mut next_run: impl FnMut() -> Option<GameBlock>,
+        mut next_block: impl FnMut() -> Option<GameBlock>,
         store: &dyn GameStore,
         request: &ScanRequest,
     ) -> Option<Candidate> {
         loop {
-            if let Some(candidate) = self.run.next() {
+            if let Some(candidate) = self.block.next() {
                 return Some(candidate);
             }
-            self.at(next_run()?, store, request);
+            self.at(next_block()?, store, request);
         }
     }
 
-    /// Goes to a run, and finds out which of its games may be wanted.
+    /// Moves to a block and judges its games.
     #[inline]
-    pub(crate) fn at(&mut self, run: GameBlock, store: &dyn GameStore, request: &ScanRequest) {
-        self.run = run;
-        self.run.judge(store, request, &mut self.buffer);
+    pub(crate) fn at(&mut self, block: GameBlock, store: &dyn GameStore, request: &ScanRequest) {
+        self.block = block;
+        self.block.judge(store, request, &mut self.buffer);
     }
 }

@@ -1,4 +1,4 @@
-//! Which games are wanted, and what leaves others out before they are read.
+//! The selection and query of a scan, and the data that excludes games before they are read.
 
 #[cfg(feature = "query")]
 use std::sync::Arc;
@@ -12,34 +12,35 @@ use chessdb_query::{Prefilter, Query};
 use crate::Database;
 use crate::Selection;
 
-/// Which games are wanted.
+/// The games of a scan.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct GameFilter {
-    /// Those of these numbers,
+    /// Selects games by number.
     pub(crate) selection: Selection,
-    /// and of these those that fit.
+    /// Keeps the selected games that match.
     #[cfg(feature = "query")]
     pub(crate) query: Option<Arc<Query>>,
-    /// The openings, by the numbers that the store gives them, behind which no game fits.
+    /// For each opening number of the store, whether no game with that opening can match.
     #[cfg(feature = "query")]
-    pub(crate) lost: Arc<[bool]>,
-    /// What leaves games out by what is known of them before they are read. Of the one store whose games are
-    /// asked.
+    pub(crate) excluded_openings: Arc<[bool]>,
+    /// A prefilter that excludes games by their columns before they are read. It applies only to
+    /// the store that is searched.
     #[cfg(feature = "query")]
     pub(crate) prefilter: Option<Arc<Prefilter>>,
-    /// What is known of the games before they are read, if not by the store itself.
+    /// The index of the database; it replaces the signatures of the store.
     #[cfg(all(feature = "fs", feature = "query"))]
     pub(crate) index: Option<Arc<crate::index::Index>>,
 }
 
 impl GameFilter {
-    /// Whether every game is wanted.
+    /// Returns whether every game is selected.
     pub(crate) fn is_all(&self) -> bool {
         self.selects_by_number() && self.selection.is_all()
     }
 
-    /// Only games that fit, of a base whose games are read from this store, or are a stream: what the index beside the
-    /// base and the store know leaves out what it can before it is read.
+    /// Sets the query and prepares the prefilter for `db`, with `store` as the source of its games
+    /// (`None` for a stream). The index of the database and the store then exclude games before
+    /// they are read.
     #[cfg(feature = "query")]
     pub(crate) fn ask(&mut self, query: Arc<Query>, db: &Database, store: Option<&dyn GameStore>) {
         #[cfg(feature = "fs")]
@@ -49,7 +50,7 @@ impl GameFilter {
         if query.asks_positions() {
             let openings = db.openings().iter();
             let lost = openings.map(|moves| query.is_lost_after(moves));
-            self.lost = [false].into_iter().chain(lost).collect();
+            self.excluded_openings = [false].into_iter().chain(lost).collect();
         }
         #[cfg(feature = "fs")]
         let lines = self.index.is_some();
@@ -62,7 +63,7 @@ impl GameFilter {
         self.query = (!query.is_empty()).then_some(query);
     }
 
-    /// Whether it is known before reading which games are wanted.
+    /// Returns whether the selected games are known without reading them.
     pub(crate) fn selects_by_number(&self) -> bool {
         #[cfg(feature = "query")]
         return self.query.is_none();

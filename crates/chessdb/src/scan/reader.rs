@@ -1,4 +1,4 @@
-//! Games of a base one after another: into one value, or each in its own.
+//! Sequential readers of games.
 
 use std::fmt;
 use std::iter::FusedIterator;
@@ -7,58 +7,60 @@ use chessdb_core::{Diagnostic, GameRead, GameStore};
 
 #[cfg(doc)]
 use super::Scan;
-use super::{CandidateScan, ScanRequest, StreamIndexes, is_of_stream};
+use super::{CandidateScan, ScanRequest, StreamSelection, ends_stream};
 use crate::error::{Error, Result};
 use crate::{Database, Game};
 
-/// Reads games one after another into a game of the caller's, so that reading a million games takes
-/// the memory of one. Made by [`Database::reader`] and [`Scan::reader`].
+/// A reader that fills one game of the caller's repeatedly, so that reading a million games takes
+/// the memory of one. Created by [`Database::reader`] and [`Scan::reader`].
 pub struct Reader<'d> {
     pub(super) db: &'d Database,
-    pub(super) source: State<'d>,
+    pub(super) source: ReaderState<'d>,
     pub(super) request: ScanRequest,
-    /// What a stream said at its end.
+    /// Diagnostics of a stream, available at its end.
     pub(super) found: Vec<Diagnostic>,
 }
 
-/// Where games come from, and which are left.
-pub(super) enum State<'d> {
+/// The source of games, and the games left to read.
+pub(super) enum ReaderState<'d> {
     Store(&'d dyn GameStore, CandidateScan),
-    Stream(Box<dyn GameRead + Send + 'd>, StreamIndexes),
-    /// Why nothing could be read; taken once it was said.
+    Stream(Box<dyn GameRead + Send + 'd>, StreamSelection),
+    /// The error of opening; `None` once it was returned, or at the end of a stream.
     Failed(Option<Error>),
 }
 
 impl Reader<'_> {
-    /// Fills `game` with the next game; false at the end.
+    /// Reads the next game into `game`; returns false at the end.
     ///
     /// # Errors
     ///
-    /// An error about one game ([`Error::game`] is known): the next call goes on behind it. Any other
-    /// means that nothing more can be read; a packed file that is damaged, which [`Scan::for_each`]
-    /// reports among its findings, is such an error here.
+    /// After an error about one game (with [`Error::game`]), the next call continues with the next
+    /// game. After any other error nothing more can be read. Damage of a packed file is such an
+    /// error here, while [`Scan::for_each`] reports it as a diagnostic.
     pub fn read_into(&mut self, game: &mut Game) -> Result<bool> {
         let error = loop {
             let result = match &mut self.source {
-                State::Store(store, wanted) => match wanted.next(*store, &self.request) {
-                    Some(found) => match game.fill(*store, found.index, &self.request) {
-                        Ok(true) => return Ok(true),
-                        Ok(false) => continue,
-                        Err(error) => Err(error),
-                    },
-                    None => {
-                        self.found.extend(self.request.left_out());
-                        return Ok(false);
+                ReaderState::Store(store, candidates) => {
+                    match candidates.next(*store, &self.request) {
+                        Some(found) => match game.fill(*store, found.index, &self.request) {
+                            Ok(true) => return Ok(true),
+                            Ok(false) => continue,
+                            Err(error) => Err(error),
+                        },
+                        None => {
+                            self.found.extend(self.request.left_out());
+                            return Ok(false);
+                        }
                     }
-                },
-                State::Stream(stream, indexes) => match indexes.next(&mut **stream) {
+                }
+                ReaderState::Stream(stream, indexes) => match indexes.next(&mut **stream) {
                     Ok(Some(index)) => game.fill_next(&mut **stream, index),
                     end => end.map(|_| false),
                 },
-                State::Failed(error) => return error.take().map_or(Ok(false), Err),
+                ReaderState::Failed(error) => return error.take().map_or(Ok(false), Err),
             };
             match result {
-                Ok(true) if game.is_wanted(&self.request) => return Ok(true),
+                Ok(true) if game.matches_request(&self.request) => return Ok(true),
                 Ok(true) => {}
                 Ok(false) => {
                     self.end();
@@ -67,36 +69,37 @@ impl Reader<'_> {
                 Err(error) => break error,
             }
         };
-        if matches!(self.source, State::Stream(..)) && is_of_stream(&error) {
+        if matches!(self.source, ReaderState::Stream(..)) && ends_stream(&error) {
             self.end();
         }
         Err(Error::from(error).with_path(self.db.path()))
     }
 
-    /// What was found so far that belongs to no game, such as text behind the last one. Complete at the
-    /// end; faults of a base that is no stream are in [`Database::diagnostics`].
+    /// Returns the diagnostics so far that belong to no game, such as text after the last game.
+    /// They are complete at the end; problems of a database that is not a stream are in
+    /// [`Database::diagnostics`].
     pub fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
         match &mut self.source {
-            State::Stream(stream, _) => stream.take_diagnostics(),
+            ReaderState::Stream(stream, _) => stream.take_diagnostics(),
             _ => std::mem::take(&mut self.found),
         }
     }
 
-    /// Says that nothing more can be read, and keeps what the stream has to say.
+    /// Ends the reading and keeps the diagnostics of the stream.
     fn end(&mut self) {
         self.found = self.take_diagnostics();
         self.found.extend(self.request.left_out());
-        self.source = State::Failed(None);
+        self.source = ReaderState::Failed(None);
     }
 
     fn left(&self) -> Option<usize> {
         match &self.source {
-            State::Store(_, wanted) if self.request.choice.selects_by_number() => {
-                Some(wanted.left())
+            ReaderState::Store(_, candidates) if self.request.filter.selects_by_number() => {
+                Some(candidates.left())
             }
-            State::Store(..) => None,
-            State::Stream(..) => None,
-            State::Failed(error) => Some(usize::from(error.is_some())),
+            ReaderState::Store(..) => None,
+            ReaderState::Stream(..) => None,
+            ReaderState::Failed(error) => Some(usize::from(error.is_some())),
         }
     }
 }
@@ -107,16 +110,16 @@ impl fmt::Debug for Reader<'_> {
     }
 }
 
-/// The games of a base, each in a value of its own. Made by [`Database::games`],
-/// [`Database::headers`] and by iterating over a [`Scan`].
+/// An iterator over the games of a database, each as a separate value. Created by
+/// [`Database::games`], [`Database::headers`] and by iterating over a [`Scan`].
 ///
-/// After an error about one game the iterator goes on with the next one. Where the number of games
-/// is known, [`Iterator::size_hint`] is exact.
+/// After an error about one game the iterator continues with the next one. [`Iterator::size_hint`]
+/// is exact if the number of games is known.
 #[derive(Debug)]
 pub struct Games<'d>(pub(super) Reader<'d>);
 
 impl Games<'_> {
-    /// What was found so far that belongs to no game ([`Reader::take_diagnostics`]).
+    /// Returns the diagnostics so far that belong to no game ([`Reader::take_diagnostics`]).
     pub fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
         self.0.take_diagnostics()
     }

@@ -1,26 +1,26 @@
-//! A game on its way from a source to whoever asked for it.
+//! A reusable slot that carries a game from a source to a visitor.
 
 use std::path::Path;
 
 use chessdb_core::{GameRead, GameStore, Prepared, Scratch};
 
-use super::{Candidate, ScanRequest, is_of_stream};
+use super::{Candidate, ScanRequest, ends_stream};
 use crate::Game;
 use crate::error::{Error, Result};
 
-/// A game on its way, filled again and again, and why it could not be read if so; then the game has
-/// no meaning.
+/// A game, filled repeatedly, and the error of reading it. After an error the game is not
+/// meaningful.
 #[derive(Default, Debug)]
 pub(crate) struct GameSlot {
     pub(crate) game: Game,
     pub(crate) error: Option<chessdb_core::Error>,
     prepared: Prepared,
-    /// Whether it was prepared for its writer since it was read.
+    /// Whether the game was prepared for its writer since it was read.
     is_prepared: bool,
 }
 
 impl GameSlot {
-    /// Does for its writer what is asked of the threads that read.
+    /// Does the requested preparation for the writer.
     #[cfg(feature = "threads")]
     pub(crate) fn prepare(&mut self, request: &ScanRequest) {
         let prepare = request.prepare.as_ref().filter(|_| self.error.is_none());
@@ -30,14 +30,14 @@ impl GameSlot {
         }
     }
 
-    /// The game, and what was prepared of it, if that was done.
+    /// Returns the game, and the prepared data if there is any.
     pub(crate) fn with_prepared(&mut self) -> (&Game, Option<&mut Prepared>) {
         let prepared = Some(&mut self.prepared).filter(|_| self.is_prepared);
         (&self.game, prepared)
     }
 
-    /// Reads as much as is wanted of a game of a store; false if it is not wanted. One that cannot be read is, since nobody
-    /// knows.
+    /// Reads the requested part of a game of a store; returns false if it does not match the
+    /// request. Returns true for a game that cannot be read, because it might match.
     pub(crate) fn read(
         &mut self,
         store: &dyn GameStore,
@@ -48,14 +48,16 @@ impl GameSlot {
         let Candidate { index, fits } = game;
         if request.numbers_only && fits {
             self.error = None;
-            self.game.place(index);
+            self.game.set_index(index);
             return true;
         }
         #[cfg(feature = "query")]
-        if let Some(query) = &request.choice.query {
-            let wanted = self.game.fill_if(store, index, request, query, scratch);
+        if let Some(query) = &request.filter.query {
+            let candidates = self
+                .game
+                .fill_if_matching(store, index, request, query, scratch);
             self.error = None;
-            return wanted.unwrap_or_else(|error| {
+            return candidates.unwrap_or_else(|error| {
                 self.error = Some(error);
                 true
             });
@@ -66,28 +68,32 @@ impl GameSlot {
         true
     }
 
-    /// Reads the next game of a stream; an error if the stream itself failed.
+    /// Reads the next game of a stream.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the stream itself failed.
     pub(crate) fn read_next(
         &mut self,
         stream: &mut dyn GameRead,
         index: u32,
         request: &ScanRequest,
         scratch: &mut Scratch,
-    ) -> chessdb_core::Result<Next> {
+    ) -> chessdb_core::Result<StreamItem> {
         self.error = None;
         match self.game.fill_next_with(stream, index, scratch) {
-            Ok(false) => Ok(Next::End),
-            Ok(true) if self.game.is_wanted(request) => Ok(Next::Game),
-            Ok(true) => Ok(Next::Unwanted),
-            Err(error) if is_of_stream(&error) => Err(error),
+            Ok(false) => Ok(StreamItem::End),
+            Ok(true) if self.game.matches_request(request) => Ok(StreamItem::Game),
+            Ok(true) => Ok(StreamItem::Filtered),
+            Err(error) if ends_stream(&error) => Err(error),
             Err(error) => {
                 self.error = Some(error);
-                Ok(Next::Game)
+                Ok(StreamItem::Game)
             }
         }
     }
 
-    /// Whether the game could be read.
+    /// Returns the error of reading the game, if any, with this path.
     pub(super) fn take_result(&mut self, path: Option<&Path>) -> Result<()> {
         match self.error.take() {
             Some(error) => Err(Error::from(error).with_path(path)),
@@ -96,41 +102,46 @@ impl GameSlot {
     }
 }
 
-/// What a stream gave.
+/// The result of reading from a stream.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Next {
+pub(crate) enum StreamItem {
     Game,
-    /// A game that does not fit.
-    Unwanted,
+    /// A game that does not match.
+    Filtered,
     End,
 }
 
 #[cfg(feature = "threads")]
-impl Next {
-    /// What a game is that was skipped, or the end.
-    pub(crate) fn of_skip(more: bool) -> Next {
-        if more { Next::Unwanted } else { Next::End }
+impl StreamItem {
+    /// Returns the result for a skipped game, or for the end of the stream.
+    pub(crate) fn of_skip(more: bool) -> StreamItem {
+        if more {
+            StreamItem::Filtered
+        } else {
+            StreamItem::End
+        }
     }
 }
 
-/// So many heads are read by the calling thread before others help, and so many main lines are looked at: a head
-/// takes less than handing it from thread to thread, and asking an index of heads less still. Where it looks at lines, it
-/// asks an index of so many games.
+/// Numbers of headers and of mainlines that the calling thread reads before other threads start:
+/// reading a header takes less time than passing it between threads, and an index lookup still
+/// less. Scans that look at mainlines look up at most `LOOKUPS_ALONE` games in the index before
+/// that.
 #[cfg(feature = "threads")]
-const HEADS_ALONE: usize = 1 << 15;
+const HEADERS_ALONE: usize = 1 << 15;
 #[cfg(feature = "threads")]
 const LINES_ALONE: usize = 1 << 11;
 #[cfg(feature = "threads")]
-const ASKED_ALONE: usize = 1 << 16;
+const LOOKUPS_ALONE: usize = 1 << 16;
 
-/// How many games of a store the calling thread reads before it is worth while to start others, and of how many it
-/// asks the index.
+/// Returns how many games of a store the calling thread reads before it starts other threads, and
+/// for how many it asks the index.
 #[cfg(feature = "threads")]
-pub(crate) fn alone(request: &ScanRequest) -> (usize, usize) {
-    match (request.headers_only, request.looks_at_lines()) {
+pub(crate) fn single_thread_limits(request: &ScanRequest) -> (usize, usize) {
+    match (request.headers_only, request.needs_moves()) {
         (true, false) if request.numbers_only => (usize::MAX, usize::MAX),
-        (true, false) => (HEADS_ALONE, usize::MAX),
-        (true, true) => (LINES_ALONE, ASKED_ALONE),
+        (true, false) => (HEADERS_ALONE, usize::MAX),
+        (true, true) => (LINES_ALONE, LOOKUPS_ALONE),
         (false, _) => (0, 0),
     }
 }

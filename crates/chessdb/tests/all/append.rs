@@ -1,4 +1,5 @@
-//! Games put behind others: the same base as if all had been written at once, at the cost of the new ones.
+//! Appending gives the same database as writing all games at once, in time proportional to the new
+//! games.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,7 +14,7 @@ fn games(text: &[u8]) -> Database {
         .unwrap()
 }
 
-/// The annotated games of the fixtures, in two parts.
+/// Returns the annotated games of the fixtures, in two parts.
 fn parts() -> [Vec<u8>; 2] {
     let files = fixtures::files(&fixtures::path("pgn/clean"));
     let half = files.len() / 2;
@@ -72,7 +73,7 @@ fn the_base_is_that_of_all_games_at_once() {
         assert_eq!(inode(&path), before, "{}: written in its place", format.id);
         for (role, bytes) in all.iter() {
             let file = fs::read(path.with_extension(role.0)).unwrap();
-            // The names of DC* are sorted among themselves, so that references differ.
+            // DC* sorts its names, so references to them differ.
             let is_same = format.id != "dcx" || role.0 == "dcg";
             assert!(!is_same || file == bytes, "{} {role}", format.id);
             assert_eq!(file.len(), bytes.len(), "{} {role}", format.id);
@@ -86,7 +87,7 @@ fn the_base_is_that_of_all_games_at_once() {
     assert_eq!(seen, ["dcx", "pgn", "si3", "si4", "si5"].into());
 }
 
-/// What stands where an index leads to, or under a number that it names, must not become something else.
+/// Appending must not change data that a damaged index refers to.
 #[test]
 fn a_base_that_does_not_fit_together_is_not_gone_on_with() {
     let [first, _] = parts();
@@ -117,7 +118,7 @@ fn a_base_that_does_not_fit_together_is_not_gone_on_with() {
         let mut missing = sound.clone();
         missing.remove(format.roles[2]);
         assert!(!goes(format, &missing));
-        // An entry that leads behind the games.
+        // An entry with an offset after the games.
         let mut far = sound.clone();
         let index = far.get_mut(format.roles[0]).unwrap();
         let at = match format.id {

@@ -1,5 +1,5 @@
-//! Genuine bases of ChessBase against the PGN that ChessBase made of them, or that they were made of.
-//! `CHESSDB_TESTDATA` says where they are.
+//! Genuine ChessBase databases, compared with the PGN that ChessBase exported or that they were
+//! made from. `CHESSDB_TESTDATA` is the folder with them.
 #![cfg(all(feature = "cbh", feature = "pgn"))]
 
 use std::collections::BTreeMap;
@@ -9,7 +9,8 @@ use chessdb::core::{Event, Game, MemorySet, Start, Tag};
 use chessdb::pgn::PGN;
 use chessdb_testkit::{fixtures, identity};
 
-/// A base, its PGN, and how much of it the PGN has. That of NonStandardStart lacks a comment of the base.
+/// A database, its PGN, and the extent to which the PGN is complete. The PGN of NonStandardStart
+/// lacks a comment of the database.
 const BASES: [(&str, &str, Has); 9] = [
     (
         "Annotation/TestBase",
@@ -54,7 +55,7 @@ const BASES: [(&str, &str, Has); 9] = [
     ("NormalGames/BielMTO", "NormalGames/BielMTO", Has::Moves),
 ];
 
-/// What of a game is compared.
+/// The part of a game that is compared.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Has {
     /// Moves, from the same start.
@@ -89,7 +90,7 @@ fn line(game: &Game, has: Has) -> String {
     start + &words.join(" ")
 }
 
-/// The tags of a game that say something, as PGN has them.
+/// Returns the tags of a game that have content, as in PGN.
 fn tags(game: &Game) -> BTreeMap<String, String> {
     let mut tags = BTreeMap::new();
     let mut buffer = String::new();
@@ -112,19 +113,19 @@ fn tags(game: &Game) -> BTreeMap<String, String> {
     tags
 }
 
-/// Differences of tags that have a reason.
+/// Returns whether a difference of tags is explained.
 fn is_known(name: &str, found: Option<&str>, exported: Option<&str>) -> bool {
     match name {
-        // Counted by the exporter; marks of a start position, which are compared as such.
+        // Counted by the exporter; marks of a start position, which is compared itself.
         "PlyCount" | "SetUp" | "FEN" | "Variant" => true,
-        // What ChessBase does not export.
+        // Not exported by ChessBase.
         "SourceDate" | "EventCoordinates" | "WhiteTeamSeason" | "BlackTeamSeason"
         | "WhiteTeamNumber" | "BlackTeamNumber" => exported.is_none(),
-        // The number of a team becomes a part of its name there.
+        // The export appends the number of a team to its name.
         "WhiteTeam" | "BlackTeam" => {
             found.map(|found| format!("{found} II")).as_deref() == exported
         }
-        // A period behind a first name of one letter, which is not in the data.
+        // The export adds a period after a first name of one letter.
         "White" | "Black" | "Annotator" => {
             found.map(|found| format!("{found}.")).as_deref() == exported
         }

@@ -1,4 +1,4 @@
-//! Changes that another program makes to a database while it is being written again are never undone.
+//! Changes by another program during a rewrite of a database are never overwritten.
 #![cfg(all(feature = "all-formats", feature = "fs"))]
 
 use std::fs;
@@ -10,13 +10,13 @@ use chessdb::{Allow, Converter, Database, Error, FORMATS, Format, Problem, Write
 
 use crate::common::GAMES;
 
-/// The formats in which a database is read and written.
+/// Returns the formats in which a database can be read and written.
 fn formats() -> impl Iterator<Item = &'static Format> {
     let formats = FORMATS.iter().copied();
     formats.filter(|format| format.create.is_some() && format.id != "fbk")
 }
 
-/// Another program does something to the files of a database.
+/// A change by another program to the files of a database.
 type Change = fn(&Path);
 
 fn main_of(path: &Path) -> Vec<u8> {
@@ -55,7 +55,7 @@ const CHANGES: [(&str, Change); 5] = [
     }),
 ];
 
-/// Changes a database when the first game was read.
+/// An observer that changes a database after the first game was read.
 struct Meddler<'p> {
     path: &'p Path,
     change: Option<Change>,
@@ -78,7 +78,7 @@ fn content(path: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     files(path).into_iter().map(read).collect()
 }
 
-/// A way to replace a database; the change happens in between.
+/// A way to replace a database; the change is made in between.
 type Way = fn(&Path, Change, &'static Format) -> Result<(), Error>;
 
 const WAYS: [(&str, Way); 5] = [
@@ -148,7 +148,7 @@ fn a_change_by_another_program_is_never_overwritten() {
                 let db = Database::options().open_files([("a.pgn", GAMES)]).unwrap();
                 db.convert_to(&path).run().unwrap();
                 if Database::open(&path).is_err() {
-                    // Written only.
+                    // The file can only be written.
                     continue;
                 }
                 let after = {
@@ -247,7 +247,7 @@ fn nothing_else_is_a_change() {
     let converter = Converter::to(at("b.pgn")).replace(true).add_database(&a);
     let report = converter.observer(&mut meddler).run().unwrap();
     assert_eq!(report.written(), 2);
-    // An own write between two others.
+    // Our own write between two others.
     for _ in 0..2 {
         let mut editor = Editor::open(at("b.pgn"), Database::options()).unwrap();
         editor.converter().run().unwrap();
@@ -267,7 +267,7 @@ fn an_index_is_of_the_database_that_was_read() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
-/// Some files of the database would be replaced and others stay.
+/// Only some files of the database would be replaced.
 #[test]
 fn half_a_database_is_no_target() {
     let folder = tempfile::tempdir().unwrap();

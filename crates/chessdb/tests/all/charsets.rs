@@ -1,5 +1,5 @@
-//! What texts are read in where little is known: moves in the letters of a language, UTF-8 that was cut,
-//! the signs of ChessBase (docs/encodings.md).
+//! Charset detection with little evidence: moves in the piece letters of a language, truncated
+//! UTF-8, ChessBase's symbols (docs/encodings.md).
 
 use std::io::Read;
 
@@ -13,7 +13,7 @@ fn encoded(text: &str, charset: &str) -> Vec<u8> {
     bytes
 }
 
-/// All texts beyond ASCII in their order.
+/// Returns all non-ASCII texts in order.
 fn texts(db: &Database) -> Vec<String> {
     let mut texts = Vec::new();
     for game in db.games() {
@@ -27,7 +27,7 @@ fn texts(db: &Database) -> Vec<String> {
     texts
 }
 
-/// Games with these names and these comments in turn.
+/// Returns games with these names and comments in turn.
 fn pgn(names: &[&str], comments: &[&str]) -> String {
     let mut text = String::new();
     for n in 0..4 {
@@ -49,7 +49,8 @@ fn pgn(names: &[&str], comments: &[&str]) -> String {
     text
 }
 
-/// Languages with their pages: names, and comments with moves alone, with few other words, with many.
+/// Languages with their code pages: names, and comments with moves only, with few other words, and
+/// with many.
 const NOTATION: [(&str, [&[&str]; 5]); 10] = [
     (
         "cp1251 koi8-r cp866 mac-cyrillic iso-8859-5 utf-8",
@@ -213,8 +214,9 @@ const NOTATION: [(&str, [&[&str]; 5]); 10] = [
     ),
 ];
 
-/// Every language in every page of its own, with names in Latin letters and in the language's, and with
-/// comments of four kinds: right, or said to be doubtful.
+/// Tests every language in each of its code pages, with names in Latin letters and in the
+/// language's own, and with four kinds of comments: the result must be correct, or reported as
+/// doubtful.
 #[test]
 fn moves_in_the_letters_of_a_language_say_which_page_it_is() {
     let latin = ["Kasparov, G", "Karpov, A", "Tal, M"];
@@ -278,7 +280,7 @@ fn of_script(names: &[&str; 3]) -> String {
     format!("[White \"{white}\"]\n[Black \"{black}\"]\n\n1. e4 {{{comment}}} *\n\n")
 }
 
-/// A file that ends anywhere: whatever is whole in it is read as it was.
+/// Truncated files: everything complete is read correctly.
 #[test]
 fn utf8_that_is_cut_stays_utf8() {
     for names in &SCRIPTS {
@@ -304,7 +306,7 @@ fn utf8_that_is_cut_stays_utf8() {
     }
 }
 
-/// A tag that was cut to a number of bytes, within a character: the rest is UTF-8, and the place is said.
+/// A tag truncated within a character: the rest is still UTF-8, and the location is reported.
 #[test]
 fn one_cut_character_is_a_finding() {
     for names in &SCRIPTS {
@@ -330,7 +332,7 @@ fn one_cut_character_is_a_finding() {
     }
 }
 
-/// Text that comes in pieces, or is looked at in pieces of 4 KiB, whatever stands at their ends.
+/// Text that arrives, or is sampled, in pieces that end anywhere in it.
 #[test]
 fn pieces_end_between_words() {
     struct Pieces(Vec<u8>, usize);
@@ -345,7 +347,7 @@ fn pieces_end_between_words() {
     for names in &SCRIPTS {
         let text = of_script(names);
         for before in 0..text.len() {
-            // All of the text beyond ASCII stands across byte 4096, on one long line or on short ones.
+            // The non-ASCII text crosses byte 4096, on one long line or on short ones.
             for filler in ["x ", "x\n"] {
                 let rest = 4096 - before.min(4000);
                 let mut bytes = b"[Event \"x\"]\n\n1. e4 {".to_vec();
@@ -368,7 +370,7 @@ fn pieces_end_between_words() {
             assert_eq!(texts(&db), names[..], "pieces of {piece}");
         }
     }
-    // The same in an old page: no word is lost at the end of a piece.
+    // In a single-byte code page no word is lost at the end of a piece.
     for before in 0..40 {
         let mut bytes = b"[Event \"x\"]\n\n1. e4 {".to_vec();
         bytes.resize(4096 - before, b' ');
@@ -383,7 +385,7 @@ fn pieces_end_between_words() {
     }
 }
 
-/// Signs of ChessBase are no Hebrew, and UTF-8 in its comments is no sign.
+/// ChessBase's symbols are not Hebrew, and UTF-8 in its comments is not read as symbols.
 #[test]
 fn signs_in_comments_are_no_letters() {
     let read = |comments: [&[u8]; 2]| {
@@ -426,7 +428,7 @@ fn signs_in_comments_are_no_letters() {
     assert_eq!(read(["平".as_bytes(), "Weiß".as_bytes()]), ["平", "Weiß"]);
 }
 
-/// Moves in Russian letters that are the moves of the game, not words in comments.
+/// Moves with Russian piece letters are moves of the game, not words in comments.
 #[test]
 fn movetext_in_russian_letters_says_which_page_it_is() {
     let game = "[White \"Kasparov\"]\n[Black \"Karpov\"]\n\n1. e4 e5 2. Кf3 Кc6 3. Сb5 a6 4. Сa4 Кf6 5. 0-0 Сe7 6. Лe1 b5 *\n\n";
@@ -435,7 +437,7 @@ fn movetext_in_russian_letters_says_which_page_it_is() {
         let db = Database::options().open_files([("a.pgn", bytes)]).unwrap();
         let guess = db.charset().unwrap();
         let page = Charset::by_name(page).unwrap();
-        // Capitals are the same in 866 and on the Macintosh.
+        // Code page 866 and Mac Cyrillic have the same capitals.
         let twin = page == Charset::MAC_CYRILLIC && guess.page == Charset::IBM866;
         assert!(guess.page == page || twin, "{page}: {guess:?}");
         for n in 0..3 {

@@ -1,5 +1,5 @@
-//! Damaged bases of every format: strict reading fails or agrees with lenient reading, and lenient
-//! reading delivers every game whose bytes the damage did not touch.
+//! Damaged databases of every format: strict reading fails or agrees with lenient reading, and
+//! lenient reading delivers every game without a touched byte.
 #![cfg(all(feature = "all-formats", feature = "fs"))]
 
 use chessdb::core::FileSet;
@@ -18,7 +18,7 @@ fn all_of(sample: &Sample, outcome: &mut Outcome) {
             examine(sample, &variant, &variant.name, outcome);
         }
     };
-    // Bases in containers are costly to open, and have no map.
+    // Databases in containers are slow to open and have no map.
     let (cuts, flips) = match &sample.map {
         Some(_) => (40, 120),
         None => (12, 12),
@@ -38,7 +38,7 @@ fn all_of(sample: &Sample, outcome: &mut Outcome) {
         try_all(&mut corruptor.noise(role, flips));
     }
     let Some(map) = &sample.map else {
-        // Pages of a database, blocks of an archive, rows of a table: what lies on such borders.
+        // Pages of a database, blocks of an archive, rows of a table.
         for (role, bytes) in sample.set.iter() {
             let size = if role.0 == "sqlite" { 4096 } else { 512 };
             let records = Records { start: 0, size };
@@ -53,7 +53,7 @@ fn all_of(sample: &Sample, outcome: &mut Outcome) {
     };
     for (role, range) in &map.header {
         try_all(&mut corruptor.bit_flips_in(*role, range.clone()));
-        // Numbers stand in front, texts behind them.
+        // Numbers are at the front, texts after them.
         let numbers = range.start..range.end.min(range.start + 24);
         try_all(&mut corruptor.extremes(*role, numbers));
     }
@@ -88,7 +88,7 @@ fn corrupt(format: &'static Format) {
     }
 }
 
-/// One test a format, so that they run beside each other.
+/// Defines one test per format, so that they run in parallel.
 macro_rules! formats {
     ($($name:ident: $id:literal,)*) => {
         $(

@@ -1,4 +1,5 @@
-//! A base from files in memory and from a stream, and what its games say by whichever way they are read.
+//! Databases from files in memory and from streams; all ways of reading games give the same
+//! results.
 #![cfg(all(feature = "all-formats", feature = "threads"))]
 
 use std::io::{self, Cursor, Read};
@@ -25,7 +26,7 @@ fn names_are_grouped_into_bases() {
     let files = |files: &[(&'static str, &str)]| -> Vec<(&'static str, String)> {
         files.iter().map(|&(r, n)| (r, n.to_owned())).collect()
     };
-    // Folders keep bases apart; the order is that of the names.
+    // Folders separate databases; the order is that of the names.
     assert_eq!(
         named(&["b/x.sn4", "a/x.si4", "b/x.si4", "a/x.sg4", "b/x.sg4"]),
         [
@@ -36,18 +37,19 @@ fn names_are_grouped_into_bases() {
             ("si4", files(&[("si4", "a/x.si4"), ("sg4", "a/x.sg4")])),
         ]
     );
-    // Capitals do not matter, and of two that differ in nothing else the exact one is taken.
+    // Case does not matter; of names that differ only in case the exact one is used.
     assert_eq!(
         named(&["TAL.CBF", "tal.cbi", "Tal.cbf"])[0].1,
         files(&[("cbi", "tal.cbi"), ("cbf", "TAL.CBF")])
     );
-    // A packed file is a base if what is in it is one; the members of an archive have no names here.
+    // A packed file is a database if its content is one; members of an archive have no names here.
     let packed = named(&["a.pgn.gz", "a.si4.gz", "a.zip", "notes.txt.gz"]);
     assert_eq!(packed, [("pgn", files(&[("pgn", "a.pgn.gz")]))]);
-    // Without the file that names the base another one stands for it, unless there is a whole base.
+    // If the main file is missing, another file represents the database, unless there is a complete
+    // one.
     assert_eq!(named(&["x.sg4"])[0].1, files(&[("sg4", "x.sg4")]));
     assert_eq!(named(&["x.sg4", "y.pgn"]).len(), 1);
-    // What Scid left behind while compacting stands in for what is missing.
+    // Scid's leftovers of compacting replace missing files.
     assert_eq!(
         named(&["x.si4", "x__COMPACT__.sg4", "x__COMPACT__.sn4"])[0]
             .1
@@ -57,7 +59,7 @@ fn names_are_grouped_into_bases() {
     assert!(named(&["readme.txt", ""]).is_empty());
 }
 
-/// A fixture of SCID, by the names of its files.
+/// Returns a SCID fixture as files with names.
 fn scid() -> Vec<(String, Vec<u8>)> {
     let file = |suffix| {
         let path = fixtures::path(format!("scid/miniatures.{suffix}"));
@@ -125,7 +127,7 @@ fn a_stream_gives_its_games_once() {
     assert!(foreign.is_not_recognised());
 }
 
-/// Gives some text and then fails.
+/// A reader that yields some text and then fails.
 struct Failing(Cursor<&'static str>, fn() -> io::Error);
 
 impl Read for Failing {
@@ -137,7 +139,8 @@ impl Read for Failing {
     }
 }
 
-/// What reading says: of each game, and of what belongs to none; or why it failed as a whole.
+/// The results of reading: for each game, for no particular game, and the error of the source as a
+/// whole.
 #[derive(Default, PartialEq, Debug)]
 struct Said {
     games: Vec<(u32, Result<Vec<String>, String>)>,
@@ -157,8 +160,8 @@ impl Said {
         self.games.push((game.number(), read));
     }
 
-    /// An error that a reader gives: about a game, or the end. Damage that the operating system does
-    /// not know of is the finding that other ways of reading give.
+    /// Adds an error of a reader: about a game, or the end. Damage without an OS error number is a
+    /// diagnostic in the other ways of reading.
     fn error(&mut self, error: &Error) {
         match (error.game(), error.io()) {
             (Some(number), _) => self.games.push((number, Err(error.to_string()))),
@@ -216,10 +219,10 @@ fn by_visits(db: &Database, jobs: usize) -> Said {
     said
 }
 
-/// A base under a name, opened strictly or leniently.
+/// A name and a function that opens the database strictly or leniently.
 type Opened = (&'static str, Box<dyn Fn(bool) -> Database>);
 
-/// Whichever way games are read, the same is said about damage.
+/// All ways of reading report the same damage.
 #[test]
 fn all_ways_of_reading_say_the_same() {
     // Long enough that games are read before the input fails at its end.
@@ -269,7 +272,7 @@ fn all_ways_of_reading_say_the_same() {
     for (name, open) in &bases {
         for strict in [false, true] {
             if strict && *name == "file" {
-                continue; // Not opened: text of no game.
+                continue; // Not opened: text without a game.
             }
             let expected = by_visits(&open(strict), 1);
             assert_eq!(by_visits(&open(strict), 4), expected, "{name}");
@@ -285,7 +288,7 @@ fn all_ways_of_reading_say_the_same() {
     }
 }
 
-/// Movetext alone and the position it begins at are the game again.
+/// Movetext and start position together restore the game.
 #[test]
 fn movetext_goes_there_and_back() {
     let mut games = 0;
@@ -294,7 +297,7 @@ fn movetext_goes_there_and_back() {
             continue;
         };
         for game in db.games().filter_map(Result::ok) {
-            // Of a game that PGN cannot hold as it is movetext cannot either.
+            // Movetext can only represent what PGN can.
             let Ok(whole) = Game::from_pgn(&game.to_pgn()) else {
                 continue;
             };

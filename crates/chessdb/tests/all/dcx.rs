@@ -1,5 +1,5 @@
-//! PGN, SCID and DC* to and from each other: the reference writer's bytes, the same games, nothing
-//! lost that was not announced.
+//! Conversions between PGN, SCID and DC*: the reference writer's bytes, the same games, and all
+//! losses reported.
 #![cfg(all(feature = "dcx", feature = "pgn", feature = "scid"))]
 
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use proptest::prelude::*;
 
 const DCI: Role = Role("dci");
 
-/// Sets with their PGN for which our bytes are the reference writer's, in all five files.
+/// Sets with their PGN for which our bytes equal the reference writer's in all five files.
 const IDENTICAL: &[&str] = &[
     "dcx/clean",
     "jerry-data/complex",
@@ -35,7 +35,8 @@ const IDENTICAL: &[&str] = &[
     "python-chess-data/stockfish-learning",
 ];
 
-/// The others: which files differ, and why the reference writer's are not to be had.
+/// The other sets: the files that differ, and why the reference writer's bytes cannot be
+/// reproduced.
 const DIFFERENT: &[(&str, &[&str], &str)] = &[
     (
         "dcx/annotated",
@@ -85,7 +86,7 @@ fn write(format: &Format, games: &[Game]) -> (MemorySet, Losses) {
     identity::write_all(format, games, options).unwrap()
 }
 
-/// The games of a PGN file as they are read on their way into a format.
+/// Reads the games of a PGN file as for a conversion into a format.
 fn from_pgn(text: &MemorySet, target: &Format) -> Vec<Game> {
     let options = reading_for(target, ReadOptions::default());
     let store = (PGN.open)(text, options).unwrap();
@@ -98,7 +99,7 @@ fn pgn(path: &Path) -> MemorySet {
     set
 }
 
-/// All sets that lie beside the PGN they were made from, with their names.
+/// Returns all sets that have their source PGN next to them, with their names.
 fn sets_with_pgn() -> Vec<(String, PathBuf)> {
     let Some(real) = fixtures::testdata("fixtures-real/dcx") else {
         return Vec::new();
@@ -153,7 +154,7 @@ fn pgn_becomes_the_reference_writers_bytes() {
     }
 }
 
-/// Every set decodes to the games of its PGN, as far as its writer got them into it.
+/// Every set contains the games of its PGN, as far as its writer stored them.
 #[test]
 fn genuine_bases_hold_the_games_of_their_pgn() {
     const HELD: [&str; 11] = [
@@ -202,8 +203,9 @@ fn genuine_bases_hold_the_games_of_their_pgn() {
     assert!(compared == 0 || compared >= 260, "{compared}");
 }
 
-/// What the reference writer makes of single fields (section 6): rounds that are no numbers, codes
-/// cut to three letters, ratings `?`; and what it loses in the three sets with other faults.
+/// Applies the reference writer's changes to single fields (section 6): rounds that are not
+/// numbers, codes cut to three letters, ratings `?`; and its losses in the three sets with other
+/// faults.
 fn as_the_writer_saw_it(name: &str, wanted: &mut Tree, options: &mut CompareOptions) {
     for (tag, value) in &mut wanted.tags {
         match tag.as_str() {
@@ -220,7 +222,7 @@ fn as_the_writer_saw_it(name: &str, wanted: &mut Tree, options: &mut CompareOpti
     wanted
         .tags
         .retain(|(tag, value)| !(tag == "FEN" && value == usual));
-    // Which games are deleted is not in the source.
+    // The source does not mark deleted games.
     options.deleted = false;
     match name {
         "own-features/comments" => {
@@ -243,7 +245,7 @@ fn as_the_writer_saw_it(name: &str, wanted: &mut Tree, options: &mut CompareOpti
     }
 }
 
-/// Names without outer blanks: records have none.
+/// Trims names, which have no outer blanks in records.
 fn drop_trimmed(tree: &mut Tree) {
     for (tag, value) in &mut tree.tags {
         if matches!(tag.as_str(), "White" | "Black" | "Event" | "Site") {
@@ -252,7 +254,7 @@ fn drop_trimmed(tree: &mut Tree) {
     }
 }
 
-/// What both formats can hold.
+/// Restricts the options to what both formats can store.
 fn options(base: GameOptions) -> GameOptions {
     let dcx = GameOptions::for_dcx();
     GameOptions {
@@ -290,7 +292,7 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// PGN to DC* to PGN: what both can hold comes back equal, and nothing is counted as lost.
+    /// PGN to DC* to PGN: everything both can store comes back equal, without losses.
     #[test]
     fn random_games_survive_pgn_and_dcx(game in games(options(GameOptions::for_pgn()))) {
         let (text, losses) = write(&PGN, &[game]);
@@ -309,7 +311,7 @@ proptest! {
         }
     }
 
-    /// DC* to SCID to DC*: the bytes of the base come back.
+    /// DC* to SCID to DC*: the bytes of the database are the same.
     #[test]
     fn random_bases_survive_scid(all in prop::collection::vec(
         games(options(GameOptions::for_pgn_and_scid())), 1..4)) {
@@ -324,7 +326,7 @@ proptest! {
         prop_assert!(difference.is_none(), "{}", difference.unwrap());
     }
 
-    /// SCID to DC* to SCID likewise.
+    /// SCID to DC* to SCID: the games are the same.
     #[test]
     fn random_scid_bases_survive_dcx(all in prop::collection::vec(
         games(options(GameOptions::for_pgn_and_scid())), 1..4)) {
@@ -334,14 +336,14 @@ proptest! {
         prop_assert!(losses.is_empty(), "to DC*: {losses:?}");
         for (game, back) in all.iter().zip(identity::open_all(&DCX, &base)) {
             let difference = first_difference(game, &back);
-            // SCID tells no missing round from an empty one.
+            // SCID does not distinguish a missing round from an empty one.
             let round = difference.as_ref().is_some_and(|d| d.what == "Round");
             prop_assert!(difference.is_none() || round, "{}", difference.unwrap());
         }
     }
 }
 
-/// The game to open first goes from SCID's autoload to OpenDefault and back.
+/// The number of the game to open first survives from SCID's autoload to OpenDefault and back.
 #[test]
 fn the_game_to_open_first_survives() {
     let scid = fixtures::load_set(fixtures::path("scid").join("annotated"), SI4.roles);

@@ -1,4 +1,4 @@
-//! What bases are in that do not say so, and what new ones are written in (docs/encodings.md).
+//! Charset detection of databases, and the charset of new ones (docs/encodings.md).
 
 use chessdb::convert::{Report, Written};
 use chessdb::core::{Charset, FileSet, LossKind, MemorySet};
@@ -31,7 +31,7 @@ const GERMAN: [&str; 8] = [
     "Größe",
 ];
 
-/// Games whose players and events are these, one after another.
+/// Returns games with these players and events in turn.
 fn pgn(names: &[&str]) -> String {
     let mut text = String::new();
     for n in 0..names.len() {
@@ -77,7 +77,7 @@ fn page(db: &Database) -> &'static str {
     db.charset().unwrap().page.name()
 }
 
-/// All names and comments, decoded.
+/// Returns all names and comments, decoded.
 fn texts(db: &Database) -> Vec<String> {
     let mut texts = Vec::new();
     for game in db.games() {
@@ -128,7 +128,7 @@ fn a_name_that_might_be_anything_is_of_low_confidence() {
     let guess = db.charset().unwrap();
     assert!(guess.low && guess.witnesses == 1 && guess.runner_up.is_some());
     assert!(open_pgn(&b"[White \"Tal\"]\n\n*\n"[..]).charset().is_none());
-    // A page that was named is not doubted.
+    // A code page set by the caller is not guessed.
     let options = Database::options().encoding("cp1250");
     let db = options
         .open_files([("a.pgn", &b"[White \"Ko\x9Ea\"]\n\n*\n"[..])])
@@ -137,7 +137,7 @@ fn a_name_that_might_be_anything_is_of_low_confidence() {
     assert_eq!(texts(&db), ["Koža"]);
 }
 
-/// Names of players in UTF-8 go to a base of one page without a question mark.
+/// UTF-8 player names are written to a database with one code page without a question mark.
 #[test]
 fn a_target_of_one_page_takes_the_one_with_most_letters() {
     let db = open_pgn(pgn(&RUSSIAN));
@@ -159,14 +159,14 @@ fn a_target_of_one_page_takes_the_one_with_most_letters() {
     assert_eq!(written.fit, 0);
     assert_eq!(written.better.unwrap().0, Charset::IBM866);
     assert!(report.lost(LossKind::NameText) > 0 && written.samples.len() == 5);
-    // German names stay in the usual page.
+    // German names keep the standard code page.
     let (_, report) = convert(&open_pgn(pgn(&GERMAN)), "cbf", None);
     assert_eq!(report.written_in().unwrap().charset, Charset::CHESSBASE);
     let (_, report) = convert(&open_pgn(pgn(&["Tal, Mihail"])), "cbf", None);
     assert_eq!(report.written_in(), None);
 }
 
-/// The page is chosen for all sources, not for the first one.
+/// The code page is chosen for all sources, not only for the first.
 #[test]
 fn the_page_is_chosen_for_all_sources() {
     let (first, second) = (open_pgn(pgn(&GERMAN[..2])), open_pgn(pgn(&RUSSIAN)));
@@ -180,7 +180,7 @@ fn the_page_is_chosen_for_all_sources() {
     assert_eq!(report.written_in().unwrap().charset, Charset::IBM866);
 }
 
-/// A base that is copied keeps every byte of its texts, whatever page it is in.
+/// Copying a database keeps every byte of its texts, whatever its code page.
 #[test]
 fn copying_changes_no_byte() {
     let czech = [
@@ -216,7 +216,7 @@ fn copying_changes_no_byte() {
     }
 }
 
-/// Two pages in one base: each text is in the one that it reads best in, and stays so when copied.
+/// Two code pages in one database: each text is decoded in the better one, and copying keeps it.
 #[test]
 fn texts_in_two_pages_are_told_apart() {
     let mut bytes = encoded(&pgn(&RUSSIAN), "cp1251");
@@ -242,7 +242,7 @@ fn letters_can_be_put_into_others() {
     let back = Database::from_files(files).unwrap();
     let game = back.game(0).unwrap();
     assert_eq!(game.white(), "Kasparov, Garri");
-    // Strictly it is a loss like any other.
+    // In strict mode it is a loss like any other.
     let mut files = MemorySet::new();
     let converter = Converter::to_sink(&mut files)
         .format("cbf")
@@ -267,7 +267,7 @@ fn a_field_can_have_its_own_charset() {
     ];
     let db = options.open_files([("a.pgn", text.concat())]).unwrap();
     assert_eq!(texts(&db), ["Größe", "Köln", "Каспаров"]);
-    // Texts that somebody named the charset of are no witnesses, in whatever format.
+    // Texts with a charset set by the caller are not evidence, in any format.
     for format in ["cbf", "si4"] {
         let (files, _) = convert(&open_pgn(pgn(&RUSSIAN)), format, Some("cp866"));
         let told = [TextField::Player, TextField::Event, TextField::Comment];

@@ -1,4 +1,4 @@
-//! The examples are short, and do what they say.
+//! The examples are short and work.
 #![cfg(all(
     feature = "cbf",
     feature = "fs",
@@ -15,7 +15,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// What an example prints about these arguments, in a folder of its own.
+/// Runs an example with these arguments in a folder and returns its output.
 fn run(name: &str, arguments: &[&str], folder: &Path) -> String {
     let test = std::env::current_exe().unwrap();
     let build = test.parent().unwrap().parent().unwrap();

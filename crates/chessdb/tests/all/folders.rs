@@ -1,4 +1,5 @@
-//! Tables in folders: every game in one of them, the whole visible at the end, and few open at once.
+//! Tables in folders: every game is in one table, the folder appears at the end, and few are open
+//! at once.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,7 +9,7 @@ use std::path::Path;
 use chessdb::convert::{By, Observer, Report};
 use chessdb::{Converter, Database};
 
-/// Games of so many years, one after another again and again; every tenth without a date.
+/// Returns games of `years` years in rotation; every tenth has no date.
 fn games(years: usize, times: usize) -> Database {
     let mut text = String::new();
     for n in 0..years * times {
@@ -33,7 +34,7 @@ fn names(folder: &Path) -> BTreeSet<String> {
         .collect()
 }
 
-/// The games of all tables below a folder, as text without order.
+/// Returns the games of all tables below a folder, sorted, as text.
 fn all(folder: &Path) -> Vec<String> {
     let bases = chessdb::fs::survey(folder, None).unwrap().bases;
     let mut games: Vec<String> = Vec::new();
@@ -70,7 +71,7 @@ fn every_game_is_in_one_table() {
         assert_eq!(found.len(), folders, "{found:?}");
         assert!(found.contains(one), "{found:?}");
         assert_eq!(all(&target), expected, "{by:?}");
-        // 46 years do not fit into 32 open tables, and their games come in turn.
+        // 46 years exceed the 32 open tables, and their games alternate.
         let parts = names(&target.join(one)).len();
         assert_eq!(parts > 1, by == By::Year, "{by:?}: {parts}");
     }
@@ -89,14 +90,14 @@ fn a_folder_is_replaced_as_a_whole_and_only_if_asked() {
     assert!(write(&games(2, 1), false).is_err_and(|error| error.is_already_there()));
     write(&games(2, 1), true).unwrap();
     assert_eq!(names(&target).len(), 2);
-    // What is no table was not written here, and is not taken away.
+    // Other files were not written by chessdb and are not removed.
     fs::write(target.join("notes.txt"), "mine").unwrap();
     assert!(write(&games(3, 1), true).is_err());
     assert_eq!(names(&target).len(), 3);
     assert_eq!(names(folder.path()).len(), 1);
 }
 
-/// A run was killed between its two renames: the next one begins with the old folder.
+/// After a conversion killed between its two renames, the next one starts with the old folder.
 #[test]
 fn a_folder_comes_back_that_was_being_replaced() {
     let folder = tempfile::tempdir().unwrap();
@@ -127,7 +128,7 @@ fn what_is_broken_off_leaves_nothing() {
     }
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("tables");
-    // What a run that was killed left there.
+    // Leftovers of a killed conversion.
     fs::create_dir_all(folder.path().join(".tables.chessdb-new/year=1900")).unwrap();
     let db = games(20, 20);
     let converter = Converter::to_folders(&target, By::Year).add_database(&db);

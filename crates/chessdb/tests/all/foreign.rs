@@ -1,4 +1,4 @@
-//! Other content of a container is not dropped in silence.
+//! Other content of a container is not lost silently.
 #![cfg(all(feature = "all-formats", feature = "fs"))]
 
 use std::fs;
@@ -79,7 +79,7 @@ fn other_content_of_a_sqlite_file_counts_as_lost() {
     }
 }
 
-/// A script of jose with more than its tables.
+/// A jose script with additional content.
 #[test]
 fn other_content_of_a_script_counts_as_lost() {
     let folder = tempfile::tempdir().unwrap();

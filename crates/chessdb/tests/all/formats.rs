@@ -1,4 +1,4 @@
-//! Formats, features and tables of the READMEs say the same.
+//! Formats, features and the tables of the READMEs agree.
 #![cfg(feature = "all-formats")]
 
 use std::fs;
@@ -8,7 +8,7 @@ use chessdb::FORMATS;
 use chessdb::core::{FileSet, MemorySet, Score};
 use chessdb::formats::{by_id, probe};
 
-/// The rows of the table of formats: cells without their back quotes.
+/// Returns the rows of the format table, without backquotes.
 fn rows(readme: &str) -> Vec<Vec<String>> {
     let table = readme
         .lines()
@@ -25,11 +25,11 @@ fn rows(readme: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Features for a crate that is no format of the table: columns of games, questions about them, and tables that
-/// are written only.
+/// Features for crates that are not formats of the table: columns of games, queries, and tables
+/// that can only be written.
 const TOOLS: [&str; 3] = ["arrow", "query", "tables"];
 
-/// The features that stand for a format crate.
+/// Returns the features that enable a format crate.
 fn features() -> Vec<String> {
     let manifest = include_str!("../../Cargo.toml");
     let lines = manifest
@@ -41,7 +41,7 @@ fn features() -> Vec<String> {
         .collect()
 }
 
-/// The features that add containers to a format crate.
+/// Features that add containers to a format crate.
 const CONTAINERS: [&str; 2] = ["archives", "sqlite"];
 
 fn is_enabled(feature: &str) -> bool {
@@ -86,7 +86,7 @@ fn tables_features_and_formats_agree() {
     let all = manifest
         .lines()
         .find(|line| line.starts_with("all-formats = "));
-    // It brings too many other crates for that.
+    // Parquet has too many dependencies for `all-formats`.
     for feature in features()
         .into_iter()
         .filter(|feature| feature != "parquet")
@@ -102,7 +102,7 @@ fn tables_features_and_formats_agree() {
 fn descriptions_are_complete() {
     for format in FORMATS {
         assert!(!format.roles.is_empty(), "{}", format.id);
-        // What is never written cannot lose anything of a game; what is written always can.
+        // A format that is never written has no losses of games; a format that can be written does.
         assert_eq!(
             format.losses.is_empty(),
             format.create.is_none(),

@@ -1,4 +1,4 @@
-//! Searches that ask an index before they read heads find what reading everything finds.
+//! Searches that use header columns find the same games as searches that read everything.
 #![cfg(all(feature = "all-formats", feature = "query", feature = "threads"))]
 
 use std::fs;
@@ -9,7 +9,7 @@ use chessdb::query::Query;
 use chessdb::{Converter, Database};
 use chessdb_testkit::{fixtures, rng::Rng};
 
-/// What is asked of a base: about its own games, in every column of an index, alone and together.
+/// Returns queries about the games of a database, for every header column, alone and combined.
 fn questions(db: &Database) -> Vec<String> {
     let mut questions: Vec<String> = [
         "result:1-0",
@@ -57,7 +57,7 @@ fn questions(db: &Database) -> Vec<String> {
     questions
 }
 
-/// Asks a base; how many games were found.
+/// Runs all queries on a database; returns the number of games found.
 fn ask(db: &Database) -> usize {
     let games: Vec<_> = db.games().collect();
     let mut found = 0;
@@ -141,7 +141,7 @@ fn an_index_answers_as_the_heads_do_in_damaged_bases() {
     }
 }
 
-/// What an index has no room for stands in tags, and counts.
+/// Values that do not fit into an index entry are stored in tags and are searched there.
 #[test]
 fn tags_say_more_than_an_index() {
     let pgn = "[White \"A\"]\n[Date \"2100/01/02\"]\n[WhiteElo \"5000\"]\n\n1. e4 *\n\n\
@@ -180,7 +180,7 @@ fn tags_say_more_than_an_index() {
                 .into_iter()
                 .count();
             assert_eq!(found, plain, "{suffix}: {text}");
-            // Such heads are there, so that the tags are asked.
+            // Such headers exist, so that the tags are searched.
             let is_odd = matches!(text, "year:2100" | "elo:5000");
             assert!(
                 !is_odd || !suffix.starts_with("si") || found > 0,

@@ -1,4 +1,4 @@
-//! The index beside a base: nothing is found by it that is not found without, and it is used only where it is right.
+//! The index file: searches with it find the same games, and it is used only if it is valid.
 #![cfg(all(feature = "all-formats", feature = "query", feature = "threads"))]
 
 use std::fs;
@@ -16,7 +16,7 @@ fn open(base: &Path) -> Database {
     Database::options().index(true).open(base).unwrap()
 }
 
-/// All games, as they are read one after another and by number.
+/// Returns all games, after checking that sequential and random access agree.
 fn everything(db: &Database) -> String {
     let games: Vec<_> = db.games().collect();
     for (index, game) in (0..).zip(&games) {
@@ -28,7 +28,7 @@ fn everything(db: &Database) -> String {
     format!("{games:?} {:?}", db.diagnostics())
 }
 
-/// A base of the games of a fixture in another format, in a folder of its own.
+/// Writes the games of a fixture as a database in another format.
 pub(crate) fn copy(folder: &Path, suffix: &str) -> PathBuf {
     let target = folder.join(format!("games.{suffix}"));
     let source = Database::open(fixtures::path("scid/miniatures.si4")).unwrap();
@@ -71,13 +71,13 @@ fn an_index_changes_no_answer_and_leaves_games_out() {
     }
 }
 
-/// The games of a base that fit, as PGN, by a conversion.
+/// Returns the games that match, converted to PGN.
 fn converted(db: &Database, query: &Query) -> Vec<u8> {
     let mut out = Vec::new();
     let pgn = chessdb::formats::by_id("pgn").unwrap();
     let converter = Converter::to_writer(&mut out).format(pgn);
     let report = converter.filter(query.clone()).add_database(db).run();
-    // A conversion is refused if none fits, and for nothing else here.
+    // A conversion without matching games is refused; there is no other reason here.
     assert_eq!(report.is_err(), out.is_empty(), "{report:?}");
     out
 }
@@ -99,7 +99,7 @@ fn a_conversion_asks_the_index_too() {
             );
         }
         assert_eq!(*db.indexed(), IndexUse::Used);
-        // A byte of each column is another.
+        // Change one byte of each column.
         let mut bytes = fs::read(&path).unwrap();
         let words = db.len().unwrap().div_ceil(64) as usize;
         for column in 0..512 {
@@ -117,7 +117,7 @@ fn a_conversion_asks_the_index_too() {
     }
 }
 
-/// The bytes of an index of so many games of a base with one file.
+/// Returns the length of an index of a database with one file and this number of games.
 fn length(games: u64, has_places: bool) -> u64 {
     let words = games.div_ceil(64);
     let pieces = 512 * games.div_ceil(32_768) + (words * 64).div_ceil(256);
@@ -125,7 +125,7 @@ fn length(games: u64, has_places: bool) -> u64 {
     4096 + 5120 * words + places + 4 * pieces + 4
 }
 
-/// Whether the index lies there and is not used.
+/// Returns whether the index at this path was refused.
 fn is_refused(db: &Database, path: &Path) -> bool {
     matches!(db.indexed(), IndexUse::Refused(at, _) if at == path)
 }
@@ -162,7 +162,7 @@ fn an_index_of_another_base_or_with_any_damage_is_refused_or_found_to_be_damaged
                 is_used = bytes[..pieces.start] == good[..pieces.start]
                     && bytes[pieces.end..] == good[pieces.end..];
             }
-            // What speaks against every game.
+            // Zeros exclude every game.
             _ => {
                 bytes[pieces.clone()].fill(0);
                 is_used = true;
@@ -196,7 +196,7 @@ fn an_index_of_another_base_or_with_any_damage_is_refused_or_found_to_be_damaged
     assert!(used > 80);
     fs::write(&path, &good).unwrap();
     assert_eq!(*open(&base).indexed(), IndexUse::Used);
-    // Another time alone says nothing: the files are compared as a whole.
+    // A different modification time alone is not decisive: the whole files are compared.
     let data = fs::OpenOptions::new().append(true).open(&base).unwrap();
     data.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000))
         .unwrap();
@@ -269,7 +269,7 @@ fn a_base_of_more_games_than_a_block_has_is_searched_in_all_of_them() {
     let block = 32_768 * 80;
     for (damage, indexed) in [
         (None, IndexUse::Used),
-        // A block of zeros, and the last one.
+        // A full block of zeros, and the last block.
         (Some(4096..4096 + block), IndexUse::Damaged(path.clone())),
         (
             Some(4096 + block..4096 + 40_064 * 80),
@@ -285,13 +285,13 @@ fn a_base_of_more_games_than_a_block_has_is_searched_in_all_of_them() {
         assert_eq!(*db.indexed(), IndexUse::Used);
         assert_eq!(found(&db, "1-"), [10, 32_768, 32_769, 40_010]);
         assert_eq!(*db.indexed(), indexed);
-        // Games that do not begin with a word, and reach into the next block.
+        // Selections that do not start at a word boundary and extend into the next block.
         assert_eq!(found(&db, "32750-32800"), [32_768, 32_769]);
         assert_eq!(found(&db, "11-32768,40010"), [32_768, 40_010]);
     }
 }
 
-/// Where the main line of a fixture came to lie as PGN, with an index beside it.
+/// Writes a fixture as PGN with an index; returns the paths and the text.
 fn indexed_pgn(folder: &Path) -> (PathBuf, PathBuf, String) {
     let base = copy(folder, "pgn");
     let path = open(&base).write_index(|_| {}).unwrap();
@@ -316,7 +316,7 @@ fn a_text_file_with_an_index_has_games_by_number_even_where_it_would_be_a_stream
     assert!(!db.is_stream() && *db.indexed() == IndexUse::Used);
     let all = stream.games().map(|game| game.unwrap().to_pgn());
     assert!(all.eq(db.games().map(|game| game.unwrap().to_pgn())));
-    // Without limits of its own it says where the games are, and opening need not find them.
+    // With default limits the index contains the game offsets, and opening need not find them.
     let whole = Database::open(&base).unwrap();
     assert_eq!(
         fs::metadata(&path).unwrap().len(),
@@ -337,7 +337,7 @@ fn a_text_file_with_an_index_has_games_by_number_even_where_it_would_be_a_stream
         let db = options.index(true).open(&base).unwrap();
         assert_eq!(*db.indexed(), IndexUse::None);
     }
-    // A stream stays one, if the index is of no use.
+    // A stream stays a stream if the index is invalid.
     fs::write(&base, format!("{text}\n[White \"New\"]\n\n1. e4 *\n")).unwrap();
     let db = options.open(&base).unwrap();
     assert!(db.is_stream() && matches!(db.indexed(), IndexUse::Refused(at, _) if *at == path));
@@ -357,7 +357,7 @@ fn a_text_file_that_was_changed_behind_its_index_is_read_without() {
         );
         assert_eq!(everything(&db), everything(&Database::open(&base).unwrap()));
     };
-    // As many bytes at the same time: games end elsewhere.
+    // Same length and time, but games end elsewhere.
     let other = text.replacen("\n\n[Event ", "\n\n{Event ", 1);
     assert_eq!(other.len(), text.len());
     fs::write(&base, other).unwrap();
@@ -375,12 +375,12 @@ fn a_text_file_that_was_changed_behind_its_index_is_read_without() {
         let mut damaged = index.clone();
         damaged[bit / 8] ^= 1 << (bit % 8);
         fs::write(&path, damaged).unwrap();
-        // What is no column and no record is compared at opening.
+        // Everything except columns and records is verified on opening.
         if !(4096..4096 + 5120 * games).contains(&(bit / 8)) {
             is_refused("");
         }
     }
-    // Older versions had a shorter head.
+    // Older versions had a shorter header.
     for version in b"1234" {
         let mut old = index.clone();
         old[14] = *version;
@@ -423,7 +423,7 @@ fn a_file_of_which_opening_finds_something_has_an_index_without_places() {
         let (db, without) = (open(&base), db);
         assert_eq!(*db.indexed(), IndexUse::Used, "{name}");
         assert_eq!(everything(&db), everything(&without), "{name}");
-        // Written once more from what the index says, it is the same.
+        // Rewritten with the offsets from the index, the index is the same.
         let before = fs::read(base.with_extension("pgn.chessdb-index")).unwrap();
         let path = db.write_index(|_| {}).unwrap();
         assert_eq!(fs::read(path).unwrap(), before, "{name}");

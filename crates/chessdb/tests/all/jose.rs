@@ -1,5 +1,5 @@
-//! jose's bases: SQLite files, archives, folders, scripts; to PGN and SCID and back.
-// tidy: long because each container of the tables is tried in the same ways.
+//! jose's databases (SQLite files, archives, folders, scripts) to PGN and SCID and back.
+// tidy: long because each container of the tables is tested in the same ways.
 #![cfg(all(
     feature = "pgn",
     feature = "scid",
@@ -55,12 +55,12 @@ fn random_games(count: u64) -> Vec<Game> {
         .collect()
 }
 
-/// The rows that jose's own parser made, put into SQLite by somebody else.
-/// The files of a base by path.
+/// Opens the files of a database by path.
 fn read(path: &std::path::Path) -> chessdb::Result<Files> {
     chessdb::fs::find(path)?.read()
 }
 
+/// Rows made by jose's own parser and put into SQLite by another program.
 #[test]
 fn the_made_base_holds_the_expected_games() {
     let Some(folder) = fixtures::testdata("fixtures-made/jose") else {
@@ -72,7 +72,7 @@ fn the_made_base_holds_the_expected_games() {
         let store = identity::open(&JOSE, &set);
         assert_eq!(store.len() as usize, base.games.len());
         assert!(store.diagnostics().is_empty(), "{:?}", store.diagnostics());
-        // What the rows hold beyond the expected tags.
+        // The rows contain more tags than expected.
         let options = CompareOptions {
             more_tags: true,
             same_glyphs: base.same_glyphs.clone(),
@@ -87,7 +87,7 @@ fn the_made_base_holds_the_expected_games() {
             }
         }
         readings::check(&JOSE, &set, &ReadOptions::default());
-        // Equal games come back, and from then on the same bytes.
+        // Equal games come back; from then on the bytes are the same.
         let once = identity::rewrite(&JOSE, &set, &Allow::Nothing).unwrap();
         let (before, after) = (
             identity::open_all(&JOSE, &set),
@@ -101,7 +101,7 @@ fn the_made_base_holds_the_expected_games() {
     }
 }
 
-/// The rows of a table, in the order of its first column: names of the columns, cells spelt out.
+/// Returns the rows of a table, ordered by its first column: column names, and cells as text.
 fn rows(set: &MemorySet, table: &str) -> (Vec<String>, Vec<Vec<String>>) {
     let temporary = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(temporary.path(), set.get(SQLITE_FILE).unwrap()).unwrap();
@@ -117,8 +117,8 @@ fn rows(set: &MemorySet, table: &str) -> (Vec<String>, Vec<Vec<String>>) {
     (columns, rows)
 }
 
-/// What a rewrite changes in the rows that somebody else put into the made base, column by column
-/// (docs/formats/bytecode.md, section 10); all other cells come back as they were.
+/// The changes that a rewrite makes to the rows that another program put into the made database,
+/// column by column (docs/formats/bytecode.md, section 10). All other cells are unchanged.
 #[test]
 fn rewriting_changes_only_the_listed_columns() {
     let Some(folder) = fixtures::testdata("fixtures-made/jose") else {
@@ -157,7 +157,7 @@ fn rewriting_changes_only_the_listed_columns() {
     assert!(same > 4000, "{same}");
 }
 
-/// A base as our own writer leaves it comes back byte for byte.
+/// A database written by our own writer comes back byte for byte.
 #[test]
 fn a_rewritten_base_has_the_same_bytes() {
     let (set, _) = write(&JOSE, &random_games(60));
@@ -198,7 +198,7 @@ fn nothing_stored_is_copied() {
     }
 }
 
-/// What only jose knows of a game or base stays where it is.
+/// jose's own data about games and databases is kept.
 #[test]
 fn collections_and_origins_stay() {
     let mut games = random_games(2);
@@ -231,7 +231,7 @@ fn collections_and_origins_stay() {
     assert_eq!(identity::first_difference(&set, &again.set), None);
 }
 
-/// SQLite files of other programs are not taken for jose's.
+/// SQLite files of other programs are not recognized as jose's.
 #[test]
 fn foreign_sqlite_files_are_recognised() {
     let temporary = tempfile::NamedTempFile::new().unwrap();
@@ -258,8 +258,8 @@ fn foreign_sqlite_files_are_recognised() {
     assert!(found.is_err());
 }
 
-/// Byte code in the column of the published text, without heads; and the same with texts inline, as
-/// the setting writes it.
+/// Byte code in the column of the published text, without headers; and the same with inline texts,
+/// as the setting writes it.
 #[test]
 fn a_file_with_ids_and_byte_code_alone_is_read() {
     for definition in [
@@ -293,7 +293,7 @@ fn a_file_with_ids_and_byte_code_alone_is_read() {
     assert_eq!(all(&inline), all(&separate));
 }
 
-/// Other names of tables and columns, and texts inside the byte code.
+/// Other table and column names, and texts inside the byte code.
 #[test]
 fn tables_of_other_names_can_be_read() {
     let games = random_games(1);
@@ -333,7 +333,7 @@ fn tables_of_other_names_can_be_read() {
     );
 }
 
-/// And written: both layouts, one row or two.
+/// Writing with other names: both layouts, one row or two.
 #[test]
 fn tables_of_other_names_can_be_written() {
     let games = random_games(10);
@@ -368,7 +368,7 @@ fn tables_of_other_names_can_be_written() {
     }
 }
 
-/// The archive's tables packed in every way that jose unpacks.
+/// The archive's tables, packed in every way that jose unpacks.
 #[test]
 fn archives_hold_what_the_folder_holds() {
     let Some(folder) = fixtures::testdata("fixtures-real/bytecode/jose-10k-tables") else {
@@ -397,7 +397,7 @@ fn archives_hold_what_the_folder_holds() {
         set.insert(Role("jose"), packed.clone());
         assert_eq!((JOSE_ARCHIVE.probe)(&set), Score::Certain);
         assert_eq!(identity::open_all(&JOSE_ARCHIVE, &set), expected);
-        // By path as well, where packed files are unpacked before a format sees them.
+        // Also by path, where packed files are unpacked before the format sees them.
         let file = tempfile::Builder::new().suffix(".jose").tempfile().unwrap();
         std::fs::write(file.path(), &packed).unwrap();
         let base = read(file.path()).unwrap_or_else(|error| panic!("{error}"));
@@ -413,7 +413,7 @@ fn archives_hold_what_the_folder_holds() {
     assert_eq!(base.store(ReadOptions::default()).unwrap().len(), 300);
 }
 
-/// A tar archive of these files.
+/// Returns a tar archive of these files.
 fn tar(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     let mut archive = Vec::new();
     for (name, content) in files {
@@ -432,7 +432,7 @@ fn tar(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     archive
 }
 
-/// A script and a SQLite file hold the same games.
+/// A script and a SQLite file contain the same games.
 #[test]
 fn scripts_and_sqlite_agree() {
     let games = random_games(20);
@@ -462,7 +462,7 @@ fn damaged_files_end_in_errors_or_diagnostics() {
     assert!(size > 8192 && read > 500, "{read} games of {size} bytes");
 }
 
-/// Pages lost in several places cost the rows on them, and not those between.
+/// Lost pages in several places lose only the rows on them.
 #[test]
 fn rows_between_damaged_pages_are_read() {
     let games = random_games(1000);
@@ -470,7 +470,7 @@ fn rows_between_damaged_pages_are_read() {
     let before = identity::open_all(&JOSE, &set);
     let file = set.get(SQLITE_FILE).unwrap();
     let pages = file.len() / 4096;
-    // What lies between a fifth and the whole are pages of games and their moves.
+    // From a fifth of the file on, pages contain games and their moves.
     for lost in [&[5, 7][..], &[4, 6, 8], &[3, 4, 5, 6, 7, 8, 9]] {
         let mut damaged = file.to_vec();
         for tenth in lost {

@@ -1,12 +1,12 @@
-//! What the lines of a game come to is the same in every format.
+//! Losses in lines are counted in the same way in every format.
 
 use chessdb::core::{Game, MemorySet, WriteOptions};
 use chessdb::{Allow, FORMATS, Format, LossKind, Losses};
 use chessdb_core::{Charset, Limits, Outcome, PackedMove, Place, Square, TextId, annotation};
 use chessdb_testkit::identity::write_all;
 
-/// A game from coordinates, `(`, `)`, `$` and a number, `{` and a comment without blanks, `-` for an
-/// absent comment.
+/// Builds a game from moves in coordinates, `(`, `)`, `$` and a number, `{` and a comment without
+/// blanks, and `-` for an absent comment.
 fn game(moves: &str) -> Game {
     let mut game = Game::new();
     let Game {
@@ -48,7 +48,7 @@ fn writable() -> impl Iterator<Item = &'static &'static Format> {
     FORMATS.iter().filter(|format| format.create.is_some())
 }
 
-/// With an illegal move all goes that hangs on it, and all of it counts.
+/// Everything that depends on an illegal move is left out and counted.
 #[test]
 fn what_is_left_out_counts_whole() {
     let rest = "{b $5 {[%clk_0:01:00]_c = ( g8f6 {d ( d7d5 ) )";
@@ -72,7 +72,7 @@ fn what_is_left_out_counts_whole() {
     }
 }
 
-/// So it is with a variation that has to be left out. Text has room for it, and tables hold text.
+/// The same holds for a variation that must be left out. PGN and tables can store it.
 #[test]
 fn a_variation_that_is_left_out_counts_whole() {
     for format in writable().filter(|format| !matches!(format.id, "parquet" | "pgn")) {
@@ -89,7 +89,7 @@ fn a_variation_that_is_left_out_counts_whole() {
     }
 }
 
-/// A comment that is absent is nothing, unless it ends commands.
+/// An absent comment is ignored, unless it ends commands.
 #[test]
 fn absent_comments_are_nothing() {
     for format in writable() {

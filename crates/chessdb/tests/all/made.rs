@@ -1,5 +1,5 @@
-//! The bases in fixtures/ca, cbh, dcx and jose: what our writers make of our PGN. `CHESSDB_BLESS=1`
-//! writes them anew (then fixtures/MANIFEST.toml needs their new checksums).
+//! The databases in fixtures/ca, cbh, dcx and jose are what our writers make of our PGN.
+//! `CHESSDB_BLESS=1` rewrites them (then fixtures/MANIFEST.toml needs their new checksums).
 #![cfg(all(feature = "all-formats", feature = "sqlite"))]
 
 use chessdb::bytecode::JOSE_SQL;
@@ -13,7 +13,7 @@ use chessdb::pgn::PGN;
 use chessdb::{Allow, Format};
 use chessdb_testkit::{fixtures, golden, identity};
 
-/// Checks the bases in a folder of the fixtures; how many there are.
+/// Checks the databases in a fixture folder; returns their number.
 fn check(format: &Format, folder: &str) -> usize {
     let bless = std::env::var(golden::BLESS).is_ok_and(|value| value == "1");
     let stems = fixtures::bases(fixtures::path(folder), format.roles[0]);

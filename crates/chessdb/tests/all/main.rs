@@ -1,4 +1,4 @@
-//! One program, so that it is linked once and the slow tests run beside each other.
+//! One program, so that it is linked once and the slow tests run in parallel.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! Bases are found and read by any of their names, packed or not.
+//! Databases are found and read by any of their names, packed or not.
 #![cfg(all(feature = "fs", feature = "pgn", feature = "scid"))]
 
 use std::fs;
@@ -54,8 +54,8 @@ fn capitals_do_not_matter() {
     }
 }
 
-/// Scid removes the old files of a base that it has compacted, then renames the new ones; it may be
-/// stopped at any point.
+/// Scid removes the old files of a database after compacting it, then renames the new ones. It may
+/// be interrupted at any point.
 #[test]
 fn an_unfinished_compaction_is_finished() {
     let names = |folder: &Path, path: &str| -> Vec<String> {
@@ -74,11 +74,11 @@ fn an_unfinished_compaction_is_finished() {
         fs::copy(folder.path().join(old), folder.path().join(new)).unwrap();
     }
     let at = |name: &str| folder.path().join(name);
-    // Nothing has been removed: the old base is whole.
+    // Before any removal, the old database is complete.
     for path in ["base.si4", "base", ""] {
         assert_eq!(names(folder.path(), path), old, "{path:?}");
     }
-    // Something has.
+    // After the first removal.
     fs::remove_file(at("base.sg4")).unwrap();
     for path in ["base.si4", "base", ""] {
         assert_eq!(names(folder.path(), path), new, "{path:?}");
@@ -87,7 +87,7 @@ fn an_unfinished_compaction_is_finished() {
         fs::remove_file(at(old)).unwrap();
     }
     assert_eq!(names(folder.path(), "base"), new);
-    // One after another gets its name.
+    // The new files are renamed one by one.
     fs::rename(at(new[0]), at(old[0])).unwrap();
     for path in ["base.si4", "base", ""] {
         assert_eq!(
@@ -111,7 +111,7 @@ fn of_two_bases_that_differ_in_capitals_the_exact_one_is_meant() {
         let name = format!("BASE.{suffix}");
         let (from, to) = (elsewhere.path().join(&name), folder.path().join(&name));
         if to.exists() {
-            return; // a file system that does not tell capitals apart
+            return; // a file system that ignores case
         }
         fs::copy(from, to).unwrap();
     }
@@ -222,7 +222,7 @@ fn bases_in_folders_are_listed_in_order() {
     assert!(what.contains("book"), "{what}");
     let scid = survey(folder.path(), formats::by_id("si4")).unwrap();
     assert_eq!(scid.bases.len(), 1);
-    // The folder alone holds one base.
+    // The folder itself contains one database.
     assert_eq!(
         find(folder.path()).unwrap().path().file_name().unwrap(),
         "m.pgn"
@@ -252,7 +252,7 @@ fn a_stream_gives_games_and_counts_bytes() {
     assert!(found.stream(ReadOptions::default(), &progress).is_err());
 }
 
-/// Takes a number of bytes and then fails, like a disk that is full.
+/// A sink that accepts a number of bytes and then fails, like a full disk.
 struct FullDisk<'a> {
     inner: &'a mut dyn FileSink,
     left: usize,

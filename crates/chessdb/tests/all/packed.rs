@@ -25,7 +25,7 @@ fn crc(bytes: &[u8]) -> u32 {
     crc.sum()
 }
 
-/// A zip archive of these files, each stored or deflated; `flags` as in its headers.
+/// Returns a zip archive of these files, all stored or all deflated; `flags` as in its headers.
 fn zip(files: &[(&str, &[u8])], deflate: bool, flags: u16) -> Vec<u8> {
     let mut archive = Vec::new();
     let mut directory = Vec::new();
@@ -153,14 +153,14 @@ fn damaged_archives_are_errors() {
     assert_eq!(read("a.zip", &sound).unwrap(), GAMES.len() as u64);
     let locked = read("a.zip", &zip(&member, true, 1)).unwrap_err();
     assert!(locked.to_string().contains("password"), "{locked}");
-    // A wrong checksum and a wrong length, in the directory, which is what counts.
+    // A wrong checksum and a wrong length in the directory, which is authoritative.
     let at = sound.windows(4).position(|w| w == b"PK\x01\x02").unwrap();
     for offset in [16, 24] {
         let mut bad = sound.clone();
         bad[at + offset] ^= 1;
         assert!(read("a.zip", &bad).is_err(), "directory byte {offset}");
     }
-    // With less than the four bytes that say what it is, it might be any text.
+    // With less than the four magic bytes it could be any text.
     for length in 4..sound.len() {
         assert!(read("a.zip", &sound[..length]).is_err(), "cut to {length}");
     }
@@ -177,7 +177,7 @@ fn damaged_archives_are_errors() {
     }
 }
 
-/// ChessBase's archives hold bases of any format, in folders or not, one or several.
+/// ChessBase's archives contain databases of any format, in folders or not, one or several.
 #[cfg(feature = "cbh")]
 mod cbv {
     use super::*;

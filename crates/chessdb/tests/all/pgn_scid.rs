@@ -1,5 +1,5 @@
-//! PGN to SCID 4 and back: the same bytes as Scid's own import, the same games, nothing lost that
-//! was not announced.
+//! PGN to SCID 4 and back: the bytes equal Scid's own import, the games are the same, and all
+//! losses are reported.
 #![cfg(all(feature = "pgn", feature = "scid"))]
 
 use std::path::Path;
@@ -26,7 +26,7 @@ fn pgn(path: &Path) -> MemorySet {
     set
 }
 
-/// What SCID may say that it cannot hold of a clean PGN: nothing at all.
+/// SCID 4 may report no losses for clean PGN.
 #[test]
 fn clean_pgn_becomes_what_scid_itself_makes_of_it() {
     let files = fixtures::files(&fixtures::path("pgn/clean"));
@@ -48,8 +48,8 @@ fn clean_pgn_becomes_what_scid_itself_makes_of_it() {
     }
 }
 
-/// Castling rights of standard chess, or none, do not show that a game is Chess960: the tag does, and
-/// without it the mark is lost with a word.
+/// Standard castling rights, or none, do not mark a game as Chess960; only the tag does. Without
+/// the tag the mark is a reported loss.
 #[test]
 fn chess960_with_standard_rights_is_kept_or_announced() {
     let path = fixtures::path("pgn/edge/chess960-standard-rights.pgn");
@@ -73,7 +73,8 @@ fn chess960_with_standard_rights_is_kept_or_announced() {
     }
 }
 
-/// Base to PGN to base: the bytes come back, since PGN holds all that these bases hold.
+/// Database to PGN to database: the bytes are the same, as PGN can store everything in these
+/// databases.
 #[test]
 fn clean_bases_survive_pgn() {
     for file in fixtures::files(&fixtures::path("pgn/clean")) {
@@ -96,7 +97,7 @@ fn clean_bases_survive_pgn() {
     }
 }
 
-/// The base that Scid made from an annotated PGN, and that PGN: both give the expected games.
+/// The database that Scid made from an annotated PGN, and that PGN, contain the expected games.
 #[test]
 fn the_made_base_and_its_source_hold_the_expected_games() {
     let Some(folder) = fixtures::testdata("fixtures-made/scid4") else {
@@ -112,7 +113,7 @@ fn the_made_base_and_its_source_hold_the_expected_games() {
             assert_eq!(games.len(), base.games.len(), "{what}");
             // The expected games do not list Scid's own tag for flags.
             let mut options = CompareOptions::default().ignoring("ScidFlags");
-            // Which games are deleted is not in the source.
+            // The source does not mark deleted games.
             options.deleted = what != "its source";
             for (n, (game, expected)) in games.iter().zip(&base.games).enumerate() {
                 if let Err(difference) = expected::compare(game, expected, &options) {
@@ -130,7 +131,7 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// What both formats can hold comes back equal, and nothing is counted as lost.
+    /// Everything that both formats can store comes back equal, without losses.
     #[test]
     fn random_games_survive_both_formats(game in games(GameOptions::for_pgn_and_scid())) {
         let start = [game];
@@ -154,8 +155,8 @@ proptest! {
     }
 }
 
-/// The limit counts tags beside the typed ones in both formats: what one reader takes the other does
-/// not cut.
+/// The limit counts tags other than the typed ones in both formats: games that one reader accepts
+/// are not cut by the other.
 #[test]
 fn as_many_tags_as_a_game_may_have_come_back() {
     let mut text = String::new();
@@ -187,7 +188,7 @@ fn as_many_tags_as_a_game_may_have_come_back() {
     }
 }
 
-/// Tags with fields of their own that stand there twice, in usual and odd spellings.
+/// Tags with fields of their own that occur twice, in standard and odd spellings.
 const REPEATED: &str = r#"[Event "Edge set"]
 [Site "Testville"]
 [Date "2000.01.01"]
@@ -231,7 +232,7 @@ const REPEATED: &str = r#"[Event "Edge set"]
 1.e4 *
 "#;
 
-/// The text of a repeated tag is no odd spelling of the first one's value.
+/// The text of a repeated tag is not an odd spelling of the first one's value.
 #[test]
 fn repeated_tags_come_back() {
     let mut set = MemorySet::new();

@@ -1,4 +1,4 @@
-//! What threads that read do for a writer changes no byte of what it writes, and no word that is said of it.
+//! Preparation by reader threads changes neither the bytes written nor the losses reported.
 #![cfg(all(feature = "all-formats", feature = "fs", feature = "threads"))]
 
 use std::fs;
@@ -9,7 +9,8 @@ use chessdb::core::Loss;
 use chessdb::{Converter, Database, Game, LossKind};
 use chessdb_testkit::fixtures;
 
-/// Listens, and says whether games may change, so that nothing is done for the writer if they may.
+/// An observer that records losses and states whether games may change. If they may, no preparation
+/// is done.
 struct Listening {
     edits: bool,
     losses: Vec<String>,
@@ -29,7 +30,7 @@ impl Observer for Listening {
     }
 }
 
-/// The files of a conversion, in the order of their names, and its losses.
+/// Returns the files of a conversion, ordered by name, and its losses.
 fn converted(source: &Path, target: &str, jobs: usize, edits: bool) -> (Vec<Vec<u8>>, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let db = Database::open(source).unwrap();

@@ -1,7 +1,7 @@
-//! What a user meets first stays small.
+//! The crate's top level stays small.
 
-/// The page of the crate in the documentation lists what `lib.rs` makes public: modules, crates,
-/// items.
+/// The number of items that `lib.rs` makes public (modules, crates, items) and that the crate's
+/// documentation page lists is limited.
 #[test]
 fn the_root_has_at_most_forty_names() {
     let statements = include_str!("../../src/lib.rs").split(';');

@@ -1,4 +1,4 @@
-//! Searches that read no more than they have to find what reading everything finds.
+//! Searches that read as little as possible find the same games as searches that read everything.
 #![cfg(all(feature = "all-formats", feature = "query", feature = "threads"))]
 
 use std::ops::ControlFlow;
@@ -14,7 +14,7 @@ use chessdb_testkit::{fixtures, rng::Rng};
 
 use crate::index::copy;
 
-/// A game that fits, and where.
+/// The number of a matching game, and the first matching position.
 pub(crate) type Found = (u32, Option<(u32, String)>);
 
 fn place(game: &Game) -> Found {
@@ -23,7 +23,7 @@ fn place(game: &Game) -> Found {
     (game.number(), hit)
 }
 
-/// What a search finds.
+/// Returns the results of a search.
 pub(crate) fn search(db: &Database, query: &Query, jobs: usize) -> Vec<Found> {
     let mut found = Vec::new();
     let scan = db.scan().headers().filter(query.clone()).jobs(jobs);
@@ -36,7 +36,7 @@ pub(crate) fn search(db: &Database, query: &Query, jobs: usize) -> Vec<Found> {
     found
 }
 
-/// The same by reading every game.
+/// Returns the results of the same query by reading every game.
 pub(crate) fn plain(db: &Database, query: &Query) -> Vec<Found> {
     let fits = |game: Game| {
         let found = query.find(&game)?;
@@ -46,7 +46,7 @@ pub(crate) fn plain(db: &Database, query: &Query) -> Vec<Found> {
     db.games().filter_map(Result::ok).filter_map(fits).collect()
 }
 
-/// A board with the pawns of another, and anything elsewhere but pawns.
+/// Returns a pattern of a board's pawns that allows anything but pawns on the other squares.
 fn pawns(board: &Board) -> String {
     let rank = |rank: u8| -> String {
         let square = |file| match board.piece_at(Square::from_coords(file, rank).unwrap()) {
@@ -71,7 +71,8 @@ fn material(board: &Board) -> String {
     format!("{}-{}", side(Color::White), side(Color::Black))
 }
 
-/// Questions about positions of a base's own games, of all phases, alone and together with others.
+/// Returns queries about positions of the database's own games, from all phases, alone and combined
+/// with others.
 pub(crate) fn questions(db: &Database, most: usize) -> Vec<Query> {
     let mut questions = Vec::new();
     let step = (db.len().unwrap() as usize / most).max(1);
@@ -122,7 +123,7 @@ pub(crate) fn questions(db: &Database, most: usize) -> Vec<Query> {
         .collect()
 }
 
-/// Asks a base with and without shortcuts; how many answers there were.
+/// Compares searches with and without shortcuts; returns the number of results.
 pub(crate) fn ask(db: &Database, questions: &[Query]) -> usize {
     let mut found = 0;
     for query in questions {
@@ -151,7 +152,7 @@ fn scid_bases() -> Vec<PathBuf> {
     bases("scid", &["si4", "si5"])
 }
 
-/// The fixtures of a folder with one of these suffixes.
+/// Returns the fixtures of a folder with one of these extensions.
 fn bases(folder: &str, suffixes: &[&str]) -> Vec<PathBuf> {
     let mut bases = fixtures::files(&fixtures::path(folder));
     bases.retain(|file| {
@@ -243,7 +244,7 @@ fn a_watch_sees_the_positions_that_reading_gives_in_damaged_games_too() {
     assert!(seen.iter().all(|&seen| seen > 250), "{seen:?}");
 }
 
-/// Notes what it is shown, and how many half-moves there were.
+/// A watch that records what it is shown, and the number of half-moves.
 struct Notes {
     filter: MoveFilter,
     plies: u32,
@@ -276,8 +277,8 @@ impl Watch for Notes {
     }
 }
 
-/// A watch that does not want all moves is shown those that it wants, and a head is left out only if there is
-/// nothing to say of it.
+/// A watch with a move filter is shown the moves it wants, and the header is omitted only if there
+/// is nothing to report about it.
 fn show_some(db: &Database, index: u32, whole: &Game, rng: &mut Rng) {
     let squares = (0..rng.below(4)).fold(0, |set, _| set | 1_u64 << rng.below(64));
     let filter = MoveFilter {
@@ -308,7 +309,7 @@ fn show_some(db: &Database, index: u32, whole: &Game, rng: &mut Rng) {
     assert!(some.has_no_header || game.header == header.header || game.header == whole.header);
 }
 
-/// A game that ends too early for what is looked for might have had it: the search says how many there are.
+/// Truncated games that might have matched are counted in the result of the search.
 #[test]
 fn damaged_games_that_are_left_out_are_counted() {
     let text = "[White \"Tal\"]\n\n1. e4 e5 2. Nf3 1-0\n\n\
@@ -343,7 +344,7 @@ fn damaged_games_that_are_left_out_are_counted() {
             found[0].ends_with("a damaged game does not fit as far as it can be read: 2"),
             "{found:?}"
         );
-        // Its head, or what is left of it, decides: nothing is missed.
+        // The header, or the readable part, decides: nothing is missed.
         for query in [
             "white:Tal",
             "white:Keres line:\"1.e4 e5 2.Nf3\"",

@@ -16,7 +16,7 @@ use chessdb::{Format, Problem};
 const INDEX: Role = Role("ti4");
 const GAMES: Role = Role("tg4");
 
-/// A set of two files; nothing in it is ever called but by name.
+/// A format with two files; only its names are used.
 static PAIR: Format = Format::new(
     "pair",
     "Pair",
@@ -33,7 +33,7 @@ static READ_ONLY: Format = {
     format
 };
 
-/// The names and contents of a folder.
+/// Returns the names and contents of a folder.
 fn listing(folder: &Path) -> Vec<(String, String)> {
     let mut found: Vec<_> = fs::read_dir(folder)
         .unwrap()
@@ -130,7 +130,7 @@ fn an_existing_file_of_the_set_is_refused_in_any_capitals() {
     let error = create(folder.path().join("old.ti4"), &PAIR, false).unwrap_err();
     assert!(matches!(error.problem(), Problem::Exists), "{error}");
     assert!(error.path().unwrap().ends_with("Old.TG4"), "{error}");
-    // Replaced, it keeps its name: two files that differ in capitals only would be a trap.
+    // A replaced file keeps its name: two files that differ only in case would be a trap.
     let mut sink = create(folder.path().join("old.ti4"), &PAIR, true).unwrap();
     fill(&mut sink).unwrap();
     sink.commit().unwrap();
@@ -141,9 +141,9 @@ fn an_existing_file_of_the_set_is_refused_in_any_capitals() {
     );
 }
 
-/// What may be left of a set: every file of it there, gone, in capitals, a link to nothing, a folder
-/// or read-only. Nothing loops, nothing that is no file is replaced, and what was refused was
-/// refused before anything was written.
+/// Tests all combinations of leftovers: every file of a set present, missing, in capitals, a
+/// dangling link, a folder or read-only. Nothing loops, only files are replaced, and refusals
+/// happen before anything is written.
 #[cfg(unix)]
 #[test]
 fn whatever_is_left_of_a_set_is_replaced_or_named() {
@@ -193,7 +193,8 @@ fn whatever_is_left_of_a_set_is_replaced_or_named() {
                         let now = listing(folder.path());
                         assert_eq!(now.len(), 2, "{what}: {now:?}");
                         assert!(now.iter().all(|(_, text)| text != "old"), "{what}: {now:?}");
-                        // Names that all exist already stay; others go with what is there.
+                        // If all files exist, the names stay; otherwise they follow the existing
+                        // ones.
                         if index == 0 || games == 0 {
                             let capitals = now.iter().filter(|(name, _)| name.starts_with('A'));
                             assert!(matches!(capitals.count(), 0 | 2), "{what}: {now:?}");
@@ -215,7 +216,7 @@ fn whatever_is_left_of_a_set_is_replaced_or_named() {
         }
         done.send(()).unwrap();
     });
-    // Far more than it takes; a loop takes longer.
+    // Far longer than needed, unless it loops.
     match finished.recv_timeout(Duration::from_secs(300)) {
         Err(RecvTimeoutError::Timeout) => panic!("it does not come to an end"),
         _ => series.join().unwrap(),

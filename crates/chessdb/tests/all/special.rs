@@ -14,7 +14,7 @@ use chessdb::{Converter, Database};
 
 use crate::common::GAMES;
 
-/// Puts something that is no plain file under a name.
+/// Creates something other than a plain file at a path.
 type Put = fn(&Path);
 
 const KINDS: [(&str, Put); 5] = [

@@ -1,5 +1,5 @@
-//! What is fuzzed. The fuzz targets include this file, so that they and the tests of the inputs
-//! they once found cannot differ (docs/fuzzing.md).
+//! The fuzzed formats and targets. The fuzz targets include this file, so that they always match
+//! the tests of earlier findings (docs/fuzzing.md).
 #![allow(dead_code, unreachable_pub, reason = "each user has its part")]
 
 use chessdb::bytecode::raw::{Cell, ColumnType, MemorySink, RowSink, Table, TableSet};
@@ -14,11 +14,12 @@ use chessdb_testkit::fuzz;
 use chessdb_testkit::strategy::GameOptions;
 use std::io::Read;
 
-/// Everything that has a corpus of its own: the formats, rows of jose's tables, and ChessBase's archives. jose's SQLite
-/// files and archives are left out: behind a library of others lie the same rows.
+/// Returns everything that has its own corpus: the formats, rows of jose's tables, and ChessBase's
+/// archives. jose's SQLite files and archives are excluded: a third-party library unpacks them into
+/// the same rows.
 pub fn fuzzed() -> impl Iterator<Item = &'static Format> {
-    // The library that reads Parquet panics at damaged tables, which is caught where panics unwind and an end
-    // of the run here; chessdb-parquet damages its tables itself (its test `hostile`).
+    // The Parquet library panics on damaged tables. The panic is caught where panics unwind, but
+    // ends the run here; chessdb-parquet has its own test with damaged tables (`hostile`).
     let others = ["jose", "jose-archive", "parquet"];
     FORMATS
         .iter()
@@ -27,12 +28,11 @@ pub fn fuzzed() -> impl Iterator<Item = &'static Format> {
         .chain([&ROWS, &ARCHIVES])
 }
 
-/// Does with an input what the target of this name does; false if there is no such target for this
-/// format.
+/// Runs the target of this name on an input; returns false if the format has no such target.
 ///
 /// # Panics
 ///
-/// If there is something to find.
+/// Panics if it finds a bug.
 pub fn run(target: &str, format: &Format, bytes: &[u8]) -> bool {
     match target {
         "decode" => fuzz::decode(format, bytes),
@@ -51,7 +51,7 @@ pub fn run(target: &str, format: &Format, bytes: &[u8]) -> bool {
     true
 }
 
-/// What is counted as lost again when games are written that were lost from before.
+/// Returns the losses that may be counted again when games that already lost data are rewritten.
 fn again(id: &str) -> Allow {
     match id {
         // The position comes back with its castling rights, the mark of Chess960 does not.
@@ -60,7 +60,7 @@ fn again(id: &str) -> Allow {
     }
 }
 
-/// One row of jose's tables Game and MoreGame, whatever container it came from.
+/// One row of jose's tables Game and MoreGame, in whatever container it was.
 pub static ROWS: Format = Format::new(
     "jose-rows",
     "rows of jose's tables",
@@ -78,11 +78,11 @@ const BIN: Role = Role("bin");
 const COMMENTS: Role = Role("comments");
 const EVAL: Role = Role("eval");
 const FEN: Role = Role("fen");
-/// Titles, round, board and the other tags, a line each.
+/// Titles, round, board and the other tags, one per line.
 const INFO: Role = Role("info");
 /// Two bytes for each number of the table Game.
 const NUMBERS: Role = Role("numbers");
-/// The names of players, events, sites and openings alike, a line each, counted from 0.
+/// The names of players, events, sites and openings alike, one per line, counted from 0.
 const NAMES: Role = Role("names");
 
 fn rows(files: &dyn FileSet) -> Result<TableSet<'static>> {
@@ -135,8 +135,8 @@ fn rows(files: &dyn FileSet) -> Result<TableSet<'static>> {
     Ok(sink.into_set())
 }
 
-/// ChessBase's archives, open or locked: a game for each of their files, which has its name. What these hold is
-/// the business of `cbh`.
+/// ChessBase's archives, plain or encrypted: one game per file, named after it. The content of the
+/// files is fuzzed with `cbh`.
 pub static ARCHIVES: Format = Format::new(
     "cbv",
     "ChessBase's archives",
@@ -154,7 +154,7 @@ pub static ARCHIVES: Format = Format::new(
 .with_files(&[CBV, CBZ], &[CBV]);
 
 pub const CBV: Role = Role("cbv");
-/// Locked with [`PASSWORD`].
+/// An archive encrypted with [`PASSWORD`].
 pub const CBZ: Role = Role("cbz");
 pub const PASSWORD: &[u8] = b"a password";
 
@@ -166,7 +166,7 @@ struct Members {
 }
 
 impl Members {
-    /// Unpacks an archive; what came out comes out again once it is packed, in both ways.
+    /// Unpacks an archive and checks that its files survive repacking with both methods.
     fn unpack(files: &dyn FileSet) -> Result<Members> {
         let archive = match (files.get(CBV), files.get(CBZ)) {
             (Some(open), _) => open.to_vec(),
@@ -200,7 +200,7 @@ fn damaged(error: std::io::Error) -> chessdb::core::Error {
     ErrorKind::Other(error.to_string().into()).into()
 }
 
-/// Names and contents, of which the beginnings are enough.
+/// Returns the names and the beginnings of the contents.
 fn members(archive: &[u8]) -> Result<Vec<(String, Vec<u8>)>> {
     let none = ErrorKind::Structure("an archive");
     let header = ArchiveHeader::parse(archive).ok_or(none)?;
@@ -248,7 +248,7 @@ impl GameStore for Members {
     }
 }
 
-/// The byte code with its texts inline, as other programs store it.
+/// Decodes the byte code with inline texts, as other programs store it.
 fn inline(files: &dyn FileSet, options: &ReadOptions) -> Result<()> {
     let columns = Columns {
         bin: files.get(BIN).unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! What fuzzing begins with and what it has found (docs/fuzzing.md).
+//! Tests of the fuzzing seeds and of earlier fuzzing findings (docs/fuzzing.md).
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -18,8 +18,9 @@ use chessdb_testkit::{fixtures, fuzz};
 
 use formats::{fuzzed, run};
 
-/// Names a folder into which the seeds are written: `files/FORMAT` for the targets that read, and
-/// `games/FORMAT` for `roundtrip`, where the format can be written. `cargo xtask fuzz` sets it.
+/// The environment variable with the folder for the seeds: `files/FORMAT` for the targets that
+/// read, and `games/FORMAT` for `roundtrip` if the format can be written. `cargo xtask fuzz` sets
+/// it.
 const SEEDS: &str = "CHESSDB_FUZZ_SEEDS";
 
 #[test]
@@ -47,7 +48,7 @@ fn seeds_are_bases_and_pass() {
             opened += u32::from((format.open)(&set, Default::default()).is_ok());
         }
         println!("{}: {} seeds, {opened} open", format.id, inputs.len());
-        // Without the bases that lie outside there are none of formats that are not written.
+        // Formats that cannot be written have seeds only if the external databases are available.
         let outside = ["cbh", "jose-io", "jose-myisam"].contains(&format.id);
         let enough = match (outside, env::var_os(fixtures::TESTDATA)) {
             (true, None) => 0,
@@ -65,7 +66,7 @@ fn seeds_are_bases_and_pass() {
     }
 }
 
-/// Every input that once found something: `fixtures/fuzz/FORMAT/TARGET-WHAT`.
+/// Runs every input with an earlier finding: `fixtures/fuzz/FORMAT/TARGET-WHAT`.
 #[test]
 fn findings_stay_fixed() {
     let folder = fixtures::root().join("fuzz");

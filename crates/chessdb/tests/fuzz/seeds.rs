@@ -1,6 +1,5 @@
-//! The inputs that fuzzing begins with: small bases with annotated games, made of the fixtures and
-//! of random games, so that the targets reach the code of comments and variations from the first
-//! second.
+//! The seed inputs of fuzzing: small databases with annotated games, made from the fixtures and
+//! random games, so that the targets reach the code for comments and variations immediately.
 
 use chessdb::bytecode::raw::myisam::{ARCHIVE, LIVE, TableFiles};
 use chessdb::bytecode::raw::{Cell, MemorySink, Table, TableRead};
@@ -13,14 +12,14 @@ use chessdb_testkit::{fixtures, fuzz, identity};
 
 use crate::formats::{CBV, CBZ, PASSWORD};
 
-/// Games of each PGN file, which are much like each other.
+/// Number of games taken from each PGN file; games of a file are similar.
 const FROM_EACH: u32 = 6;
 const RANDOM: u64 = 60;
 const SCRIPT: Role = Role("sql");
 const NAMES: Role = Role("emb");
 const WITH_NAMES: usize = 30;
 
-/// The seeds of a format.
+/// Returns the seeds of a format.
 pub(crate) fn seeds(format: &'static Format, games: &[Game]) -> Vec<Vec<u8>> {
     let most = match format.id {
         "ca" => 9 << 10,
@@ -44,7 +43,7 @@ pub(crate) fn seeds(format: &'static Format, games: &[Game]) -> Vec<Vec<u8>> {
     seeds.inputs
 }
 
-/// The seeds of the target `roundtrip`, which makes its games of any bytes.
+/// Returns the seeds of the target `roundtrip`, which makes games from arbitrary bytes.
 pub(crate) fn recipes() -> Vec<Vec<u8>> {
     let mut rng = chessdb_testkit::rng::Rng::new(1);
     let mut recipe = |_| {
@@ -54,7 +53,7 @@ pub(crate) fn recipes() -> Vec<Vec<u8>> {
     (0..40).map(&mut recipe).collect()
 }
 
-/// Games with everything in them.
+/// Returns games with all kinds of content.
 pub(crate) fn games() -> Vec<Game> {
     let pgn = chessdb::formats::by_id("pgn").expect("PGN");
     let mut games = Vec::new();
@@ -93,7 +92,7 @@ struct Seeds {
 }
 
 impl Seeds {
-    /// Keeps a set, unless it is too large.
+    /// Adds a set, unless it is too large; returns whether it was added.
     fn add(&mut self, set: &MemorySet) -> bool {
         match fuzz::join(set, self.format.roles) {
             Some(bytes) if bytes.len() <= self.most => self.inputs.push(bytes),
@@ -102,7 +101,7 @@ impl Seeds {
         true
     }
 
-    /// The bases among the fixtures.
+    /// Adds the databases among the fixtures.
     fn native(&mut self) {
         let index = self.format.roles[0];
         let entries = std::fs::read_dir(fixtures::root()).unwrap();
@@ -116,7 +115,7 @@ impl Seeds {
         }
     }
 
-    /// The bases that lie outside, of a format that is not written.
+    /// Adds the external databases of a format that cannot be written.
     fn outside(&mut self, folder: &str) {
         let mut folders: Vec<_> = fixtures::testdata(folder).into_iter().collect();
         while let Some(folder) = folders.pop() {
@@ -129,7 +128,7 @@ impl Seeds {
         }
     }
 
-    /// A base of each game, and of some games together.
+    /// Adds a database for each game, and databases of several games.
     fn written(&mut self, games: &[Game]) {
         for games in games.chunks(1).chain(games.chunks(5)) {
             let Ok((mut set, _)) = identity::write_all(self.format, games, everything()) else {
@@ -138,8 +137,8 @@ impl Seeds {
             if let Some(script) = set.get_mut(SCRIPT) {
                 *script = terse(script);
             }
-            // Chess Assistant's file of names is never below 8 KiB, most of it filling, and may be
-            // missing: with it few seeds are enough.
+            // Chess Assistant's names file is never smaller than 8 KiB, most of it padding, and is
+            // optional: a few seeds with it are enough.
             if self.inputs.len() < WITH_NAMES || !set.iter().any(|(role, _)| role == NAMES) {
                 self.add(&set);
             }
@@ -149,7 +148,7 @@ impl Seeds {
         }
     }
 
-    /// Archives, open and locked, of bases with a game or some.
+    /// Adds archives, plain and encrypted, of databases with one or several games.
     fn archives(&mut self, games: &[Game]) {
         let pgn = chessdb::formats::by_id("pgn").expect("PGN");
         for games in games.chunks(1).chain(games.chunks(3)) {
@@ -172,7 +171,7 @@ impl Seeds {
         }
     }
 
-    /// The row of each game.
+    /// Adds the row of each game.
     fn rows(&mut self, games: &[Game]) {
         for game in games {
             let mut sink = MemorySink::new();
@@ -186,7 +185,7 @@ impl Seeds {
         }
     }
 
-    /// The tables outside, without most of their rows.
+    /// Adds the external tables, without most of their rows.
     fn tables(&mut self, tables: &[TableFiles]) {
         let Some(folder) = fixtures::testdata("fixtures-real/bytecode/jose-10k-tables") else {
             return;
@@ -219,7 +218,7 @@ impl Seeds {
     }
 }
 
-/// What [`crate::formats::ROWS`] makes a row of, from that row.
+/// Converts a row into the input of [`crate::formats::ROWS`].
 fn row_set(sink: &MemorySink) -> Option<MemorySet> {
     let mut row = Vec::new();
     let more = sink.table(Table::MoreGame)?;
@@ -259,7 +258,8 @@ fn row_set(sink: &MemorySink) -> Option<MemorySet> {
     Some(set)
 }
 
-/// A description of a table without its filling: head, place of the columns, columns, names.
+/// Removes the padding from a table description; keeps the header, column offsets, columns and
+/// names.
 fn compact(frm: &[u8]) -> Vec<u8> {
     let number = |at: usize| usize::from(u16::from_le_bytes([frm[at], frm[at + 1]]));
     let at = 64 + number(4);
@@ -277,7 +277,7 @@ fn compact(frm: &[u8]) -> Vec<u8> {
     short
 }
 
-/// The same description, the key called `GId` as in the table MoreGame.
+/// Returns the description with the key named `GId`, as in the table MoreGame.
 fn with_other_key(frm: &[u8]) -> Vec<u8> {
     let mut frm = frm.to_vec();
     let key = frm
@@ -291,7 +291,7 @@ fn with_other_key(frm: &[u8]) -> Vec<u8> {
     frm
 }
 
-/// A script without comments, keys and types of columns, which are most of it and always the same.
+/// Removes comments, keys and column types from a script, which are most of it and always the same.
 fn terse(script: &[u8]) -> Vec<u8> {
     let mut terse = String::new();
     for line in String::from_utf8_lossy(script).lines() {

@@ -1,19 +1,19 @@
-//! Games put behind those of a base: in place where the format can, else all of it is written again.
+//! Appending of games to a database: in place if the format can, otherwise by rewriting it.
 
 use std::path::Path;
 
 use chessdb_core::{Charsets, Format};
 
 use super::Converter;
-use super::job::{Job, Sample};
-use super::run::{checked, default_jobs};
+use super::execution::{default_jobs, error_if_refused};
+use super::job::{Job, SourceSample};
 use crate::OpenOptions;
 use crate::convert::{Conversion, Observer, Report};
-use crate::error::{Error, Problem, Result, of_target};
+use crate::error::{Error, Problem, Result, target_error};
 
 impl<'a> Converter<'a> {
-    /// Puts the games behind those of a base.
-    pub(super) fn run_behind(mut self, found: &crate::fs::FoundDatabase) -> Result<Report> {
+    /// Appends the games to the database `found`.
+    pub(super) fn run_append(mut self, found: &crate::fs::FoundDatabase) -> Result<Report> {
         let format = found.format();
         let failed = |problem| Error::new(found.path(), problem).while_writing();
         if let Some(named) = &self.format
@@ -49,15 +49,15 @@ impl<'a> Converter<'a> {
             let writer = format.append.map(|append| append(&mut sink, options));
             let writer = writer.transpose();
             match writer
-                .map_err(|error| of_target(error, Some(&path)))?
+                .map_err(|error| target_error(error, Some(&path)))?
                 .flatten()
             {
                 Some(writer) => converter.take().map(|converter| {
-                    converter.go_on(format, &path, |job| {
+                    converter.run_job(format, &path, |job| {
                         let options = job.options.clone();
                         let mut running =
                             Conversion::of(format, writer, options, Report::default());
-                        running.was_there = true;
+                        running.is_existing = true;
                         job.running = Some(running);
                         Ok(())
                     })
@@ -66,24 +66,24 @@ impl<'a> Converter<'a> {
             }
         };
         if let Some(report) = in_place {
-            return behind(report?, &sink, &path, false);
+            return complete_report(report?, &sink, &path, false);
         }
         let Some(converter) = converter else {
             return Err(Problem::Interrupted.into());
         };
-        // All of it again. What stands there now is under our lock.
+        // Rewrite the whole database. The current files are protected by our lock.
         let old = OpenOptions::default().for_target(format).open(&path)?;
         let kept = converter.sources.len();
-        let report = converter.go_on(format, &path, |job| {
+        let report = converter.run_job(format, &path, |job| {
             job.options.kept = Some(kept);
             job.sink = Some(&mut sink);
             job.take(kept, &old, None)
         });
-        behind(report?, &sink, &path, format.append.is_some())
+        complete_report(report?, &sink, &path, format.append.is_some())
     }
 
-    /// Writes the games behind others, after what `begin` does.
-    fn go_on<'j>(
+    /// Writes the games of all sources after `begin` has prepared the job.
+    fn run_job<'j>(
         self,
         format: &'static Format,
         target: &'j Path,
@@ -96,15 +96,15 @@ impl<'a> Converter<'a> {
         options.jobs = self.jobs.unwrap_or_else(default_jobs);
         let observer: &mut dyn Observer = match self.observer {
             Some(observer) => observer,
-            // Nothing that would take memory.
+            // A box of `()` allocates no memory.
             None => Box::leak(Box::new(())),
         };
         let mut job = Job {
             format,
             options,
             games_only: self.games_only,
-            alone: false,
-            others: Sample::default(),
+            is_only_source: false,
+            others: SourceSample::default(),
             names: None,
             observer,
             target: Some(target),
@@ -116,8 +116,8 @@ impl<'a> Converter<'a> {
     }
 }
 
-/// The report about games that were put behind others.
-fn behind(
+/// Completes the report of appended games.
+fn complete_report(
     mut report: Report,
     sink: &crate::fs::DirSink,
     path: &Path,
@@ -127,5 +127,5 @@ fn behind(
     report.target = Some(path.to_owned());
     report.backups = sink.backups().to_vec();
     report.appended = true;
-    checked(report)
+    error_if_refused(report)
 }

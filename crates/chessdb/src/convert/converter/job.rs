@@ -1,4 +1,4 @@
-//! A conversion at work: one source after another into a target that is there.
+//! A conversion in progress: writes one source after another into an open target.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,23 +8,23 @@ use chessdb_core::{BaseInfo, Charset, Charsets, FileSink, Format};
 use super::Input;
 use crate::convert::charset::choose;
 use crate::convert::{
-    Conversion, ConvertOptions, CopyScope, Failure, NamesInUse, Observer, ReadBack, Report, Source,
-    base_for_target,
+    Conversion, ConversionSource, ConvertOptions, CopyScope, Failure, NamesInUse, Observer,
+    ReadBack, Report, base_for_target,
 };
 use crate::database::{sample_games, texts_of};
-use crate::error::{Error, Problem, Result, of_target};
+use crate::error::{Error, Problem, Result, target_error};
 use crate::names::base_name;
 use crate::{Database, Selection};
 
-/// A conversion at work, once the target is there.
+/// A conversion in progress with an open target.
 pub(super) struct Job<'j> {
     pub(super) format: &'static Format,
     pub(super) options: ConvertOptions,
     pub(super) games_only: bool,
-    /// Whether there is one source.
-    pub(super) alone: bool,
-    /// A sample of the sources after the first one, if the page has to be chosen.
-    pub(super) others: Sample,
+    /// Whether there is only one source.
+    pub(super) is_only_source: bool,
+    /// A sample of all sources except the first, if the code page depends on the texts.
+    pub(super) others: SourceSample,
     pub(super) names: Option<NamesInUse>,
     pub(super) observer: &'j mut dyn Observer,
     pub(super) target: Option<&'j Path>,
@@ -44,25 +44,25 @@ impl Job<'_> {
                     self.take_opened(number, opened)?;
                 }
                 #[cfg(feature = "fs")]
-                Input::FoundDatabase(found, options) => {
+                Input::Found(found, options) => {
                     let opened = options.for_target(self.format).open_found(found);
                     self.take_opened(number, opened)?;
                 }
                 Input::Store(store, format) => {
-                    // No page is chosen for the caller's own games, so that what a reader takes for
-                    // other letters is only counted.
+                    // No code page is chosen for the caller's own games; texts that a reader would
+                    // misread are only counted.
                     if self.sink.is_some() {
                         let is_copied = format.is_some_and(|format| format.id == self.format.id);
                         self.options.reads_back = self.format.origin.is_some() && !is_copied;
                     }
-                    let added = self.add(number, Source::store(store), format);
+                    let added = self.add(number, ConversionSource::store(store), format);
                     added.map_err(|failure| self.error(failure, None))?;
                 }
             }
         }
         let target = self.target;
         let failed = |failure| error(failure, None, target);
-        // Without any source it is an empty base.
+        // Without sources the new database is empty.
         self.start(None, CopyScope::Whole).map_err(failed)?;
         let report = self
             .running
@@ -70,7 +70,7 @@ impl Job<'_> {
         report.map_err(failed)
     }
 
-    /// Writes the games of a base, if it could be opened.
+    /// Writes the games of a database, or reports that it could not be opened.
     #[cfg(feature = "fs")]
     fn take_opened(&mut self, number: usize, opened: Result<Database>) -> Result<()> {
         match opened {
@@ -79,7 +79,7 @@ impl Job<'_> {
         }
     }
 
-    /// Writes the games of a base: those selected of it, or of all.
+    /// Writes the games of a database: the selected ones, or all.
     pub(super) fn take(
         &mut self,
         number: usize,
@@ -94,20 +94,20 @@ impl Job<'_> {
             source.base = None;
         }
         if self.sink.is_some() {
-            self.choose_page(db);
+            self.choose_charset(db);
         }
         self.observer.source(number, db);
         let added = self.add(number, source, Some(db.format()));
         added.map_err(|failure| self.error(failure, db.path()))
     }
 
-    /// Decides what texts are written in, once the first source is open.
-    fn choose_page(&mut self, db: &Database) {
-        let keeps = self.alone || self.options.kept.is_some();
+    /// Chooses the charset of texts, once the first source is open.
+    fn choose_charset(&mut self, db: &Database) {
+        let keeps = self.is_only_source || self.options.kept.is_some();
         let same = db.format().id == self.format.id && keeps;
         let named = self.options.charset;
         if same && named.is_none() {
-            // What is copied keeps its bytes.
+            // Copied texts keep their bytes.
             let usual = self.format.usual.unwrap_or(Charset::WINDOWS_1252);
             self.options.judge = Some(match self.format.pages {
                 [] => db.reading().judge(usual),
@@ -115,15 +115,16 @@ impl Job<'_> {
             });
             return;
         }
-        // Bytes in the page that the caller named for reading are copied, whatever a guess makes of them.
+        // Bytes in the code page that the caller set for reading are copied, regardless of any
+        // guess.
         let is_copied = same && named.is_some() && db.reading().charset == named;
         self.options.reads_back = self.format.origin.is_some() && !is_copied;
-        if !is_choice(self.format) {
+        if !depends_on_texts(self.format) {
             return;
         }
         let mut sample = std::mem::take(&mut self.others);
         sample.add(db);
-        let Sample { texts, games } = sample;
+        let SourceSample { texts, games } = sample;
         let own = db.charset().map(|guess| guess.page);
         let misread = |page: Charset| {
             let is_usual = self.format.pages.is_empty() && self.format.usual == Some(page);
@@ -140,24 +141,24 @@ impl Job<'_> {
     fn add(
         &mut self,
         number: usize,
-        source: Source<'_>,
+        source: ConversionSource<'_>,
         format: Option<&Format>,
     ) -> Result<(), Failure> {
-        let share = match self.options.kept {
+        let copy_scope = match self.options.kept {
             Some(kept) if kept == number => CopyScope::Rewrite,
-            _ => self.share(source.is_whole(&self.options), format),
+            _ => self.copy_scope(source.is_whole(&self.options), format),
         };
-        self.start(source.base, share)?;
+        self.start(source.base, copy_scope)?;
         match &mut self.running {
             Some(running) => running.add(number, source, self.observer),
             None => Ok(()),
         }
     }
 
-    /// Starts the target, unless that was done: the first source describes it.
-    fn start(&mut self, base: Option<&BaseInfo>, share: CopyScope) -> Result<(), Failure> {
+    /// Starts the target, with the description of the first source, unless it was already started.
+    fn start(&mut self, base: Option<&BaseInfo>, copy_scope: CopyScope) -> Result<(), Failure> {
         if let Some(sink) = self.sink.take() {
-            let base = base.map(|base| base_for_target(base, share));
+            let base = base.map(|base| base_for_target(base, copy_scope));
             let mut base = base.unwrap_or_default();
             if let Some(names) = &self.names {
                 names.retain(&mut base);
@@ -168,12 +169,12 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// How much of the base a source contributes.
-    fn share(&self, whole: bool, format: Option<&Format>) -> CopyScope {
+    /// Returns how much of the source's database-level data goes into the target.
+    fn copy_scope(&self, whole: bool, format: Option<&Format>) -> CopyScope {
         let same = format.is_some_and(|format| format.id == self.format.id);
-        match (whole, self.alone && same) {
-            // Its names go along though not all of its games do.
-            (false, true) if self.names.is_some() => CopyScope::Fewer,
+        match (whole, self.is_only_source && same) {
+            // Name tables are copied although not all games are.
+            (false, true) if self.names.is_some() => CopyScope::RewritePart,
             (false, _) => CopyScope::Part,
             (true, true) => CopyScope::Rewrite,
             (true, false) => CopyScope::Whole,
@@ -188,24 +189,25 @@ impl Job<'_> {
 fn error(failure: Failure, source: Option<&Path>, target: Option<&Path>) -> Error {
     match failure {
         Failure::Source(error) => error.with_path(source),
-        Failure::Target(error) => of_target(error, target),
+        Failure::Target(error) => target_error(error, target),
         Failure::Interrupted => Problem::Interrupted.into(),
     }
 }
 
-/// Whether the page of texts in this format depends on the texts. Only then is a sample of them read first.
-pub(super) fn is_choice(format: &Format) -> bool {
+/// Returns whether the code page of this format depends on the texts. Only then are texts sampled
+/// in advance.
+pub(super) fn depends_on_texts(format: &Format) -> bool {
     format.charsets == Charsets::Undeclared || !format.pages.is_empty()
 }
 
-/// Texts and games of the sources.
+/// Sampled texts and games of the sources.
 #[derive(Default)]
-pub(super) struct Sample {
+pub(super) struct SourceSample {
     texts: BTreeSet<String>,
     games: ReadBack,
 }
 
-impl Sample {
+impl SourceSample {
     fn add(&mut self, db: &Database) {
         self.texts.extend(texts_of(db));
         if !self.texts.is_empty() {
@@ -218,8 +220,8 @@ impl Sample {
         match source {
             Input::Open(db, _) => self.add(db),
             #[cfg(feature = "fs")]
-            Input::FoundDatabase(found, options) if !found.is_pipe() => {
-                // A source that cannot be opened is reported in its turn.
+            Input::Found(found, options) if !found.is_pipe() => {
+                // A source that cannot be opened is reported when it is converted.
                 if let Ok(db) = options.clone().streaming(true).open_found(found.again()) {
                     self.add(&db);
                 }

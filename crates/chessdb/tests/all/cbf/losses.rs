@@ -1,7 +1,7 @@
-//! What a diff of two games says was lost between them, and whether the losses announced are the
-//! same: nothing missing that was not announced, nothing announced that is not missing.
+//! Comparison of two games and of the losses reported between them: every missing part must be
+//! reported, and every reported part must be missing.
 //!
-//! The kinds are divided among facets, each with the number of differences that a diff finds.
+//! The kinds of loss are grouped into facets, each with the number of differences found.
 
 use chessdb::core::annotation::CommentRun;
 use chessdb::core::compare::{first_difference, moves_difference};
@@ -12,13 +12,14 @@ use chessdb::{Color, LossKind, Losses};
 struct Facet {
     what: &'static str,
     kinds: &'static [LossKind],
-    /// Differences found.
+    /// Number of differences found.
     found: u32,
-    /// Whether the announced number must be the one found; otherwise only whether there is any.
+    /// Whether the reported number must equal the number found; otherwise both must be zero or
+    /// neither.
     exact: bool,
 }
 
-/// The announced number must be the one found.
+/// Creates a facet with an exact number.
 fn exact(what: &'static str, kinds: &'static [LossKind], found: u32) -> Facet {
     let exact = true;
     Facet {
@@ -29,7 +30,7 @@ fn exact(what: &'static str, kinds: &'static [LossKind], found: u32) -> Facet {
     }
 }
 
-/// Something must be announced if and only if something is found.
+/// Creates a facet for which a loss must be reported if and only if a difference is found.
 fn loose(what: &'static str, kinds: &'static [LossKind], found: bool) -> Facet {
     let (found, exact) = (u32::from(found), false);
     Facet {
@@ -40,8 +41,8 @@ fn loose(what: &'static str, kinds: &'static [LossKind], found: bool) -> Facet {
     }
 }
 
-/// Compares what was announced between `a` and `b` with what a diff finds. `b` came back from a
-/// format that holds all that ChessBase's does.
+/// Compares the losses reported between `a` and `b` with the differences. `b` came back from a
+/// format that can store everything ChessBase's format can.
 pub(crate) fn compare(a: &Game, b: &Game, losses: &Losses) -> Result<(), String> {
     let announced = |kinds: &[LossKind]| -> u32 { kinds.iter().map(|k| losses.count(*k)).sum() };
     let facets = facets(a, b, losses);
@@ -72,7 +73,7 @@ fn facets(a: &Game, b: &Game, losses: &Losses) -> Vec<Facet> {
     facets
 }
 
-/// A name; a missing one, an empty one and PGN's question mark say the same.
+/// Returns a name; a missing name, an empty name and PGN's `?` are equal.
 fn name(game: &Game, id: TextId) -> String {
     let text = game.text(id).decode().into_owned();
     if text == "?" { String::new() } else { text }
@@ -149,12 +150,12 @@ fn header(a: &Game, b: &Game) -> Vec<Facet> {
     ]
 }
 
-/// Whether a source text that its field does not give back says anything.
+/// Returns whether a source text that its field does not reproduce has any content.
 fn tells(game: &Game, text: Option<TextId>) -> bool {
     text.is_some_and(|text| !game.text(text).says_nothing())
 }
 
-/// The event as it should come back: with the site, and with a round that is no number.
+/// Returns the expected event: with the site, and with a round that is not a number.
 fn merged_event(game: &Game) -> String {
     let header = &game.header;
     let [mut event, site, round] =
@@ -176,7 +177,7 @@ fn merged_event(game: &Game) -> String {
     event
 }
 
-/// Placement, side to move and counters; castling rights too, but in Chess960.
+/// Returns placement, side to move and counters, and castling rights except in Chess960.
 fn fen(game: &Game, chess960: bool) -> Option<String> {
     let Start::Setup(setup) = &game.header.start else {
         return None;
@@ -187,7 +188,7 @@ fn fen(game: &Game, chess960: bool) -> Option<String> {
     Some(kept.map(|(_, field)| field).collect::<Vec<_>>().join(" "))
 }
 
-/// Whether a game is marked as Chess960, or a right belongs to a rook in no corner.
+/// Returns whether a game is marked as Chess960, or has a castling right of a rook not in a corner.
 fn is_chess960(game: &Game) -> bool {
     let Start::Setup(setup) = &game.header.start else {
         return false;
@@ -203,7 +204,7 @@ fn is_chess960(game: &Game) -> bool {
     setup.chess960 || rights.any(|(color, side)| odd(color, side))
 }
 
-/// How many tags without a field only `a` has: those that say something, and those that do not.
+/// Returns how many tags without a field only `a` has: with content, and without.
 fn tags_lost(a: &Game, b: &Game) -> (u32, u32) {
     let others = |game: &Game| -> Vec<(String, String)> {
         let text = |id| game.text(id).decode().into_owned();
@@ -211,7 +212,7 @@ fn tags_lost(a: &Game, b: &Game) -> (u32, u32) {
             Tag::Other { name, value } => Some((text(name), text(value))),
             _ => None,
         });
-        // PGN says so wherever there is a start position.
+        // PGN writes it whenever there is a start position.
         let setup = matches!(game.header.start, Start::Setup(_));
         tags.filter(|(name, value)| !(setup && name == "SetUp" && value == "1"))
             .collect()
@@ -243,7 +244,7 @@ fn tags_lost(a: &Game, b: &Game) -> (u32, u32) {
     for named in [x.event, x.site] {
         empty += usize::from(is_empty(named.text));
     }
-    // One of a table is SCID's, which has it where there is none.
+    // An empty round in a name table comes from SCID, which writes one for a missing round.
     empty += usize::from(is_empty(x.round.text) && x.round.key.is_none());
     for color in Color::ALL {
         let [p, q] = [x, y].map(|header| header.player(color).name.text);
@@ -252,7 +253,7 @@ fn tags_lost(a: &Game, b: &Game) -> (u32, u32) {
     (tags as u32, empty as u32)
 }
 
-/// What is counted on a tape.
+/// Counts of the elements of a movetext.
 #[derive(Default, Debug)]
 struct Tape {
     moves: u32,
@@ -263,9 +264,9 @@ struct Tape {
     outcomes: u32,
     faults: u32,
     extras: u32,
-    /// A comment with the commands before it, or commands alone.
+    /// Comments with the commands before them, and commands alone.
     texts: Vec<String>,
-    /// Everything in its order, but texts.
+    /// All elements except texts, in order.
     order: Vec<String>,
 }
 
@@ -313,7 +314,7 @@ impl Tape {
     }
 }
 
-/// How many of `a` are not in `b`.
+/// Returns how many of `a` are not in `b`.
 fn missing<T: Ord + Clone>(a: &[T], b: &[T]) -> u32 {
     let mut rest = b.to_vec();
     let gone = a
@@ -328,7 +329,7 @@ fn missing<T: Ord + Clone>(a: &[T], b: &[T]) -> u32 {
     gone.count() as u32
 }
 
-/// What shows in moves and annotations alone.
+/// Losses that appear in moves and annotations only.
 const OF_TAPE: &[LossKind] = &[
     LossKind::MovesCut,
     LossKind::NullMove,
@@ -365,7 +366,7 @@ fn tape(a: &Game, b: &Game, losses: &Losses) -> Vec<Facet> {
         LossKind::IllegalMove,
         LossKind::MovesCut,
     ];
-    // In Chess960 a castling may be what ends a line; one is counted for the start.
+    // In Chess960 a castling move can end a line; one loss is counted for the start.
     let castlings = count(LossKind::Chess960).saturating_sub(1);
     let extras = missing_extras(a, b) + x.extras.wrapping_sub(y.extras);
     let variations: &[_] = &[LossKind::Variation, LossKind::VariationBeforeMove];
@@ -404,7 +405,7 @@ fn tape(a: &Game, b: &Game, losses: &Losses) -> Vec<Facet> {
         ),
     ];
     if any(&[LossKind::NullMove]) || !any(cut) {
-        // Those behind another end of a line are among the moves that were cut.
+        // Null moves after the end of a line count as cut moves.
         facets.push(loose(
             "null moves",
             &[LossKind::NullMove],
@@ -446,7 +447,7 @@ fn tape(a: &Game, b: &Game, losses: &Losses) -> Vec<Facet> {
     facets
 }
 
-/// Data of a head that only its own format knows.
+/// Returns the number of format-specific header data that only `a` has.
 fn missing_extras(a: &Game, b: &Game) -> u32 {
     let held = |extra| !b.header.extras.contains(extra);
     a.header.extras.iter().filter(|extra| held(extra)).count() as u32

@@ -1,7 +1,6 @@
-//! Games through ChessBase's format and back: what the losses announce is missing, nothing else,
-//! and nothing is announced in vain.
+//! Games through ChessBase's format and back: the reported losses are exactly the differences.
 //!
-//! Of the corpus every tenth game is taken, all of them if `CHESSDB_THOROUGH` is set.
+//! Every tenth game of the corpus is tested, all of them if `CHESSDB_THOROUGH` is set.
 #![cfg(all(feature = "cbf", feature = "pgn", feature = "scid"))]
 
 mod losses;
@@ -19,8 +18,8 @@ use chessdb::{Allow, Converter, Format, LossKind, Losses, Severity};
 use chessdb_testkit::fixtures;
 use chessdb_testkit::time::one_of;
 
-/// Writes all games in ChessBase's format, from there in the format `back`, and compares what came
-/// back, in runs of many games. Of `every` games one is taken.
+/// Writes games in ChessBase's format and from there in the format `back`, and compares the
+/// results, in batches of many games. One of `every` games is tested.
 fn round_trip(reader: &mut dyn GameRead, every: u32, back: &Format, place: &str) -> (u32, Losses) {
     const RUN: usize = 2000;
     let mut scratch = Scratch::new();
@@ -39,7 +38,7 @@ fn round_trip(reader: &mut dyn GameRead, every: u32, back: &Format, place: &str)
                 Ok(true) if wanted => run.push((read, game.clone())),
                 Ok(true) => {}
                 Ok(false) => break,
-                // A game that cannot be read at all is no matter of this test.
+                // A game that cannot be read at all does not concern this test.
                 Err(_) => {}
             }
         }
@@ -53,9 +52,9 @@ fn round_trip(reader: &mut dyn GameRead, every: u32, back: &Format, place: &str)
         let returned = read_all(back, &written);
         assert_eq!(returned.len(), run.len(), "{place}");
         for (n, ((number, a), b)) in run.iter().zip(&returned).enumerate() {
-            // What ChessBase's format held, the other one holds as well, but where in the source
-            // text the round stood and which hyphens were stored as such; and PGN has no way to
-            // write every comment and name that it can be read from.
+            // The other format can store everything that ChessBase's format did, except the
+            // position of the round in the source text and which hyphens were stored as such; and
+            // PGN cannot write every comment and name that it can be read from.
             let mut said = announced[n].clone();
             for loss in &later[n] {
                 match loss.kind {
@@ -138,7 +137,7 @@ fn pgn_fixtures_through_cbf_and_back() {
             };
             let mut reader = StoreReader::new(store.as_ref());
             let place = path.file_name().unwrap().to_string_lossy();
-            // How often a spelling counts is not counted here; chessdb-proof judges these by their text.
+            // Spellings are not counted here; chessdb-proof compares these by their text.
             if place == "tags-odd.pgn" {
                 continue;
             }
@@ -190,7 +189,7 @@ fn the_corpus_through_cbf_and_back() {
     assert_eq!(games, 100_000 / every);
 }
 
-/// A comparison that finds nothing would pass everything above.
+/// A comparison that finds nothing would pass all tests above.
 #[test]
 fn the_comparison_finds_both_kinds_of_fault() {
     let through = |text: &str| {
@@ -226,7 +225,7 @@ fn the_comparison_finds_both_kinds_of_fault() {
     }
 }
 
-/// What the program does with bases by their paths.
+/// Converts a database as the program does.
 fn converted(
     source: &MemorySet,
     from: &'static Format,
@@ -240,7 +239,7 @@ fn converted(
     (target, report)
 }
 
-/// A PGN file in one line.
+/// Returns a PGN file on one line.
 fn words(pgn: &MemorySet) -> String {
     let text = std::str::from_utf8(pgn.get(PGN.roles[0]).unwrap()).unwrap();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -250,8 +249,8 @@ fn fixture(name: &str) -> MemorySet {
     fixtures::load_set(fixtures::path("cbf").join(name), CBF.roles)
 }
 
-/// In PGN a line ends at ChessBase's illegal en passant, with a comment that says what was played;
-/// from base to base it is a move like any other.
+/// In PGN a line ends at ChessBase's illegal en passant, with a comment that states the move
+/// played; between databases it is an ordinary move.
 #[test]
 fn a_ghost_ends_the_line_in_pgn() {
     let source = fixture("odd");

@@ -1,4 +1,4 @@
-//! Two games, and a SCID base of them.
+//! Two games, and a SCID database of them.
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use std::path::Path;
@@ -14,7 +14,7 @@ pub(crate) const GAMES: &str = "[Event \"Bled\"]\n[Site \"?\"]\n[Date \"1959.09.
     [Event \"Bled\"]\n[Site \"?\"]\n[Date \"1959.09.08\"]\n[Round \"2\"]\n\
     [White \"Keres, Paul\"]\n[Black \"Fischer, Robert\"]\n[Result \"0-1\"]\n\n1. e4 e5 0-1\n";
 
-/// A folder with `base.si4`, `base.sg4`, `base.sn4`.
+/// Creates a folder with `base.si4`, `base.sg4`, `base.sn4`.
 pub(crate) fn scid_folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     write_scid(&folder.path().join("base.si4"), GAMES);
@@ -26,12 +26,12 @@ pub(crate) fn write_scid(path: &Path, pgn: &str) {
     db.convert_to(path).run().unwrap();
 }
 
-/// The files of a base by path.
+/// Opens the files of a database by path.
 pub(crate) fn open(path: impl AsRef<Path>) -> Result<Files, Error> {
     find(path)?.read()
 }
 
-/// White's name in the first game, and how many games there are.
+/// Returns White's name in the first game, and the number of games.
 pub(crate) fn first(path: &Path) -> (String, u32) {
     let base = open(path).unwrap_or_else(|error| panic!("{error}"));
     let store = base.store(ReadOptions::default()).unwrap();

@@ -1,5 +1,5 @@
-//! Which bytes of a base belong to which game, told from the structures on disk and not from what
-//! the readers make of them.
+//! Maps of the bytes of a database to its games, made from the structures on disk and not with the
+//! readers.
 
 use std::ops::Range;
 
@@ -15,21 +15,21 @@ use chessdb::{Format, dcx};
 use chessdb_testkit::corrupt::Records;
 use chessdb_testkit::identity::Ranges;
 
-/// Where the parts of a base lie.
+/// The locations of the parts of a database.
 pub(crate) struct Map {
-    /// For each game the bytes without which it cannot be what it was.
+    /// For each game, the bytes that it needs to be unchanged.
     pub(crate) own: Vec<Ranges>,
-    /// Names: what heads take texts from.
+    /// Names: the source of the texts in headers.
     pub(crate) names: Ranges,
-    /// What says which format this is; without it nobody has to open anything.
+    /// Bytes that identify the format; without them no reader has to open the database.
     pub(crate) frame: Ranges,
-    /// Numbers that hold for the whole base: every bit of them is flipped.
+    /// Numbers that apply to the whole database; every bit of them is flipped.
     pub(crate) header: Ranges,
-    /// The records of the index, and where in each stands the place of its game.
+    /// The records of the index, and the range of the game offset in each.
     pub(crate) index: Option<(Role, Records, Range<usize>)>,
 }
 
-/// The map of a base of this format; none if nobody has written down how to tell it.
+/// Returns the map of a database; `None` if this module does not support the format.
 pub(crate) fn of(format: &str, set: &MemorySet) -> Option<Map> {
     match format {
         "si4" => Some(scid(set, [Role("si4"), Role("sg4"), Role("sn4")])),
@@ -52,7 +52,7 @@ fn whole(set: &MemorySet, role: Role) -> (Role, Range<usize>) {
     (role, 0..set.get(role).map_or(0, <[u8]>::len))
 }
 
-/// SCID 3 and SCID 4.
+/// Maps SCID 3 and SCID 4.
 fn scid(set: &MemorySet, [index_file, games, names]: [Role; 3]) -> Map {
     let index = scid::Index::parse(set.get(index_file).unwrap()).unwrap();
     let start = index.file_header.size();
@@ -72,13 +72,13 @@ fn scid(set: &MemorySet, [index_file, games, names]: [Role; 3]) -> Map {
         names: vec![whole(set, names)],
         // Magic bytes and version.
         frame: vec![(index_file, 0..10)],
-        // Type, number of games, game to open first; the texts behind them; the counts of names.
+        // Type, number of games, game to open first, the texts after them, and the name counts.
         header: vec![(index_file, 0..start), (names, 0..44)],
         index: Some((index_file, Records { start, size }, 0..4)),
     }
 }
 
-/// SCID 5, whose index is entries and nothing else.
+/// Maps SCID 5; its index consists of entries only.
 fn si5(set: &MemorySet) -> Map {
     let [index_file, games, names] = ["si5", "sg5", "sn5"].map(Role);
     let index = scid::si5::Index::parse(set.get(index_file).unwrap());
@@ -94,13 +94,13 @@ fn si5(set: &MemorySet) -> Map {
         own: own.collect(),
         names: vec![whole(set, names)],
         frame: vec![],
-        // The records of the log that come first: type, description, and names.
+        // The first records of the log: type, description and names.
         header: vec![(names, 0..44), (index_file, 0..size)],
         index: Some((index_file, Records { start: 0, size }, 32..40)),
     }
 }
 
-/// A book is one game; a move is a record.
+/// Maps a book: it is one game, and each move is a record.
 fn book(set: &MemorySet) -> Map {
     let file = whole(set, Role("fbk"));
     let size = 2;
@@ -113,7 +113,7 @@ fn book(set: &MemorySet) -> Map {
     }
 }
 
-/// None if the index is missing.
+/// Returns `None` if the index is missing.
 fn cbf_map(set: &MemorySet) -> Option<Map> {
     let (cbi, cbf_role) = (Role("cbi"), Role("cbf"));
     let index = cbf::Index::parse(set.get(cbi)?);
@@ -160,7 +160,7 @@ fn cbh_map(set: &MemorySet) -> Map {
     Map {
         own: own.collect(),
         names: tables.iter().map(|role| whole(set, *role)).collect(),
-        // How long a record is.
+        // The length of a record.
         frame: vec![(cbh, 0..6)],
         header: [cbh, cbg, cba, cbj].map(|role| (role, 0..26)).to_vec(),
         index: Some((cbh, Records { start: size, size }, 1..5)),
@@ -222,8 +222,8 @@ fn ca_map(set: &MemorySet) -> Map {
     }
 }
 
-/// SQL has no mark at which a reader could take up again behind damage: a game is intact if nothing
-/// before the end of its rows was touched.
+/// Maps an SQL script. SQL has no mark at which a reader could resume after damage: a game is
+/// intact if nothing before the end of its rows was touched.
 fn sql(set: &MemorySet) -> Map {
     let role = Role("sql");
     let text = set.get(role).unwrap();
@@ -251,8 +251,8 @@ fn sql(set: &MemorySet) -> Map {
     }
 }
 
-/// jose's MyISAM tables, by the map that `dump` prints: which says more of a table than that its
-/// rows lie one behind the other, and is held against a writer of its own in chessdb-bytecode.
+/// Maps jose's MyISAM tables, using the map that `dump` prints: it is more precise than the
+/// sequence of rows, and is checked against an independent writer in chessdb-bytecode.
 fn tables(format: &Format, tables: &[TableFiles], set: &MemorySet) -> Map {
     let is_games = |table: &&TableFiles| table.name.ends_with("Game");
     let (mut own, mut names, mut frame) = (Vec::<Ranges>::new(), vec![], vec![]);
@@ -270,14 +270,14 @@ fn tables(format: &Format, tables: &[TableFiles], set: &MemorySet) -> Map {
             if table.filter(is_games).is_none() {
                 names.push(range);
             } else if table.is_some_and(|table| table.description == region.file) {
-                // Without the columns nothing can be expected of the rows.
+                // Without the columns the rows cannot be read.
                 frame.push(range);
             }
         }
     });
     let games: Vec<_> = tables.iter().filter(is_games).collect();
     let header = games.iter().map(|table| (table.rows, 0..120));
-    // Only the table of the games of LIVE has rows of equal length; its number is that of moves.
+    // Only the games table of LIVE has rows of equal length; its number is the number of moves.
     let index = (games.len() > 1).then(|| {
         let size = own[0].iter().filter(|(role, _)| *role == games[0].rows);
         let size = size.map(|(_, range)| range.len()).sum();
@@ -292,14 +292,14 @@ fn tables(format: &Format, tables: &[TableFiles], set: &MemorySet) -> Map {
     }
 }
 
-/// A game reaches from its first tag to that of the next.
+/// Maps PGN: a game extends from its first tag to the first tag of the next.
 fn pgn(set: &MemorySet) -> Map {
     let role = Role("pgn");
     let text = set.get(role).unwrap();
     let mut starts: Vec<usize> = Vec::new();
     for at in 0..text.len() {
         let tag = text[at..].starts_with(b"[Event \"");
-        // Behind a blank line: a comment may have such words in it.
+        // After a blank line: a comment may contain such words.
         if tag && (at == 0 || text[..at].ends_with(b"\n\n")) {
             starts.push(at);
         }

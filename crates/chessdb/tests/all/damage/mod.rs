@@ -1,4 +1,4 @@
-//! Small bases of every format, and what must be left of them after damage.
+//! Small databases of every format, and the requirements for reading them after damage.
 
 pub(crate) mod map;
 mod tables;
@@ -16,7 +16,7 @@ use chessdb_testkit::{fixtures, readings};
 
 use map::Map;
 
-/// A base before it is damaged.
+/// A database before it is damaged.
 pub(crate) struct Sample {
     pub(crate) format: &'static Format,
     pub(crate) name: String,
@@ -25,9 +25,9 @@ pub(crate) struct Sample {
     pub(crate) map: Option<Map>,
 }
 
-/// The most bytes of a base that is taken.
+/// Maximum bytes of a database used as a sample.
 const MOST: usize = 4500;
-/// PGN files that every format that can be written gets.
+/// PGN files that are converted to every writable format.
 const MADE: [&str; 3] = ["starts", "nullmoves", "miniatures"];
 
 impl Sample {
@@ -47,7 +47,7 @@ impl Sample {
     }
 }
 
-/// Bases of a format: those of ours that are small, and others made from PGN.
+/// Returns the sample databases of a format: small fixtures, and databases made from PGN.
 pub(crate) fn samples(format: &'static Format) -> Vec<Sample> {
     let mut samples = Vec::new();
     for name in MADE {
@@ -96,14 +96,14 @@ pub(crate) fn samples(format: &'static Format) -> Vec<Sample> {
     samples
 }
 
-/// A book takes the moves of usual games only.
+/// A book stores only moves of standard games.
 fn books(format: &'static Format, games: &[Game]) -> Option<Sample> {
     let set = made(format, games)?;
     let any = set.iter().any(|(_, bytes)| !bytes.is_empty());
     any.then(|| Sample::new(format, "a book from PGN".into(), set))
 }
 
-/// A base with these games; none if nobody writes the format.
+/// Makes a database of these games; `None` if the format cannot be written.
 pub(crate) fn made(format: &Format, games: &[Game]) -> Option<MemorySet> {
     if let Some(set) = tables::made(format, games) {
         return Some(set);
@@ -119,21 +119,21 @@ fn leaving_out() -> WriteOptions {
     WriteOptions::default().with_allowed(Allow::Everything)
 }
 
-/// Games that the format refuses are left out; what it loses of others does not matter.
+/// Games that the format refuses are left out; other losses do not matter.
 fn write(games: &[Game], writer: &mut dyn GameWrite) {
     for game in games {
         let _ = writer.write(game);
     }
 }
 
-/// The games of a PGN as this format wants them read.
+/// Reads the games of a PGN file as for a conversion into this format.
 fn games_for(format: &Format, pgn: &MemorySet) -> Vec<Game> {
     let options = reading_for(format, ReadOptions::default());
     let store = (chessdb::pgn::PGN.open)(pgn, options).unwrap();
     identity::read_all(store.as_ref())
 }
 
-/// The bytes of the undamaged base that are no longer what and where they were.
+/// Returns the byte ranges of the undamaged database that were changed or moved.
 pub(crate) fn touched(before: &MemorySet, after: &dyn FileSet) -> Ranges {
     let mut touched = Vec::new();
     for (role, old) in before.iter() {
@@ -160,7 +160,7 @@ pub(crate) fn meet(all: &[(Role, Range<usize>)], touched: &Ranges) -> bool {
     })
 }
 
-/// What became of one damaged base.
+/// The result for one damaged database.
 #[derive(Default, Debug, Clone, Copy)]
 pub(crate) struct Outcome {
     pub(crate) variants: usize,
@@ -169,8 +169,8 @@ pub(crate) struct Outcome {
     pub(crate) intact: usize,
 }
 
-/// Strict reading fails or agrees with lenient reading, which is silent then; lenient reading
-/// delivers every game of which no byte was touched.
+/// Checks that strict reading fails, or agrees with lenient reading without diagnostics, and that
+/// lenient reading delivers every game without a touched byte.
 pub(crate) fn examine(sample: &Sample, after: &dyn FileSet, what: &str, outcome: &mut Outcome) {
     let format = sample.format;
     let what = format!("{} {}: {what}", format.id, sample.name);
@@ -188,7 +188,7 @@ pub(crate) fn examine(sample: &Sample, after: &dyn FileSet, what: &str, outcome:
         Err(error) => {
             let missing = |role: &&Role| after.get(**role).is_none_or(<[u8]>::is_empty);
             let required = format.required.iter().find(missing);
-            // A base need not open without its magic bytes, or if nothing in it is intact.
+            // A database need not open without its magic bytes, or if nothing in it is intact.
             let excused = sample.map.as_ref().is_none_or(|map| {
                 meet(&map.frame, &touched) || map.own.iter().all(|own| meet(own, &touched))
             });
@@ -197,7 +197,7 @@ pub(crate) fn examine(sample: &Sample, after: &dyn FileSet, what: &str, outcome:
         }
     };
     outcome.opened += 1;
-    // A note deviates from nothing.
+    // A note is not a deviation.
     let mut deviations = store.diagnostics().iter();
     let deviation = deviations.find(|found| found.severity > chessdb::Severity::Note);
     if let (true, Some(found)) = (strict, deviation) {
@@ -207,7 +207,7 @@ pub(crate) fn examine(sample: &Sample, after: &dyn FileSet, what: &str, outcome:
         return;
     };
     if meet(&map.frame, &touched) {
-        // Another format, or another layout: nothing can be expected.
+        // Another format or another layout: nothing can be expected.
         return;
     }
     let names = meet(&map.names, &touched);
@@ -233,7 +233,7 @@ pub(crate) fn examine(sample: &Sample, after: &dyn FileSet, what: &str, outcome:
         if here.is_some_and(|game| same(before, &game)) {
             continue;
         }
-        // It may have moved, when others came or went.
+        // It may have moved if games were added or removed.
         let all = delivered.get_or_insert_with(|| (0..store.len()).map(read).collect());
         let found = all.iter().flatten().any(|game| same(before, game));
         assert!(

@@ -1,5 +1,4 @@
-//! Small bases of jose's MyISAM tables: cut from those that lie outside the repository, and made
-//! of other bases.
+//! Small databases of jose's MyISAM tables: cut from external ones, and made from other databases.
 
 #[path = "../../../../chessdb-bytecode/tests/all/common/tables.rs"]
 mod writer;
@@ -13,12 +12,13 @@ use chessdb::bytecode::{Width, Writer};
 use chessdb::core::{Game, GameWrite, MemorySet, Role};
 use chessdb_testkit::fixtures;
 
-/// Where the tables of an archive of jose lie, the table of games cut to its first rows.
+/// The folder with the tables of a jose archive; the games table is cut to its first rows.
 const FOLDER: &str = "fixtures-real/bytecode/jose-10k-tables";
-/// Bytes of the table of games that are taken.
+/// Bytes of the games table that are used.
 const GAMES: usize = 1800;
 
-/// A base in each form that this format has; none if the tables are not at hand.
+/// Returns a database in each form that this format has; empty if the external tables are not
+/// available.
 pub(crate) fn sets(format: &str) -> std::vec::IntoIter<MemorySet> {
     let sets = match format {
         "jose-io" => genuine().into_iter().collect(),
@@ -28,7 +28,7 @@ pub(crate) fn sets(format: &str) -> std::vec::IntoIter<MemorySet> {
     sets.into_iter()
 }
 
-/// Tables with these games, as our own writer for tests makes them; none if the format is another.
+/// Makes tables of these games with our test writer; `None` for other formats.
 pub(crate) fn made(format: &Format, games: &[Game]) -> Option<MemorySet> {
     let (naming, tables) = match format.id {
         "jose-myisam" => (Naming::jose(), LIVE),
@@ -70,7 +70,7 @@ fn genuine() -> Option<MemorySet> {
     Some(set)
 }
 
-/// Where the last row ends of those that are taken: jose's archives hold whole rows.
+/// Returns the end of the last whole row used: jose's archives contain whole rows.
 fn first_rows(table: &[u8]) -> usize {
     let mut end = 0;
     loop {
@@ -87,7 +87,7 @@ fn first_rows(table: &[u8]) -> usize {
     }
 }
 
-/// The tables in a tar archive, and in one that is packed.
+/// Returns the tables in a tar archive, and in a compressed one.
 fn archives(tables: &MemorySet) -> Vec<MemorySet> {
     let tar = tar(tables);
     let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());

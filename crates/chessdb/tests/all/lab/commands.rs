@@ -1,4 +1,4 @@
-//! One format's bases, damaged and read.
+//! Damages the databases of one format and runs the commands on them.
 
 use chessdb::core::compare::first_difference;
 use chessdb::core::{Game, MemorySet, ReadOptions, Severity};
@@ -11,7 +11,7 @@ use super::kinds::{KINDS, Kind, Subject, games};
 use crate::damage::map::{self, Map};
 use crate::damage::{made, meet, touched};
 
-/// Games of a base, and of the same base when it was older.
+/// Number of games in the database, and in its older version.
 const GAMES: u64 = 128;
 const OLDER: usize = 104;
 
@@ -19,32 +19,32 @@ pub(crate) struct Lab {
     format: &'static Format,
     files: MemorySet,
     older: MemorySet,
-    /// What the undamaged base says.
+    /// The games of the undamaged database.
     truth: Vec<Game>,
     map: Option<Map>,
 }
 
-/// What became of the bases of one kind of damage.
+/// The results for one kind of damage.
 pub(crate) struct Row {
     pub(crate) kind: &'static Kind,
-    /// Damaged bases.
+    /// Number of damaged databases.
     pub(crate) cases: usize,
-    /// Of these, those in which `check` finds nothing lost or repaired.
+    /// Number of databases in which `check` finds nothing lost or repaired.
     pub(crate) unnoticed: usize,
-    /// Those that `convert` refuses as a whole.
+    /// Number of databases that `convert` refuses as a whole.
     pub(crate) refused: usize,
-    /// Those of which it says that something is lost.
+    /// Number of databases for which `convert` reports losses.
     pub(crate) lossy: usize,
-    /// Those that `convert --strict` takes.
+    /// Number of databases that `convert --strict` accepts.
     pub(crate) strict: usize,
-    /// Those of them in which a game has changed or is missing: file, and what.
+    /// The accepted databases with a changed or missing game: file and difference.
     pub(crate) passed: Vec<String>,
-    /// Games that changed and do not say so themselves.
+    /// Number of changed games without a diagnostic.
     pub(crate) unmarked: usize,
-    /// Games of which no byte was touched, and how many of these come out whole.
+    /// Number of games without a touched byte, and number of these that are read completely.
     pub(crate) intact: usize,
     pub(crate) delivered: usize,
-    /// How many of these come out whole of `salvage`.
+    /// Number of these that `salvage` recovers completely.
     pub(crate) salvaged: usize,
 }
 
@@ -85,7 +85,7 @@ impl Lab {
         self.try_base(&mut whole, "undamaged", &self.files);
         let counts = (whole.unnoticed, whole.strict, whole.intact);
         assert_eq!(counts, (1, 1, whole.delivered), "{}", self.format.id);
-        // Some bases have a dozen files.
+        // Some databases have a dozen files.
         let few = self.files.iter().count() <= 6;
         let row = |kind: &'static Kind| {
             let mut row = Row::new(kind);
@@ -117,7 +117,7 @@ impl Lab {
         KINDS.iter().map(row).collect()
     }
 
-    /// What becomes of the base with zeros from this quarter of a file on.
+    /// Tests the database with zeros from this quarter of a file on.
     pub(crate) fn zeros(&self, role: &str, quarter: usize, length: usize) -> Row {
         let mut files = MemorySet::new();
         for (file, bytes) in self.files.iter() {
@@ -174,7 +174,7 @@ impl Lab {
         let lenient = convert(false).unwrap();
         let lossy = lenient.has_losses();
         row.lossy += usize::from(lossy);
-        // That losses are refused is tested with the converter; here with some of the cases.
+        // The converter has its own tests of refused losses; here only some cases are tried.
         let strict = if lossy && !row.lossy.is_multiple_of(4) {
             false
         } else {
@@ -232,7 +232,7 @@ impl Lab {
         Some(read)
     }
 
-    /// Counts the games of which no byte was touched, and those of them that were found.
+    /// Counts the games without a touched byte, and those of them that were found.
     fn intact(&self, row: &mut Row, files: &MemorySet, found: &[bool], salvaged: &[bool]) {
         let Some(map) = &self.map else {
             return;
@@ -254,11 +254,11 @@ impl Lab {
     }
 }
 
-/// What reading gave.
+/// The results of reading.
 struct Read {
-    /// For each game whether it came out as it was.
+    /// For each game, whether it is unchanged.
     found: Vec<bool>,
-    /// Games that did not, and do not say so.
+    /// Changed games without a diagnostic.
     unmarked: Vec<String>,
     is_noticed: bool,
 }

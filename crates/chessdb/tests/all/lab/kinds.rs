@@ -1,4 +1,4 @@
-//! Kinds of damage that disks, transfers and people do to a base, each on one file and by a seed.
+//! Kinds of damage by disks, transfers and users, each applied to one file with a seed.
 
 use chessdb::core::{FileSet, Game, MemorySet, Role};
 use chessdb_testkit::corrupt::Records;
@@ -6,33 +6,33 @@ use chessdb_testkit::identity::Ranges;
 use chessdb_testkit::rng::Rng;
 use chessdb_testkit::strategy::{self, GameOptions};
 
-/// What is damaged, and what a kind of damage must know of it.
+/// The database to be damaged, with the data that kinds of damage need.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Subject<'a> {
     /// The files.
     pub(crate) files: &'a MemorySet,
-    /// The same base when it had fewer games.
+    /// The same database when it had fewer games.
     pub(crate) older: &'a MemorySet,
-    /// Numbers that hold for the whole base.
+    /// Numbers that apply to the whole database.
     pub(crate) header: &'a Ranges,
     /// The records of the index, in the file that has them.
     pub(crate) index: Option<(Role, Records)>,
 }
 
-/// What becomes of a file: other bytes, or none.
+/// The new content of a file; `None` if it is removed.
 pub(crate) type Changed = Option<Vec<u8>>;
 
 /// A kind of damage.
 #[derive(Clone, Copy)]
 pub(crate) struct Kind {
-    /// What it is, for the table.
+    /// The name for the table.
     pub(crate) name: &'static str,
-    /// Whether a format without checksums can miss it: what it changes may be as sensible as what was
-    /// there, such as one letter for another.
+    /// Whether a format without checksums can miss it, because the changed data may be as plausible
+    /// as the original, such as one letter for another.
     pub(crate) may_hide: bool,
-    /// How many seeds are tried on each file, for each one that is asked for.
+    /// The number of attempts per file and requested seed.
     pub(crate) times: u64,
-    /// Damages a file; nothing if it is too short for that, or has nothing of the sort.
+    /// Damages a file; `None` if the file is too short or has no such data.
     pub(crate) apply: fn(&Subject<'_>, Role, &mut Rng) -> Option<Changed>,
 }
 
@@ -48,7 +48,7 @@ const BLOCK: usize = 65_536;
 
 macro_rules! kinds {
     ($($name:literal $($flag:ident)? * $times:literal: $apply:expr;)*) => {
-        /// All of them.
+        /// All kinds of damage.
         pub(crate) const KINDS: &[Kind] = &[
             $(Kind {
                 name: $name,
@@ -117,12 +117,12 @@ kinds! {
     });
     "from an older version" * 1: |on, role, _| {
         let (old, new) = (on.older.get(role)?, on.files.get(role)?);
-        // The only file of an older base is an older base.
+        // If the database has only one file, its older version is a valid database.
         (old != new && on.files.iter().count() > 1).then(|| Some(old.to_vec()))
     };
     "missing" * 1: |on, role, _| on.files.get(role).map(|_| None);
     "empty" * 1: |on, role, _| {
-        // The only file of a base without games may be empty.
+        // The only file of a database without games may be empty.
         edit(on, role, Vec::clear).filter(|_| on.files.iter().count() > 1)
     };
     "a wrong number in a header" hides * 4: |on, role, rng| {
@@ -148,7 +148,7 @@ kinds! {
     });
 }
 
-/// Other bytes, unless nothing has changed.
+/// Changes the bytes of a file; `None` if nothing changed.
 fn edit(on: &Subject<'_>, role: Role, change: impl FnOnce(&mut Vec<u8>)) -> Option<Changed> {
     let before = on.files.get(role).filter(|bytes| !bytes.is_empty())?;
     let mut bytes = before.to_vec();
@@ -156,7 +156,7 @@ fn edit(on: &Subject<'_>, role: Role, change: impl FnOnce(&mut Vec<u8>)) -> Opti
     (bytes != before).then_some(Some(bytes))
 }
 
-/// Where a block may lie; blocks lie at multiples of their size, as on a disk.
+/// Returns a random block at a multiple of the block size, as on a disk.
 fn block(length: usize, size: usize, rng: &mut Rng) -> std::ops::Range<usize> {
     let start = rng.below(length.div_ceil(size)) * size;
     start..length.min(start + size)
@@ -169,7 +169,7 @@ fn fill(on: &Subject<'_>, role: Role, rng: &mut Rng, size: usize, with: u8) -> O
     })
 }
 
-/// Two whole blocks, the second behind the first.
+/// Returns the offsets of two different whole blocks, in order.
 fn pair(bytes: &[u8], size: usize, rng: &mut Rng) -> Option<(usize, usize)> {
     let blocks = bytes.len() / size;
     if blocks < 2 {
@@ -222,7 +222,8 @@ fn entries(
     edit(on, role, |bytes| change(bytes, range(a), range(b)))
 }
 
-/// Games as a base has them: most are plain, some have all that a format holds, some a long comment.
+/// Returns typical games: most are plain, some have everything the format can store, some have a
+/// long comment.
 pub(crate) fn games(format: &str, count: u64) -> Vec<Game> {
     let rich = GameOptions {
         name_bytes: 40,
@@ -242,7 +243,7 @@ pub(crate) fn games(format: &str, count: u64) -> Vec<Game> {
     (0..count).map(game).collect()
 }
 
-/// The main line of a game, with a comment of one to four thousand letters in it.
+/// Returns the mainline of a game, with a comment of one to four thousand letters.
 fn with_long_comment(game: &Game, rng: &mut Rng) -> Game {
     const WORDS: [&str; 8] = ["a", "better", "plan", "was", "to", "keep", "the", "pair"];
     let length = 1000 + rng.below(3000);

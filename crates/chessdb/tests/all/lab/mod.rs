@@ -1,7 +1,7 @@
-//! The damage lab: every kind of damage on every file of a base in every format that keeps games in
-//! files, and what the commands make of it. docs/damage.md has the table.
+//! The damage lab: every kind of damage to every file of a database, in every format that stores
+//! games in files, and the results of the commands. The table is in docs/damage.md.
 //!
-//! `CHESSDB_DAMAGE_SEEDS` asks for more than one seed of each case; the page is then not compared.
+//! `CHESSDB_DAMAGE_SEEDS` requests more than one seed per case; the page is then not compared.
 
 #![cfg(all(feature = "all-formats", feature = "sqlite"))]
 
@@ -77,8 +77,8 @@ fn nothing_passes_strict_with_a_game_changed_and_the_page_is_true() {
     }
 }
 
-/// What once passed `--strict`, as games of null moves, without moves, with blank heads, or with
-/// comments cut short: zeros, which can be read as something in every format.
+/// Damage that earlier versions accepted with `--strict`, as games of null moves, without moves,
+/// with blank headers, or with truncated comments: zeros, which every format can read as something.
 #[test]
 fn zeros_do_not_pass_for_games() {
     for (id, role, length) in [
@@ -99,7 +99,7 @@ fn zeros_do_not_pass_for_games() {
                 "{id} {role} {part}"
             );
             println!("{id} {role} {part}: {} games do not say so", row.unmarked);
-            // At the border of the zeros half a head may be left.
+            // At the border of the zeros half a header may be left.
             assert!(
                 row.unmarked <= 2,
                 "{id} {role} {part}: {} games",

@@ -1,4 +1,4 @@
-//! docs/damage.md.
+//! The content of docs/damage.md.
 
 use std::fmt::Write;
 

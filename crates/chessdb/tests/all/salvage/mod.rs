@@ -1,5 +1,5 @@
-//! What comes back of damaged bases when they are salvaged: nearly every game that the damage left
-//! alone, none twice, whatever file it was.
+//! Salvage of damaged databases: nearly every undamaged game is recovered, none twice, whatever
+//! file is damaged.
 mod parts;
 
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use chessdb_testkit::strategy::{self, GameOptions};
 use crate::damage;
 use crate::damage::map::{self, Map};
 
-/// A base of random games, and where each of them lies.
+/// A database of random games, with the location of each game.
 struct Base {
     format: &'static Format,
     set: MemorySet,
@@ -43,7 +43,7 @@ impl Base {
         }
     }
 
-    /// Games of whose bytes in one file, or in all, none was touched.
+    /// Returns the games with no touched bytes in `file`, or in all files.
     fn intact(&self, file: Option<Role>, touched: &[(Role, Range<usize>)]) -> Vec<&Game> {
         let hit = |(role, range): &(Role, Range<usize>)| {
             let meets = |(hit, bytes): &(Role, Range<usize>)| {
@@ -57,7 +57,7 @@ impl Base {
     }
 }
 
-/// What is done to a file; `None` takes it away.
+/// Damages a file, or removes it (`None`); returns the touched range.
 type Damage = fn(&[u8]) -> (Option<Vec<u8>>, Range<usize>);
 
 fn overwrite(file: &[u8], size: usize, byte: u8) -> (Option<Vec<u8>>, Range<usize>) {
@@ -106,7 +106,7 @@ const DAMAGES: [(&str, Damage); 11] = [
     }),
 ];
 
-/// The moves of a game as text, without its head.
+/// Returns the moves of a game as text, without its header.
 fn moves(game: &Game) -> String {
     format!("{} {}", game.start(), line(game))
 }
@@ -115,7 +115,7 @@ fn mainline(game: &Game) -> String {
     format!("{} {:?}", game.start(), game.ucis())
 }
 
-/// The same with what is most of the head.
+/// Returns the moves with most of the header.
 fn whole(game: &Game) -> String {
     let names = [
         game.white(),
@@ -136,7 +136,7 @@ fn counted<T: std::hash::Hash + Eq>(items: impl IntoIterator<Item = T>) -> HashM
     counts
 }
 
-/// How many of the first there are among the second.
+/// Returns how many of `wanted` are in `there`, and the total of `wanted`.
 fn back(wanted: &HashMap<String, usize>, there: &HashMap<String, usize>) -> (usize, usize) {
     let found = wanted.iter().map(|(game, &count)| {
         let there = there.get(game).copied().unwrap_or(0);
@@ -145,7 +145,7 @@ fn back(wanted: &HashMap<String, usize>, there: &HashMap<String, usize>) -> (usi
     (found.sum(), wanted.values().sum())
 }
 
-/// The games of a damaged base, and how they were found.
+/// Salvages a damaged database; returns its games and how they were found.
 fn salvage(format: &Format, files: &MemorySet) -> Option<(Vec<Game>, Salvaged)> {
     let options = ReadOptions::default().with_salvage(true);
     let store = (format.open)(files, options).ok()?;
@@ -161,7 +161,7 @@ fn salvage(format: &Format, files: &MemorySet) -> Option<(Vec<Game>, Salvaged)> 
     Some((games, salvaged))
 }
 
-/// `games` is the file with the moves, without which nothing can be had.
+/// Tests a format; `games` is the file with the moves, without which nothing can be recovered.
 fn test(id: &str, games: Role, without_moves: bool) {
     let base = Base::new(id);
     let (undamaged, report) = salvage(base.format, &base.set).unwrap();
@@ -189,7 +189,7 @@ fn test(id: &str, games: Role, without_moves: bool) {
                 continue;
             };
             let names = base.map.names.iter().any(|(role, _)| *role == file);
-            // What charset comments are in, names may tell.
+            // Names may determine the charset of comments.
             let moves: fn(&Game) -> String = if names { mainline } else { moves };
             let moves_there = counted(there.iter().map(moves));
             let whole_there = counted(there.iter().map(whole));
@@ -207,7 +207,7 @@ fn test(id: &str, games: Role, without_moves: bool) {
                 &counted(of_all.iter().map(|game| whole(game))),
                 &whole_there,
             );
-            // A game comes once: no more games of these moves than there were.
+            // No game occurs twice: there are no more games with these moves than before.
             let before = counted(base.games.iter().map(moves));
             let twice = moves_there
                 .iter()

@@ -1,4 +1,5 @@
-//! A game that counts as exact has lost nothing: every companion file cut at several places, or gone.
+//! Games reported as exact have lost nothing: every companion file is cut at several places, or
+//! missing.
 
 use std::collections::HashSet;
 
@@ -11,10 +12,10 @@ use chessdb_testkit::strategy::{self, GameOptions};
 use crate::damage;
 
 const GAMES: u64 = 120;
-/// Where files are cut, in thousandths of their length.
+/// Lengths to which files are cut, in thousandths.
 const CUTS: [usize; 8] = [0, 3, 100, 333, 500, 700, 900, 985];
 
-/// The PGN of a game, and the values without a tag.
+/// Returns the PGN of a game and the values that have no tag.
 fn shown(game: &Game) -> String {
     let mut text = Vec::new();
     chessdb::pgn::write_game(game, &chessdb::pgn::Layout::default(), &mut text);
@@ -27,7 +28,7 @@ fn shown(game: &Game) -> String {
     )
 }
 
-/// How each game counts after it was read, and the game.
+/// Returns for each game how it was found, before and after reading it, and the game.
 fn read(format: &Format, set: &MemorySet) -> Option<Vec<(Found, Found, String)>> {
     let options = ReadOptions::default().with_salvage(true);
     let store = (format.open)(set, options).ok()?;
@@ -80,7 +81,7 @@ fn test(id: &str, moves: Role) {
                 let lacks_parts = matches!(known, Found::Incomplete | Found::HeaderUnknown);
                 incomplete += u64::from(lacks_parts);
                 let is_there = before.contains(game);
-                // Outside of the file with the moves the store knows it before a game is read.
+                // Except for damage of the moves file, the store knows before a game is read.
                 let claims = *found == Found::Exact || *known == Found::Exact && file != moves;
                 if claims && !is_there {
                     bad.push(format!(

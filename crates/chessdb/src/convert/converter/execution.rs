@@ -1,4 +1,4 @@
-//! What a conversion does, from the search for its sources to the report.
+//! The steps of a conversion, from finding the sources to the report.
 
 use std::io::Write;
 use std::path::Path;
@@ -7,10 +7,10 @@ use std::path::Path;
 use chessdb_core::LossKind;
 use chessdb_core::{Charset, Charsets, FileSink, Format};
 
-use super::job::{Job, Sample, is_choice};
+use super::job::{Job, SourceSample, depends_on_texts};
 use super::{Converter, Input, Target};
 #[cfg(all(feature = "fs", feature = "parquet"))]
-use crate::convert::folders::{FOLDERS, Place};
+use crate::convert::folders::{FOLDERS, TargetFolder};
 use crate::convert::{OnError, Report};
 use crate::error::{Error, Problem, Result};
 #[cfg(all(feature = "fs", feature = "archives", feature = "cbh"))]
@@ -25,21 +25,22 @@ use crate::packed::Method;
 use crate::sinks::StreamSink;
 
 impl Converter<'_> {
-    /// Converts.
+    /// Runs the conversion.
     ///
     /// # Errors
     ///
-    /// A source that cannot be read as a whole, or a damaged game with [`OnError::Stop`]; a target that
-    /// cannot be written ([`Error::is_about_writing`]); losses where [`Converter::strict`] forbids them,
-    /// or none of the selected games exists ([`Error::report`]). The target is then as it was.
+    /// Returns an error if a source cannot be read as a whole, or contains a damaged game with
+    /// [`OnError::Stop`]; if the target cannot be written ([`Error::is_about_writing`]); if
+    /// [`Converter::strict`] forbids a loss, or none of the selected games exists
+    /// ([`Error::report`]). The target is then unchanged.
     pub fn run(mut self) -> Result<Report> {
         #[cfg(feature = "fs")]
         if let (true, Target::Path(path)) = (self.append, &self.target) {
-            // What the suffix names need not be read to be judged.
+            // If the extension names a format, the content need not be read to detect it.
             let named = crate::formats::by_name(path);
             match crate::fs::find_as(path, named) {
-                Ok(found) => return self.run_behind(&found),
-                // A base that is not there has no games, so that these are its first.
+                Ok(found) => return self.run_append(&found),
+                // A database that does not exist has no games; it is created with the new ones.
                 Err(error) if matches!(error.problem(), Problem::NotFound) => {}
                 Err(error) => return Err(error.while_writing()),
             }
@@ -55,7 +56,7 @@ impl Converter<'_> {
         let written = match &self.encoding {
             Some(charset) => charset.find()?,
             None if formats.len() == self.sources.len() => {
-                writing_charset(&formats, format, self.read_in()?)
+                writing_charset(&formats, format, self.common_read_charset()?)
             }
             None => None,
         };
@@ -63,7 +64,7 @@ impl Converter<'_> {
         #[cfg(all(feature = "fs", feature = "parquet"))]
         let place = match &self.target {
             Target::Folders(path, by) => {
-                let place = Place::new(path, self.replace).map_err(Error::while_writing)?;
+                let place = TargetFolder::new(path, self.replace).map_err(Error::while_writing)?;
                 self.options.settings.extend(place.settings(*by));
                 Some(place)
             }
@@ -101,7 +102,7 @@ impl Converter<'_> {
                 && let Some(Method::Archive { .. }) = Method::by_suffix(path)
                 && read.iter().any(|source| source.contains(path))
             {
-                // Other files in the archive are lost with it.
+                // Other files in the archive are lost when it is replaced.
                 let found = crate::fs::find_as(path, FormatHint { format: None, key })?;
                 let others = u32::try_from(found.left_out().len()).unwrap_or(u32::MAX);
                 options
@@ -110,23 +111,23 @@ impl Converter<'_> {
             }
             options
         };
-        let hold_back = options.is_strict() || options.on_error == OnError::Stop;
-        let alone = sources.len() == 1;
-        let mut others = Sample::default();
-        if is_choice(format) {
+        let is_buffered = options.is_strict() || options.on_error == OnError::Stop;
+        let is_only_source = sources.len() == 1;
+        let mut others = SourceSample::default();
+        if depends_on_texts(format) {
             sources
                 .iter()
                 .skip(1)
                 .for_each(|source| others.add_source(source));
         }
-        let mut nobody = ();
-        let observer = observer.unwrap_or(&mut nobody);
+        let mut no_observer = ();
+        let observer = observer.unwrap_or(&mut no_observer);
         let run = |sink: &mut dyn FileSink, target: Option<&Path>| {
             let job = Job {
                 format,
                 options,
                 games_only,
-                alone,
+                is_only_source,
                 others,
                 observer,
                 names,
@@ -136,7 +137,7 @@ impl Converter<'_> {
             };
             job.run(sources)
         };
-        // Without archives there is nothing to lock.
+        // Without archives there is no password.
         #[cfg(all(feature = "fs", not(all(feature = "archives", feature = "cbh"))))]
         let _ = key;
         match target {
@@ -173,14 +174,14 @@ impl Converter<'_> {
                         run(&mut sink, Some(&path))?
                     }
                     Some(method) => {
-                        let mut sink = packed(&mut sink, format, method)
+                        let mut sink = packed_sink(&mut sink, format, method)
                             .map_err(|problem| Error::new(&path, problem).while_writing())?;
                         run(&mut sink, Some(&path))?
                     }
                 };
                 report.target = Some(path);
                 report.backups = sink.backups().to_vec();
-                checked(report)
+                error_if_refused(report)
             }
             #[cfg(all(feature = "fs", feature = "parquet"))]
             Target::Folders(path, _) => {
@@ -191,18 +192,19 @@ impl Converter<'_> {
                     }
                     report.target = Some(path);
                 }
-                checked(report)
+                error_if_refused(report)
             }
-            Target::Sink(sink) => checked(run(sink, None)?),
+            Target::Sink(sink) => error_if_refused(run(sink, None)?),
             Target::Writer(_) if format.roles.len() != 1 => {
                 Err(Error::from(Problem::SeveralFiles(format.name)).while_writing())
             }
-            // Nothing may appear before it is known that nothing gets lost.
-            Target::Writer(out) if hold_back => {
-                let mut sink = spool(out).map_err(|error| Error::from(error).while_writing())?;
-                checked(run(&mut sink, None)?)
+            // Nothing may be written before it is certain that there are no losses.
+            Target::Writer(out) if is_buffered => {
+                let mut sink =
+                    spool_sink(out).map_err(|error| Error::from(error).while_writing())?;
+                error_if_refused(run(&mut sink, None)?)
             }
-            Target::Writer(out) => checked(run(&mut StreamSink::new(out), None)?),
+            Target::Writer(out) => error_if_refused(run(&mut StreamSink::new(out), None)?),
         }
     }
 
@@ -235,23 +237,21 @@ impl Converter<'_> {
         #[cfg(feature = "fs")]
         for source in &mut self.sources {
             if let Input::Path(path, options) = source {
-                let found = finder.find(&*path, options.wanted()?)?;
-                *source = Input::FoundDatabase(found, options.clone());
+                let found = finder.find(&*path, options.format_hint()?)?;
+                *source = Input::Found(found, options.clone());
             }
         }
         Ok(())
     }
 
-    /// The charset that was named for all sources, if it is the same.
-    fn read_in(&self) -> Result<Option<Charset>> {
+    /// Returns the charset set for reading, if it is the same for all sources.
+    fn common_read_charset(&self) -> Result<Option<Charset>> {
         let mut all = None;
         for source in &self.sources {
             let charset = match source {
                 Input::Open(db, _) => db.reading().charset,
                 #[cfg(feature = "fs")]
-                Input::Path(_, options) | Input::FoundDatabase(_, options) => {
-                    options.reading()?.charset
-                }
+                Input::Path(_, options) | Input::Found(_, options) => options.reading()?.charset,
                 Input::Store(..) => None,
             };
             if *all.get_or_insert(charset) != charset {
@@ -262,9 +262,9 @@ impl Converter<'_> {
     }
 }
 
-/// Packs what goes into a sink.
+/// Wraps a sink so that the bytes written are compressed.
 #[cfg(all(feature = "fs", feature = "archives"))]
-fn packed<'s>(
+fn packed_sink<'s>(
     sink: &'s mut dyn FileSink,
     format: &Format,
     method: Method,
@@ -278,7 +278,7 @@ fn packed<'s>(
 }
 
 #[cfg(all(feature = "fs", not(feature = "archives")))]
-fn packed(
+fn packed_sink(
     _: &mut dyn FileSink,
     _: &Format,
     _: Method,
@@ -288,8 +288,8 @@ fn packed(
     ))
 }
 
-/// A base that would lose what may not be lost was not written.
-pub(super) fn checked(report: Report) -> Result<Report> {
+/// Turns the report of a refused conversion into an error.
+pub(super) fn error_if_refused(report: Report) -> Result<Report> {
     match report.refused {
         false => Ok(report),
         true => {
@@ -308,12 +308,12 @@ pub(super) fn default_jobs() -> usize {
 }
 
 #[cfg(feature = "fs")]
-fn spool<W: Write>(out: W) -> std::io::Result<crate::sinks::SpoolSink<W>> {
+fn spool_sink<W: Write>(out: W) -> std::io::Result<crate::sinks::SpoolSink<W>> {
     Ok(crate::sinks::SpoolSink::new(out, tempfile::tempfile()?))
 }
 
-/// Without a disk, memory holds it back.
+/// Without file access the output is buffered in memory.
 #[cfg(not(feature = "fs"))]
-fn spool<W: Write>(out: W) -> std::io::Result<crate::sinks::HeldBack<W>> {
-    Ok(crate::sinks::HeldBack::new(out))
+fn spool_sink<W: Write>(out: W) -> std::io::Result<crate::sinks::BufferedSink<W>> {
+    Ok(crate::sinks::BufferedSink::new(out))
 }
