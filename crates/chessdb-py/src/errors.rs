@@ -9,7 +9,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::convert::Report;
+use crate::report::Report;
 
 /// Error numbers, which are the same on every system.
 const NO_SUCH_FILE: i32 = 2;

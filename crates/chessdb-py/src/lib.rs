@@ -15,6 +15,7 @@ mod game;
 mod games;
 mod iterate;
 mod metadata;
+mod report;
 mod stream;
 mod writer;
 
@@ -29,8 +30,8 @@ fn _chessdb(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<metadata::Diagnostic>()?;
     module.add_class::<metadata::Format>()?;
     module.add_class::<metadata::Info>()?;
-    module.add_class::<convert::Report>()?;
-    module.add_class::<convert::Loss>()?;
+    module.add_class::<report::Report>()?;
+    module.add_class::<report::Loss>()?;
     module.add_class::<stream::Stream>()?;
     module.add_class::<stream::Schema>()?;
     module.add_class::<writer::Writer>()?;

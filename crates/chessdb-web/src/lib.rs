@@ -3,6 +3,7 @@
 #![deny(unsafe_code)]
 
 #[cfg(target_arch = "wasm32")]
+mod abilities;
 mod bindings;
 mod database_source;
 mod encodings;

@@ -7,8 +7,8 @@ use chessdb::core::{FileSet, NameRole, Severity};
 use chessdb::{Database, Game, Selection};
 use serde_json::{Value, json};
 
+use crate::abilities::abilities;
 use crate::failure::Result;
-use crate::session::abilities;
 
 /// The sort key of a column: the rank of each game, smallest first; [`UNKNOWN`] if it is unknown.
 pub(crate) type Ranks = Vec<u32>;

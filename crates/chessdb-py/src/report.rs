@@ -1,0 +1,90 @@
+//! Reports of conversions.
+
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+
+/// One kind of loss over a whole conversion.
+#[pyclass(frozen, get_all, module = "chessdb")]
+#[derive(Clone)]
+pub(crate) struct Loss {
+    /// The kind, one word of a fixed list.
+    kind: String,
+    /// A description of the lost information.
+    what: String,
+    /// The number of losses.
+    count: u64,
+    /// The number of games with this loss; 0 if it concerns the database as a whole.
+    games: u64,
+    /// The numbers of the first of these games.
+    first: Vec<u32>,
+}
+
+#[pymethods]
+impl Loss {
+    fn __repr__(&self) -> String {
+        format!("<Loss: {} {}>", self.count, self.what)
+    }
+}
+
+/// The result of a conversion.
+#[pyclass(frozen, get_all, module = "chessdb")]
+#[derive(Clone)]
+pub(crate) struct Report {
+    /// The number of games read from the sources.
+    read: u64,
+    /// The number of games in the target.
+    written: u64,
+    /// The number of games written without some of their moves.
+    cut: u64,
+    /// The number of games left out.
+    skipped: u64,
+    /// Information that the target format cannot store.
+    losses: Vec<Loss>,
+    /// Problems in the sources, one line each.
+    diagnostics: Vec<String>,
+    /// The file that names the new database.
+    target: Option<PathBuf>,
+}
+
+impl Report {
+    pub(crate) fn new(report: chessdb::convert::Report) -> Report {
+        let losses = report.losses().map(|loss| Loss {
+            kind: format!("{:?}", loss.kind),
+            what: loss.kind.to_string(),
+            count: loss.count,
+            games: loss.games,
+            first: loss.first.iter().map(|at| at.game).collect(),
+        });
+        let diagnostics = report.diagnostics().iter();
+        Report {
+            read: report.read(),
+            written: report.written(),
+            cut: report.cut(),
+            skipped: report.skipped(),
+            losses: losses.collect(),
+            diagnostics: diagnostics
+                .map(|found| format!("{} {found}", found.count))
+                .collect(),
+            target: report.target().map(PathBuf::from),
+        }
+    }
+}
+
+#[pymethods]
+impl Report {
+    fn __str__(&self) -> String {
+        let mut lines = vec![format!("{} of {} games written", self.written, self.read)];
+        lines.extend(
+            self.losses
+                .iter()
+                .map(|loss| format!("{} {}", loss.count, loss.what)),
+        );
+        lines.extend(self.diagnostics.iter().cloned());
+        lines.join("\n")
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Report: {} of {} games written>", self.written, self.read)
+    }
+}
