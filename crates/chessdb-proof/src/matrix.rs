@@ -32,14 +32,13 @@ pub struct Matrix {
     pub cells: BTreeMap<(&'static str, &'static str), Cell>,
 }
 
-/// Only occurs with more names than a format has numbers; tested in chessdb-scid (`limits`).
+/// A loss that needs more names than a format has numbers; tested in chessdb-scid (`limits`).
 const NEEDS_A_HUGE_BASE: LossKind = LossKind::NameLeftOut;
 
-/// Only occurs when the writer is asked to transliterate; tested in chessdb-cli.
+/// A loss that needs a writer asked to transliterate; tested in chessdb-cli.
 const IS_ASKED_FOR: LossKind = LossKind::Transliterated;
 
-/// Only occurs when tables of headers are written, which have no reader; tested in chessdb-arrow
-/// (`files`).
+/// A loss of tables of headers, which have no reader; tested in chessdb-arrow (`files`).
 const IS_OF_TABLES: LossKind = LossKind::Moves;
 
 /// The id of the row for games constructed in code, which have no format.
@@ -117,7 +116,7 @@ impl Matrix {
         problems
     }
 
-    /// Returns the kinds of loss that occur in no cell and should.
+    /// Returns the kinds of loss that should occur in some cell but do not.
     pub fn unseen(&self) -> Vec<LossKind> {
         let seen = |kind| {
             self.cells

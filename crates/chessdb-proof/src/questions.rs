@@ -124,8 +124,8 @@ impl Questions {
         }
     }
 
-    /// Returns a term with the beginning of a name in the game, for the field that contains it or
-    /// for any field.
+    /// Returns a term that searches a text field for the beginning of a word from the game's event,
+    /// site or player names.
     fn text(&mut self, game: &Game) -> String {
         let key = self.rng.pick(TEXT_KEYS);
         let value = match key {

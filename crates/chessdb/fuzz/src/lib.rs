@@ -1,4 +1,5 @@
-//! The fuzz targets' common part: which format, and what to do (docs/fuzzing.md).
+//! The common part of the fuzz targets: selecting the format and running the target
+//! (docs/fuzzing.md).
 
 #[path = "../../tests/fuzz/formats.rs"]
 mod formats;
@@ -12,11 +13,11 @@ use formats::fuzzed;
 /// The environment variable that names the format to be fuzzed.
 pub const FORMAT: &str = "CHESSDB_FUZZ_FORMAT";
 
-/// What [`FORMAT`] names.
+/// Returns the format named by [`FORMAT`].
 ///
 /// # Panics
 ///
-/// If it names none: the list of names is in the message.
+/// Panics if it names no fuzzed format; the message lists the names.
 pub fn format() -> &'static Format {
     static FOUND: OnceLock<&Format> = OnceLock::new();
     FOUND.get_or_init(|| {
@@ -29,11 +30,11 @@ pub fn format() -> &'static Format {
     })
 }
 
-/// Does with an input what the target of this name does.
+/// Runs the target of this name on an input.
 ///
 /// # Panics
 ///
-/// If there is something to find, or no such target for this format.
+/// Panics if the input reveals a fault, or if there is no such target for this format.
 pub fn run(target: &str, bytes: &[u8]) {
     let format = format();
     assert!(
