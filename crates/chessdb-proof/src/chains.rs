@@ -104,7 +104,7 @@ pub fn run(seed: u64, pool: &[Game]) -> Chain {
             n + 1
         );
         // Each conversion was compared by itself. Across all of them, a command that became part of a
-        // merged comment cannot be told from one that is gone.
+        // merged comment cannot be distinguished from a lost one.
         let mut announced = one.announced.clone();
         if announced.count(LossKind::CommentMerged) > 0 {
             for kind in [LossKind::Clock, LossKind::Eval, LossKind::Shapes] {

@@ -1,4 +1,4 @@
-//! The program behind `cargo xtask roundtrip`.
+//! The program of `cargo xtask roundtrip`.
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,

@@ -1,8 +1,8 @@
 //! Unusual tag values, converted from PGN into a format and back, and compared as text.
 //!
 //! [`chessdb_testkit::judge`] compares the parsed values of two games; this module compares the PGN
-//! text. A tag whose text changed must be covered by an announced kind of loss that is possible for
-//! this tag, and every announced kind must belong to a tag whose text changed.
+//! text. Every changed tag text must be covered by an announced kind of loss that is possible for
+//! this tag, and every announced kind must belong to a changed tag text.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -152,7 +152,7 @@ impl Case {
         cases
     }
 
-    /// Returns the tags whose values are not the ordinary ones.
+    /// Returns the tags with values other than the ordinary ones.
     fn odd(&self) -> impl Iterator<Item = &(String, String)> {
         let plain = Case::new(&[], &self.result).tags;
         self.tags.iter().filter(move |tag| !plain.contains(tag))
