@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""What the program costs, beside the reference programs and beside itself, in the same run.
+"""Measure the cost of the program against the reference programs and an older build, in one run.
 
-bench.py TARGET [ROUNDS] [GAMES] [WORD]...: TARGET is cargo's folder with the release builds of the
-program and of the example `replay`; 7 rounds over the whole corpus by default; with words, only the jobs
-whose names contain one. In each round every program runs once, in turn, so that a slower minute of the
-machine hits all alike. Ours runs with one thread and with two, which must write the same bytes.
-CHESSDB_TESTDATA names the folder with the corpus; CHESSDB_BEFORE, if it is set, an older build of the
-program, which takes part in the jobs over annotated games. `cargo xtask bench` builds and starts this.
+bench.py TARGET [ROUNDS] [GAMES] [WORD]...: TARGET is cargo's target folder with the release builds of
+the program and of the example `replay`. The default is 7 rounds over the whole corpus; words select the
+jobs with names that contain one of them. Each round runs every program once, in turn, so that load on
+the machine affects all of them alike. Our program runs with one thread and with two, which must write
+the same bytes. CHESSDB_TESTDATA names the folder with the corpus. CHESSDB_BEFORE, if set, names an older
+build of the program, which takes part in the jobs with annotated games. `cargo xtask bench` builds and
+starts this.
 """
 
 import hashlib
@@ -21,16 +22,16 @@ from dataclasses import dataclass, field
 
 HERE = pathlib.Path(__file__).parent
 OURS = "chessdb"
-# Our answers where a source was damaged, and for a conversion that loses something.
+# Exit codes of our program; 1: the source was damaged, or the conversion lost something.
 ANSWERS = (0, 1)
-# Formats beside SCID's: suffix of the main file, and the format's name.
+# Formats other than SCID's: the suffix of the main file, and the name of the format.
 FORMATS = {"cbf": "CBF", "cdp": "Chess Assistant", "dci": "DC*", "sqlite": "jose", "cbh": "CBH"}
 ANNOTATED = 50 << 20
 
 
 @dataclass
 class Run:
-    """A program at a job. `against` names the job and program to which its cost is compared."""
+    """A program running a job. `against` is the job and the program to compare its cost with."""
 
     job: str
     program: str
@@ -45,11 +46,11 @@ def data(*names):
 
 
 def corpus(folder, games):
-    """Unpacks the corpus, or its first games; the file and how many games it holds."""
+    """Unpacks the corpus, or its first games; returns the file and its number of games."""
     packed, file = data("corpus", "games-100k.pgn.zst"), folder / "corpus.pgn"
     subprocess.run(["zstd", "-dqf", packed, "-o", file], check=True)
     count = 0
-    # Line by line: a program starts with the memory of the one that starts it as its peak.
+    # Line by line: the peak memory of this process is counted as that of the programs it starts.
     with open(file, "r+b") as pgn:
         while line := pgn.readline():
             if line.startswith(b"[Event "):
@@ -61,7 +62,7 @@ def corpus(folder, games):
 
 
 def annotated(folder):
-    """Annotated, foreign and damaged games, over and over until they are 50 MB."""
+    """Writes a file of annotated, foreign and damaged games, repeated up to 50 MB."""
     files = sorted(data("zoo").rglob("*.pgn")) + sorted(data("fixtures-made").rglob("*.pgn"))
     file = folder / "annotated.pgn"
     with open(file, "wb") as out:
@@ -72,7 +73,7 @@ def annotated(folder):
 
 
 def jobs(target, folder, pgn):
-    """Every program at every job that can be tried here, the one that is compared to first."""
+    """Yields the runs possible on this machine; a run comes after the one it is compared with."""
     program, replay = target / "release/chessdb", target / "release/examples/replay"
     find = lambda name: shutil.which(name, path=os.environ["PATH"] + ":/usr/games")
     scid, extract, before = find("tkscid"), find("pgn-extract"), os.environ.get("CHESSDB_BEFORE")
@@ -139,12 +140,12 @@ def jobs(target, folder, pgn):
 
 
 def files_of(output):
-    """The files of a base that was written, of which this is one."""
+    """Returns all files of a written database, given one of them."""
     return sorted(output.parent.glob(output.stem + ".*"))
 
 
 def measure(run):
-    """Processor seconds (user and system), seconds on the clock, largest memory in MiB."""
+    """Runs a job; records CPU seconds (user and system), wall-clock seconds and peak memory in MiB."""
     for file in files_of(run.output) if run.output else ():
         file.unlink()
     start = time.monotonic()
@@ -161,7 +162,7 @@ def measure(run):
 
 
 def digest(run):
-    """Of everything that was written."""
+    """Returns the hashes of all files written by a run."""
     digests = []
     for file in files_of(run.output):
         with open(file, "rb") as content:
@@ -175,7 +176,7 @@ def medians(run):
 
 
 def table(runs):
-    """One line for each run."""
+    """Prints one line per run."""
     known = {(run.job, run.program): medians(run) for run in runs}
     row = "{:<23} {:<12} {:>22} {:>22} {:>8} {:>7} {:>7}  {}"
     print(row.format("job", "program", "CPU s", "wall s", "MiB", "CPU x", "wall x", "of"))

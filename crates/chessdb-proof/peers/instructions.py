@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Counts the instructions of conversions and holds them against those of the last time.
+"""Count the instructions of conversions and compare them with the recorded counts.
 
-instructions.py PROGRAM [--write]: PROGRAM is a release build. The games are our own fixtures, over and
-over, so the counts are the same on any machine with the same compiler; valgrind counts. A job that
-takes 3 % more than instructions.txt says fails; `--write` writes that file anew.
+instructions.py PROGRAM [--write]: PROGRAM is a release build. valgrind counts. The games are the
+repository's fixtures, repeated, so the counts are the same on any machine with the same compiler. A job
+fails if it takes over 3 % more instructions than recorded in instructions.txt; `--write` updates that file.
 `cargo xtask instructions` builds and starts this.
 """
 
@@ -28,7 +28,7 @@ def compiler():
 
 
 def count(command):
-    """Instructions that a command takes."""
+    """Returns the number of instructions that a command executes."""
     valgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
     run = subprocess.run(valgrind + command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     found = re.search(r"Collected : (\d+)", run.stderr)
@@ -38,7 +38,7 @@ def count(command):
 
 
 def jobs(program, folder):
-    """Name and command of each job."""
+    """Yields the name and the command of each job."""
     games = b"\n\n".join(file.read_bytes() for file in sorted(FIXTURES.glob("*.pgn"))) + b"\n\n"
     source = folder / "source.pgn"
     source.write_bytes(games * (SOURCE_BYTES // len(games) + 1))
@@ -53,7 +53,7 @@ def jobs(program, folder):
 
 
 def read_known():
-    """What was counted last time, by which compiler."""
+    """Returns the compiler of the recorded counts, and the counts by job."""
     if not KNOWN.exists():
         return None, {}
     by, *lines = KNOWN.read_text().splitlines()

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""jose_rows.py FILE.sqlite: every row of jose's tables as Python's own sqlite3 reads it.
+"""Print every row of jose's tables as Python's sqlite3 reads it.
 
-Prints a line for each row: table, tab, the cells in hexadecimal digits with blanks between them,
-NULL for NULL; numbers are spelt out in digits. Rows are sorted by their first column.
-jose_rows.py --query: the SQL statements that make MariaDB print the same lines.
+jose_rows.py FILE.sqlite: prints a line for each row: the table, a tab, and the cells in hexadecimal
+digits, separated by spaces. NULL is printed as NULL, a number as its decimal digits in hexadecimal. Rows
+are sorted by their first column.
+jose_rows.py --query: prints the SQL statements that make MariaDB print the same lines.
 """
 
 import sqlite3

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""What large bases cost: the corpus many times over, in every format.
+"""Measure the cost of large databases: the corpus repeated many times, in every format.
 
-large.py TARGET [TIMES] [FORMAT]...: TARGET is cargo's folder with the release build of the program; the
-corpus 50 times over by default, which is 5 million games. A stream of so many games goes through a pipe
-into PGN and into each format, then the base is opened, ten games in its middle are listed, and it goes to
-PGN. One base after another, since together they are some 15 GB. CHESSDB_TESTDATA names the folder with the
-corpus; `cargo xtask bench large` builds and starts this.
+large.py TARGET [TIMES] [FORMAT]...: TARGET is cargo's target folder with the release build of the program.
+By default the corpus is repeated 50 times, which makes 5 million games. The games are piped into PGN and
+into each format. Then ten games in the middle of the database are listed, its headers are searched, and it
+is converted to PGN. Only one database exists at a time, since all together have about 15 GB.
+CHESSDB_TESTDATA names the folder with the corpus; `cargo xtask bench large` builds and starts this.
 
-Memory is the peak of what is the program's own (anonymous pages, looked at every few milliseconds); mapped
-files are not in it, and are given beside it.
+Memory is the peak of the program's anonymous pages, sampled every few milliseconds. Mapped files are not
+included and are printed separately.
 """
 
 import os
@@ -20,12 +20,12 @@ import threading
 import time
 
 FORMATS = ["si4", "si5", "si3", "cbf", "cbh", "cdp", "dci", "sqlite", "pgn"]
-# Our answers where a source was damaged, and for a conversion that loses something.
+# Exit codes of our program; 1: the source was damaged, or the conversion lost something.
 ANSWERS = (0, 1)
 
 
 class Stream:
-    """The corpus, over and over, into the standard input of a program."""
+    """Writes the corpus repeatedly to the standard input of a program."""
 
     def __init__(self, times):
         packed = pathlib.Path(os.environ["CHESSDB_TESTDATA"], "corpus", "games-100k.pgn.zst")
@@ -45,7 +45,7 @@ class Stream:
 
 
 def peak(process, found):
-    """Looks at a program's memory until it has ended: its own, and with mapped files."""
+    """Samples the memory of a process until it ends: anonymous pages and mapped files, in MiB."""
     while process.poll() is None:
         try:
             with open(f"/proc/{process.pid}/status") as status:
@@ -59,7 +59,7 @@ def peak(process, found):
 
 
 def measured(name, command, stream=None):
-    """Runs a program and prints a line about it."""
+    """Runs a program and prints a line with its cost."""
     start = time.monotonic()
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE if stream else None,

@@ -1,10 +1,10 @@
 #!/bin/sh
 # make_scid_fixtures.sh [OUTDIR]
-# Lets the real Scid write the bases of fixtures/scid from fixtures/pgn/clean (into OUTDIR if given:
-# compare with what is in the repository; Scid 4.7.4 writes the same bytes each time).
+# Writes the databases of fixtures/scid with Scid itself, from fixtures/pgn/clean. With OUTDIR they are
+# written there, for a comparison with those in the repository; Scid 4.7.4 always writes the same bytes.
 set -eu
 PATH="$PATH:/usr/games"
-# Tcl takes the arguments in the encoding of the locale.
+# Tcl decodes the arguments in the encoding of the locale.
 export LC_ALL=C.UTF-8
 here=$(cd "$(dirname "$0")" && pwd)
 pgn=$here/../../../fixtures/pgn/clean
@@ -14,14 +14,14 @@ make() {
     rm -f "$out/$1.si4" "$out/$1.sg4" "$out/$1.sn4"
     name=$1
     shift
-    # A warning means that one of Scid's import rules fired: then the text is not clean.
+    # A warning means that Scid's import changed the text, so the input is not clean.
     report=$(tkscid "$here/scid_import.tcl" "$@" "$out/$name")
     printf '%s\n' "$report" | grep -q '^warnings	$' || {
         printf '%s: %s\n' "$name" "$report" >&2
         exit 1
     }
 }
-# Texts and tags of which an import rule makes something else; here that is what is wanted.
+# Texts and tags that Scid's import changes, on purpose.
 for name in charsets remains; do
     rm -f "$out/$name.si4" "$out/$name.sg4" "$out/$name.sn4"
     tkscid "$here/scid_import.tcl" "$pgn/../edge/scid-$name.pgn" "$out/$name" >/dev/null

@@ -2,24 +2,23 @@
 """Compare two PGN files game by game, as trees.
 
     pgn_tree.py A.pgn B.pgn [MAX]        print the first MAX (20) differences; exit code 1 if there
-                                         are any. SetUp is not compared where both have a FEN
+                                         are any. SetUp is not compared if both have a FEN
 
-Only python-chess's board is used (to turn SAN into moves); tokens and trees are made here, because
-python-chess itself forgets the order of NAGs and which comment stood where.
+Only the board of python-chess is used, to turn SAN into moves. Tokens and trees are made here, since
+python-chess does not keep the order of NAGs and the exact place of comments.
 
-A game is made of
-    tags     name -> value (the last one of a name wins; escapes \\" and \\\\ undone)
-    pre      comment before the first move
-    line     list of moves: [uci, [NAGs], comment, [variations], comment before the move]. A
-             variation is again a line
+A game has these parts:
+    tags     name -> value (the last value of a name counts; escapes \\" and \\\\ are undone)
+    pre      the comment before the first move
+    line     a list of moves: [uci, [NAGs], comment, [variations], comment before the move]. A
+             variation is a line too
     result   the result token of the movetext, "" if missing
-    deleted  True where the ScidFlags tag holds D (the tag itself is left out of `tags` then)
-    faults   list of texts (at most 20); where a move could not be read, the rest of the game is
-             skipped
-A comment after a variation belongs to the move the variation replaces. Several comments at one
-place are joined by one space. White space inside comments is left as found, and collapsed where
-they are compared. Each tag value and each comment is decoded by itself: valid UTF-8 as UTF-8,
-anything else as windows-1252 (Scid exports stored bytes as they are, so one game may hold both).
+    deleted  True if the ScidFlags tag contains D (`tags` never contains that tag)
+    faults   a list of texts (at most 20); after an unreadable move the rest of the game is skipped
+A comment after a variation belongs to the move that the variation replaces. Several comments at one
+place are joined by one space. White space inside comments is kept, and collapsed for comparisons.
+Each tag value and each comment is decoded separately: valid UTF-8 as UTF-8, anything else as
+windows-1252 (Scid exports stored bytes unchanged, so one game may contain both).
 """
 
 import itertools
@@ -50,16 +49,16 @@ GLYPHS = {
     "+-": 18, "-+": 19, "+--": 20, "N": 146, "D": 201,
 }
 TAG = re.compile(r'\s*\[\s*([^\s"\]]+)\s*"((?:[^"\\]|\\.)*)"\s*\]', re.S | re.A)
-# Quotes inside the value that nobody escaped (Scid's export): up to the last one of the line.
+# A value with unescaped quotes (Scid's export) ends at the last quote of the line.
 LOOSE_TAG = re.compile(r'\s*\[\s*([^\s"\]]+)\s*"(.*)"\s*\][ \t]*$', re.M | re.A)
 
 
-# What is a blank between tokens: ASCII only, since the text to cut holds one character per byte.
+# The white space between tokens: ASCII only, since the text has one character per byte.
 BLANKS = " \t\n\r\v\f"
 
 
 def decode(text):
-    """A piece of the file (one character per byte) as the text that its bytes mean."""
+    """Decodes a part of the file, which has one character per byte."""
     data = text.encode("latin-1")
     try:
         return data.decode("utf-8")
@@ -73,7 +72,7 @@ def decode(text):
 
 
 class Node:
-    """One move under construction."""
+    """A move under construction."""
 
     def __init__(self, uci):
         self.uci, self.nags, self.comment, self.lines, self.before = uci, [], "", [], ""
@@ -90,11 +89,10 @@ def join(old, new):
 class Reader:
     def __init__(self, text):
         self.text = text.replace("\r\n", "\n").replace("\r", "\n")
-        # Escape lines; a % inside a comment that happens to start a line is rare enough to be
-        # forbidden in our texts.
         self.pos = 0
 
     def skip_escape(self):
+        """Skips white space and escape lines (with % in the first column); returns the position."""
         while True:
             match = re.compile(r"\s*", re.A).match(self.text, self.pos)
             at = match.end()
@@ -105,7 +103,7 @@ class Reader:
                 return at
 
     def game(self):
-        """The next game, or None at the end of the text."""
+        """Returns the next game, or None at the end of the text."""
         tags, faults, pre = {}, [], ""
         while True:
             at = self.skip_escape()
@@ -185,7 +183,7 @@ class Reader:
                     broken = True
                     continue
                 if not line:
-                    # A line without a move keeps its comment with the move it was to replace.
+                    # The comment of a line without a move goes to the move that the line would replace.
                     stack[-1][0][-1].lines.pop()
                     owner = stack[-1][0][-1]
                     owner.comment = join(owner.comment, pending)
@@ -252,15 +250,18 @@ def parse_move(board, kind, value):
 
 
 def games(text):
-    """Game by game, so that only one tree is held at a time."""
+    """Yields the games; only one tree is in memory at a time."""
     reader = Reader(text)
     while game := reader.game():
         yield game
 
 
 def pairs(*paths):
-    """The games of two files side by side. Those whose texts are alike but for white space and the blank
-    behind a move number have equal trees, and stand for themselves: none is made of them."""
+    """Yields pairs of games of two files.
+
+    If two texts differ only in white space, including a space after a move number, their trees are
+    equal; the text is then yielded twice instead of the trees.
+    """
     pieces = []
     for path in paths:
         with open(path, "rb") as file:
@@ -282,7 +283,7 @@ def fold(text):
 
 
 def to_page(text):
-    """The bytes of a text in windows-1252; none if it has characters that this page lacks."""
+    """Encodes a text in windows-1252; None if this code page lacks one of its characters."""
     data = bytearray()
     for c in text:
         try:
@@ -293,7 +294,7 @@ def to_page(text):
 
 
 def is_mixture(data, text):
-    """Whether these bytes mean this text, each either by itself in windows-1252 or as a part of UTF-8."""
+    """Returns whether these bytes are this text in a mixture of windows-1252 and UTF-8."""
     ends = {0}
     for c in text:
         forms = [form for form in (c.encode(), to_page(c)) if form]
@@ -302,8 +303,10 @@ def is_mixture(data, text):
 
 
 def same(a, b):
-    """Whether two texts are one: Scid exports texts that are half UTF-8, half windows-1252 as they are,
-    and which half is which the readers may judge differently."""
+    """Returns whether two texts can be decoded from the same bytes.
+
+    Scid exports texts that mix UTF-8 and windows-1252 unchanged, and readers may decode them differently.
+    """
     if a == b or a is None or b is None or not isinstance(a, str) or not isinstance(b, str):
         return a == b
     sources = ((data, other) for text, other in ((a, b), (b, a)) for data in (text.encode(), to_page(text)))
@@ -342,7 +345,7 @@ def diff(path_a, path_b, limit):
             continue
         tags_x, tags_y = ({fold(k): fold(v) for k, v in game["tags"].items()} for game in (x, y))
         if "FEN" in tags_x and "FEN" in tags_y:
-            # SetUp says nothing that FEN does not say; some writers leave it out.
+            # SetUp adds nothing to FEN, and some writers leave it out.
             tags_x.pop("SetUp", None)
             tags_y.pop("SetUp", None)
         for key in sorted(set(tags_x) | set(tags_y)):

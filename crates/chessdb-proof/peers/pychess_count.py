@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Read PGN files with python-chess and say how it liked them.
+"""Read PGN files with python-chess and print its complaints.
 
     pychess_count.py FILE.pgn…
 
-stdout, tab-separated: per game with complaints `error<TAB>FILE<TAB>game number<TAB>text`, then per
-file `file<TAB>FILE<TAB>games N<TAB>moves N<TAB>errors N` (moves include those of variations).
-Exit code 0: no complaint, 1: some, 2: wrong arguments.
+Output, separated by tabs: a line `error<TAB>FILE<TAB>game number<TAB>text` per complaint, then a line
+`file<TAB>FILE<TAB>games N<TAB>moves N<TAB>errors N` per file (moves include moves of variations).
+Exit code 0: no complaints, 1: complaints, 2: wrong arguments.
 
 A complaint is an entry in Game.errors (illegal or ambiguous move, bad FEN) or anything that
 python-chess logs while reading.
@@ -18,7 +18,7 @@ import chess.pgn
 
 
 class Collect(logging.Handler):
-    """Keeps what python-chess logs; it reports some faults only there."""
+    """Collects the log of python-chess, which reports some faults only there."""
 
     def __init__(self):
         super().__init__()

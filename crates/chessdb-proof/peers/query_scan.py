@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Answer queries by a plain scan with python-chess, to compare `chessdb find --ids` with.
+"""Answer queries by a plain scan with python-chess, for a comparison with `chessdb find --ids`.
 
     query_scan.py FILE.pgn [GAMES [tree]]
 
-Reads the first GAMES games (all without it) and prints per question `QUERY<TAB>numbers of the games,
-counted from 1, divided by commas`; with `tree`, for 50 positions, `FEN<TAB>games, won, drawn, lost and
-longest by move, divided by blanks`, each as `e4=7,3,2,2,120`, the first of them the position itself as `=…`. Questions on positions are made of positions of the games
-themselves, of all phases; each answer is found by looking at every position of every main line.
+Reads the first GAMES games (default: all) and prints a line per query: `QUERY<TAB>IDS`, where IDS are
+the numbers of the matching games, from 1, separated by commas. With `tree` it prints for 50 positions
+`FEN<TAB>COUNTS`, where COUNTS are separated by spaces, each of the form `e4=7,3,2,2,120`: the move,
+games, won, drawn, lost, and longest. The first one, `=…`, is the position itself. Queries for positions
+are made from positions of the games, of all phases; each answer comes from a scan of every position of
+every mainline.
 """
 
 import io
@@ -20,7 +22,7 @@ KINDS = ("pawns", "knights", "bishops", "rooks", "queens", "kings")
 
 
 class Position:
-    """What the questions need of a board, as sets of squares."""
+    """The parts of a board that the queries need, as sets of squares."""
 
     __slots__ = ("kinds", "colors", "turn", "key", "castling", "ep")
 
@@ -30,7 +32,7 @@ class Position:
         self.turn = board.turn
         self.key = (self.kinds, self.colors, board.turn)
         self.castling = board.clean_castling_rights()
-        # A pawn beside the one that has just moved, pins aside.
+        # Only if a pawn is next to the one that has just moved; pins are ignored.
         self.ep = board.ep_square if board.ep_square is not None and any(
             True for _ in board.generate_pseudo_legal_ep()) else None
 
@@ -63,7 +65,7 @@ class Game:
         return int(year) if year.isdigit() else 0
 
     def longest(self, test, first=0, last=10**9):
-        """The most positions in a row that pass."""
+        """Returns the length of the longest sequence of positions that pass the test."""
         best = run = 0
         for ply, position in enumerate(self.positions):
             run = run + 1 if first <= ply <= last and test(position) else 0
@@ -74,7 +76,7 @@ class Game:
 def read(path, most):
     games = []
     with open(path, encoding="utf-8-sig", errors="surrogateescape") as file:
-        # Two blank lines behind the tags are the end of a game to python-chess.
+        # For python-chess, two blank lines after the tags end a game.
         text = io.StringIO(re.sub("\n\n\n+", "\n\n", file.read()))
     while len(games) < most:
         game = chess.pgn.read_game(text)
@@ -85,7 +87,7 @@ def read(path, most):
 
 
 def boards_of(path, games):
-    """FENs of positions of all phases, one of every game that is taken: its number, half-move, board."""
+    """Yields the ply and the board of positions of all phases, one per selected game."""
     step = max(1, len(games) // 60)
     for n in range(0, len(games), step):
         game = games[n]
@@ -101,7 +103,7 @@ def square(name):
 
 
 def contains(text, part):
-    """Whether a text has this part, each umlaut in any of its spellings."""
+    """Returns whether a text contains this part, with umlauts in any of their spellings."""
     merged = re.sub("a[ae]|([ou])e", lambda pair: pair[1] or "a", part)
     spelled = {"a": "a[ae]?", "o": "oe?", "u": "ue?"}
     pattern = "".join(spelled.get(letter, re.escape(letter)) for letter in merged)
@@ -177,7 +179,7 @@ def positions(path, games):
             and position.ep == wanted.ep)
         if ply % 3 == 0:
             yield f'fen!:"{board.fen()}"', lambda game, strict=strict: game.longest(strict) > 0
-        # The pawns alone, anything elsewhere.
+        # The pawns alone, with anything on the other squares.
         rows = []
         for rank in range(7, -1, -1):
             row = ""
@@ -250,10 +252,10 @@ def patterns():
 
 
 def tree(path, games):
-    """What was played in 50 positions, the first of them the start."""
+    """Prints the moves played in 50 positions, the first of which is the start position."""
     boards = [chess.Board()]
     for ply, board in boards_of(path, games):
-        # Most of them early, where much was played.
+        # Most of them are early positions, which occur in many games.
         early = chess.Board()
         for move in board.move_stack[:len(boards) % 17]:
             early.push(move)

@@ -1,11 +1,11 @@
 # tkscid scid_export.tcl BASE OUT.pgn ?menu|base|plain? ?noscan?
-# Writes all games of a SCID 4 base as PGN: all tags, NAGs as $n, null moves as `--`.
-#   menu   as Scid's menu "export" does (the default); ScidFlags tags are not written
-#   base   as Scid copies games into a PGN base; the same text plus ScidFlags tags
-#   plain  menu, but without comments and variations (NAGs are then left out too)
-# Scid breaks lines at 80 columns, inside comments and after `2...` as well: compare with white
-# space collapsed. Games that Scid cannot read are silently absent from its export, so they are
-# counted here first, unless `noscan` says to measure the export alone.
+# Writes all games of a SCID 4 database as PGN: all tags, NAGs as $n, null moves as `--`.
+#   menu   like Scid's menu "export" (the default); ScidFlags tags are not written
+#   base   like copying games into a PGN database in Scid; the same text plus ScidFlags tags
+#   plain  like menu, without comments and variations (and therefore without NAGs)
+# Scid breaks lines at 80 columns, even inside comments and after `2...`: compare with white space
+# collapsed. Scid silently leaves games out of its export that it cannot read, so they are counted
+# here first, unless `noscan` is given to measure the export alone.
 # Prints: games N, unreadable N, unreadable_game I (1-based, one line each), export_ms N, error TEXT.
 source [file join [file dirname [file normalize [info script]]] scid_common.tcl]
 

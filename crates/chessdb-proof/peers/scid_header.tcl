@@ -1,5 +1,5 @@
 # tkscid scid_header.tcl BASE OPTION…
-# Opens a SCID 4 base and searches its heads with the options of `sc_search header`.
+# Opens a SCID 4 database and searches its headers with the options of `sc_search header`.
 # Prints: found N.
 source [file join [file dirname [file normalize [info script]]] scid_common.tcl]
 

@@ -1,6 +1,6 @@
 # tkscid scid_import.tcl IN.pgn… OUTBASE
-# Creates the SCID 4 base OUTBASE.{si4,sg4,sn4} and imports the PGN files into it, in this order.
-# Prints: games N, warnings TEXT (empty when Scid had nothing to say), import_ms N, error TEXT.
+# Creates the SCID 4 database OUTBASE.{si4,sg4,sn4} and imports the PGN files into it, in this order.
+# Prints: games N, warnings TEXT (empty if there are none), import_ms N, error TEXT.
 source [file join [file dirname [file normalize [info script]]] scid_common.tcl]
 
 if {[llength $argv] < 2} {
@@ -8,6 +8,7 @@ if {[llength $argv] < 2} {
 }
 set inputs [lrange $argv 0 end-1]
 set out [stem [lindex $argv end]]
+# Scid does not replace existing files, and would fail halfway.
 foreach suffix {si4 sg4 sn4} {
     if {[file exists $out.$suffix]} {
         fail "$out.$suffix exists already"

@@ -1,5 +1,5 @@
 # tkscid scid_open.tcl BASE
-# Opens a SCID 4 base and says what Scid sees in it.
+# Opens a SCID 4 database and prints what Scid reads from it.
 # Prints: games N, unreadable N, unreadable_game I (1-based, one line each), description TEXT,
 # type N, autoload N, flag1 .. flag6 TEXT (names of the custom flags), flags I LETTERS (only for
 # games that have some; order D W B M E N P T K Q ! ? U 1 .. 6), error TEXT.

@@ -1,9 +1,9 @@
 # tkscid scid_search.tcl BASE QUESTIONS
-# Asks an open SCID 4 base, one question per line of the file QUESTIONS:
+# Searches an open SCID 4 database, with one question per line of the file QUESTIONS:
 #   Exact FEN, Material FEN   sc_search board
 #   material OPTION…          sc_search material
 #   header OPTION…            sc_search header
-# Prints per line: found N (games that fit), micros N (what the search alone took).
+# Prints per question: found N (matching games), micros N (duration of the search alone).
 source [file join [file dirname [file normalize [info script]]] scid_common.tcl]
 
 if {[llength $argv] != 2} {
@@ -18,7 +18,7 @@ while {[gets $file line] >= 0} {
         must sc_game startBoard [join $rest " "]
         set search [list sc_search board RESET $kind 0 0]
     } else {
-        # 2: whatever was found before does not matter.
+        # 2: ignore earlier results.
         set search [list sc_search $kind {*}$rest -filter 2]
     }
     set took [time {must {*}$search}]

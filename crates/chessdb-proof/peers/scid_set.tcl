@@ -1,11 +1,11 @@
 # tkscid scid_set.tcl BASE ?VERB KEY VALUE?…
-#   extra KEY VALUE      description, type, autoload, flag1 .. flag6 of the base
+#   extra KEY VALUE      sets description, type, autoload, flag1 .. flag6 of the database
 #   flag GAME LETTERS    sets flags of a game (1-based; letters as in the ScidFlags tag)
-#   white GAME NAME      loads the game, changes the name of White, saves it in its place
-#   comment GAME TEXT    the same with the comment after the last move of the main line
-#   append GAME 0        saves a copy of the game behind the last one
-# A game saved in its place gets a new record at the end of sg4; the old one stays behind, unused.
-# Makes the fixture bases `annotated` and `edited`.
+#   white GAME NAME      changes the name of White and saves the game in place
+#   comment GAME TEXT    changes the comment after the last mainline move and saves the game in place
+#   append GAME 0        appends a copy of the game
+# A game saved in place gets a new record at the end of sg4; the old one remains, unused.
+# Makes the fixture databases `annotated` and `edited`.
 # Prints: games N, error TEXT.
 source [file join [file dirname [file normalize [info script]]] scid_common.tcl]
 

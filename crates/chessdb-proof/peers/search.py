@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""What searches cost, beside Scid's, in the same run.
+"""Measure the cost of searches against Scid, in one run.
 
-search.py TARGET [ROUNDS] [TIMES]: TARGET is cargo's folder with the release build of the program; 5 rounds
-over the corpus, and over TIMES (10) times the corpus. In each round every program answers every question
-once, in turn. Of Scid it is what the search alone takes on a base that is open, as Scid itself measures it; of
-ours the whole process, its start and the opening of the base included, with one thread and with two, and the search alone
-on a base that is open, by the library's example `ask` with all processors.
+search.py TARGET [ROUNDS] [TIMES]: TARGET is cargo's target folder with the release build of the program.
+It runs 5 rounds over the corpus, and over the corpus repeated TIMES (10) times. In each round every
+program answers every question once, in turn. Scid's time is that of the search alone on an open database,
+as measured by Scid. Our times are: the whole process, including its start and the opening of the
+database, with one thread and with two; and the search alone on an open database, by the library's example
+`ask` with all processors.
 CHESSDB_TESTDATA names the folder with the corpus. `cargo xtask bench search` builds and starts this.
 """
 
@@ -36,7 +37,7 @@ FENS = {
     "exact, King's Indian": "rnbq1rk1/ppp1ppbp/3p1np1/8/2PPP3/2N2N2/PP2BPPP/R1BQK2R b KQ - 3 6",
     "exact, move 10": MOVE_10,
 }
-# Name, as Scid is asked, as we are.
+# The name, the question for Scid, and our query.
 QUESTIONS = [(name, f"Exact {fen}", f'fen:"{fen}"') for name, fen in FENS.items()] + [
     ("material, KRPKR", BALANCE("RP", "R"), "material:KRPKR"),
     ("material, KQPPPKQPPP", BALANCE("QPPP", "QPPP"), "material:KQP3KQP3"),
@@ -50,7 +51,7 @@ QUESTIONS = [(name, f"Exact {fen}", f'fen:"{fen}"') for name, fen in FENS.items(
 
 
 def run(command):
-    """The seconds of a run, and the last line of what it prints."""
+    """Runs a command; returns the seconds it took and the last line of its output."""
     start = time.monotonic()
     ran = subprocess.run(list(map(str, command)), capture_output=True, text=True)
     took = time.monotonic() - start
@@ -64,7 +65,7 @@ def ours(program, base, query, threads):
 
 
 def scid(tool, base, folder):
-    """Seconds of each question, and what is found."""
+    """Returns the seconds and the result of each question."""
     questions = folder / "questions"
     questions.write_text("".join(f"{theirs}\n" for _, theirs, _ in QUESTIONS))
     ran = subprocess.run([tool, HERE / "scid_search.tcl", base, questions], capture_output=True, text=True)
@@ -81,7 +82,7 @@ def line(name, seconds, of=None):
 
 
 def open_base(ask, base):
-    """Seconds of each question, and how many games fit."""
+    """Returns the seconds and the number of matching games of each question."""
     ran = subprocess.run([ask, base, *(query for _, _, query in QUESTIONS)], capture_output=True, text=True, check=True)
     said = [line.split("\t") for line in ran.stdout.splitlines()]
     return [(int(took) / 1e6, count) for count, took, _ in said]

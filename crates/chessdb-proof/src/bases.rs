@@ -1,4 +1,4 @@
-//! One line per base: which of the three promises hold.
+//! The report on one database: which of the three promises hold.
 
 use std::fmt;
 use std::path::Path;
@@ -12,16 +12,17 @@ use chessdb_testkit::identity;
 use crate::hop::{Outcome, hop, there_and_back};
 use crate::matrix::targets;
 
-/// What became of a promise.
+/// The outcome of checking one promise.
 #[derive(Clone, Debug)]
 pub enum Promise {
-    /// Every byte is the same.
+    /// All bytes are equal.
     Identical,
-    /// The games are equal, but not the bytes: how many differ, where first.
+    /// The games are equal, but the bytes are not: the number of bytes that differ, and the place
+    /// of the first.
     Equal(u64, String),
-    /// There is nothing to promise: why.
+    /// The promise does not apply, for this reason.
     Void(&'static str),
-    /// It does not hold: why.
+    /// The promise is broken, for this reason.
     Broken(String),
 }
 
@@ -36,29 +37,30 @@ impl fmt::Display for Promise {
     }
 }
 
-/// What was found about a base.
+/// The results for one database.
 #[derive(Debug)]
 pub struct Line {
-    /// Its path, as given.
+    /// The name of the database for the report, such as its path.
     pub name: String,
-    /// The id of its format.
+    /// The id of the database's format.
     pub format: &'static str,
-    /// How many games it has.
+    /// The number of games.
     pub games: u32,
-    /// The bytes of its files together.
+    /// The total size of the files, in bytes.
     pub bytes: u64,
-    /// Parsed into the structures on disk and written again.
+    /// Result of parsing the files into the on-disk structures and writing these again.
     pub raw: Promise,
-    /// Through the model and back into its own format.
+    /// Result of reading the database into the model and writing it in the same format.
     pub rewrite: Promise,
-    /// What rewriting lost.
+    /// The losses announced by that rewrite.
     pub rewrite_losses: Losses,
-    /// Into every other format and back: the target's id, what was announced there and back.
+    /// Results of converting into every other format and back: the target's id, and the outcomes of
+    /// both directions together.
     pub conversions: Vec<(&'static str, Outcome)>,
 }
 
 impl Line {
-    /// Whether all promises hold.
+    /// Returns whether all promises hold.
     pub fn holds(&self) -> bool {
         let broken = |promise: &Promise| matches!(promise, Promise::Broken(_));
         !broken(&self.raw)
@@ -69,7 +71,8 @@ impl Line {
                 .all(|(_, outcome)| outcome.problem_count == 0)
     }
 
-    /// How many conversions keep the promise, or the first that does not.
+    /// Returns the number of conversions that keep the promise, or the first problem if any does
+    /// not.
     pub fn conversion(&self) -> String {
         let all = self.conversions.len();
         let broken: Vec<_> = self
@@ -87,7 +90,7 @@ impl Line {
     }
 }
 
-/// Kinds and counts, such as `nag 3, tag 1`; `none` if there are none.
+/// Formats losses as kinds and counts, such as `nag 3, tag 1`; `none` if there are none.
 pub fn kinds(losses: &Losses) -> String {
     let kinds: Vec<_> = losses
         .iter()
@@ -125,11 +128,13 @@ impl fmt::Display for Line {
     }
 }
 
-/// Examines the base at a path.
+/// Checks the promises for the database at `path`.
+///
+/// Conversions into other formats are included if `convert` is set.
 ///
 /// # Errors
 ///
-/// Why it cannot be opened, in words.
+/// Returns a message if the database cannot be opened.
 pub fn examine(path: &Path, name: String, convert: bool) -> Result<Line, String> {
     let (format, own, raw) = files(path)?;
     let store = (format.open)(&own, ReadOptions::default()).map_err(|error| error.to_string())?;
@@ -169,7 +174,7 @@ pub fn examine(path: &Path, name: String, convert: bool) -> Result<Line, String>
     Ok(line)
 }
 
-/// The files of a base, and whether their bytes come back.
+/// Returns the format and files of a database, and the result of the raw promise.
 fn files(path: &Path) -> Result<(&'static Format, MemorySet, Promise), String> {
     let find = || chessdb::fs::find(path).map_err(|error| error.to_string());
     let found = find()?;
@@ -192,8 +197,8 @@ fn files(path: &Path) -> Result<(&'static Format, MemorySet, Promise), String> {
     }
 }
 
-/// What can be had of a packed file that is damaged: the games before that place, as a file of their
-/// own.
+/// Returns the readable games of a damaged packed file, those before the damage, as a database of
+/// their own.
 fn before_the_damage(found: &FoundDatabase) -> Result<MemorySet, String> {
     let mut reader = found
         .stream(ReadOptions::default(), &Progress::default())
@@ -227,7 +232,7 @@ fn raw(format: &Format, own: &MemorySet) -> Promise {
     }
 }
 
-/// How many bytes differ, those that only one of them has included.
+/// Returns the number of bytes that differ, including bytes that only one side has.
 fn differing(left: &MemorySet, right: &MemorySet) -> u64 {
     let ranges = identity::differing_ranges(left, right);
     ranges.iter().map(|(_, range)| range.len() as u64).sum()

@@ -20,14 +20,14 @@ const HOPS: usize = 5;
 /// Games that enter one chain.
 const GAMES: usize = 8;
 
-/// What a chain found.
+/// The result of one chain.
 #[derive(Default, Debug)]
 pub struct Chain {
     /// The ids of the formats, in the order of the conversions.
     pub formats: Vec<&'static str>,
     /// Games that reached the end.
     pub games: usize,
-    /// What is wrong, with the place.
+    /// Descriptions of the problems, each with its place.
     pub problems: Vec<String>,
 }
 
@@ -42,7 +42,7 @@ struct Traveller {
     announced: Losses,
 }
 
-/// What a conversion announced of each game.
+/// Collects the losses that a conversion announces for each game.
 struct Announced(Vec<Losses>);
 
 impl Observer for Announced {
@@ -104,7 +104,7 @@ pub fn run(seed: u64, pool: &[Game]) -> Chain {
             n + 1
         );
         // Each conversion was compared by itself. Across all of them, a command that became part of a
-        // merged comment cannot be told from one that is gone.
+        // merged comment cannot be distinguished from a lost one.
         let mut announced = one.announced.clone();
         if announced.count(LossKind::CommentMerged) > 0 {
             for kind in [LossKind::Clock, LossKind::Eval, LossKind::Shapes] {

@@ -1,4 +1,4 @@
-//! One conversion, as `chessdb convert` does it, and what came of it.
+//! A single conversion, done as `chessdb convert` does it, and the check of its result.
 
 use std::collections::HashSet;
 
@@ -10,26 +10,26 @@ use chessdb::formats::reading_for;
 use chessdb::{BaseInfo, Converter, Format, LossKind, Losses};
 use chessdb_testkit::judge::{Excused, Problem, judge};
 
-/// Problems kept of one conversion; later ones are only counted.
+/// The maximum number of problems kept for one conversion; further problems are only counted.
 const KEPT: usize = 100;
 
-/// What one or several conversions between two formats did.
+/// The result of one or more conversions between two formats.
 #[derive(Clone, Default, Debug)]
 pub struct Outcome {
-    /// Games that were written.
+    /// The number of games written.
     pub games: u64,
-    /// What the writer announced, base and games together.
+    /// The announced losses, of the database and of its games together.
     pub losses: Losses,
-    /// What is wrong, with the place; the first few.
+    /// The first problems, each with its place.
     pub problems: Vec<String>,
-    /// How many problems there are.
+    /// The total number of problems.
     pub problem_count: u64,
-    /// Differences that are no loss.
+    /// The differences that do not count as losses.
     pub excused: Excused,
 }
 
 impl Outcome {
-    /// Notes what is wrong at a place.
+    /// Records a problem at a place.
     pub fn problem(&mut self, place: &str, problem: &Problem) {
         self.problem_count += 1;
         if self.problems.len() < KEPT {
@@ -37,7 +37,7 @@ impl Outcome {
         }
     }
 
-    /// Adds what another one found.
+    /// Adds the results of another outcome.
     pub fn merge(&mut self, other: Outcome) {
         self.games += other.games;
         self.losses.merge(&other.losses);
@@ -50,10 +50,10 @@ impl Outcome {
     }
 }
 
-/// Games in memory as a base, of which no format is known.
+/// A database in memory that has no format.
 #[derive(Debug, Default)]
 pub struct Model {
-    /// What belongs to no single game.
+    /// The data of the database itself.
     pub base: BaseInfo,
     /// The games.
     pub games: Vec<Game>,
@@ -87,7 +87,7 @@ impl GameStore for Model {
     }
 }
 
-/// Collects what is announced, game by game.
+/// Collects the announced losses game by game.
 struct Announced(Vec<Losses>);
 
 impl Observer for Announced {
@@ -98,21 +98,23 @@ impl Observer for Announced {
     }
 }
 
-/// How the games of a base went into another one.
+/// A conversion of a database, with its losses and the result of the check.
 pub struct Converted {
-    /// The new base.
+    /// The files of the new database.
     pub files: MemorySet,
-    /// What was announced of each game.
+    /// The losses announced for each game.
     pub announced: Vec<Losses>,
-    /// What was announced of the base.
+    /// The losses announced for the database itself.
     pub of_base: Losses,
-    /// What was found.
+    /// The result of the check.
     pub outcome: Outcome,
-    /// The target holds fewer games than were written into it: it joins them.
+    /// Whether the target joins games, so that it contains fewer than were written into it.
     pub joined: bool,
 }
 
-/// Writes a base, of this format if it is of any, into another one and compares.
+/// Converts a database into `target` and compares the result with the source.
+///
+/// `from` is the format of `store`, if it has one.
 pub fn hop(
     place: &str,
     store: &dyn GameStore,
@@ -158,8 +160,10 @@ pub fn hop(
     }
 }
 
-/// What a format announces must be in its list. Tables of names get lost on any way into another
-/// format, which is no writer's matter.
+/// Reports announced losses that the target format does not list.
+///
+/// Losses of name tables are exempt: they occur in any conversion into another format and do not
+/// depend on the writer.
 fn unlisted(place: &str, target: &Format, outcome: &mut Outcome) {
     for loss in &outcome.losses.clone() {
         let of_tables = [LossKind::NameTable, LossKind::NameDetails].contains(&loss.kind);
@@ -170,8 +174,9 @@ fn unlisted(place: &str, target: &Format, outcome: &mut Outcome) {
     }
 }
 
-/// Opens the new base and compares; whether the target joins its games, so that they cannot be
-/// compared.
+/// Opens the new database and compares it with the source.
+///
+/// Returns whether the target joined the games, which makes a comparison impossible.
 fn read_again(
     place: &str,
     store: &dyn GameStore,
@@ -197,7 +202,7 @@ fn read_again(
     false
 }
 
-/// Compares all games, and what belongs to no single one.
+/// Compares all games and the data of the database itself.
 fn compare(
     place: &str,
     store: &dyn GameStore,
@@ -212,7 +217,7 @@ fn compare(
     let mut next = 0;
     for (n, losses) in announced.iter().enumerate() {
         scratch.diagnostics.clear();
-        // A game that cannot be read is reported, not written.
+        // Unreadable games are reported, not written.
         if store
             .game_into(n as u32, &mut before, &mut scratch)
             .is_err()
@@ -250,7 +255,7 @@ fn compare(
     }
 }
 
-/// The way from a base of format `source` into `target` and back.
+/// Converts a database of format `source` into `target` and back.
 pub fn there_and_back(
     place: &str,
     files: &dyn FileSet,
@@ -269,7 +274,9 @@ pub fn there_and_back(
     outcomes
 }
 
-/// The same for a base that is open; without a way back if the source cannot be written.
+/// Like [`there_and_back`], for an open database.
+///
+/// There is no way back if the source format cannot be written.
 pub fn both_ways(
     place: &str,
     store: &dyn GameStore,
@@ -288,14 +295,14 @@ pub fn both_ways(
     }
     let place = format!("{place} to {} and back", target.id);
     let options = reading_for(source, ReadOptions::default());
-    // A base that does not open was reported on the way there.
+    // If the database does not open, the first conversion has already reported it.
     if let Ok(store) = (target.open)(&there.files, options) {
         let back = hop(&place, &*store, Some(target), source);
         outcomes.1.merge(back.outcome);
     }
 }
 
-/// Games that the target would join go one by one.
+/// Converts the games one at a time, for targets that join games.
 fn one_by_one(
     place: &str,
     store: &dyn GameStore,
@@ -319,14 +326,15 @@ fn one_by_one(
     }
 }
 
-/// What is said of a base, but for its tables of names, which make sense beside all its games only.
+/// Returns the data of a database without its name tables, which only fit the complete set of
+/// games.
 fn without_tables(base: &BaseInfo) -> BaseInfo {
     let mut base = base.clone();
     base.names.clear();
     base
 }
 
-/// The games of `store` written into `target`, which joins games or not.
+/// Converts the games of `store` into `target`, one at a time if the target joins games.
 pub fn into_format(place: &str, store: &dyn GameStore, target: &'static Format) -> Outcome {
     let converted = hop(place, store, None, target);
     if !converted.joined {

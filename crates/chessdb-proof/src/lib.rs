@@ -1,15 +1,15 @@
-//! The promises of identity (docs/architecture.md, section 5), checked over every format at once.
+//! Checks of the identity promises (docs/architecture.md, section 5) across all formats.
 //!
-//! [`matrix`] converts what every format can hold into every other format and back and holds what
-//! was announced as lost against what is missing; [`bases`] says of each base whether the three
-//! promises hold; [`page`] writes docs/roundtrip.md. All of it goes by [`chessdb::FORMATS`]: a new
-//! format is in as soon as it stands in that table.
+//! [`matrix`] converts the contents of every format into every other format and back, and compares
+//! the announced losses with the actual differences. [`bases`] reports for each database whether
+//! the three promises hold. [`page`] writes docs/roundtrip.md. Everything iterates over
+//! [`chessdb::FORMATS`], so a new format is covered as soon as it is listed there.
 
 #![forbid(unsafe_code)]
 #![allow(
     clippy::panic,
     clippy::print_stdout,
-    reason = "test support: a panic is a proof failing, and what is not run is printed"
+    reason = "test support: a panic is a failed check, and skipped tests are printed"
 )]
 
 pub mod bases;

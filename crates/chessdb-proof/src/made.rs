@@ -1,7 +1,8 @@
-//! Games made in code: what the model can hold, so that every kind of loss has an occasion.
+//! Games constructed in code that use everything the model can express, so that every kind of loss
+//! occurs.
 //!
-//! Half of them are random, with everything in them; the others have one subject each, so that a
-//! loss that is announced for no reason is not hidden among reasons.
+//! About half of them are random and contain everything. Each of the others tests one subject, so
+//! that a loss announced without cause is not hidden by legitimate ones.
 
 use chessdb::core::{
     Collection, Extra, FaultKind, FileSet, Game, GameFlags, MemorySet, MoveKind, NameRecord,
@@ -13,16 +14,16 @@ use chessdb_testkit::strategy::{self, GameOptions};
 
 use crate::hop::Model;
 
-/// Random games in the model.
+/// The number of random games.
 const RANDOM: u64 = 24;
 
-/// Games that PGN can express, one subject each.
+/// Games that PGN can express, with one subject each.
 const SUBJECTS: &[&str] = &[
-    // Every field that is plain.
+    // All basic fields.
     "[Event \"Club evening\"] [Site \"Town\"] [Date \"1987.03.04\"] [Round \"3\"] [White \"Miller, A\"]
      [Black \"Smith, B\"] [Result \"1-0\"] [WhiteElo \"2210\"] [BlackElo \"1985\"] [ECO \"C20\"]
      [EventDate \"1987.03.01\"] [Annotator \"Smith\"] 1. e4 e5 2. Nf3 Nc6 1-0",
-    // Notes of every sort.
+    // Annotations of every kind.
     "[White \"A\"] [Black \"B\"] {first words} 1. e4 $1 {good} e5 $4 (1... c5 {Sicilian} 2. Nf3 (2. c3 $5))
      2. Nf3 {one} {two} ({before} 2. f4 {gambit}) {behind} Nc6 $14 $32 $255 *",
     "[White \"A\"] [Black \"B\"] 1. e4 {[%clk 1:02:03] quick} e5 {[%eval 0.35]} 2. Nf3
@@ -37,7 +38,7 @@ const SUBJECTS: &[&str] = &[
      [Site \"A site with a long name as well, so that both do not fit\"] [Round \"12.34.5 (replay)\"]
      [White \"A player whose name is longer than thirty characters\"] [Black \"B\"] 1. e4 *",
     "[Event \"E\"] [Site \"S\"] [White \"A\"] [Black \"B\"] [Source \"A magazine\"] 1. e4 *",
-    // Ratings and the like.
+    // Ratings, titles and FIDE IDs.
     "[White \"A\"] [Black \"B\"] [WhiteElo \"2347\"] [BlackElo \"4095\"] 1. e4 *",
     "[White \"A\"] [Black \"B\"] [WhiteUSCF \"1877\"] [BlackRapid \"1720\"] 1. e4 *",
     "[White \"A\"] [Black \"B\"] [WhiteTitle \"GM\"] [BlackTitle \"WIM\"] 1. e4 *",
@@ -48,7 +49,7 @@ const SUBJECTS: &[&str] = &[
     "[White \"A\"] [Black \"B\"] [Date \"1985/11\"] 1. e4 *",
     "[White \"A\"] [Black \"B\"] [ECO \"B97c\"] 1. e4 *",
     "[White \"A\"] [Black \"B\"] [ECO \"?\"] [Result \"resigns\"] 1. e4 *",
-    // Tags that no field holds.
+    // Tags without a field in the model.
     "[White \"A\"] [Black \"B\"] [Termination \"time forfeit\"] [Board \"4\"] [Opening \"French\"] 1. e4 *",
     "[White \"A\"] [Black \"B\"] [Empty \"\"] [Unknown \"?\"] 1. e4 *",
     "[White \"A\"] [Black \"B\"] [Note \"\u{4e2d}\u{6587}\"] 1. e4 *",
@@ -62,7 +63,7 @@ const SUBJECTS: &[&str] = &[
     "[White \"A\"] [Black \"B\"] [Result \"0-1\"] *",
 ];
 
-/// The games and their base.
+/// Returns the games and the data of their database.
 pub fn model() -> Model {
     let mut games: Vec<Game> = SUBJECTS.iter().map(|text| from_pgn(text)).collect();
     games.extend(beyond_pgn());
@@ -74,14 +75,14 @@ pub fn model() -> Model {
     }
 }
 
-/// One game from its PGN.
+/// Parses a single game from PGN.
 ///
 /// # Panics
 ///
-/// If it is not one game.
+/// Panics if the text is not readable as a game.
 fn from_pgn(text: &str) -> Game {
     let mut set = MemorySet::new();
-    // One tag a line, as the format demands.
+    // PGN requires one tag per line.
     let text = text
         .replace("] [", "]\n[")
         .replace("] 1.", "]\n\n1.")
@@ -111,7 +112,7 @@ fn limits() -> Limits {
     Limits::default()
 }
 
-/// What no PGN expresses.
+/// Returns games that PGN cannot express.
 fn beyond_pgn() -> Vec<Game> {
     let plain = || from_pgn("[White \"A\"] [Black \"B\"] 1. e4 e5 *");
     let mut games = Vec::new();
@@ -229,7 +230,7 @@ fn beyond_pgn() -> Vec<Game> {
     games
 }
 
-/// Builds the moves anew: a line, then what `more` adds.
+/// Replaces the moves of a game with `line`, followed by the output of `more`.
 fn tape(
     game: &mut Game,
     line: &[PackedMove],
@@ -244,7 +245,7 @@ fn tape(
     tape.finish();
 }
 
-/// What no format of ours knows.
+/// Returns an extra of an unknown format.
 fn foreign() -> Extra {
     Extra {
         format: "nobody",
@@ -253,7 +254,7 @@ fn foreign() -> Extra {
     }
 }
 
-/// A base of which everything is said.
+/// Returns database data with every kind of field set.
 fn base() -> BaseInfo {
     let mut base = BaseInfo::default();
     let mut text = |text: &str| {

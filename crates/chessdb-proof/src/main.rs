@@ -1,8 +1,8 @@
-//! `cargo xtask roundtrip` runs this program.
+//! The program of `cargo xtask roundtrip`.
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "it talks to a terminal"
+    reason = "command-line program"
 )]
 
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Every format to every format and back.
+//! Conversions from every format into every format and back.
 
 use std::collections::BTreeMap;
 
@@ -9,12 +9,12 @@ use chessdb_testkit::fixtures;
 use crate::hop::{Model, Outcome, hop, into_format, there_and_back};
 use crate::made;
 
-/// What lies in one row and column.
+/// The results for one pair of source and target format.
 #[derive(Clone, Default, Debug)]
 pub struct Cell {
-    /// On the way into the target.
+    /// The conversion into the target.
     pub there: Outcome,
-    /// On the way back.
+    /// The conversion back.
     pub back: Outcome,
 }
 
@@ -25,26 +25,26 @@ impl Cell {
     }
 }
 
-/// The whole table.
+/// The table of all conversions.
 #[derive(Default, Debug)]
 pub struct Matrix {
-    /// By the ids of source and target; the source [`MODEL`] is no format.
+    /// The cells by the ids of source and target. The source [`MODEL`] is not a format.
     pub cells: BTreeMap<(&'static str, &'static str), Cell>,
 }
 
-/// It takes more names than a format has numbers: the tests of chessdb-scid show it (`limits`).
+/// A loss that needs more names than a format has numbers; tested in chessdb-scid (`limits`).
 const NEEDS_A_HUGE_BASE: LossKind = LossKind::NameLeftOut;
 
-/// It takes a writer that was told to write Latin letters: the tests of chessdb-cli show it.
+/// A loss that needs a writer asked to transliterate; tested in chessdb-cli.
 const IS_ASKED_FOR: LossKind = LossKind::Transliterated;
 
-/// It takes a table of heads, which nobody reads back: the tests of chessdb-arrow show it (`files`).
+/// A loss of tables of headers, which have no reader; tested in chessdb-arrow (`files`).
 const IS_OF_TABLES: LossKind = LossKind::Moves;
 
-/// The row of games that were made in code and lie in no format.
+/// The id of the row for games constructed in code, which have no format.
 pub const MODEL: &str = "(model)";
 
-/// The formats that can be written.
+/// Returns the formats that can be written.
 pub fn targets() -> impl Iterator<Item = &'static Format> {
     FORMATS
         .iter()
@@ -52,7 +52,7 @@ pub fn targets() -> impl Iterator<Item = &'static Format> {
         .filter(|format| format.create.is_some())
 }
 
-/// The formats of the rows: those that can be written, and those of which there are fixtures.
+/// Returns the formats of the rows: all that can be written or have fixtures.
 pub fn sources() -> impl Iterator<Item = &'static Format> {
     FORMATS
         .iter()
@@ -60,7 +60,9 @@ pub fn sources() -> impl Iterator<Item = &'static Format> {
         .filter(|format| format.create.is_some() || !own_bases(format).is_empty())
 }
 
-/// The paths of the repository's bases of a format. Archives of ChessBase hold one of them again.
+/// Returns the paths of the repository's databases of a format.
+///
+/// ChessBase archives are left out because they contain one of these databases again.
 pub fn own_bases(format: &'static Format) -> Vec<std::path::PathBuf> {
     let found = chessdb::fs::survey(fixtures::root(), Some(format));
     let mut bases = found.unwrap_or_else(|error| panic!("{error}")).bases;
@@ -73,7 +75,7 @@ pub fn own_bases(format: &'static Format) -> Vec<std::path::PathBuf> {
 }
 
 impl Matrix {
-    /// Fills the table; with `only`, the row and the column of that format.
+    /// Builds the table; with `only`, just the row and the column of that format.
     pub fn build(only: Option<&'static Format>) -> Matrix {
         let mut matrix = Matrix::default();
         let model = made::model();
@@ -98,7 +100,7 @@ impl Matrix {
         matrix
     }
 
-    /// All problems, with row and column.
+    /// Returns all problems, each with its row and column.
     pub fn problems(&self) -> Vec<String> {
         let mut problems = Vec::new();
         for ((source, target), cell) in &self.cells {
@@ -114,7 +116,7 @@ impl Matrix {
         problems
     }
 
-    /// The kinds of loss that no cell shows.
+    /// Returns the kinds of loss that should occur in some cell but do not.
     pub fn unseen(&self) -> Vec<LossKind> {
         let seen = |kind| {
             self.cells
@@ -129,7 +131,9 @@ impl Matrix {
     }
 }
 
-/// The games made in code as a base of this format; what it cannot hold is left out.
+/// Converts the games constructed in code into a format, without the parts that it cannot express.
+///
+/// Returns `None` if the format cannot be written or the result does not open.
 fn made_in(format: &'static Format, model: &Model) -> Option<chessdb::core::MemorySet> {
     format.create?;
     let converted = hop("", model, None, format);
@@ -138,13 +142,13 @@ fn made_in(format: &'static Format, model: &Model) -> Option<chessdb::core::Memo
     Some(converted.files)
 }
 
-/// A base on disk into a format and back.
+/// Converts a database on disk into a format and back.
 pub fn of_base(path: &std::path::Path, target: &'static Format) -> (Outcome, Outcome) {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut failed = (Outcome::default(), Outcome::default());
     match chessdb::fs::find(path).and_then(chessdb::fs::FoundDatabase::read) {
         Ok(base) => there_and_back(&name, &base, base.format(), target),
-        // Some fixtures are there to be refused; the table of bases says so.
+        // Some fixtures must be rejected; the table of databases covers these.
         Err(_) => {
             failed.0.games = 0;
             failed

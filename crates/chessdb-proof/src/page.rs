@@ -1,4 +1,4 @@
-//! docs/roundtrip.md.
+//! The text of docs/roundtrip.md.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use crate::bases::Line;
 use crate::hop::Outcome;
 use crate::matrix::{MODEL, Matrix, sources, targets};
 
-/// The page.
+/// Returns the text of the page.
 pub fn page(matrix: &Matrix, lines: &[Line]) -> String {
     let mut out = String::from(HEAD);
     tables(matrix, &mut out);

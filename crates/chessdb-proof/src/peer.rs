@@ -1,22 +1,24 @@
-//! Our program and those of others, for the tests that start them.
+//! Helpers for tests that start `chessdb` or other programs.
 
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Says why a test is not run.
+/// Prints why a test is not run.
 ///
 /// # Panics
 ///
-/// If it must be: `CHESSDB_PEERS` is `required`, which `.ci/run` sets.
+/// Panics if the test is required: `CHESSDB_PEERS` is `required`, as set by `.ci/run`.
 pub fn not_run(why: &str) {
     let required = env::var_os("CHESSDB_PEERS").is_some_and(|value| value == "required");
     assert!(!required, "{why}");
     println!("not run: {why}");
 }
 
-/// The program `chessdb`, which cargo builds beside the tests of the workspace; none, which is said,
-/// where only this crate was built.
+/// Returns the path of the program `chessdb`, which cargo builds next to the tests of the
+/// workspace.
+///
+/// Returns `None` if only this crate was built, after printing a note with [`not_run`].
 pub fn program() -> Option<PathBuf> {
     let test = env::current_exe().ok()?;
     let folder = test.parent().and_then(Path::parent)?;
@@ -28,8 +30,10 @@ pub fn program() -> Option<PathBuf> {
     Some(program)
 }
 
-/// Finds a program by name: the folders of PATH first, then `/usr/games` and `/usr/sbin`, where
-/// Debian puts chess programs and servers and which are not on everybody's PATH.
+/// Finds a program by name in the folders of `PATH`, then in `/usr/games` and `/usr/sbin`.
+///
+/// Debian installs chess programs and servers in these two folders, which are not on every user's
+/// `PATH`.
 pub fn find(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path)
@@ -38,10 +42,10 @@ pub fn find(name: &str) -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-/// What a program wrote, and its exit code (-1: ended by a signal).
+/// The output and exit code of a program.
 #[derive(Debug)]
 pub struct Ran {
-    /// The exit code.
+    /// The exit code; -1 if a signal ended the program.
     pub code: i32,
     /// Standard output.
     pub out: String,
@@ -50,22 +54,22 @@ pub struct Ran {
 }
 
 impl Ran {
-    /// The output of a program that succeeded.
+    /// Returns the standard output of a successful run.
     ///
     /// # Panics
     ///
-    /// If it did not.
+    /// Panics if the exit code is not 0.
     pub fn success(self) -> String {
         assert_eq!(self.code, 0, "{}", self.err);
         self.out
     }
 }
 
-/// Runs a program to its end; both outputs are captured.
+/// Runs a program to its end and captures its output.
 ///
 /// # Panics
 ///
-/// If it does not start.
+/// Panics if the program does not start.
 pub fn capture(command: &mut Command) -> Ran {
     let out = command.stdin(Stdio::null()).output();
     let out = out.unwrap_or_else(|error| panic!("{command:?} did not start: {error}"));

@@ -1,10 +1,10 @@
-//! Random queries about the games of a database.
+//! Random queries for the games of a database.
 
 use chessdb::Database;
 use chessdb::core::{Board, Color, Game, PieceType, Square};
 use chessdb_testkit::rng::Rng;
 
-/// Fields that random queries take their values from.
+/// The text fields that random queries use.
 const TEXT_KEYS: &[&str] = &[
     "player",
     "white",
@@ -15,7 +15,7 @@ const TEXT_KEYS: &[&str] = &[
     "text",
 ];
 
-/// What `has:` can ask.
+/// The values of `has:`.
 const CONTENTS: &[&str] = &[
     "variations",
     "comments",
@@ -26,8 +26,9 @@ const CONTENTS: &[&str] = &[
     "arrows",
 ];
 
-/// Makes random queries out of what the games of one database contain, so that many of them fit a
-/// few games.
+/// A generator of random queries.
+///
+/// Their values come from the games of one database, so that many queries match a few games.
 #[derive(Debug)]
 pub struct Questions {
     games: Vec<Game>,
@@ -35,7 +36,7 @@ pub struct Questions {
 }
 
 impl Questions {
-    /// Takes values from every game that can be read.
+    /// Collects the values of all readable games.
     pub fn new(db: &Database, seed: u64) -> Questions {
         Questions {
             games: db
@@ -47,7 +48,7 @@ impl Questions {
         }
     }
 
-    /// The next query, in the language of `chessdb help query`.
+    /// Returns the next query, in the language described by `chessdb help query`.
     pub fn next_query(&mut self) -> String {
         let terms = 1 + self.rng.below(3);
         let mut query = String::new();
@@ -123,7 +124,8 @@ impl Questions {
         }
     }
 
-    /// A part of a text of the game, in the field it stands in, or in any.
+    /// Returns a term that searches a text field for the beginning of a word from the game's event,
+    /// site or player names.
     fn text(&mut self, game: &Game) -> String {
         let key = self.rng.pick(TEXT_KEYS);
         let value = match key {
@@ -143,7 +145,7 @@ impl Questions {
         format!("{key}:\"{word}\"")
     }
 
-    /// A range around a value, open at one end now and then.
+    /// Returns a range around a value, sometimes open at one end.
     fn range(&mut self, key: &str, value: u32, width: usize) -> String {
         let low = value.saturating_sub(self.rng.below(width + 1) as u32);
         // A range that ends at 0 contains no value, which the language rejects.
@@ -200,7 +202,7 @@ impl Questions {
         format!("({term})")
     }
 
-    /// Two or three pieces of a board with their squares.
+    /// Returns a term with up to three pieces of the board and their squares.
     fn pieces(&mut self, board: &Board) -> String {
         let all: Vec<String> = (0..64)
             .filter_map(|n| {
@@ -221,7 +223,7 @@ impl Questions {
         }
     }
 
-    /// Some ranks of a board as they are, the others anything.
+    /// Returns a pattern with some ranks of the board and `*` for the others.
     fn pattern(&mut self, board: &Board) -> String {
         let fen = board.to_string();
         let ranks = fen.split(' ').next().unwrap_or_default().split('/');

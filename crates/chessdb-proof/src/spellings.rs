@@ -1,8 +1,8 @@
-//! Odd spellings of every tag, from PGN into a format and back, text against text.
+//! Unusual tag values, converted from PGN into a format and back, and compared as text.
 //!
-//! [`chessdb_testkit::judge`] compares what was understood of two games; here counts what stands in the PGN: a
-//! tag whose text changed must have been announced by a kind of loss that can be this tag's, and a
-//! kind that was announced must belong to a tag whose text changed.
+//! [`chessdb_testkit::judge`] compares the parsed values of two games; this module compares the PGN
+//! text. Every changed tag text must be covered by an announced kind of loss that is possible for
+//! this tag, and every announced kind must belong to a changed tag text.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ use chessdb_testkit::rng::Rng;
 
 use chessdb::core::compare::is_empty_tag;
 
-/// Spellings that somebody might put into any tag.
+/// Unusual values for any tag.
 #[rustfmt::skip]
 const ODD: &[&str] = &[
     "", " ", "?", "??", "-", "--", "0", "00", "000", "1", "7", "007", "0123", "+3", "-3", "+2400",
@@ -35,7 +35,7 @@ const ODD: &[&str] = &[
     "a\u{7f}b", "a\u{a0}b", "\u{fc}ber", "\u{418}\u{432}\u{430}\u{43d}", "\u{4e2d}", "a\u{20ac}",
 ];
 
-/// Spellings of start positions in which White can play e2e4.
+/// Variants of FEN for start positions in which White can play e2e4.
 const FENS: &[&str] = &[
     "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
     "4k3/8/8/8/8/8/4P3/4K3 w - - 5 12",
@@ -59,10 +59,10 @@ const FENS: &[&str] = &[
     "?",
 ];
 
-/// Ratings that all formats hold, that some do, that none does, and odd spellings.
+/// Ratings that all, some or no formats can store, and malformed ones.
 const RATINGS: &[&str] = &["2000", "1605", "4001", "4096", "65536", "2,400", "?"];
 
-/// Tags of every home that formats have for them: fields, columns, lists, none.
+/// Returns tag names of every kind of storage that formats use: fields, columns, lists, or none.
 fn tags() -> Vec<String> {
     let plain = "Event Site Date Round White Black Result WhiteTitle BlackTitle WhiteFideId BlackFideId \
         ECO EventDate Annotator Source ScidFlags Opening Board Info SetUp Variant PlyCount \
@@ -74,7 +74,7 @@ fn tags() -> Vec<String> {
     tags
 }
 
-/// What usually stands in a tag.
+/// Returns a typical value of a tag.
 fn usual(tag: &str) -> &'static str {
     match tag {
         "Date" | "EventDate" => "1999.05.07",
@@ -87,7 +87,7 @@ fn usual(tag: &str) -> &'static str {
     }
 }
 
-/// The tags of one game in their order, and the result behind its moves.
+/// The tags of one game in their order, and the result after its moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Case {
     tags: Vec<(String, String)>,
@@ -95,7 +95,7 @@ struct Case {
 }
 
 impl Case {
-    /// A game of which everything else is plain.
+    /// Creates a game with ordinary values for all tags except `changes`.
     fn new(changes: &[(&str, &str)], result: &str) -> Case {
         let plain = [
             ("Event", "E"),
@@ -129,7 +129,7 @@ impl Case {
         let _ = writeln!(out, "\n1. e4 {}\n", self.result);
     }
 
-    /// What our PGN says, by lines: nothing of the reader that is being tested.
+    /// Parses PGN written by this project line by line, without the reader under test.
     fn all_of(pgn: &str) -> Vec<Case> {
         let mut cases = Vec::new();
         let mut tags = Vec::new();
@@ -152,19 +152,19 @@ impl Case {
         cases
     }
 
-    /// The tags that are not plain.
+    /// Returns the tags with values other than the ordinary ones.
     fn odd(&self) -> impl Iterator<Item = &(String, String)> {
         let plain = Case::new(&[], &self.result).tags;
         self.tags.iter().filter(move |tag| !plain.contains(tag))
     }
 
-    /// The same with a tag behind the others that may stand there already.
+    /// Appends a tag, even if one with this name exists.
     fn with(mut self, name: &str, value: &str) -> Case {
         self.tags.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// All values by name; the result behind the moves has one, too.
+    /// Returns all values by tag name; the result after the moves is listed as `(moves)`.
     fn values(&self) -> BTreeMap<&str, Vec<&str>> {
         let mut values: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for (name, value) in &self.tags {
@@ -178,7 +178,8 @@ impl Case {
     }
 }
 
-/// Games with one odd tag each, those where a usual one of the same name stands before or behind it, and `random` games with several.
+/// Returns games with one unusual tag each, games with an ordinary tag of the same name before or
+/// after it, and `random` games with several unusual tags.
 fn cases(random: usize) -> Vec<Case> {
     let tags = tags();
     let long = ["N".repeat(300), "\u{fc}".repeat(300), "12345".repeat(60)];
@@ -191,7 +192,7 @@ fn cases(random: usize) -> Vec<Case> {
     for tag in &tags {
         for value in &odd {
             cases.push(Case::new(&[(tag, value)], "*"));
-            // A second one of these begins another game.
+            // A second tag of this name starts another game.
             if ["Event", "FEN"].contains(&tag.as_str()) {
                 continue;
             }
@@ -243,7 +244,7 @@ fn cases(random: usize) -> Vec<Case> {
     cases
 }
 
-/// Collects what is announced, game by game.
+/// Collects the announced losses game by game.
 struct Announced(Vec<Losses>);
 
 impl Observer for Announced {
@@ -254,7 +255,7 @@ impl Observer for Announced {
     }
 }
 
-/// Converts, and says what was announced of each game.
+/// Converts a database and returns the new files and the losses announced for each game.
 fn written(store: &dyn GameStore, target: &'static Format) -> (MemorySet, Vec<Losses>) {
     let mut files = MemorySet::new();
     let mut announced = Announced(vec![Losses::new(); store.len() as usize]);
@@ -274,10 +275,10 @@ fn opened<'f>(
     (format.open)(files, options).unwrap_or_else(|error| panic!("{}: {error}", format.id))
 }
 
-/// What is wrong with the way of odd tags into a format and back, as text; empty if nothing is.
+/// Returns the problems of converting unusual tags into a format and back, as text.
 pub fn problems(target: &'static Format, random: usize) -> Vec<String> {
     let cases = cases(random);
-    // A format that joins games gets them one by one.
+    // Games go one at a time into a format that joins them.
     let group = if joins(target) { 1 } else { cases.len() };
     let mut problems = Vec::new();
     for cases in cases.chunks(group) {
@@ -340,7 +341,7 @@ fn there_and_back(cases: &[Case], target: &'static Format, problems: &mut Vec<St
     }
 }
 
-/// Texts against announced losses, both ways.
+/// Compares the texts with the announced losses, in both directions.
 fn judge(before: &Case, after: &Case, losses: &Losses) -> Vec<String> {
     let (old, new) = (before.values(), after.values());
     let mut problems = Vec::new();
@@ -367,7 +368,7 @@ fn judge(before: &Case, after: &Case, losses: &Losses) -> Vec<String> {
         }
         possible.extend(kinds);
     }
-    // What only one format knows of a game is no tag.
+    // Data that only one format knows is not a tag.
     possible.push(LossKind::GameExtra);
     for loss in losses.iter().filter(|loss| !possible.contains(&loss.kind)) {
         let code = loss.kind.code();
@@ -377,9 +378,11 @@ fn judge(before: &Case, after: &Case, losses: &Losses) -> Vec<String> {
     problems
 }
 
-/// Whether only the letters of castling rights differ, not their number: PGN writes those that every program reads
-/// (docs/formats/pgn.md). The tag `SetUp` goes with every start position, and in ChessBase a Termination with every
-/// double forfeit.
+/// Returns whether only the spelling of the castling rights differs.
+///
+/// PGN writes the letters that every program reads (docs/formats/pgn.md). Differences are also
+/// allowed for `SetUp`, which is written with every start position, and for the Termination that
+/// ChessBase implies with a double forfeit.
 fn is_same_position(name: &str, before: &[&str], after: &[&str]) -> bool {
     let but_castling = |fen: &str| {
         let fields = fen.split(' ').enumerate().filter(|(n, _)| *n != 2);
@@ -394,7 +397,7 @@ fn is_same_position(name: &str, before: &[&str], after: &[&str]) -> bool {
     }
 }
 
-/// The kinds of loss that a changed tag can be.
+/// Returns the kinds of loss that can explain the change of a tag.
 fn kinds(name: &str, before: &[&str], after: &[&str]) -> Vec<LossKind> {
     use LossKind as L;
     let mut kinds = vec![L::TagText, L::NameText];
@@ -409,7 +412,7 @@ fn kinds(name: &str, before: &[&str], after: &[&str]) -> Vec<LossKind> {
         kinds.extend([L::TagCut, L::NameCut]);
     }
     kinds.extend_from_slice(match name {
-        // CBF has one field for event, site, and a round that is no number.
+        // CBF has one field for the event, the site and a non-numeric round.
         "Event" => &[L::SiteMerged, L::Round, L::Tag],
         "Site" => &[L::SiteMerged, L::Tag],
         "White" | "Black" => &[L::Tag],

@@ -1,4 +1,5 @@
-//! Bases of ChessBase into every format and back: nothing is missing that was not announced.
+//! Conversions of ChessBase databases into every format and back: every difference must be
+//! announced.
 
 use chessdb::cbh::CBH;
 use chessdb_proof::hop::there_and_back;
@@ -14,8 +15,8 @@ fn chessbase_into_every_format_and_back() {
     for folder in folders.into_iter().filter_map(fixtures::testdata) {
         for path in chessdb::fs::survey(&folder, Some(&CBH)).unwrap().bases {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            // 6,117 games without annotations take a minute for each target.
-            // Archives are the same bases packed, some of them locked.
+            // The 6,117 games of twic have no annotations and take a minute per target.
+            // Archives are packed copies of the same databases, some with a password.
             if name.starts_with("twic") || name.ends_with(".cbv") || name.ends_with(".cbz") {
                 continue;
             }

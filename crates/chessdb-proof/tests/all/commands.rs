@@ -1,5 +1,7 @@
-//! Commands in comments (clocks, evaluations, shapes, ChessBase's own) before texts that begin or end
-//! with blanks, are empty or look like commands: into every format and back, equal or announced.
+//! Commands in comments (clocks, evaluations, shapes, ChessBase's own) before texts that begin or
+//! end with spaces, are empty, or look like commands.
+//!
+//! After a conversion into any format and back, the texts must be equal or the change announced.
 
 use chessdb::Limits;
 use chessdb::core::commands::{Clock, ClockKind, Eval, EvalValue, Shape, ShapeColor};
@@ -64,7 +66,7 @@ fn command(tape: &mut Builder<'_>, n: usize) -> Result<(), OverLimit> {
     }
 }
 
-/// A game with these commands and this text at one of three places.
+/// Returns a game with these commands and this text at one of three places.
 fn game(commands: &[usize], text: Option<&str>, place: usize) -> Game {
     let mut game = Game::new();
     let name = game.add_text("A");
@@ -132,7 +134,8 @@ fn commands_before_any_text_come_back_or_are_announced() {
         }
     }
     no_problems(&outcomes);
-    // PGN drops the blanks at the start of a comment, and so takes the text ` [%clk 0:01:00] x` for a command.
+    // PGN drops spaces at the start of a comment and therefore reads the text ` [%clk 0:01:00] x`
+    // as a command.
     let in_pgn = ["parquet", "parquet", "pgn", "pgn"].map(|id| (id, 3));
     assert_eq!(became_text, in_pgn);
 }

@@ -1,4 +1,5 @@
-//! Copies of games, changed as copies are, are found again, and nothing else is taken for a copy.
+//! Search for duplicates: typically modified copies are found, and different games are not taken
+//! for copies.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,18 +9,18 @@ use chessdb::{Database, Game};
 use chessdb_testkit::fixtures;
 use chessdb_testkit::rng::Rng;
 
-/// So many games of the corpus; all if `CHESSDB_THOROUGH` is set.
+/// The number of games taken from the corpus; all if `CHESSDB_THOROUGH` is set.
 const GAMES: usize = 5_000;
 
-/// What happens to games that are copied.
+/// A modification of a copied game.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Change {
     Nothing,
-    /// A third of the moves is missing at the end, as of a game that was sent move by move.
+    /// The last third of the moves is missing, as in a game that was transmitted move by move.
     Cut,
-    /// First names are initials, or stand in front; accents are gone.
+    /// First names are abbreviated to initials or written before the last name.
     Respelt,
-    /// A wrong letter in a name, and the last move missing.
+    /// A name has a wrong letter, and the last move is missing.
     Mistyped,
 }
 
@@ -59,7 +60,7 @@ fn respelt(name: &str, turn: bool) -> String {
     }
 }
 
-/// One letter of a name that is long enough, not the first, becomes another.
+/// Replaces the fourth letter of a sufficiently long name.
 fn mistyped(name: &str) -> String {
     let mut letters: Vec<char> = name.chars().collect();
     if letters.len() > 5 && letters[3].is_ascii_lowercase() {
@@ -86,7 +87,7 @@ fn changed(game: &Game, change: Change, rng: &mut Rng) -> Game {
     copy
 }
 
-/// The group of each game that has others like it.
+/// Returns the group number of each game that has duplicates.
 fn groups(games: &[Candidate], by: Sameness) -> HashMap<usize, usize> {
     let mut groups = HashMap::new();
     for (number, found) in find_duplicates(games, by).into_iter().enumerate() {
@@ -131,7 +132,7 @@ fn copies_are_found_and_nothing_else() {
                 false => counts.1 += 1,
             }
         }
-        // Two games that are one only since their copies are there.
+        // Counts pairs of different games that are in one group only because of their copies.
         let mut joined: HashMap<usize, usize> = HashMap::new();
         let mut wrong = 0;
         for (&game, &group) in &found {
@@ -149,7 +150,8 @@ fn copies_are_found_and_nothing_else() {
         println!("{by:?}: found and missed {tally:?}, wrong {wrong}");
         for change in sought {
             let (found, missed) = tally[change];
-            // 13 of 1,250 respelt ones were missed when this was written, 11 mistyped ones.
+            // When this was written, 13 of 1,250 games with respelt names were missed, and 11 with
+            // mistyped names.
             assert!(
                 missed * 50 <= found + missed,
                 "{by:?}: {change:?}: {missed} missed"

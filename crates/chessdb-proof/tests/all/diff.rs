@@ -1,4 +1,5 @@
-//! What `chessdb diff` sees between two bases is what the conversions between them announced.
+//! Comparison of `chessdb diff` with loss reports: the differences between two databases must be
+//! those that the conversions between them announced.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -12,7 +13,7 @@ use chessdb_proof::hop::{Converted, hop};
 use chessdb_proof::matrix::{own_bases, sources, targets};
 use chessdb_testkit::judge::{Excused, judge};
 
-/// Every base of the fixtures into every format and back.
+/// Converts every database of the fixtures into every format and back.
 #[test]
 fn diff_agrees_with_the_loss_report_on_every_chain() {
     let mut chains = Chains::default();
@@ -42,9 +43,11 @@ fn diff_agrees_with_the_loss_report_on_every_chain() {
     assert!(chains.problems.is_empty(), "{}", chains.problems.join("\n"));
 }
 
-/// A command that PGN divides by a line break is text to DC*, which keeps comments as they are laid out.
-/// A game without moves, of a player whose name lost its letters, is another one where the number of
-/// games is another as well, so that they are matched by what is in them.
+/// Known exceptions.
+///
+/// DC* keeps the line breaks of comments, so a command that PGN splits with a line break becomes
+/// text there. If the number of games changes too, games are matched by their contents; then a game
+/// without moves, with a player's name that lost its letters, does not match.
 const KNOWN: [&str; 6] = [
     "commands.dci to pgn and back: game 2: not announced: Comment: 0 / 1, such as \"After [%eval\\n",
     "commands.dci to pgn and back: game 3: not announced: Comment: 3, such as \"After Center counter.",
@@ -54,18 +57,18 @@ const KNOWN: [&str; 6] = [
     "chessbase.cbh to ca and back: game 2 is ",
 ];
 
-/// Kinds of loss on the way that may be undone on the way back.
+/// Kinds of loss that the conversion back may undo.
 const COMES_BACK: [&str; 6] = [
-    // Moved there, and back again.
+    // The comment is moved in one conversion and moved back in the other.
     "comment-moved",
-    // Line breaks, which PGN makes where it needs them.
+    // PGN inserts line breaks where it needs them.
     "comment-layout",
     "comment-text",
-    // PGN's seven tags are `?` where nothing is known.
+    // PGN writes `?` for unknown values of its seven required tags.
     "empty-tag",
-    // Which of two places a text has in CBH where there is no move to hold it: others have one.
+    // CBH has two places for a text without a move to attach it to; other formats have one.
     "game-extra",
-    // What a format makes of other fields, such as SetUp.
+    // A tag that the format derives from other fields, such as SetUp.
     "tag",
 ];
 
@@ -102,7 +105,8 @@ impl Chains {
         self.agree(&place, (source, set), (source, &both.files), &both, false);
     }
 
-    /// `exact`: what was announced must be seen as well.
+    /// Checks that all differences were announced and, with `exact`, that everything announced
+    /// differs.
     fn agree(
         &mut self,
         place: &str,
@@ -112,7 +116,7 @@ impl Chains {
         exact: bool,
     ) {
         let open = |format: &Format, set: &MemorySet| {
-            // As the converter reads and writes them: random texts are in no language to judge by.
+            // As the converter does: the language of random texts cannot be detected.
             let mut options = Database::options().format(format.id);
             if let Some(page) = format.usual {
                 options = options.encoding(page);
@@ -159,13 +163,14 @@ impl Chains {
             Pair::OnlyLeft(a) if announced(a.index()).count(LossKind::Game) > 0 => {}
             Pair::OnlyLeft(a) => problems.push(format!("game {} is gone", a.number())),
             Pair::OnlyRight(b) => problems.push(format!("game {} is new", b.number())),
-            // The converter reports these itself.
+            // Unreadable games are reported by the converter itself.
             Pair::UnreadLeft(_) | Pair::UnreadRight(_) => {}
         }
     }
 }
 
-/// A conversion; none if the target joins games, so that they cannot be compared one by one.
+/// Converts a database; `None` if the target joins games, which can then not be compared one by
+/// one.
 fn converted(
     source: &'static Format,
     set: &MemorySet,
@@ -177,7 +182,7 @@ fn converted(
     (!converted.joined).then_some(converted)
 }
 
-/// What was announced on both ways, by the games of the first.
+/// Merges the losses of both conversions, game by game of the first.
 fn sum(there: Converted, back: Converted) -> Converted {
     let mut announced = there.announced;
     let left_out = |losses: &Losses| losses.count(LossKind::Game) > 0;

@@ -1,5 +1,7 @@
-//! Two comparisons with random input: the same queries asked in different ways and formats, and games
-//! sent through chains of conversions. `CHESSDB_QUERIES` and `CHESSDB_CHAINS` set how many are tried.
+//! Two comparisons with random input: the same queries asked in different ways and formats, and
+//! games sent through chains of conversions.
+//!
+//! `CHESSDB_QUERIES` and `CHESSDB_CHAINS` set the number of trials.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -14,12 +16,12 @@ use chessdb_proof::{chains, matrix, questions::Questions};
 use chessdb_testkit::fixtures;
 use chessdb_testkit::strategy::{self, GameOptions};
 
-/// The number in an environment variable, or the one for every change.
+/// Returns the number in an environment variable, or the default.
 fn amount(name: &str, usual: u64) -> u64 {
     env::var(name).map_or(usual, |text| text.parse().unwrap())
 }
 
-/// Games of other programs, and of the fixtures where there are no others.
+/// Returns games written by other programs, or the fixtures if there are none.
 fn foreign_games() -> Vec<Model> {
     let folder = match fixtures::testdata("zoo") {
         Some(folder) => folder,
@@ -64,7 +66,7 @@ fn chains_of_conversions_announce_every_difference() {
     );
 }
 
-/// What was announced, by the number of the game.
+/// The announced losses by game number.
 #[derive(Default)]
 struct Announced(BTreeMap<u32, Losses>);
 
@@ -83,7 +85,7 @@ struct Copy {
     announced: BTreeMap<u32, Losses>,
 }
 
-/// Converts the games of `source` into every format that holds them game by game.
+/// Converts the games of `source` into every format that can store each of them separately.
 fn copies(source: &Database, folder: &Path) -> Vec<Copy> {
     let mut copies = Vec::new();
     for format in matrix::targets().filter(|format| format.id != "fbk") {
@@ -121,7 +123,7 @@ fn copies(source: &Database, folder: &Path) -> Vec<Copy> {
     copies
 }
 
-/// The numbers of the games that fit, as a search finds them.
+/// Returns the numbers of the matching games found by a scan with a filter.
 fn search(db: &Database, query: &Query, jobs: usize) -> Vec<u32> {
     let mut found = Vec::new();
     let scan = db.scan().headers().filter(query.clone()).jobs(jobs);
@@ -134,7 +136,7 @@ fn search(db: &Database, query: &Query, jobs: usize) -> Vec<u32> {
     found
 }
 
-/// The numbers of the games that fit, by reading every game whole.
+/// Returns the numbers of the matching games, reading every game in full.
 fn scan(db: &Database, query: &Query) -> Vec<u32> {
     let games = db.games().map(Result::unwrap);
     games

@@ -1,5 +1,7 @@
-//! Games that end in an evaluation: the same in every format that has a place for it, and again the
-//! same bytes of ChessBase's old format after a way through another one.
+//! Games that end with an evaluation.
+//!
+//! The evaluation must be the same in every format that can store it, and ChessBase's old format
+//! must have the same bytes after a conversion through another format.
 
 use chessdb::core::{Game, LossKind, MemorySet, ReadOptions, Role, Scratch};
 use chessdb::formats::reading_for;
@@ -8,10 +10,10 @@ use chessdb_proof::matrix::targets;
 
 use crate::games::no_problems;
 
-/// The NAGs of the codes 1 to 15 (docs/formats/cbf.md, section 8.2).
+/// The NAGs for the codes 1 to 15 (docs/formats/cbf.md, section 8.2).
 const NAGS: [u8; 15] = [18, 16, 14, 11, 13, 15, 17, 19, 146, 44, 132, 36, 40, 138, 7];
 
-/// Movetexts that could be confused with the evaluation at their ends.
+/// Movetexts that could be confused with the evaluation at their end.
 const ENDS: [&str; 6] = [
     "1. e4 e5 2. Nf3",
     "1. e4 e5 2. Nf3 $NAG",
@@ -21,7 +23,8 @@ const ENDS: [&str; 6] = [
     "",
 ];
 
-/// All evaluations with all movetexts as PGN; `repeated` with the NAG after the moves.
+/// Returns PGN of all evaluations with all movetexts; with `repeated`, the NAG also follows the
+/// moves.
 fn pgn(repeated: bool) -> String {
     let mut text = String::new();
     for nag in NAGS {
@@ -69,7 +72,7 @@ fn pgn_repeats_the_evaluation_after_the_moves() {
     let written = hop("repeated", &games, None, &chessdb::pgn::PGN);
     let text = written.files.iter().next().unwrap().1.to_vec();
     assert_eq!(String::from_utf8(text).unwrap(), pgn(true));
-    // Without the NAG the game is the same.
+    // Without the NAG the game is equal.
     let plain = model(&open(&pgn(false)), &chessdb::pgn::PGN);
     for (n, (game, other)) in games.games.iter().zip(&plain.games).enumerate() {
         let repeated = n % ENDS.len() == 1;
@@ -103,7 +106,7 @@ fn evaluations_come_back_from_every_format() {
         let lost = |kind| there.announced.iter().any(|losses| losses.count(kind) > 0);
         let keeps_tags = !["dcx", "cbf"].contains(&target.id);
         println!("{}: {:?}", target.id, there.outcome.losses);
-        // Chess Assistant has twelve verdicts.
+        // Chess Assistant has only twelve verdicts.
         assert!(
             !keeps_tags || target.id == "ca" || !lost(LossKind::Tag),
             "{}",
@@ -117,7 +120,7 @@ fn evaluations_come_back_from_every_format() {
             .iter()
             .map(|(role, bytes)| (role, bytes.to_vec()))
             .collect();
-        // Chess Assistant has twelve verdicts; DC* has no tags.
+        // Chess Assistant has only twelve verdicts, and DC* has no tags.
         let is_lossy = ["dcx", "ca"].contains(&target.id);
         assert!(is_lossy || before == after, "{}", target.id);
     }

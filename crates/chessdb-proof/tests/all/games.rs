@@ -1,5 +1,7 @@
-//! Bases and games from outside, and random ones, into every format and back, each held against what
-//! was announced as lost on its way. The repository's own bases are in `roundtrip`.
+//! Conversions of external databases and random games into every format and back, compared with the
+//! announced losses.
+//!
+//! The repository's own databases are covered by `roundtrip`.
 
 use chessdb::Format;
 use chessdb::core::{Game, ReadOptions, Scratch};
@@ -10,7 +12,7 @@ use chessdb_testkit::fixtures;
 use chessdb_testkit::strategy::{self, GameOptions};
 use chessdb_testkit::time::one_of;
 
-/// Games of a source into every format and back; what was announced on the way into each.
+/// Converts games into every format and back; returns the outcome for each target.
 fn through_every_format(what: &str, source: &'static Format, model: &Model) -> Vec<Outcome> {
     let ways = targets().map(|target| {
         let mut outcomes = (Outcome::default(), Outcome::default());
@@ -23,7 +25,7 @@ fn through_every_format(what: &str, source: &'static Format, model: &Model) -> V
     ways.collect()
 }
 
-/// The first problems of each way, where there are any.
+/// Fails with the first problems of each conversion, if there are any.
 pub(crate) fn no_problems<'o>(outcomes: impl IntoIterator<Item = &'o Outcome>) {
     let bad = outcomes
         .into_iter()
@@ -40,7 +42,7 @@ pub(crate) fn no_problems<'o>(outcomes: impl IntoIterator<Item = &'o Outcome>) {
     assert!(shown.is_empty(), "{shown}");
 }
 
-/// Every twentieth game of the corpus; all of them if `CHESSDB_THOROUGH` is set.
+/// Uses every twentieth game of the corpus; all of them if `CHESSDB_THOROUGH` is set.
 #[test]
 fn the_corpus() {
     let Some(path) = fixtures::testdata("corpus/games-100k.pgn.zst") else {
@@ -84,7 +86,7 @@ fn bases_of_others() {
     }
 }
 
-/// What a format holds goes into it and from there into every other one and back.
+/// Converts random games that one format can store into it, into every other format, and back.
 #[test]
 fn random_games() {
     let mut outcomes = Vec::new();
@@ -102,7 +104,7 @@ fn random_games() {
     no_problems(&outcomes);
 }
 
-/// What every format holds is lost nowhere.
+/// Nothing is lost from games that every format can store.
 #[test]
 fn plain_games_lose_nothing() {
     let options = GameOptions {
@@ -120,7 +122,8 @@ fn plain_games_lose_nothing() {
     let outcomes = through_every_format("plain games", &chessdb::pgn::PGN, &model);
     no_problems(&outcomes);
     for (target, outcome) in targets().zip(outcomes) {
-        // ChessBase has one field for event and site, and the year alone; a book has no heads.
+        // ChessBase's old format has one field for event and site and stores only the year; a book
+        // has no headers.
         let is_lossy = ["cbf", "fbk"].contains(&target.id);
         assert!(
             is_lossy || outcome.losses.is_empty(),

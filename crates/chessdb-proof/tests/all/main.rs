@@ -1,4 +1,4 @@
-//! One program, so that the slow tests run beside each other.
+//! A single test program, so that the slow tests run in parallel.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! docs/roundtrip.md is true, and nothing in it is a breach of promise.
+//! Check that docs/roundtrip.md is up to date and contains no broken promise.
 
 use chessdb_proof::bases::{Line, examine};
 use chessdb_proof::matrix::{Matrix, own_bases, sources};

@@ -1,4 +1,5 @@
-//! No tag's text changes without a word, in any format, and none is announced that stays.
+//! Check that every change of a tag's text is announced, and that nothing is announced for
+//! unchanged tags.
 
 use chessdb_proof::{matrix, spellings};
 

@@ -1,5 +1,7 @@
-//! Start positions with unusual castling rights, with castling in main lines and variations, into
-//! every format and back: a right that a format cannot hold costs the castling move, and both are
+//! Start positions with unusual castling rights, with castling in mainlines and variations,
+//! converted into every format and back.
+//!
+//! If a format cannot store a castling right, the castling move is lost too; both losses must be
 //! announced.
 
 use chessdb::Limits;
@@ -13,7 +15,7 @@ use chessdb_testkit::rng::Rng;
 
 use crate::games::no_problems;
 
-/// Places the pieces of one side: bishops on two colours, the king between the rooks.
+/// Shuffles the pieces of one side, with bishops on both colours and the king between the rooks.
 fn shuffle(board: &mut Board, color: Color, rng: &mut Rng) {
     let mut free: Vec<u8> = (0..8).collect();
     let mut row = [PieceType::Knight; 8];
@@ -45,7 +47,7 @@ fn home(color: Color, file: u8) -> Square {
     Square::from_coords(file, color.rank(0)).unwrap()
 }
 
-/// Takes away a piece that is neither king nor castling rook.
+/// Removes random pieces other than kings and castling rooks.
 fn thin_out(board: &mut Board, rng: &mut Rng) {
     for square in Square::all() {
         let is_castling_rook = Color::ALL.into_iter().any(|color| {
@@ -62,11 +64,12 @@ fn thin_out(board: &mut Board, rng: &mut Rng) {
     }
 }
 
-/// A start of Double Fischer Random chess, or one that differs from it in its rights.
+/// Returns a start position of Double Fischer Random chess, or a variant with other castling
+/// rights.
 fn start(n: u64, rng: &mut Rng) -> Setup {
     let mut board = Board::standard();
     for color in Color::ALL {
-        // Some have the standard row on one side.
+        // Some positions keep the standard back rank for one side.
         if n % 7 != 3 || color == Color::Black {
             shuffle(&mut board, color, rng);
         }
@@ -87,7 +90,8 @@ fn start(n: u64, rng: &mut Rng) -> Setup {
     }
 }
 
-/// Rights without rooks, of inner rooks, of kings that have moved away, and fewer rights.
+/// Changes castling rights: rights without a rook, with another rook further out, of a king that
+/// has moved away, or fewer rights.
 fn odd_rights(board: &mut Board, rng: &mut Rng) {
     for color in Color::ALL {
         for side in Side::ALL {
@@ -125,7 +129,7 @@ fn castles(mv: &PackedMove) -> bool {
     matches!(mv.kind(), MoveKind::CastleShort | MoveKind::CastleLong)
 }
 
-/// A legal move, castling if it is possible.
+/// Chooses a legal move, often castling if possible.
 fn choose(board: &Board, rng: &mut Rng) -> Option<PackedMove> {
     let mut moves = Vec::new();
     legal_moves(board, &mut moves);
@@ -137,7 +141,7 @@ fn choose(board: &Board, rng: &mut Rng) -> Option<PackedMove> {
     }
 }
 
-/// A line of moves with variations; a side castles in some of them.
+/// Writes a line with variations, in some of which a side castles.
 fn line(tape: &mut Builder<'_>, board: &mut Board, plies: usize, depth: usize, rng: &mut Rng) {
     for _ in 0..plies {
         let Some(mv) = choose(board, rng) else {

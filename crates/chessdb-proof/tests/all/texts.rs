@@ -1,6 +1,8 @@
-//! What every format makes of texts: read back by ourselves they are what they were, or the writer said
-//! that they are not. The guess of a code page is made over a whole base (docs/encodings.md), so these are
-//! small bases, in which it has little to go by.
+//! Round trips of texts through every format: read back, they must be equal, or the change must be
+//! announced.
+//!
+//! The code page is guessed over a whole database (docs/encodings.md). These databases are small,
+//! so the guess has little to go by.
 
 use chessdb::convert::{GameRef, Observer};
 use chessdb::core::{Loss, MemorySet, compare};
@@ -10,7 +12,7 @@ use chessdb_testkit::judge::{Excused, Problem, judge};
 use chessdb_testkit::rng::Rng;
 use chessdb_testkit::time::one_of;
 
-/// Words of twenty-four languages in ten scripts, and what stands in texts besides.
+/// Words of twenty-four languages in ten scripts, and other characters found in texts.
 const WORDS: [&[&str]; 25] = [
     &["Müller", "Größe", "über", "Weiß", "Schröder", "Köln"],
     &["naïve", "déjà", "Étienne", "garçon", "crêpe", "Joël", "où"],
@@ -81,7 +83,7 @@ const PLAIN: [&str; 8] = [
 struct Texts<'r> {
     rng: &'r mut Rng,
     languages: Vec<usize>,
-    /// How many words of a hundred are plain.
+    /// The percentage of plain words.
     plain: usize,
 }
 
@@ -115,7 +117,7 @@ impl Texts<'_> {
     }
 }
 
-/// A base of one to five games, as PGN in UTF-8.
+/// Returns a database of one to five games as PGN in UTF-8.
 fn base(rng: &mut Rng) -> String {
     let languages = [1, 1, 1, 2, 2, 3, 5][rng.below(7)];
     let languages = (0..languages).map(|_| rng.below(WORDS.len())).collect();
@@ -151,7 +153,7 @@ impl Observer for Announced {
     }
 }
 
-/// What came back otherwise and was not announced.
+/// Returns the changes that were not announced.
 fn silent(source: &Database, target: &'static Format) -> Vec<String> {
     let games = source.len().unwrap() as usize;
     let mut announced = Announced(vec![Losses::new(); games]);
@@ -167,7 +169,7 @@ fn silent(source: &Database, target: &'static Format) -> Vec<String> {
         .open_set(files)
         .unwrap();
     if back.len().unwrap() as usize != games {
-        // A text of one game: `games` of this crate compares these one by one.
+        // The target joins games; the module `games` compares these one by one.
         return Vec::new();
     }
     let mut problems = Vec::new();
@@ -189,7 +191,7 @@ fn silent(source: &Database, target: &'static Format) -> Vec<String> {
     problems
 }
 
-/// Forty bases; forty times as many if `CHESSDB_THOROUGH` is set.
+/// Tests forty databases; forty times as many if `CHESSDB_THOROUGH` is set.
 #[test]
 fn texts_come_back_or_are_announced() {
     let mut problems = Vec::new();
@@ -199,7 +201,7 @@ fn texts_come_back_or_are_announced() {
         let source = Database::options()
             .open_files([("a.pgn", text.clone())])
             .unwrap();
-        // The source itself: what is UTF-8 is read as that.
+        // The source must be read as UTF-8.
         for game in source.games() {
             for (_, read) in game.unwrap().texts.iter() {
                 assert!(

@@ -1,4 +1,4 @@
-//! Folders with an old base, the program run in them, and what is there afterwards.
+//! Test folders with an old database, runs of the program in them, and the resulting files.
 
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
@@ -11,35 +11,36 @@ use std::process::{Command, Stdio};
 use super::Target;
 use super::trace::{Call, Killers, Point, calls};
 
-/// Names and contents of files.
+/// The names and contents of files.
 pub(crate) type Files = BTreeMap<String, Vec<u8>>;
 
-/// An account without rights, for runs that may change nothing.
+/// The user ID of an account without rights, for runs that must not change anything.
 const NOBODY: u32 = 65534;
 
-/// What stands where the new base is to go, and how it is named.
+/// The state of the target before the run, and the kind of run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Case {
-    /// Another base of the same name.
+    /// Another database of the same name is replaced.
     Replace,
-    /// The same, old and new exchanged, so that either may have a file which the other lacks.
+    /// Like [`Case::Replace`] with old and new exchanged, so that either may have a file that the
+    /// other lacks.
     Back,
-    /// The old files are called in capitals.
+    /// The old files have names in capitals.
     Capitals,
     /// The old files are links into another folder.
     Links,
-    /// Nothing.
+    /// There are no old files.
     Fresh,
-    /// A base that games are put behind.
+    /// Games are appended to a database.
     Append,
-    /// A base of which a game is changed.
+    /// A game of a database is changed.
     Edit,
 }
 
-/// What a run of the program came to.
+/// The result of a run of the program.
 #[derive(Debug)]
 pub(crate) struct Ran {
-    /// None: ended by a signal.
+    /// The exit code; `None` if a signal ended the program.
     pub(crate) code: Option<i32>,
     /// The signal that ended it.
     signal: Option<i32>,
@@ -47,30 +48,30 @@ pub(crate) struct Ran {
     pub(crate) err: String,
 }
 
-/// A state that a base may be in, and what `check` says of it: exit code and output.
+/// A state of a database, with the exit code and output of `check` for it.
 #[derive(Debug, Default)]
 pub(crate) struct State {
     pub(crate) files: Files,
     pub(crate) check: Option<(i32, String)>,
 }
 
-/// A target that is written again and again.
+/// A target that is written repeatedly.
 pub(crate) struct Lab<'l> {
     killers: &'l Killers,
     program: PathBuf,
-    /// Where everything lies.
+    /// The folder that contains everything.
     folder: PathBuf,
-    /// What the program reads.
+    /// The input of the program.
     source: PathBuf,
     target: Target,
     pub(crate) case: Case,
     pub(crate) old: State,
     pub(crate) new: State,
-    /// The calls of a run that was not disturbed.
+    /// The system calls of an uninterrupted run.
     pub(crate) calls: Vec<Call>,
 }
 
-/// The files of a folder, hidden ones or the others.
+/// Reads the hidden or the other files of a folder.
 fn files(folder: &Path, hidden: bool) -> Files {
     let names = fs::read_dir(folder)
         .unwrap()
@@ -90,7 +91,7 @@ fn fresh(folder: &Path) {
 }
 
 impl<'l> Lab<'l> {
-    /// Writes the old and the new base once, undisturbed, of these two files of games.
+    /// Writes the old and the new database once, uninterrupted, from the two files of games.
     pub(crate) fn new(
         killers: &'l Killers,
         work: &Path,
@@ -104,7 +105,7 @@ impl<'l> Lab<'l> {
             folder: work.join(target.extension),
             source: before.clone(),
             target,
-            // Not by way of links, which are still to be made.
+            // Not through links, which do not exist yet.
             case: Case::Replace,
             old: State::default(),
             new: State::default(),
@@ -129,7 +130,7 @@ impl<'l> Lab<'l> {
             files: lab.files(),
             check: lab.checked(),
         };
-        // A second time, to know that the bytes are always the same.
+        // Written twice to verify that the bytes are reproducible.
         lab.reset();
         lab.write_once();
         assert!(
@@ -145,12 +146,12 @@ impl<'l> Lab<'l> {
         lab
     }
 
-    /// The folder of the files themselves.
+    /// Returns the folder of the files themselves, not of the links.
     fn real(&self) -> PathBuf {
         self.folder.join("base")
     }
 
-    /// The path by which the base is named.
+    /// Returns the path of the database as given to the program.
     fn path(&self) -> PathBuf {
         let is_linked = self.case == Case::Links;
         let folder = if is_linked {
@@ -169,12 +170,12 @@ impl<'l> Lab<'l> {
         files(&self.real(), true)
     }
 
-    /// Puts the old base in place, and nothing else.
+    /// Restores the old database and removes everything else.
     pub(crate) fn reset(&self) {
         self.restore(&self.old.files, &Files::new());
     }
 
-    /// Puts these files in place, and nothing else.
+    /// Restores these files and removes everything else.
     pub(crate) fn restore(&self, files: &Files, hidden: &Files) {
         fresh(&self.real());
         fresh(&self.folder.join("tmp"));
@@ -190,7 +191,7 @@ impl<'l> Lab<'l> {
         }
     }
 
-    /// The arguments that write the new base.
+    /// Returns the arguments that write the new database.
     pub(crate) fn writing(&self) -> Vec<PathBuf> {
         let source = self.source.to_str().unwrap();
         let words: &[&str] = match self.case {
@@ -214,18 +215,18 @@ impl<'l> Lab<'l> {
             .collect()
     }
 
-    /// The arguments of a writer that has nothing to do, but tidies up.
+    /// Returns the arguments of a writer that changes nothing, but cleans up.
     pub(crate) fn tidying(&self) -> Vec<PathBuf> {
         let words = ["delete", "-q", "-n", "16000000"].iter();
         words.map(PathBuf::from).chain([self.path()]).collect()
     }
 
-    /// Whether files grow in their places.
+    /// Returns whether the run appends to files in place.
     pub(crate) fn grows(&self) -> bool {
         self.case == Case::Append && self.target.format.append.is_some()
     }
 
-    /// The arguments of a reading command.
+    /// Returns the arguments of a command that reads the database.
     pub(crate) fn command(&self, word: &str) -> Vec<PathBuf> {
         vec![
             word.into(),
@@ -254,10 +255,10 @@ impl<'l> Lab<'l> {
         self.start(Command::new(&self.program), args)
     }
 
-    /// Writes the new base to the end.
+    /// Writes the new database, uninterrupted.
     pub(crate) fn write_once(&self) {
         let ran = self.run(&self.writing());
-        // 1: games that the format cannot hold whole.
+        // Exit code 1: the format cannot store some games completely.
         assert!(
             matches!(ran.code, Some(0 | 1)),
             "{}: {ran:?}",
@@ -265,13 +266,13 @@ impl<'l> Lab<'l> {
         );
     }
 
-    /// Runs the program until it is ended at this point; false if it came to its end before.
+    /// Runs the program until it is killed at this point; returns false if it finished first.
     pub(crate) fn until(&self, point: &Point, args: &[PathBuf]) -> bool {
         let ran = self.start(self.killers.ending(&self.program, point), args);
         ran.signal == Some(point.signal())
     }
 
-    /// The calls of a run.
+    /// Runs the program and returns its system calls.
     pub(crate) fn noting(&self, args: &[PathBuf]) -> Vec<Call> {
         let log = self.folder.join("calls");
         let ran = self.start(self.killers.noting(&self.program, &log), args);
@@ -283,7 +284,7 @@ impl<'l> Lab<'l> {
         calls(&log)
     }
 
-    /// `check` by somebody who may change nothing in the folder.
+    /// Runs `check` as a user who cannot change anything in the folder.
     pub(crate) fn check_without_rights(&self) -> Ran {
         let rights = |mode| fs::set_permissions(self.real(), Permissions::from_mode(mode)).unwrap();
         let mut command = Command::new(&self.program);
@@ -296,7 +297,7 @@ impl<'l> Lab<'l> {
         ran
     }
 
-    /// What `check` says of the base now; none if there is none.
+    /// Returns the exit code and output of `check`; `None` if there are no files.
     pub(crate) fn checked(&self) -> Option<(i32, String)> {
         if self.files().is_empty() {
             return None;

@@ -1,17 +1,20 @@
-//! The program is killed while it replaces a base, again and again, and afterwards nothing may be
-//! lost.
+//! Tests that kill the program while it replaces a database: no data may be lost.
 //!
-//! For every format that can be written, and for several things that may stand where the new base is
-//! to go ([`Case`]), one run is noted and others are ended: half of the points lie in the commit, as
-//! many as there are between its first and its last rename among them; the others are spread over
-//! the bytes and the calls before it. After each: every file is the old one or the new one; if some
-//! are old and some are new, the next command makes them all new and says so, even if it is killed
-//! itself; somebody without the right to rename anything reads the new base all the same; `check`
-//! finds what it finds in the old or the new base; and another run of the writer leaves the new base
-//! and nothing else.
+//! For every writable format and every state of the target ([`Case`]), one run is recorded and
+//! others are killed. Half of the kill points are in the commit, and half of these between its
+//! first and last rename; the other points are spread over the bytes and system calls before the
+//! commit. After each kill:
 //!
-//! `CHESSDB_KILLS` says how many kills per format and case, `CHESSDB_KILL_FORMATS` of which formats;
-//! `CHESSDB_SEED` repeats a run. Without strace nothing is done, unless `CHESSDB_PEERS` is `required`.
+//! * Every file is either the old one or the new one.
+//! * If some files are old and some are new, the next command makes them all new and reports it,
+//!   even if it is killed itself.
+//! * A user without permission to rename files can still read the new database.
+//! * `check` reports the same as for the old or the new database.
+//! * Another run of the writer leaves the new database and nothing else.
+//!
+//! `CHESSDB_KILLS` sets the number of kills per format and case, `CHESSDB_KILL_FORMATS` selects
+//! formats, and `CHESSDB_SEED` repeats a run. Without strace the tests are skipped, unless
+//! `CHESSDB_PEERS` is `required`.
 
 mod lab;
 mod trace;
@@ -65,7 +68,7 @@ fn a_game_is_changed() {
     kill(Case::Edit);
 }
 
-/// What was counted.
+/// The counters of a series.
 #[derive(Debug, Default)]
 struct Tally {
     kills: u64,
@@ -91,12 +94,12 @@ fn kill(case: Case) {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     let seed = number("CHESSDB_SEED", now.subsec_nanos().into());
     let kills = number("CHESSDB_KILLS", 4);
-    // Somebody without rights must be able to go there.
+    // A user without rights must be able to enter it.
     let mut work = tempfile::Builder::new();
     let work = work.permissions(Permissions::from_mode(0o755)).tempdir();
     let work = work.unwrap();
-    // Not by this process: whatever another test starts meanwhile would inherit a file that is open for
-    // writing, and a program that somebody may write to cannot be run ("text file busy").
+    // Copied by another process: programs started by other tests would inherit a file open for
+    // writing here, and such a program file cannot be run ("text file busy").
     let copied = Command::new("cp")
         .arg(program)
         .arg(work.path().join("chessdb"))
@@ -108,7 +111,8 @@ fn kill(case: Case) {
     }
     for target in targets() {
         let id = target.extension;
-        // An opening book is one game without players, and an archive is made of a whole base.
+        // An opening book is one game without players, and an archive is made from a whole
+        // database.
         if ["fbk", "cbv"].contains(&id) && matches!(case, Case::Append | Case::Edit) {
             continue;
         }
@@ -122,14 +126,14 @@ fn kill(case: Case) {
     }
 }
 
-/// What is written: a base of a format, or an archive of one.
+/// The kind of output: a database of a format, or an archive of one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Target {
     pub(crate) format: &'static Format,
     pub(crate) extension: &'static str,
 }
 
-/// All of them, or those that `CHESSDB_KILL_FORMATS` names by the extensions of their files.
+/// Returns all targets, or those with the file extensions in `CHESSDB_KILL_FORMATS`.
 fn targets() -> impl Iterator<Item = Target> {
     let wanted = env::var("CHESSDB_KILL_FORMATS").ok();
     let bases = matrix::targets().map(|format| Target {
@@ -147,7 +151,7 @@ fn targets() -> impl Iterator<Item = Target> {
     })
 }
 
-/// Two files of games made of the fixtures: annotated ones, and plain ones without any comment.
+/// Creates two files from the fixtures: one of annotated games, one of games without comments.
 fn sources(work: &Path) -> [PathBuf; 2] {
     let clean = fixtures::path("pgn/clean");
     let plain = clean.join("blocks.pgn");
@@ -164,9 +168,9 @@ fn sources(work: &Path) -> [PathBuf; 2] {
     paths
 }
 
-/// Kills the program in one case.
+/// Kills the program repeatedly in one case and checks the result each time.
 fn series(lab: &Lab<'_>, kills: u64, rng: &mut Rng, tally: &mut Tally) -> Result<(), String> {
-    // The commit begins when the first file is complete and is brought to the disk.
+    // The commit begins when the first file is complete and is flushed to disk.
     let sync = |call: &Call| call.name == "fsync" || call.name == "fchmod";
     let start = lab.calls.iter().position(sync).unwrap_or(lab.calls.len());
     let (writing, commit) = lab.calls.split_at(start);
@@ -187,7 +191,7 @@ fn series(lab: &Lab<'_>, kills: u64, rng: &mut Rng, tally: &mut Tally) -> Result
         };
         let point = match calls.len() {
             0 => Point::Byte(rng.below(largest.max(1))),
-            // Every point between the renames once before any comes again.
+            // Covers every point between the renames before any is repeated.
             many if n % 4 == 0 => Point::Call(calls[(n / 4) as usize % many].clone()),
             many => Point::Call(calls[rng.below(many)].clone()),
         };
@@ -205,8 +209,9 @@ fn series(lab: &Lab<'_>, kills: u64, rng: &mut Rng, tally: &mut Tally) -> Result
     Ok(())
 }
 
-/// Whether a file is the old one with a part of what makes it the new one. Space is reserved for the
-/// new bytes before they are written, so they may still be zeros.
+/// Returns whether a file is a partly written append: the old bytes and some of the new ones.
+///
+/// Space is reserved for the new bytes before they are written, so they may still be zero.
 fn is_on_its_way(known: [Option<&Vec<u8>>; 2], bytes: &[u8]) -> bool {
     let [Some(old), Some(new)] = known else {
         return false;
@@ -222,11 +227,11 @@ fn has_journal(hidden: &Files) -> bool {
     hidden.keys().any(|name| name.ends_with(".chessdb-journal"))
 }
 
-/// Looks at what a kill has left, and lets other commands run over it.
+/// Checks the files left by a kill and the commands that are run afterwards.
 fn judge(lab: &Lab<'_>, is_between: bool, rng: &mut Rng, tally: &mut Tally) -> Result<(), String> {
     let (found, hidden) = (lab.files(), lab.hidden());
     let journal = has_journal(&hidden);
-    // Every name holds what it held before or what it is to hold.
+    // Every file has its old or its new contents.
     for (name, bytes) in &found {
         let known = [&lab.old, &lab.new];
         let known = known.map(|state| state.files.get(name));
@@ -241,7 +246,7 @@ fn judge(lab: &Lab<'_>, is_between: bool, rng: &mut Rng, tally: &mut Tally) -> R
         return Err(format!("no journal; a mixture: {is_mixed}"));
     }
     tally.mixed += u64::from(is_mixed);
-    // With a journal the new base counts, without one what is there.
+    // With a journal, the new database is the valid one; without one, the files themselves are.
     let is_new = journal || found == lab.new.files;
     let state = if is_new { &lab.new } else { &lab.old };
     tally.new += u64::from(is_new);
@@ -251,7 +256,7 @@ fn judge(lab: &Lab<'_>, is_between: bool, rng: &mut Rng, tally: &mut Tally) -> R
         read_around(lab, &found, &hidden)?;
     }
     if journal && rng.chance(50) {
-        // Whoever goes on may be killed as well.
+        // The recovery may be killed as well.
         let calls = lab.noting(&lab.command("ls"));
         lab.restore(&found, &hidden);
         if !calls.is_empty() {
@@ -277,7 +282,7 @@ fn judge(lab: &Lab<'_>, is_between: bool, rng: &mut Rng, tally: &mut Tally) -> R
     if journal && !lab.hidden().is_empty() {
         return Err("hidden files stay behind after the recovery".to_owned());
     }
-    // What was put behind others comes behind them a second time.
+    // Appending again would append the games a second time.
     match is_new && lab.case == Case::Append {
         true => drop(lab.run(&lab.tidying())),
         false => lab.write_once(),
@@ -291,13 +296,13 @@ fn judge(lab: &Lab<'_>, is_between: bool, rng: &mut Rng, tally: &mut Tally) -> R
     }
 }
 
-/// Somebody who may rename nothing reads the new base.
+/// Checks that a user without permission to rename files can read the new database.
 fn read_around(lab: &Lab<'_>, found: &Files, hidden: &Files) -> Result<(), String> {
     let ran = lab.check_without_rights();
     if lab.files() != *found || lab.hidden() != *hidden {
         return Err("a reader without rights changed something".to_owned());
     }
-    // Behind links, and where files grow, it is refused, and said.
+    // Through links, and where files grow in place, reading is refused with a message.
     let is_refused = lab.case == Case::Links || lab.grows();
     if is_refused && ran.code == Some(3) && ran.err.contains("interrupted") {
         return Ok(());

@@ -1,11 +1,14 @@
-//! Ending a program at a chosen point, from outside: `strace` kills it as it enters a chosen system
-//! call, `prlimit` lets the kernel end it in the middle of writing a chosen byte of a file.
+//! Tools that kill a program at a chosen point from outside.
 //!
-//! The second is no SIGKILL, which nobody can send between two bytes of one `write`, but SIGXFSZ,
-//! which the kernel sends when a file is to grow beyond a limit; it writes the bytes up to the limit
-//! first. The program neither catches nor ignores that signal, so it ends as by SIGKILL: no line of
-//! it runs afterwards, and the files stay as they are. That it was this signal is looked at every
-//! time. Only the moment is another: never within the commit, whose calls SIGKILL ends.
+//! `strace` kills it on entry to a chosen system call; `prlimit` lets the kernel kill it while it
+//! writes a chosen byte of a file.
+//!
+//! The second case is not SIGKILL, which cannot be sent between two bytes of one `write`. It is
+//! SIGXFSZ, which the kernel sends when a file would grow beyond a limit, after writing the bytes
+//! up to the limit. The program neither catches nor ignores that signal, so it ends as with
+//! SIGKILL: no further code runs, and the files stay as they are. Every run checks that the signal
+//! was this one. Only the moment differs: it is never within the commit, which is tested with
+//! SIGKILL.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,8 +16,10 @@ use std::{fmt, fs};
 
 use chessdb_proof::peer;
 
-/// The system calls that change files. A kill before one of them is a kill after the one before, so
-/// every state that the files can be in is met; what lies within a `write` is `prlimit`'s part.
+/// The system calls that change files.
+///
+/// A kill before one of them is a kill after the previous one, so every state of the files occurs;
+/// states within a `write` are tested with `prlimit`.
 const CHANGING: [&str; 14] = [
     "copy_file_range",
     "write",
@@ -32,27 +37,27 @@ const CHANGING: [&str; 14] = [
     "ftruncate",
 ];
 
-/// A system call of a run that was not disturbed.
+/// A system call of an uninterrupted run.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Call {
     pub(crate) name: String,
-    /// Which of the calls of this name it is, from 1.
+    /// Its number among the calls of this name, from 1.
     pub(crate) ordinal: usize,
     /// Its arguments, as strace writes them.
     pub(crate) text: String,
 }
 
-/// Where a program is ended.
+/// The point at which a program is killed.
 #[derive(Debug, Clone)]
 pub(crate) enum Point {
-    /// Killed as it is about to do this.
+    /// Before this system call.
     Call(Call),
-    /// Ended when a file is to grow beyond this many bytes.
+    /// When a file would grow beyond this number of bytes.
     Byte(usize),
 }
 
 impl Point {
-    /// The signal that ends the program there: SIGKILL or SIGXFSZ.
+    /// Returns the signal that ends the program: SIGKILL or SIGXFSZ.
     pub(crate) fn signal(&self) -> i32 {
         match self {
             Point::Call(_) => 9,
@@ -70,7 +75,7 @@ impl fmt::Display for Point {
     }
 }
 
-/// The programs that end others.
+/// The programs used to kill other programs.
 #[derive(Debug)]
 pub(crate) struct Killers {
     strace: PathBuf,
@@ -78,7 +83,11 @@ pub(crate) struct Killers {
 }
 
 impl Killers {
-    /// Finds them; an error if they are missing or may not do their work here.
+    /// Finds the programs.
+    ///
+    /// # Errors
+    ///
+    /// Returns a message if one is missing or strace does not work here.
     pub(crate) fn find() -> Result<Killers, String> {
         let find = |name| peer::find(name).ok_or(format!("{name} is not installed"));
         let (strace, prlimit) = (find("strace")?, find("prlimit")?);
@@ -94,7 +103,7 @@ impl Killers {
         }
     }
 
-    /// A command that runs `program` and notes its calls in `log`.
+    /// Returns a command that runs `program` and records its system calls in `log`.
     pub(crate) fn noting(&self, program: &Path, log: &Path) -> Command {
         let mut command = Command::new(&self.strace);
         command.args(["-f", "-s", "256", "-o"]).arg(log);
@@ -103,7 +112,7 @@ impl Killers {
         command
     }
 
-    /// A command that runs `program` and ends it at this point.
+    /// Returns a command that runs `program` and kills it at this point.
     pub(crate) fn ending(&self, program: &Path, point: &Point) -> Command {
         match point {
             Point::Call(Call { name, ordinal, .. }) => {
@@ -124,7 +133,7 @@ impl Killers {
     }
 }
 
-/// The calls in a log, those of the first thread: the others read, or wait for Ctrl-C.
+/// Returns the calls of the first thread in a log; the other threads read or wait for Ctrl-C.
 pub(crate) fn calls(log: &Path) -> Vec<Call> {
     let text = fs::read(log).unwrap();
     let text = String::from_utf8_lossy(&text);

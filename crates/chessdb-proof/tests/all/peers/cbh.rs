@@ -1,4 +1,5 @@
-//! Two readers of ChessBase's bases on the bases that we write: from PGN, and from bases of others.
+//! Comparisons with two other readers of ChessBase databases, on databases written from PGN and
+//! from databases of other programs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,18 +14,18 @@ use chessdb_testkit::{fixtures, time::one_of};
 use super::known::{CBH2PGN, CBVAULT, Unequal};
 use super::lab::{self, CBH2PGN_PROGRAM, CBVAULT_PROGRAM, Lab, fixtures_of};
 
-/// What a reader can say of a head.
+/// The tags that the readers output.
 const TAGS: [&str; 10] = [
     "White", "Black", "Event", "Site", "Date", "Round", "Result", "ECO", "WhiteElo", "BlackElo",
 ];
 
-/// A game as far as a reader tells it.
+/// The parts of a game that a reader outputs.
 #[derive(Default)]
 struct ComparedGame {
     tags: BTreeMap<&'static str, String>,
-    /// Half-moves and parentheses of variations.
+    /// The half-moves, and parentheses around variations.
     line: Vec<String>,
-    /// Behind so many of them: NAGs, and the letters of comments.
+    /// The NAGs and the letters of comments, by the number of preceding entries in `line`.
     notes: BTreeMap<usize, String>,
 }
 
@@ -40,7 +41,7 @@ impl ComparedGame {
                 compared.tags.insert(name, value.to_owned());
             }
         }
-        // The readers do not ask what kind a rating is of.
+        // The readers ignore the type of a rating.
         for (name, color) in [("WhiteElo", Color::White), ("BlackElo", Color::Black)] {
             if let Some(rating) = game.header.player(color).rating {
                 compared.tags.insert(name, rating.value.to_string());
@@ -73,8 +74,8 @@ impl ComparedGame {
         compared
     }
 
-    /// The main line alone, and how many half-moves of it stand before the first variation or,
-    /// where there is none, at all.
+    /// Returns the mainline without variations, and the number of its half-moves before the first
+    /// variation, or all of them if there is no variation.
     fn main_line(&self) -> (Vec<&str>, usize) {
         let (mut depth, mut line, mut plain) = (0, Vec::new(), None);
         for word in &self.line {
@@ -93,8 +94,9 @@ impl ComparedGame {
     }
 }
 
-/// The letters and digits of a comment without commands. What is a sign the readers write in characters
-/// of their own.
+/// Returns the letters and digits of a comment without its commands.
+///
+/// The readers write symbols with characters of their own.
 fn letters(text: &str) -> String {
     let mut rest = text;
     let mut found = String::new();
@@ -107,13 +109,13 @@ fn letters(text: &str) -> String {
     found
 }
 
-/// The games of a PGN file.
+/// Reads the games of a PGN file.
 fn games(path: &Path) -> Vec<chessdb::Game> {
     let base = Database::open(path).unwrap();
     base.games().map(Result::unwrap).collect()
 }
 
-/// What a base is written from: its name, the file, whether it is a base of ChessBase.
+/// Returns the inputs: the name, the file, and whether it is a ChessBase database.
 fn inputs() -> Vec<(String, PathBuf, bool)> {
     let mut inputs = Vec::new();
     let mut pgn = fixtures_of("pgn/clean", &["pgn"]);
@@ -137,10 +139,11 @@ fn inputs() -> Vec<(String, PathBuf, bool)> {
     inputs
 }
 
-/// What is to be compared: name of the base, the game, what differs.
+/// A difference: the name of the database, and a description.
 type Seen = (String, String);
 
-/// Holds what was seen against the table: each by base and beginning, as often as it says.
+/// Compares the differences with the table of known ones, each of which must occur the stated
+/// number of times.
 fn judge(lab: &Lab, seen: &[Seen], known: &[Unequal], bases: &[String]) {
     let mut excused = vec![0; known.len()];
     for (base, what) in seen {
@@ -161,17 +164,17 @@ fn judge(lab: &Lab, seen: &[Seen], known: &[Unequal], bases: &[String]) {
     }
 }
 
-/// Writes a base and our PGN of it.
+/// Converts an input into a ChessBase database and exports that as PGN.
 fn written(lab: &Lab, n: usize, from: &Path) -> (PathBuf, PathBuf) {
     let base = lab.folder.join(format!("{n:02}.cbh"));
     lab.convert(&[], from, &base);
     let ours = lab.folder.join(format!("{n:02}-ours.pgn"));
-    // What is not UTF-8 is in this page, which a few names would not tell.
+    // Text that is not UTF-8 is in this code page, which cannot be guessed from a few names.
     lab.convert(&["-e", "windows-1252"], &base, &ours);
     (base, ours)
 }
 
-/// cbvault's PGN of a base, and what it says it cannot read.
+/// Returns cbvault's PGN of a database and its messages about unreadable games.
 fn cbvault(base: &Path, out: &Path) -> (Vec<u8>, Vec<String>) {
     let mut command = Command::new(peer::find(CBVAULT_PROGRAM.0).unwrap());
     command.arg("pgn").arg(base.with_extension("")).arg(out);
@@ -189,8 +192,10 @@ fn cbvault(base: &Path, out: &Path) -> (Vec<u8>, Vec<String>) {
     (fs::read(out).unwrap(), faults)
 }
 
-/// cbvault finds in every base that we write the games that our PGN of it has: heads, moves with
-/// variations, symbols, comments. Of bases of ChessBase it makes the same PGN before and after.
+/// cbvault reads from every written database the headers, moves, variations, symbols and comments
+/// of our PGN export.
+///
+/// For ChessBase databases its PGN is the same before and after rewriting.
 #[test]
 fn cbvault_reads_what_is_written() {
     let Some(lab) = Lab::new("cbvault", &[CBVAULT_PROGRAM]) else {
@@ -248,7 +253,7 @@ fn cbvault_reads_what_is_written() {
     lab.finish(&format!("{} bases, {count} games", bases.len()));
 }
 
-/// A name as cbh2pgn shows it, which takes UTF-8 for windows-1252.
+/// Returns a name as cbh2pgn shows it, with UTF-8 read as windows-1252.
 fn as_windows(name: &str) -> String {
     let bytes = name.bytes().map(|byte| {
         let text = Text::new(std::slice::from_ref(&byte), Charset::WINDOWS_1252);
@@ -261,7 +266,7 @@ fn as_windows(name: &str) -> String {
     bytes.collect()
 }
 
-/// cbh2pgn's PGN of a base.
+/// Returns cbh2pgn's PGN of a database.
 fn cbh2pgn(base: &Path, out: &Path) -> Vec<u8> {
     let mut command = Command::new(lab::beside_python(CBH2PGN_PROGRAM.0).unwrap());
     command
@@ -272,9 +277,10 @@ fn cbh2pgn(base: &Path, out: &Path) -> Vec<u8> {
     fs::read(out).unwrap()
 }
 
-/// cbh2pgn knows neither variations nor annotations, and ends a game where its first variation begins. What
-/// it finds before is what our PGN has, and so are the heads; of bases of ChessBase it makes the same
-/// PGN before and after.
+/// cbh2pgn reads the headers and moves of our PGN export up to the first variation.
+///
+/// It supports neither variations nor annotations, and ends a game at the first variation. For
+/// ChessBase databases its PGN is the same before and after rewriting.
 #[test]
 fn cbh2pgn_reads_what_is_written() {
     let Some(lab) = Lab::new("cbh2pgn", &[CBH2PGN_PROGRAM]) else {
@@ -308,7 +314,7 @@ fn cbh2pgn_reads_what_is_written() {
                 }
             }
             if is_chess960 {
-                continue; // Which it does not know.
+                continue; // cbh2pgn does not support Chess960.
             }
             let ((line, plain), (found, _)) = (ours.main_line(), theirs.main_line());
             if found.is_empty() && plain > 0 {

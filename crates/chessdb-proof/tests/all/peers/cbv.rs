@@ -1,4 +1,4 @@
-//! ChessBase's archives that we read and make, opened by uncbv.
+//! Comparisons of ChessBase archives with uncbv.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,10 +11,10 @@ use chessdb_testkit::fixtures;
 
 use super::lab::{Lab, UNCBV, name};
 
-/// What lies in an archive, by name.
+/// The members of an archive, by name.
 type Members = BTreeMap<String, Vec<u8>>;
 
-/// What uncbv takes out of an archive.
+/// Extracts an archive with uncbv.
 fn theirs(lab: &Lab, archive: &Path) -> Members {
     let out = lab.folder.join("out");
     let _ = fs::remove_dir_all(&out);
@@ -38,7 +38,7 @@ fn theirs(lab: &Lab, archive: &Path) -> Members {
     members
 }
 
-/// What uncbv takes out of the archives that we make is what we put in.
+/// uncbv extracts from our archives the files that we packed.
 #[test]
 fn uncbv_opens_what_is_packed() {
     let Some(lab) = Lab::new("uncbv-packed", &[UNCBV]) else {
@@ -69,7 +69,7 @@ fn uncbv_opens_what_is_packed() {
     lab.finish(&format!("{} files", files.len()));
 }
 
-/// What uncbv takes out of an archive that a conversion made is the base that it makes elsewhere.
+/// uncbv extracts from a converted archive the files that a conversion without an archive writes.
 #[test]
 fn uncbv_opens_what_is_converted() {
     let Some(lab) = Lab::new("uncbv-converted", &[UNCBV]) else {
@@ -93,7 +93,7 @@ fn uncbv_opens_what_is_converted() {
     lab.finish(&format!("{} files", theirs.len()));
 }
 
-/// What we take out of genuine archives is what uncbv does.
+/// We extract from genuine archives the same members as uncbv.
 #[test]
 fn members_are_those_of_uncbv() {
     let Some(lab) = Lab::new("uncbv-members", &[UNCBV]) else {

@@ -1,4 +1,5 @@
-//! jose's tables in MariaDB: our scripts loaded, the rows it holds, its MyISAM files, its dumps.
+//! jose's tables in MariaDB: our scripts are loaded, and its rows, MyISAM files and dumps are
+//! compared.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -13,7 +14,7 @@ use tempfile::TempDir;
 
 use super::lab::{Lab, MARIADB, fixtures_of, name, output};
 
-/// The tables with texts.
+/// The tables with text columns.
 const WITH_TEXTS: [&str; 6] = [
     "Collection",
     "Player",
@@ -23,10 +24,10 @@ const WITH_TEXTS: [&str; 6] = [
     "MoreGame",
 ];
 
-/// A private server, stopped and removed when it goes out of scope.
+/// A private server that is stopped and removed when dropped.
 struct Server {
     child: Child,
-    /// The path of a socket has about 100 bytes, so this lies where temporary files do.
+    /// In the folder for temporary files, since the path of a socket is limited to about 100 bytes.
     home: TempDir,
 }
 
@@ -68,7 +69,7 @@ impl Server {
         command
     }
 
-    /// Runs statements in a database: the lines that come back, or what the server says against it.
+    /// Runs statements in a database; returns the output lines or the error message of the server.
     fn ask(&self, database: Option<&str>, statements: &str) -> Result<String, String> {
         let mut command = self.command("mariadb");
         command.args(["--batch", "--skip-column-names", "-e", statements]);
@@ -80,7 +81,7 @@ impl Server {
         }
     }
 
-    /// The same for statements that it must accept.
+    /// Like [`Server::ask`], for statements that must succeed.
     fn query(&self, database: &str, statements: &str) -> String {
         self.ask(Some(database), statements).unwrap()
     }
@@ -102,7 +103,7 @@ impl Server {
         );
     }
 
-    /// Closes the tables, so that the files hold everything; the folder of the database.
+    /// Closes the tables so that the files are complete, and returns the folder of the database.
     fn folder(&self, database: &str) -> PathBuf {
         self.ask(None, "FLUSH TABLES").unwrap();
         self.home.path().join("data").join(database)
@@ -111,7 +112,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Asked first; whoever does not listen is ended.
+        // Asks the server to stop and kills it if it does not.
         let _ = self.ask(None, "SHUTDOWN");
         let start = Instant::now();
         while matches!(self.child.try_wait(), Ok(None)) {
@@ -175,13 +176,13 @@ struct Bench<'l> {
     python: PathBuf,
     script: PathBuf,
     rows: usize,
-    /// How many bases had rows in several blocks or texts in other charsets, and how many free
-    /// blocks there were.
+    /// The number of databases with rows in several blocks or texts in other charsets, and the
+    /// number of free blocks.
     counts: BTreeMap<&'static str, usize>,
 }
 
 impl Bench<'_> {
-    /// One base through the server; how many games it has.
+    /// Passes one database through the server; returns its number of games.
     fn base(&mut self, database: &str, input: &Path) -> u64 {
         let place = self.lab.folder.join(database);
         fs::create_dir_all(&place).unwrap();
@@ -224,7 +225,7 @@ impl Bench<'_> {
             let convert =
                 |table| format!("ALTER TABLE `{table}` CONVERT TO CHARACTER SET {charset};");
             let statements: String = WITH_TEXTS.map(convert).concat();
-            // Names may have characters that the charset lacks; then the server refuses.
+            // The server refuses if names have characters that the charset lacks.
             if self.server.ask(Some(database), &statements).is_ok() {
                 *self.counts.entry(charset).or_default() += 1;
             }
@@ -242,7 +243,7 @@ impl Bench<'_> {
         fs::read_to_string(to).unwrap()
     }
 
-    /// The rows that the server holds against those of our SQLite file, as Python reads it.
+    /// Compares the rows on the server with those of our SQLite file, as Python reads it.
     fn compare_rows(&mut self, database: &str, input: &Path, sqlite: &Path) {
         let theirs = self.server.query(database, &self.query);
         let ours = output(Command::new(&self.python).arg(&self.script).arg(sqlite));
@@ -258,8 +259,8 @@ impl Bench<'_> {
         }
     }
 
-    /// Empties the long columns of every row, closes the gaps and fills the columns again: rows no
-    /// longer fit where they are.
+    /// Empties the long columns of every row, compacts the table and fills the columns again, so
+    /// that the rows no longer fit in place.
     fn split_rows(&mut self, database: &str) {
         self.server.query(
             database,
@@ -274,13 +275,13 @@ impl Bench<'_> {
              UPDATE MoreGame JOIN Kept USING (GId) SET MoreGame.Comments = Kept.Comments;
              UPDATE MoreGame JOIN Kept USING (GId) SET MoreGame.Info = Kept.Info;",
         );
-        // Between rows without gaps a row can only grow elsewhere.
+        // Without gaps between rows, a row can only grow by using another block.
         if self.size(database) > compact {
             *self.counts.entry("split rows").or_default() += 1;
         }
     }
 
-    /// Adds rows to the table of moves and deletes them again, every third one first.
+    /// Adds rows to the table of moves and deletes them again, starting with every third one.
     fn free_blocks(&self, database: &str) {
         let statements = "INSERT INTO MoreGame (GId, Info)
                           SELECT -1 - GId, REPEAT('x', GId % 50) FROM Kept;
@@ -289,7 +290,7 @@ impl Bench<'_> {
         self.server.query(database, statements);
     }
 
-    /// The map of these files knows whose every byte is, and that free blocks are linked.
+    /// Checks that the map of the files accounts for every byte and that free blocks are linked.
     fn map(&mut self, input: &Path, folder: &Path) {
         let mut command = Command::new(&self.lab.program);
         let map = output(command.args(["dump", "--raw"]).arg(folder));
@@ -308,7 +309,7 @@ impl Bench<'_> {
         }
     }
 
-    /// Bytes of the file with the moves.
+    /// Returns the size of the file with the moves, in bytes.
     fn size(&self, database: &str) -> u64 {
         let file = self.server.folder(database).join("MoreGame.MYD");
         fs::metadata(file).unwrap().len()

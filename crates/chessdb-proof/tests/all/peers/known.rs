@@ -1,14 +1,15 @@
-//! Differences that are faults or limits of a reference program, each with its place and reason.
+//! Known differences that are faults or limits of a reference program, each with its place and
+//! reason.
 //!
-//! Nothing is excused that is not listed here, and what is listed must occur: an entry that fits
-//! nothing any more is itself a failure, so that the tables cannot outlive their reasons. Files are
-//! named by their path below the fixtures of the repository or below the outside databases.
+//! Only listed differences are excused, and every listed difference must occur: an obsolete entry
+//! fails the test, so the tables stay up to date. Files are named by their path below the
+//! repository's fixtures or below the external databases.
 
-/// One excused difference between Scid's export and ours.
+/// A known difference between Scid's export and ours.
 #[derive(Debug)]
 pub(crate) struct Known {
     pub(crate) file: &'static str,
-    /// How the line of pgn_tree.py begins.
+    /// The beginning of the line printed by pgn_tree.py.
     pub(crate) says: &'static str,
 }
 
@@ -24,16 +25,17 @@ pub(crate) static SCID_EXPORT: &[Known] = &[
     },
 ];
 
-/// A game of ours that a reader of PGN complains about.
+/// A game written by us that a PGN reader complains about.
 ///
-/// Some readers get out of step at such a game and complain about the next ones too. So it is given
-/// to the reader alone, and must draw the complaint; all other games of its file must draw none.
+/// After such a game some readers lose track and complain about the next ones too. The game is
+/// therefore given to the reader alone and must cause the complaint; all other games of its file
+/// must cause none.
 #[derive(Debug)]
 pub(crate) struct Misread {
     pub(crate) file: &'static str,
-    /// Game number, from 1.
+    /// The game number, from 1.
     pub(crate) game: u64,
-    /// One of the reader's complaints, whole line.
+    /// One of the reader's complaints, as a whole line.
     pub(crate) says: &'static str,
     pub(crate) reason: &'static str,
 }
@@ -117,14 +119,15 @@ pub(crate) static PGN_EXTRACT: &[Misread] = &[
     misread("oracle-made/mixed.si4", 5, NO_LINE, EMPTY_LINE),
 ];
 
-/// python-chess 1.11 understands every game of ours.
+/// python-chess 1.11 reads every game without complaint.
 pub(crate) static PYTHON_CHESS: &[Misread] = &[];
 
-/// What a reader of ChessBase's bases finds otherwise than we do, in so many games of a base.
+/// A known difference in the output of a reader of ChessBase databases, with the number of games
+/// affected.
 #[derive(Debug)]
 pub(crate) struct Unequal {
     pub(crate) base: &'static str,
-    /// A part of what is said about each.
+    /// A part of the description of each difference.
     pub(crate) says: &'static str,
     pub(crate) count: usize,
     pub(crate) reason: &'static str,

@@ -1,4 +1,4 @@
-//! Where comparisons work: the programs, the inputs, a scratch folder, what was found.
+//! Support for comparisons: the programs, the inputs, a scratch folder and the differences found.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -9,46 +9,46 @@ use chessdb_proof::peer::{self, capture};
 use chessdb_testkit::fixtures;
 use serde_json::Value;
 
-/// At most so many differences of one comparison are printed.
+/// The maximum number of differences printed per comparison.
 const SHOWN: usize = 20;
 
-/// The programs of others: name, and how it is installed.
+/// The reference programs: the name, and how it is installed.
 pub(crate) const SCID: (&str, &str) = ("tkscid", "apt install scid");
 pub(crate) const PGN_EXTRACT: (&str, &str) = ("pgn-extract", "apt install pgn-extract");
 pub(crate) const MARIADB: (&str, &str) = ("mariadbd", "apt install mariadb-server");
-/// Opens archives of ChessBase.
+/// The program that opens ChessBase archives.
 pub(crate) const UNCBV: (&str, &str) = ("uncbv", "cargo install uncbv");
-/// Read bases of ChessBase.
+/// Readers of ChessBase databases.
 pub(crate) const CBVAULT_PROGRAM: (&str, &str) = ("cbvault", "cargo install cbvault-cli");
 pub(crate) const CBH2PGN_PROGRAM: (&str, &str) = ("cbh2pgn", "pip install cbh2pgn");
-/// A Python that has the package `chess`; `CHESSDB_PYTHON` may name one.
+/// A Python with the package `chess`; `CHESSDB_PYTHON` may name one.
 pub(crate) const PYTHON: (&str, &str) = ("python3", "pip install chess");
 
-/// The SCID bases of others, below the folder of the outside databases.
+/// The folder of other programs' SCID databases, below the external databases.
 const OUTSIDE: &str = "fixtures-real/scid";
 
-/// Everything a comparison needs.
+/// The environment of a comparison.
 #[derive(Debug)]
 pub(crate) struct Lab {
-    /// Our program.
+    /// The program `chessdb`.
     pub(crate) program: PathBuf,
     /// An empty scratch folder.
     pub(crate) folder: PathBuf,
-    /// Every difference that is not excused.
+    /// The differences that are not excused.
     faults: RefCell<Vec<String>>,
     name: &'static str,
 }
 
-/// What our own `convert` says it did.
+/// The result that our `convert` reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Converted {
     /// Whether no game was skipped or cut.
     pub(crate) whole: bool,
-    /// Games in the target.
+    /// The number of games in the target.
     pub(crate) written: u64,
 }
 
-/// The Python with the package `chess`.
+/// Finds a Python with the package `chess`.
 fn python() -> Option<PathBuf> {
     let named = env::var_os("CHESSDB_PYTHON").map(PathBuf::from);
     let python = named.or_else(|| peer::find("python3"))?;
@@ -56,7 +56,7 @@ fn python() -> Option<PathBuf> {
     (probe.code == 0).then_some(python)
 }
 
-/// A program that a Python package brought: beside the Python, or on the PATH.
+/// Finds a program installed by a Python package, next to the Python or on the PATH.
 pub(crate) fn beside_python(name: &str) -> Option<PathBuf> {
     let python = env::var_os("CHESSDB_PYTHON").map(PathBuf::from);
     let beside = python.and_then(|python| Some(python.parent()?.join(name)));
@@ -64,18 +64,18 @@ pub(crate) fn beside_python(name: &str) -> Option<PathBuf> {
     beside.or_else(|| peer::find(name))
 }
 
-/// The answer of a Tcl script: keys and values.
+/// The output of a Tcl script: keys and values.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Answer(pub(crate) Vec<(String, String)>);
 
 impl Answer {
-    /// The value of a key, empty if there is none.
+    /// Returns the value of a key, or an empty string.
     pub(crate) fn value(&self, key: &str) -> &str {
         let pair = self.0.iter().find(|(known, _)| known == key);
         pair.map_or("", |(_, value)| value)
     }
 
-    /// The value of a key as a number.
+    /// Returns the value of a key as a number.
     pub(crate) fn number(&self, key: &str) -> u64 {
         let value = self.value(key);
         value
@@ -85,7 +85,7 @@ impl Answer {
 }
 
 impl Lab {
-    /// A place for the comparison of this name; none where it is not asked for or cannot run.
+    /// Creates the environment of a comparison; `None` if it was not requested or cannot run.
     pub(crate) fn new(name: &'static str, needs: &[(&str, &str)]) -> Option<Lab> {
         if env::var_os("CHESSDB_PEERS").is_none() {
             println!("not run: CHESSDB_PEERS is not set (cargo xtask peers)");
@@ -114,12 +114,12 @@ impl Lab {
         })
     }
 
-    /// Notes a difference.
+    /// Records a difference.
     pub(crate) fn fault(&self, fault: String) {
         self.faults.borrow_mut().push(fault);
     }
 
-    /// Ends a comparison.
+    /// Ends a comparison; fails if it found a difference.
     pub(crate) fn finish(self, figures: &str) {
         let Lab {
             faults,
@@ -139,14 +139,14 @@ impl Lab {
         );
     }
 
-    /// A script of this project.
+    /// Returns the path of a script in `peers`.
     pub(crate) fn script(&self, name: &str) -> PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("peers")
             .join(name)
     }
 
-    /// Our own `convert`, with options such as `-n 1-3,5`.
+    /// Runs our `convert` with options such as `-n 1-3,5`.
     pub(crate) fn convert(&self, options: &[&str], from: &Path, to: &Path) -> Converted {
         let mut command = Command::new(&self.program);
         command
@@ -164,7 +164,7 @@ impl Lab {
         }
     }
 
-    /// A Tcl script run by Scid: the `key<TAB>value` lines it prints.
+    /// Runs a Tcl script with Scid and returns the `key<TAB>value` lines it prints.
     pub(crate) fn scid(&self, script: &str, args: &[&Path], words: &[&str]) -> Answer {
         let mut command = Command::new(peer::find(SCID.0).unwrap());
         let ran = capture(command.arg(self.script(script)).args(args).args(words));
@@ -177,19 +177,19 @@ impl Lab {
         )
     }
 
-    /// A script run by Python or the shell. Exit code 1 (complaints) is left to the caller.
+    /// Runs a script with Python or the shell; exit code 1 (complaints) is left to the caller.
     pub(crate) fn script_on(&self, script: &str, args: &[&Path]) -> String {
         let is_shell = script.ends_with(".sh");
         let interpreter = if is_shell { peer::find("sh") } else { python() };
         let mut command = Command::new(interpreter.unwrap());
         let ran = capture(command.arg(self.script(script)).args(args));
-        // A script that died has a message; one that found complaints has none.
+        // A script that failed prints a message; a script that found complaints does not.
         let complained = ran.code == 1 && ran.err.is_empty();
         assert!(ran.code == 0 || complained, "{script} {args:?}: {ran:?}");
         ran.out
     }
 
-    /// The first games of the corpus; none without outside databases.
+    /// Unpacks the first games of the corpus; `None` without external databases.
     pub(crate) fn corpus(&self) -> Option<PathBuf> {
         let packed = fixtures::testdata("corpus/games-100k.pgn.zst")?;
         let zstd = peer::find("zstd").expect("apt install zstd");
@@ -203,7 +203,7 @@ impl Lab {
         Some(corpus)
     }
 
-    /// SCID 4 bases: those of the fixtures, then the outside ones.
+    /// Returns SCID 4 databases: the fixtures, then the external ones.
     pub(crate) fn scid_bases(&self) -> Vec<PathBuf> {
         let mut bases = fixtures_of("scid", &["si4"]);
         if let Some(data) = fixtures::testdata("") {
@@ -222,11 +222,12 @@ impl Lab {
     }
 }
 
-/// How many games of the corpus are used.
+/// The number of corpus games used.
 pub(crate) const CORPUS_GAMES: u64 = 10_000;
 
-/// Files below a folder of the fixtures with one of the suffixes, sorted. Names that start with `x-`
-/// must fail to read and are left out.
+/// Returns the files below a folder of the fixtures with one of the suffixes, sorted.
+///
+/// Files whose names start with `x-` are left out, since reading them must fail.
 pub(crate) fn fixtures_of(folder: &str, suffixes: &[&str]) -> Vec<PathBuf> {
     let mut files = collect(&fixtures::path(folder), suffixes);
     files.retain(|file| !name(file).starts_with("x-"));
@@ -250,8 +251,8 @@ fn collect(folder: &Path, suffixes: &[&str]) -> Vec<PathBuf> {
     files
 }
 
-/// The name by which the tables of known faults call an input: its path below the fixtures of the
-/// repository, or below the outside databases.
+/// Returns the name of an input in the tables of known faults: its path below the repository's
+/// fixtures or below the external databases.
 pub(crate) fn label(input: &Path) -> String {
     let outside = env::var_os(fixtures::TESTDATA).map(|data| Path::new(&data).join(OUTSIDE));
     let own = Some(fixtures::root());
@@ -264,17 +265,17 @@ pub(crate) fn label(input: &Path) -> String {
         .to_string()
 }
 
-/// Whether an input of that label is there to be compared: one of the repository always is.
+/// Returns whether an input of that label is available; an input in the repository always is.
 pub(crate) fn has(label: &str) -> bool {
     env::var_os(fixtures::TESTDATA).is_some() || fixtures::root().join(label).is_file()
 }
 
-/// The file's name for messages.
+/// Returns the file name for messages.
 pub(crate) fn name(path: &Path) -> String {
     path.file_name().unwrap().to_string_lossy().into_owned()
 }
 
-/// What this program, started by Python or Scid or the server, wrote.
+/// Runs a program that must succeed and returns its standard output.
 pub(crate) fn output(command: &mut Command) -> String {
     capture(command).success()
 }

@@ -1,6 +1,7 @@
-//! Our program against the reference programs that are installed; peers/README.md says how they are
-//! driven. Nothing is started unless `CHESSDB_PEERS` is set: `cargo xtask peers` does that. With the
-//! value `required` a missing program is a failure.
+//! Comparisons with the installed reference programs; peers/README.md describes how they are run.
+//!
+//! Nothing is started unless `CHESSDB_PEERS` is set, as `cargo xtask peers` does. If it is
+//! `required`, a missing program is a failure.
 
 mod cbh;
 mod cbv;

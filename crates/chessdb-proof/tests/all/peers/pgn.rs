@@ -1,4 +1,4 @@
-//! PGN readers of others on the PGN we write.
+//! Comparisons with other PGN readers, on the PGN we write.
 
 use std::path::Path;
 
@@ -9,13 +9,13 @@ use super::{
     lab::{self, Lab, PGN_EXTRACT, PYTHON, fixtures_of, label},
 };
 
-/// What a reader made of a file: games, and its complaints.
+/// The result of reading a file: the number of games, and the complaints.
 struct Reading {
     games: u64,
     complaints: Vec<String>,
 }
 
-/// pgn-extract reads every export of ours: same number of games, no complaint.
+/// pgn-extract reads each of our exports with the same number of games and no complaint.
 #[test]
 fn pgn_extract_reads_every_export() {
     if let Some(lab) = Lab::new("pgn-extract", &[PGN_EXTRACT]) {
@@ -23,8 +23,9 @@ fn pgn_extract_reads_every_export() {
     }
 }
 
-/// python-chess reads every export of ours: same number of games, no error recorded. It takes its
-/// time, so of large bases the first games have to do.
+/// python-chess reads each of our exports with the same number of games and no recorded error.
+///
+/// It is slow, so only the first games of large databases are used.
 #[test]
 fn python_chess_reads_every_export() {
     if let Some(lab) = Lab::new("python-chess", &[PYTHON]) {
@@ -33,14 +34,14 @@ fn python_chess_reads_every_export() {
     }
 }
 
-/// The answer of both scripts: lines `complaint`, file, text or `error`, file, game, text, and one
-/// line `file`, file, `games N`, …
+/// Parses the output of both scripts: lines `complaint`, file, text or `error`, file, game, text,
+/// and one line `file`, file, `games N`, …
 fn reading(answer: &str) -> Result<Reading, String> {
     let (mut games, mut complaints) = (None, Vec::new());
     for line in answer.lines() {
         let fields: Vec<&str> = line.split('\t').collect();
         match fields.as_slice() {
-            // pgn-extract says the place on a line of its own.
+            // pgn-extract prints the place on a separate line.
             ["complaint", _, text] if text.contains(": Line number: ") => {}
             ["complaint", _, text] => complaints.push((*text).to_owned()),
             ["error", _, game, text] => complaints.push(format!("game {game}: {text}")),
@@ -55,7 +56,7 @@ fn reading(answer: &str) -> Result<Reading, String> {
     Ok(Reading { games, complaints })
 }
 
-/// Exports every fixture, and of the bases the games chosen, to PGN and lets the reader read them.
+/// Exports every fixture, and the chosen games of the databases, to PGN and runs the reader on it.
 fn all_exports(lab: Lab, script: &str, known: &[Misread], of_bases: &[&str]) {
     let read = |file: &Path| reading(&lab.script_on(script, &[file])).unwrap();
     let mut inputs = fixtures_of("pgn", &["pgn"]);
@@ -98,7 +99,7 @@ fn all_exports(lab: Lab, script: &str, known: &[Misread], of_bases: &[&str]) {
     lab.finish(&format!("{} files, {games} games", inputs.len()));
 }
 
-/// Another number of games than ours, and every complaint.
+/// Returns the complaints, and a fault if the number of games differs.
 fn judge(file: &str, written: u64, reading: &Reading) -> Vec<String> {
     let Reading { games, complaints } = reading;
     let other = format!("{file}: {written} games written, {games} read");
@@ -108,7 +109,7 @@ fn judge(file: &str, written: u64, reading: &Reading) -> Vec<String> {
         .collect()
 }
 
-/// A listed game must draw its complaint.
+/// Checks that a listed game causes its complaint.
 fn judge_listed(entry: &Misread, reading: &Reading) -> Result<String, String> {
     let Misread {
         file,
@@ -126,7 +127,7 @@ fn judge_listed(entry: &Misread, reading: &Reading) -> Result<String, String> {
     ))
 }
 
-/// All games but these, as `convert -n` takes them; none if there is no other.
+/// Returns all games except these as an argument of `convert -n`; `None` if there are no others.
 fn others(count: u64, but: &[u64]) -> Option<String> {
     let (mut ranges, mut from) = (Vec::new(), 1);
     for game in 1..=count + 1 {

@@ -1,7 +1,7 @@
-//! Queries, and what other programs find.
+//! Comparisons of queries and trees with other programs.
 //!
-//! `CHESSDB_SCANNED` says how many games of the corpus python-chess looks at; `cargo xtask peers query 5000`
-//! is the long run.
+//! `CHESSDB_SCANNED` sets the number of corpus games that python-chess scans; `cargo xtask peers
+//! query 5000` is the long run.
 
 use std::env;
 use std::fs;
@@ -13,12 +13,14 @@ use serde_json::Value;
 
 use super::lab::{Lab, PYTHON, SCID};
 
-/// The formats in which questions are asked; those with an index are asked a second time with it.
+/// The formats that are queried; those in `WITH_INDEX` are queried again with an index.
 const FORMATS: [&str; 6] = ["pgn", "si4", "si5", "cbf", "cdp", "dci"];
 const WITH_INDEX: [&str; 3] = ["pgn", "cbf", "cdp"];
 
-/// What formats keep otherwise: CBF has one field for event and site, where rounds such as `?.1` stay text, and ratings
-/// in steps of five; Chess Assistant and DC* have no room for rounds such as `1.25`.
+/// Queries whose results differ because a format changes the values.
+///
+/// CBF has one field for event and site, rounds such as `?.1` stay text there, and ratings are
+/// stored in steps of five. Chess Assistant and DC* cannot store rounds such as `1.25`.
 const CHANGED: [(&str, &str); 5] = [
     ("cbf", "site:"),
     ("cbf", "round:"),
@@ -27,12 +29,12 @@ const CHANGED: [(&str, &str); 5] = [
     ("dci", "round:"),
 ];
 
-/// So many games of the corpus are scanned with python-chess.
+/// Returns the number of corpus games scanned with python-chess.
 fn scanned() -> String {
     env::var("CHESSDB_SCANNED").unwrap_or("150".to_owned())
 }
 
-/// What `find` prints, one line each.
+/// Returns the output lines of `find`.
 fn find(lab: &Lab, base: &Path, words: &[&str]) -> Vec<String> {
     let mut command = Command::new(&lab.program);
     let ran = capture(command.arg("find").arg(base).args(words));
@@ -41,7 +43,7 @@ fn find(lab: &Lab, base: &Path, words: &[&str]) -> Vec<String> {
     ran.out.lines().map(str::to_owned).collect()
 }
 
-/// The first games of the corpus in each format, and again with an index.
+/// Writes the first games of the corpus in each format, and again with an index.
 fn bases(lab: &Lab, corpus: &Path, games: &str) -> Vec<(&'static str, PathBuf)> {
     let mut bases = Vec::new();
     for folder in ["plain", "indexed"] {
@@ -64,7 +66,7 @@ fn bases(lab: &Lab, corpus: &Path, games: &str) -> Vec<(&'static str, PathBuf)> 
     bases
 }
 
-/// Every kind of term gives the games that a plain scan gives, in every format.
+/// Every kind of term finds the same games as a plain scan, in every format.
 #[test]
 fn queries_find_what_a_scan_with_python_chess_finds() {
     let lab = Lab::new("query-python", &[PYTHON]);
@@ -101,7 +103,8 @@ fn queries_find_what_a_scan_with_python_chess_finds() {
     ));
 }
 
-/// Games, won, drawn, lost and longest of a part of a tree, as query_scan.py prints them.
+/// Formats the counts of a tree node (games, won, drawn, lost, longest) as query_scan.py prints
+/// them.
 fn counts(node: &Value) -> String {
     let number = |key| node[key].as_u64().unwrap();
     let san = node["san"].as_str().unwrap_or_default();
@@ -110,7 +113,7 @@ fn counts(node: &Value) -> String {
     format!("{san}={games},{white},{draws},{black},{longest}")
 }
 
-/// Trees count what a plain scan counts.
+/// Trees have the same counts as a plain scan.
 #[test]
 fn trees_count_what_a_scan_with_python_chess_counts() {
     let lab = Lab::new("tree-python", &[PYTHON]);
@@ -151,7 +154,9 @@ fn trees_count_what_a_scan_with_python_chess_counts() {
     ));
 }
 
-/// Questions as Scid takes them and as we do. Scid counts games whose piece counts lie within its limits.
+/// Returns questions in Scid's form and as our queries.
+///
+/// Scid counts games with piece counts within its limits.
 fn questions(fens: &[String]) -> Vec<(String, String)> {
     let mut questions = Vec::new();
     for fen in fens {
@@ -173,7 +178,7 @@ fn questions(fens: &[String]) -> Vec<(String, String)> {
                 piece_counts.to_ascii_lowercase()
             }
         };
-        // To Scid, the side to move is a part of the balance.
+        // Scid treats the side to move as part of the material balance.
         let turn = fen.split(' ').nth(1).unwrap();
         let any = format!("pattern:\"*/*/*/*/*/*/*/* {turn}\"");
         let ours = format!("material:{}{} {any}", side(true), side(false));
@@ -215,7 +220,7 @@ fn questions(fens: &[String]) -> Vec<(String, String)> {
     questions
 }
 
-/// Scid finds the same number of games for positions of all phases, balances and heads.
+/// Scid finds the same number of games for positions of all phases, for material and for headers.
 #[test]
 fn positions_are_found_as_often_as_scid_finds_them() {
     let lab = Lab::new("query-scid", &[SCID]);
@@ -224,7 +229,7 @@ fn positions_are_found_as_often_as_scid_finds_them() {
     };
     let base = lab.folder.join("corpus.si4");
     lab.convert(&[], &corpus, &base);
-    // One position of each of 200 games, the later the further on.
+    // One position from each of 200 games, at increasing plies.
     let mut fens = Vec::new();
     for n in 0..200 {
         let game = (1 + 47 * n).to_string();

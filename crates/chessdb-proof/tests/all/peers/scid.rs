@@ -11,11 +11,12 @@ use super::{
     lab::{CORPUS_GAMES, Lab, PYTHON, SCID, fixtures_of, has, label, name},
 };
 
-/// The three files of a base.
+/// The suffixes of the three files of a database.
 const SUFFIXES: [&str; 3] = ["si4", "sg4", "sn4"];
 
-/// Scid's PGN export of every base against ours: both become trees, compared game by game. The
-/// trees are made with python-chess' board.
+/// Compares Scid's PGN export of every database with ours, game by game as trees.
+///
+/// The trees are built with python-chess' board.
 #[test]
 fn scid_exports_the_games_that_we_export() {
     let Some(lab) = Lab::new("scid-export", &[SCID, PYTHON]) else {
@@ -24,7 +25,7 @@ fn scid_exports_the_games_that_we_export() {
     let (mut bases, mut games) = (0, 0);
     let mut listed: Vec<_> = known::SCID_EXPORT.iter().collect();
     for base in lab.scid_bases() {
-        // Scid may touch what it opens, so it gets a copy.
+        // Scid may modify files that it opens, so it gets a copy.
         let label = label(&base);
         let place = lab.folder.join(format!("{bases:02}"));
         let copy = copy_base(&base, &place, SUFFIXES, &name(&base));
@@ -32,7 +33,7 @@ fn scid_exports_the_games_that_we_export() {
         let count = lab
             .scid("scid_export.tcl", &[&copy, &theirs], &["base"])
             .number("games");
-        // What Scid takes a name for that is no UTF-8.
+        // The code page that Scid assumes for a name that is not UTF-8.
         if !lab.convert(&["-e", "windows-1252"], &base, &ours).whole {
             lab.fault(format!("{label}: our conversion skipped or cut games"));
         }
@@ -66,7 +67,7 @@ fn scid_exports_the_games_that_we_export() {
     lab.finish(&format!("{bases} bases, {games} games"));
 }
 
-/// The flags that the games carry, in order: the trees hold only the flag for deleted.
+/// Returns the ScidFlags tags in order; the trees contain only the flag for deleted games.
 fn flag_tags(pgn: &Path) -> Vec<Vec<u8>> {
     let data = fs::read(pgn).unwrap();
     let lines = data.split(|&byte| byte == b'\n');
@@ -74,7 +75,7 @@ fn flag_tags(pgn: &Path) -> Vec<Vec<u8>> {
     flags.map(|line| line.trim_ascii().to_vec()).collect()
 }
 
-/// Our si4 bases from the clean fixtures are byte for byte those that Scid's import writes.
+/// Our si4 databases from the clean fixtures are identical byte for byte to those of Scid's import.
 #[test]
 fn scid_imports_clean_fixtures_to_the_same_bytes() {
     let Some(lab) = Lab::new("scid-import", &[SCID]) else {
@@ -94,7 +95,7 @@ fn scid_imports_clean_fixtures_to_the_same_bytes() {
     ));
 }
 
-/// The same for the first games of the corpus.
+/// Our si4 database from the first games of the corpus is identical to that of Scid's import.
 #[test]
 fn scid_imports_the_corpus_to_the_same_bytes() {
     let lab = Lab::new("scid-import-corpus", &[SCID]);
@@ -107,8 +108,9 @@ fn scid_imports_the_corpus_to_the_same_bytes() {
     lab.finish(&format!("{games} games, {bytes} bytes compared"));
 }
 
-/// Leaves only the year of each date with a month above 12. Scid drops the rest of such a date; we
-/// keep its text as a tag, so the bytes would differ.
+/// Reduces each date with a month above 12 to its year.
+///
+/// Scid drops the rest of such a date; we keep its text as a tag, so the bytes would differ.
 fn replace_impossible_dates(pgn: &Path) {
     let text = fs::read_to_string(pgn).unwrap();
     let replace = |line: &str| {
@@ -124,8 +126,9 @@ fn replace_impossible_dates(pgn: &Path) {
     fs::write(pgn, replaced).unwrap();
 }
 
-/// Imports a PGN file with both programs and compares the files. Returns Scid's number of games
-/// and the bytes of its files.
+/// Imports a PGN file with both programs and compares the files.
+///
+/// Returns Scid's number of games and the total size of its files in bytes.
 fn import_both(lab: &Lab, pgn: &Path) -> (u64, u64) {
     let (theirs, ours) = (lab.folder.join("scid"), lab.folder.join("chessdb"));
     for base in [&theirs, &ours] {
@@ -152,7 +155,7 @@ fn import_both(lab: &Lab, pgn: &Path) -> (u64, u64) {
     (answer.number("games"), bytes)
 }
 
-/// Scid opens every base we write: rewritten bases and bases made from PGN.
+/// Scid opens every database we write: rewritten databases, and databases made from PGN.
 #[test]
 fn scid_opens_every_base_we_write() {
     let Some(lab) = Lab::new("scid-open", &[SCID]) else {
@@ -166,7 +169,7 @@ fn scid_opens_every_base_we_write() {
         let written = lab.convert(&[], input, &base).written;
         let answer = lab.scid("scid_open.tcl", &[&base], &[]);
         if input.extension().is_some_and(|suffix| suffix == "si4") {
-            // A rewritten base has all that belongs to no single game, and every flag.
+            // A rewritten database keeps its own data and all flags.
             let place = lab.folder.join(format!("{n:03}-original"));
             let original = copy_base(input, &place, SUFFIXES, &name(input));
             let before = lab.scid("scid_open.tcl", &[&original], &[]);
@@ -192,8 +195,10 @@ fn scid_opens_every_base_we_write() {
     ));
 }
 
-/// Scid 4.7 reads bases of SCID 3 whose files bear the names of SCID 4: it reads every game of
-/// those we write, and exports the same text as from our si4 with these games.
+/// Scid reads every game of the SCID 3 databases we write, and exports the same text as from our
+/// si4 with these games.
+///
+/// Scid 4.7 reads SCID 3 databases if the files have the names of SCID 4.
 #[test]
 fn scid_opens_every_base_of_scid_3_we_write() {
     let Some(lab) = Lab::new("scid-open-si3", &[SCID]) else {
@@ -215,7 +220,7 @@ fn scid_opens_every_base_of_scid_3_we_write() {
                 "{label}: {written} games written, Scid: {answer:?}"
             ));
         }
-        // A game that is too long for SCID 3 lacks its comments or is left out.
+        // A game that is too long for SCID 3 loses its comments or is left out.
         let short = lab.folder.join(format!("{n:03}.si4"));
         let whole = lab.convert(&[], &old, &short);
         if !whole.whole || whole.written != written {
@@ -242,12 +247,13 @@ fn scid_opens_every_base_of_scid_3_we_write() {
     ));
 }
 
-/// Copies the files of a base, which have these suffixes, to those of SCID 4; the new base.
+/// Copies the files of a database with these suffixes, renamed as SCID 4 files; returns the path of
+/// the copy.
 fn copy_base(base: &Path, to: &Path, suffixes: [&str; 3], name: &str) -> std::path::PathBuf {
     fs::create_dir_all(to).unwrap();
     let copy = to.join(name);
     for (old, new) in suffixes.into_iter().zip(SUFFIXES) {
-        // Not `copy`, which takes a file's rights along.
+        // Not `copy`, which would also copy the permissions.
         let data = fs::read(base.with_extension(old)).unwrap();
         fs::write(copy.with_extension(new), data).unwrap();
     }
