@@ -66,7 +66,7 @@ def openings(base: str, out: Path) -> None:
     (out / "openings.svg").write_text(lines("First moves by decade", decades, shares, " %"))
     rows = [f"| {d} | " + " | ".join(f"{shares[name][n]:.0f}" for name in shares) + " |" for n, d in enumerate(decades)]
     head = "| decade | " + " | ".join(shares) + " |\n|" + "---|" * (len(shares) + 1)
-    text = f"# First moves by decade\n\n![Lines: share of each first move by decade](openings.svg)\n\nPer cent of the games.\n\n{head}\n"
+    text = f"# First moves by decade\n\n![Lines: share of each first move by decade](openings.svg)\n\nPercentage of the games.\n\n{head}\n"
     (out / "openings.md").write_text(text + "\n".join(rows) + "\n\nMade by [pages.py](../../python/examples/pages.py).\n")
 
 
@@ -93,7 +93,7 @@ def clocks(base: str, out: Path) -> None:
         named = {"on average": left["share"].to_list(), "least": left["least"].to_list()}
         (out / "clocks.svg").write_text(lines("Time left by move", moves, named, " %"))
         text += "![Lines: time left by move, on average and least](clocks.svg)\n\n"
-        text += "Per cent of the most that the clock of a game shows.\n\n| move | games | on average | least |\n|---|---|---|---|\n"
+        text += "Percentage of the longest time on the clock of the game.\n\n| move | games | on average | least |\n|---|---|---|---|\n"
         for move, share, least, games in left.filter((pl.col("move") - 1) % 10 == 0).iter_rows():
             text += f"| {move} | {games} | {share:.0f} | {least:.0f} |\n"
     (out / "clocks.md").write_text(text + "\nMade by [pages.py](../../python/examples/pages.py).\n")
