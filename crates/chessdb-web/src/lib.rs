@@ -2,8 +2,8 @@
 // Not `forbid`: the macros of wasm-bindgen generate unsafe code in `bindings`. There is no other.
 #![deny(unsafe_code)]
 
-#[cfg(target_arch = "wasm32")]
 mod abilities;
+#[cfg(target_arch = "wasm32")]
 mod bindings;
 mod database_source;
 mod encodings;
