@@ -70,8 +70,8 @@ fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
 impl Pattern {
     /// Reads a FEN placement with wildcards: `?` anything, `!` any piece, `A` and `a` any piece of
     /// White or Black, `_` an empty square, `[Qq]` one of these, `[^Qq]` none of these, `*` as many
-    /// arbitrary squares as the rank needs. A number is that many empty squares. The side to move may
-    /// follow.
+    /// arbitrary squares as the rank needs. A number is that many empty squares. The side to move
+    /// may follow.
     pub(crate) fn read(text: &str) -> Result<Pattern, Fault> {
         let mut fields = words(text);
         let (offset, placement) = fields.next().ok_or(Fault::from("a board is meant here"))?;
