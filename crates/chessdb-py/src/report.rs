@@ -32,7 +32,7 @@ impl Loss {
 #[derive(Clone)]
 pub(crate) struct Report {
     /// The number of games read from the sources.
-    read: u64,
+    pub(crate) read: u64,
     /// The number of games in the target.
     written: u64,
     /// The number of games written without some of their moves.

@@ -1,5 +1,5 @@
 //! The data model of games and databases, independent of formats (docs/architecture.md, section
-//! "Data model").
+//! 2).
 
 mod accessors;
 mod base;

@@ -1,4 +1,4 @@
-//! The table of docs/encodings.md, section 4: name lists of seventeen languages in each of their
+//! The table of docs/encodings.md, section 5: name lists of seventeen languages in each of their
 //! code pages, dense and sparse, decoded with the guessed encoding. `cargo xtask languages
 //! --held-out` runs this with the last lines of each list and a table that was made from the other
 //! lines.

@@ -1,4 +1,4 @@
-//! The choice of the code page of a new database (docs/encodings.md, section 8).
+//! The choice of the code page of a new database (docs/encodings.md, section 7).
 
 use std::collections::{BTreeMap, BTreeSet};
 

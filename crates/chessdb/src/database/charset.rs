@@ -1,4 +1,4 @@
-//! Detection of the charset of a database that does not declare it (docs/encodings.md, section 7).
+//! Detection of the charset of a database that does not declare it (docs/encodings.md, section 1).
 
 use std::collections::BTreeSet;
 use std::io::{self, Read};

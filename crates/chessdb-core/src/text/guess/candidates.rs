@@ -1,5 +1,5 @@
 //! The candidate code pages of a database and their prior probabilities (docs/encodings.md, section
-//! 3).
+//! 2).
 
 use crate::Charset;
 

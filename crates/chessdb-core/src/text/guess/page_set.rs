@@ -1,4 +1,4 @@
-//! Databases with texts in several code pages (docs/encodings.md, section 5).
+//! Databases with texts in several code pages (docs/encodings.md, section 3).
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The score of each code page for the tokens of a database (docs/encodings.md, sections 2 and 5).
+//! The score of each code page for the tokens of a database (docs/encodings.md, sections 2 and 3).
 
 use std::collections::BTreeSet;
 
