@@ -1,4 +1,4 @@
-//! From a path on the command line to a base.
+//! Opening of the databases that the command line names.
 
 use std::ops::Deref;
 use std::path::Path;
@@ -11,18 +11,18 @@ use chessdb::{Database, Error};
 use crate::args::{Encoding, Jobs, Reading};
 use crate::exit::say;
 
-/// How a command wants its games.
+/// How a command accesses games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Access {
-    /// One after another, with as little memory as possible.
+    /// In order, with as little memory as possible.
     InOrder,
-    /// Some of them, soon.
+    /// A few games, quickly.
     Random,
-    /// All of them by their numbers, however large the file is.
+    /// All games by number, however large the file is.
     Numbered,
 }
 
-/// Finds a base; what a writer that was interrupted left undone is done, and said.
+/// Finds a database. Completes the work of an interrupted writer and reports that.
 pub(crate) fn find(path: &Path, reading: &Reading) -> Result<FoundDatabase, Error> {
     if path.as_os_str() == "-" {
         return stdin(reading.from);
@@ -35,14 +35,14 @@ pub(crate) fn find(path: &Path, reading: &Reading) -> Result<FoundDatabase, Erro
     for member in found.left_out() {
         let (archive, member) = (shown(path), shown(&member));
         say(format_args!(
-            "chessdb: {archive}: {member} is no part of the base and is not read"
+            "chessdb: {archive}: {member} ignored: not part of the database"
         ));
     }
     Ok(found)
 }
 
-/// Ends what another run began to write there and did not end, and says so. Apart from finding or
-/// writing the base, so that it is said even if that fails.
+/// Completes the work of an interrupted writer on this database and reports it. Separate from
+/// [`find`], so that it is reported even if finding or writing the database fails.
 pub(crate) fn end_interrupted(path: &Path, reading: &Reading) -> Result<(), Error> {
     for recovery in reading.finder.recover(path)? {
         say(format_args!("chessdb: {recovery}"));
@@ -50,7 +50,7 @@ pub(crate) fn end_interrupted(path: &Path, reading: &Reading) -> Result<(), Erro
     Ok(())
 }
 
-/// Finds a base and opens it as the arguments say.
+/// Finds and opens a database as the arguments specify.
 pub(crate) fn open(
     path: &Path,
     reading: &Reading,
@@ -65,7 +65,7 @@ pub(crate) fn open(
         .open_found(found)
 }
 
-/// A base that is searched. Whatever a search finds damaged of the index beside it is said when it ends.
+/// A database that is searched. On drop it reports any damage that the search found in its index.
 pub(crate) struct Searched(Database);
 
 impl Deref for Searched {
@@ -81,14 +81,14 @@ impl Drop for Searched {
         if let IndexUse::Damaged(index) = self.indexed() {
             let index = shown(index);
             say(format_args!(
-                "chessdb: {index} is damaged: games of which it cannot tell were read; `chessdb index` makes it anew"
+                "chessdb: {index} is damaged; the games it does not cover were read directly; run `chessdb index` to rebuild it"
             ));
         }
     }
 }
 
-/// The same for a search: where it is one for positions, or games of a file are wanted by number that would be
-/// gone through to find them, the index beside the base is used.
+/// Finds and opens a database for a search. The index is used for position searches, and for games
+/// by number if the whole file would otherwise be read to find them.
 pub(crate) fn open_for(
     positions: bool,
     path: &Path,
@@ -106,13 +106,13 @@ pub(crate) fn open_for(
     if let IndexUse::Refused(index, why) = db.indexed() {
         let index = shown(index);
         say(format_args!(
-            "chessdb: {index} is not used: {why}; `chessdb index` makes it anew"
+            "chessdb: ignoring {index}: {why}; run `chessdb index` to rebuild it"
         ));
     }
     Ok(Searched(db))
 }
 
-/// The options that the arguments mean.
+/// Returns the options for opening a database.
 pub(crate) fn options(reading: &Reading) -> OpenOptions {
     let mut options = Database::options();
     if let Some(password) = reading.password() {

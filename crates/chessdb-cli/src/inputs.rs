@@ -1,4 +1,4 @@
-//! What the arguments name: bases, folders and archives of them.
+//! The databases that the arguments name: files, folders and archives.
 
 use std::path::{Path, PathBuf};
 
@@ -12,29 +12,29 @@ use crate::input;
 use crate::json::{Json, object};
 use crate::output::count;
 
-/// A base that was named, or found.
+/// A database that was named or found.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Base {
     pub(crate) path: PathBuf,
-    /// Where it lies below the folder or archive that was named; the name of its file if it was named
-    /// itself.
+    /// The path relative to the named folder or archive; the file name if the database itself was
+    /// named.
     pub(crate) below: PathBuf,
-    /// Whether it was found in a folder or archive, and not named itself.
+    /// Whether it was found in a folder or archive.
     pub(crate) is_found: bool,
 }
 
-/// All that the arguments name.
+/// All databases that the arguments name.
 #[derive(Debug)]
 pub(crate) struct Inputs {
     pub(crate) bases: Vec<Base>,
-    /// What is no base that could be read: name, and what it is.
+    /// Inputs that are not readable databases: name and message.
     pub(crate) others: Vec<(String, String)>,
-    /// Whether a folder, or an archive of several bases, was looked through.
+    /// Whether a folder, or an archive of several databases, was searched.
     pub(crate) searched: bool,
 }
 
 impl Inputs {
-    /// Looks through folders and archives.
+    /// Searches the folders and archives among the paths.
     pub(crate) fn of(paths: &[PathBuf], reading: &Reading) -> Inputs {
         let mut inputs = Inputs {
             bases: Vec::new(),
@@ -47,7 +47,7 @@ impl Inputs {
         inputs
     }
 
-    /// Whether there are, or might be, several bases, so that output says which is which.
+    /// Returns whether there are, or may be, several databases, so that output must name them.
     pub(crate) fn are_several(&self) -> bool {
         self.searched || self.bases.len() != 1
     }
@@ -74,7 +74,7 @@ impl Inputs {
         self.searched |= !is_itself;
         let nothing = found.bases.is_empty() && found.strangers.is_empty();
         if nothing && found.unread.is_empty() {
-            let message = format!("{}: holds no chess database", shown(path));
+            let message = format!("{}: no chess database found", shown(path));
             self.others.push((shown(&path).to_string(), message));
         }
         for base in found.bases {
@@ -97,7 +97,7 @@ impl Inputs {
         for (name, there) in found.renamed {
             let (name, there) = (shown(&name), shown(&there));
             say(format_args!(
-                "chessdb: {name}: is called {there} in the archive; that name leads out of it or is taken"
+                "chessdb: {name}: called {there} in the archive; renamed because that name is unsafe or already used"
             ));
         }
         for error in found.unread {
@@ -107,8 +107,8 @@ impl Inputs {
         }
     }
 
-    /// Does something with each base. What cannot be read is said, handed to `failed` with its name, and
-    /// makes the outcome worse, but the others are done.
+    /// Calls `act` for each database. Inputs that cannot be read are reported and passed to
+    /// `failed` with name and message; the others are still processed.
     pub(crate) fn each(
         &self,
         mut act: impl FnMut(&Base) -> Outcome,
@@ -146,18 +146,18 @@ impl Inputs {
     }
 }
 
-/// Bases that were opened all at once.
+/// Databases that were opened together.
 #[derive(Debug)]
 pub(crate) struct Opened {
     pub(crate) paths: Vec<PathBuf>,
     pub(crate) bases: Vec<Database>,
-    /// Whether some that were found could not be; that was said.
+    /// Whether some of the found databases could not be opened. The errors have been reported.
     pub(crate) done: Done,
 }
 
 impl Inputs {
-    /// Opens every base. What was named has to be there; of what was found in a folder, the rest is
-    /// done without what cannot be read.
+    /// Opens every database. A named database that cannot be opened is an error; one found in a
+    /// folder is reported and skipped.
     pub(crate) fn open_all(&self, reading: &Reading) -> Result<Opened, Failure> {
         let options = input::options(reading);
         let mut opened = Opened {
@@ -197,13 +197,14 @@ impl Inputs {
     }
 }
 
-/// A base that could not be read, for machines.
+/// Returns the JSON object of a database that could not be read.
 pub(crate) fn failed_json(name: &str, message: &str) -> Json {
     object([("base", name.into()), ("error", message.into())])
 }
 
-/// Where a base lies below the folder or archive that was looked through. What lies in an archive lies
-/// below a folder of its name. The name of a member comes from another system: it becomes one that every system takes.
+/// Returns the path of a database relative to the searched folder or archive. Members of an archive
+/// are placed in a folder with the archive's name. Member names come from other systems, so they
+/// are made portable.
 fn below(searched: &Path, base: &Path) -> PathBuf {
     match in_archive(base) {
         Some((archive, inner)) if archive == searched => portable_name(&inner),

@@ -1,7 +1,7 @@
-//! The program `chessdb`: looks into chess databases and converts them.
+//! The program `chessdb`: reads, searches, converts and repairs chess databases.
 //!
-//! The work is done by the library of the same name; here are arguments, threads, progress and
-//! the words for people. docs/program.md describes the program.
+//! The library of the same name does the work; this crate contains the arguments, threads, progress
+//! and messages. docs/program.md describes the program.
 
 #![forbid(unsafe_code)]
 

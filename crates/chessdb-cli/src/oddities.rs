@@ -1,5 +1,5 @@
-//! What is odd about a base and its games, said on standard error as reading goes on: the first few findings
-//! of each kind, and how many more there were.
+//! Findings about a database and its games, reported on standard error while reading: the first few
+//! of each kind, and the number of the others.
 
 use chessdb::core::ErrorKind;
 use chessdb::{Diagnostic, Error, Problem, Severity};
@@ -7,10 +7,10 @@ use chessdb::{Diagnostic, Error, Problem, Severity};
 use crate::exit::say;
 use crate::output::grouped;
 
-/// Messages of one kind of oddity that are printed; the rest is counted.
+/// The number of findings of one kind that are printed. Further ones are counted.
 pub(crate) const SHOWN: u64 = 3;
 
-/// Findings that differ in place and values alone.
+/// The kind of a finding: findings of one kind differ only in location and values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Kind {
     pub(crate) severity: Severity,
@@ -27,7 +27,7 @@ impl Kind {
         }
     }
 
-    /// What the findings have in common.
+    /// Returns the description of the kind.
     pub(crate) fn what(&self) -> &'static str {
         match self.detail {
             "" => self.code,
@@ -36,12 +36,12 @@ impl Kind {
     }
 }
 
-/// How often each kind was met.
+/// The number of findings of each kind.
 #[derive(Default)]
 pub(crate) struct Kinds(Vec<(Kind, u64)>);
 
 impl Kinds {
-    /// How many of a kind there are now.
+    /// Counts a finding and returns the number of its kind so far.
     pub(crate) fn count(&mut self, kind: Kind) -> u64 {
         if let Some((_, count)) = self.0.iter_mut().find(|(known, _)| *known == kind) {
             *count += 1;
@@ -51,7 +51,7 @@ impl Kinds {
         1
     }
 
-    /// The kinds of which there are more than so many, and how many more.
+    /// Returns the kinds with more than `shown` findings, and how many more.
     pub(crate) fn beyond(&self, shown: u64) -> impl Iterator<Item = (Kind, u64)> {
         let more = self.0.iter().copied();
         let more = more.map(move |(kind, count)| (kind, count.saturating_sub(shown)));
@@ -59,16 +59,16 @@ impl Kinds {
     }
 }
 
-/// One finding, in words.
+/// A finding as text.
 pub(crate) struct Oddity {
-    /// Nothing for what is no matter of a format, such as a disk that fails.
+    /// `None` for errors that are not about the format, such as a failing disk.
     kind: Option<Kind>,
     text: String,
 }
 
 impl Oddity {
-    /// The same of each finding by which something is lost. Other oddities are for `check`, but what is not
-    /// there at all must not be missing without a word.
+    /// Returns the findings with data loss. Other findings are left to `check`, but missing data
+    /// must always be reported.
     pub(crate) fn lost(found: &[Diagnostic]) -> impl Iterator<Item = Oddity> {
         let lost = found.iter();
         let lost = lost.filter(|found| found.severity == Severity::Lost);
@@ -85,7 +85,7 @@ impl From<&Diagnostic> for Oddity {
     }
 }
 
-/// A game that could not be read.
+/// Converts the error of a game that could not be read.
 impl From<&Error> for Oddity {
     fn from(error: &Error) -> Oddity {
         Oddity {
@@ -98,7 +98,7 @@ impl From<&Error> for Oddity {
     }
 }
 
-/// What is said of one base.
+/// The reported findings of one database.
 pub(crate) struct Oddities {
     name: String,
     kinds: Kinds,
@@ -114,7 +114,7 @@ impl Oddities {
         }
     }
 
-    /// Says it, or counts it.
+    /// Prints a finding, or only counts it.
     pub(crate) fn add(&mut self, oddity: impl Into<Oddity>) {
         let Oddity { kind, text } = oddity.into();
         self.said += 1;
@@ -123,19 +123,19 @@ impl Oddities {
         }
     }
 
-    /// The same for several.
+    /// Adds several findings.
     pub(crate) fn add_all(&mut self, oddities: impl IntoIterator<Item = impl Into<Oddity>>) {
         for oddity in oddities {
             self.add(oddity);
         }
     }
 
-    /// Says how many were counted only. The number of all.
+    /// Reports how many findings were only counted. Returns the number of all findings.
     pub(crate) fn finish(self) -> u64 {
         for (kind, more) in self.kinds.beyond(SHOWN) {
             let (name, more) = (&self.name, grouped(more));
             say(format_args!(
-                "{name}: … and {more} more of this kind ({}); `chessdb check --all` lists them",
+                "{name}: … and {more} more of this kind ({}); see `chessdb check --all`",
                 kind.what()
             ));
         }

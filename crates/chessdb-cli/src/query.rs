@@ -12,8 +12,8 @@ use chessdb::query::{Query, QueryOptions};
 use crate::args::Asking;
 use crate::exit::Failure;
 
-/// The words of a command line in the form in which clap takes them: terms that are not to fit begin
-/// like options, and stand in parentheses instead.
+/// Converts the words of a command line to a form that clap accepts: negated terms, which begin
+/// like options, are put in parentheses.
 pub(crate) fn arguments(words: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
     words.map(|word| match word.to_str() {
         Some(text) if text.starts_with('-') && (is_term(text) || text.starts_with("-(")) => {
@@ -23,13 +23,14 @@ pub(crate) fn arguments(words: impl Iterator<Item = OsString>) -> impl Iterator<
     })
 }
 
-/// Whether a word begins like a term of a query.
+/// Returns whether a word begins like a query term.
 fn is_term(word: &str) -> bool {
     word.starts_with('(') || Query::begins_with_key(word)
 }
 
-/// Bases, and the query behind them: it begins with the first word that names no file. What looks like
-/// the name of a file is one, so that a base that is missing is said to be.
+/// Splits the words into databases and query. The query starts at the first argument that is not,
+/// and does not look like, a file name. A word that looks like a file name counts as one, so that a
+/// missing file is reported.
 pub(crate) fn divide(words: &[PathBuf]) -> (&[PathBuf], &[PathBuf]) {
     let is_base = |(n, word): (usize, &PathBuf)| {
         n == 0 || word.exists() || in_archive(word).is_some() || looks_like_file(word)
@@ -39,7 +40,7 @@ pub(crate) fn divide(words: &[PathBuf]) -> (&[PathBuf], &[PathBuf]) {
     words.split_at_checked(count).unwrap_or((words, &[]))
 }
 
-/// The same where everything is a file until the first term.
+/// Splits the words at the first term; everything before it is a file.
 pub(crate) fn divide_at_term(words: &[PathBuf]) -> (&[PathBuf], &[PathBuf]) {
     let is_file = |word: &&PathBuf| word.exists() || !word.to_str().is_some_and(is_term);
     let count = words.iter().take_while(is_file).count();
@@ -58,17 +59,17 @@ fn looks_like_file(word: &Path) -> bool {
             && (text.contains('/') || suffix.is_some_and(|suffix| named(suffix).is_some()))
 }
 
-/// Reads the query of these words.
+/// Parses the query of these words.
 pub(crate) fn read(words: &[PathBuf], asking: Asking) -> Result<Arc<Query>, Failure> {
     let mut texts = Vec::with_capacity(words.len());
     for word in words {
-        let bad = || Failure::Usage(format!("{}: no Unicode text", shown(&word)));
+        let bad = || Failure::Usage(format!("{}: not valid Unicode", shown(&word)));
         texts.push(word.to_str().ok_or_else(bad)?);
     }
     read_text(&Query::join(texts), asking)
 }
 
-/// Reads a query as it is written.
+/// Parses a query.
 pub(crate) fn read_text(text: &str, asking: Asking) -> Result<Arc<Query>, Failure> {
     let options = QueryOptions {
         in_variations: asking.in_variations,

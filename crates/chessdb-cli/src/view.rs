@@ -1,5 +1,5 @@
-//! The page of `chessdb view`: a server on the loopback, for one user's browser, that reads and never writes
-//! (docs/decisions/0024-view.md).
+//! The server of `chessdb view`: it listens on the loopback interface, serves one user's browser,
+//! and never writes (docs/decisions/0024-view.md).
 
 mod hall;
 mod http;
@@ -19,13 +19,13 @@ use crate::output::stdout;
 use hall::{Page, Server};
 use library::Library;
 
-/// The page that was made before the program was (build.rs).
+/// The page, if it was built before the program (build.rs).
 #[cfg(has_page)]
 const PAGE: Option<&[u8]> = Some(include_bytes!("../page/view.html.gz"));
 #[cfg(not(has_page))]
 const PAGE: Option<&[u8]> = None;
 
-/// Shows the bases until the page is closed.
+/// Serves the databases until the page is closed.
 pub(crate) fn run(args: View) -> Outcome {
     let page = page(args.page.as_deref())?;
     let Inputs { bases, others, .. } = Inputs::of(&args.bases, &args.reading);
@@ -37,7 +37,7 @@ pub(crate) fn run(args: View) -> Outcome {
         return Ok(Done::SomeUnread);
     }
     let library = Library::new(bases, args.reading)?;
-    let no_server = |error| Failure::Output(format!("no server on this machine: {error}"));
+    let no_server = |error| Failure::Output(format!("cannot start a local server: {error}"));
     let (hall, listener) = Server::open(page, library).map_err(no_server)?;
     let mut out = stdout();
     writeln!(out, "{}", hall.address())?;
@@ -49,7 +49,7 @@ pub(crate) fn run(args: View) -> Outcome {
         && let Err(error) = open::that_detached(hall.address_once())
     {
         say(format_args!(
-            "chessdb: no browser could be started ({error}); open the address above in one"
+            "chessdb: cannot start a browser ({error}); open the address above yourself"
         ));
     }
     hall.outlast_pages();
@@ -73,7 +73,7 @@ fn page(from: Option<&Path>) -> Result<Page, Failure> {
             is_packed: true,
         }),
         (None, None) => Err(Failure::Usage(
-            "this chessdb was built without the page; `cargo xtask web` makes it, and --page names it"
+            "this chessdb was built without the page; build it with `cargo xtask web` and pass it with --page"
                 .to_owned(),
         )),
     }

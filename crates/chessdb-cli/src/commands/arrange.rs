@@ -1,4 +1,5 @@
-//! `sort`, `dedupe`, `merge` and `eco`: conversions that choose, order or change games.
+//! The commands `sort`, `dedupe`, `merge` and `eco`: conversions that select, order or change
+//! games.
 
 use std::collections::{HashMap, VecDeque};
 use std::io::Write;
@@ -71,15 +72,15 @@ impl Arrange for Sorting<'_> {
     }
 }
 
-/// What is looked at of a game.
+/// The parts of a game that a scan reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Needs {
     Headers,
     Moves,
 }
 
-/// Lets all threads make something of each game of a base that fits, and takes it, in order. Of a
-/// game that cannot be read something is made of what could.
+/// Calls `make` on all threads for each matching game of a database, and `take` with the values in
+/// order. For a game that cannot be read completely, `make` gets the readable part.
 pub(super) fn each<T: Send>(
     db: &Database,
     writing: &Writing,
@@ -93,7 +94,7 @@ pub(super) fn each<T: Send>(
     each_of(scan.jobs(writing.jobs.number()), needs, make, take)
 }
 
-/// Lets all threads make a value of each game of a scan and takes the values in order.
+/// Calls `make` on all threads for each game of a scan, and `take` with the values in order.
 fn each_of<T: Send>(
     scan: Scan<'_>,
     needs: Needs,
@@ -142,8 +143,8 @@ pub(crate) fn dedupe(args: &Dedupe) -> Outcome {
     run_all("dedupe", &args.words, &args.writing, &mut deduping)
 }
 
-/// `--dry-run`: what would go, on standard output. OUT may stand there as in the command that writes; only a base
-/// that is there already is taken for one more to read.
+/// `--dry-run`: prints the games that would be removed. OUT may be given as for the real command;
+/// an existing OUT is read like any other database.
 fn list(args: &Dedupe) -> Outcome {
     let (paths, terms) = query::divide(&args.words);
     let is_new = |path: &Path| path.extension().is_some() && !path.exists();
@@ -181,7 +182,7 @@ fn list(args: &Dedupe) -> Outcome {
     Ok(done.max(opened.done))
 }
 
-/// A game: its base and its number there.
+/// A game: the index of its database and its number there.
 type Place = (usize, u32);
 
 struct Deduping<'a> {
@@ -192,17 +193,19 @@ struct Deduping<'a> {
     databases: Vec<PathBuf>,
     names: Vec<String>,
     games: Vec<Place>,
-    /// What goes, and for which game.
+    /// The games to remove, each with the game that is kept for it.
     gone: Vec<(Place, Place)>,
-    /// Whether notes of what goes are put into what stays, and the annotated games that go, by the games that stay.
+    /// Whether annotations of removed games are merged into the kept ones, and the annotated games
+    /// to remove, by the kept games.
     merges: bool,
     annotated: HashMap<Place, Vec<Game>>,
-    /// The games that stay, in the order in which they are written.
+    /// The games to keep, in the order in which they are written.
     staying: VecDeque<Place>,
     merged: u64,
-    /// The database that is appended to: its name and its games, which all stay.
+    /// The database that is appended to: its name and its games, which are all kept.
     target: Option<(String, Vec<(u32, Candidate)>)>,
-    /// The number of games that go because one of these is a copy, and how many of them are fuller than the copy.
+    /// The number of games removed because the target has a copy, and how many of them are more
+    /// complete than the copy.
     there: u64,
     fuller: u64,
 }
@@ -231,7 +234,7 @@ impl<'a> Deduping<'a> {
         }
     }
 
-    /// Reads the games that go and have notes.
+    /// Reads the games to remove that have annotations.
     fn read_notes(&mut self, bases: &[Database]) -> Result<(), Failure> {
         for ((base, number), kept) in self.gone.iter().filter(|(_, kept)| kept.0 < bases.len()) {
             if let Some(db) = bases.get(*base) {
@@ -244,7 +247,7 @@ impl<'a> Deduping<'a> {
         Ok(())
     }
 
-    /// Finds the games that are there twice.
+    /// Finds the duplicates.
     fn look(&mut self, bases: &[Database], query: &Arc<Query>) -> Result<(), Failure> {
         let mut candidates = Vec::new();
         for (number, base) in bases.iter().enumerate() {
@@ -252,7 +255,7 @@ impl<'a> Deduping<'a> {
             self.names
                 .push(name.map_or("-".to_owned(), |name| name.to_string()));
             let games = &mut self.games;
-            // Of a damaged game nobody knows what it is the same as.
+            // A damaged game cannot be compared reliably.
             let make = |game: &Game| (!game.is_damaged()).then(|| Candidate::of(game));
             let mut whole = Vec::new();
             each(
@@ -319,11 +322,11 @@ impl Arrange for Deduping<'_> {
         true
     }
 
-    /// Looks at the games that a database has to which others are appended.
+    /// Reads the games of a database that is appended to.
     fn look_at_target(&mut self, target: &Database) -> Result<(), Failure> {
         if self.merges {
-            let message = "--merge-annotations would change games of a database that is appended to; \
-                           write a new one";
+            let message = "--merge-annotations cannot change games of the database appended to; \
+                           write a new database";
             return Err(Failure::Usage(message.to_owned()));
         }
         let mut games = Vec::new();
@@ -368,7 +371,7 @@ impl Arrange for Deduping<'_> {
     }
 
     fn edit(&mut self, game: &mut Game) {
-        // A game that could not be written is passed over.
+        // Skip kept games that could not be written.
         while let Some(place) = self.staying.pop_front() {
             if place.1 == game.number() {
                 for other in self.annotated.remove(&place).unwrap_or_default() {
@@ -380,10 +383,10 @@ impl Arrange for Deduping<'_> {
     }
 
     fn summary(&self) -> Option<String> {
-        let gone = count(self.gone.len() as u64, "game");
+        let gone = count(self.gone.len() as u64, "duplicate");
         let all = count(self.games.len() as u64, "game");
         let merged = match self.merges {
-            true => format!("; {} taken over from these", count(self.merged, "note")),
+            true => format!("; {} merged from them", count(self.merged, "annotation")),
             false => String::new(),
         };
         let target = match &self.target {
@@ -391,15 +394,15 @@ impl Arrange for Deduping<'_> {
                 let fuller = match self.fuller {
                     0 => String::new(),
                     more => format!(
-                        ", {more} of these with more notes or moves than the copy there (into a new \
-                         database `chessdb merge --dedupe` writes the fuller copy)"
+                        ", {more} of them more complete than the existing copy (in a new \
+                         database, `chessdb merge --dedupe` keeps the more complete copy)"
                     ),
                 };
-                format!("; {} in {name}{fuller}", self.there)
+                format!("; {} already in {name}{fuller}", self.there)
             }
             None => String::new(),
         };
-        Some(format!("Of {all}, {gone} there already{target}{merged}"))
+        Some(format!("left out {gone} of {all}{target}{merged}"))
     }
 }
 
@@ -415,7 +418,7 @@ pub(crate) fn eco(args: &Eco) -> Outcome {
     run_all("eco", &args.words, &args.writing, &mut naming)
 }
 
-/// Writes what opening a game is.
+/// Sets the ECO code and the opening's name of games.
 struct Naming {
     all: bool,
     variants: bool,
@@ -452,13 +455,13 @@ impl Arrange for Naming {
     fn summary(&self) -> Option<String> {
         let (known, all) = (self.known, count(self.games, "game"));
         Some(format!(
-            "{known} of {all} with a known opening, {} codes written",
+            "{known} of {all} have a known opening, {} ECO codes written",
             self.changed
         ))
     }
 }
 
-/// Gives a tag of no field a value, once.
+/// Sets a tag that is no typed field, replacing an existing one.
 fn set_tag(game: &mut Game, name: &str, value: &str) {
     let value = game.add_text(value);
     let at = game.header.tags.iter().position(|tag| match *tag {

@@ -1,4 +1,4 @@
-//! `cat`: games on standard output.
+//! The command `cat`: games on standard output.
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -54,8 +54,8 @@ pub(crate) fn run(args: &Cat) -> Outcome {
         let none = narrowed && read == 0;
         if none && !args.quiet {
             let what = match query.is_empty() {
-                true => "none of these games is there",
-                false => "no game fits",
+                true => "no such game",
+                false => "no matching game",
             };
             say(format_args!("chessdb: {}: {what}", shown(&name)));
         }
@@ -91,9 +91,9 @@ pub(crate) fn run(args: &Cat) -> Outcome {
     Ok(if none { done.max(Done::No) } else { done })
 }
 
-/// How lists of games stand in one document.
+/// The state of a JSON document with lists of games.
 struct JsonList {
-    /// Whether there are several of them, each in an object with the name of its base.
+    /// Whether there are several lists, each in an object with the name of its database.
     several: bool,
     bases: u64,
 }
@@ -105,12 +105,12 @@ impl JsonList {
     }
 }
 
-/// Games read, and whether something was skipped, cut, or lost with the base.
+/// The number of games read, and whether any were skipped, cut, or lost with the database.
 type Count = (u64, bool);
 
 fn pgn(args: &Cat, query: &Arc<Query>, name: &str, db: &Database) -> Result<Count, Failure> {
     let format = formats::by_id("pgn")
-        .ok_or_else(|| Failure::Usage("this build does not know PGN".to_owned()))?;
+        .ok_or_else(|| Failure::Usage("this build does not support PGN".to_owned()))?;
     let sources = [shown(name).to_string()];
     let mut edit = |game: &mut Game| shape(game, args.shaping);
     let mut watch = Watch {
@@ -126,7 +126,7 @@ fn pgn(args: &Cat, query: &Arc<Query>, name: &str, db: &Database) -> Result<Coun
         interrupted: &AtomicBool::new(false),
         unopened: None,
     };
-    // What the base says of itself is not asked for here.
+    // Metadata of the database is not requested here.
     let converter = Converter::to_writer(stdout());
     let converter = match args.shaping.width {
         Some(width) => converter.setting("width", width.to_string()),
@@ -176,13 +176,13 @@ fn json(
         printed += 1;
         write!(out, "{comma}\n{}", tree::to_json(game))
     })?;
-    // The list is complete, even if the games are not.
+    // Closes the list even if games could not be read.
     write!(out, "\n]}}{}", if list.several { "" } else { "\n" })?;
     out.flush()?;
     count.finish(args)
 }
 
-/// Moves or positions, line by line.
+/// Prints moves or positions, line by line.
 fn lines(args: &Cat, query: &Arc<Query>, name: &str, db: &Database) -> Result<Count, Failure> {
     let mut out = stdout();
     let count = each(args, query, name, db, |game| {
@@ -192,7 +192,7 @@ fn lines(args: &Cat, query: &Arc<Query>, name: &str, db: &Database) -> Result<Co
     count.finish(args)
 }
 
-/// What was printed, and how reading ended.
+/// The printed games, and the end of the scan.
 struct Printed {
     read: u64,
     bad: bool,
@@ -208,7 +208,7 @@ impl Printed {
     }
 }
 
-/// Says what is odd about a base or a game; whether anything of it is lost.
+/// Reports findings about a database or game. Returns whether any data is lost.
 fn tell(args: &Cat, oddities: &mut Oddities, found: &[Diagnostic]) -> bool {
     if !args.quiet {
         oddities.add_all(found);
@@ -216,7 +216,7 @@ fn tell(args: &Cat, oddities: &mut Oddities, found: &[Diagnostic]) -> bool {
     found.iter().any(|found| found.severity == Severity::Lost)
 }
 
-/// Prints the games that are wanted, one after another, and says what is odd.
+/// Prints the selected games in order and reports findings.
 fn each(
     args: &Cat,
     query: &Arc<Query>,

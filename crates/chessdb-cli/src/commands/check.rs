@@ -1,4 +1,5 @@
-//! `check`: damage and contradictions, one finding per line, the first few of each kind.
+//! The command `check`: damage and inconsistencies, one finding per line, the first few of each
+//! kind.
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -17,7 +18,7 @@ use crate::oddities::{Kind, Kinds};
 use crate::output::{count, plain, stdout};
 use crate::progress::Progress;
 
-/// Findings of one kind that are printed; the others are counted.
+/// The number of findings of one kind that are printed. Further ones are counted.
 const FIRST: u64 = 5;
 
 pub(crate) fn run(args: &Check) -> Outcome {
@@ -28,7 +29,7 @@ pub(crate) fn run(args: &Check) -> Outcome {
         |base| {
             let mut findings = Findings::new(args, &base.path);
             let result = check(&base.path, args, &mut findings, &mut out);
-            // What was found before it failed is told as well.
+            // Findings before the failure are reported, too.
             if let Err(Failure::Input(message)) = &result {
                 findings.error = Some(message.clone());
             }
@@ -71,8 +72,9 @@ fn check(
         .jobs(args.jobs.number())
         .checking(true);
     let mut failed = None;
-    // A pipe can be read once, and huge or packed files do not fit: then the games are all there is
-    // to look at. Everything else is also compared file with file, even if it does not open.
+    // A pipe can be read only once, and huge or compressed files do not fit into memory: then only
+    // the games are checked. In all other cases the files are also compared with each other, even
+    // if the database cannot be opened.
     let db = if options.is_read_whole(&found) {
         let files = found.read()?;
         options.check_around_games(&files, &mut |finding| {
@@ -142,7 +144,7 @@ struct Findings<'a> {
     kinds: Kinds,
     /// Facts that explain how the database is read.
     remarks: Vec<Remark>,
-    /// For JSON only; otherwise they are printed at once.
+    /// Collected for JSON only; otherwise findings are printed at once.
     list: Vec<Json>,
 }
 
@@ -205,7 +207,7 @@ impl<'a> Findings<'a> {
         writeln!(out, "{}: {severity}: {text}", shown(&self.name))
     }
 
-    /// Says how many findings were not printed.
+    /// Reports how many findings were not printed.
     fn print_rest(&self, out: &mut dyn Write) -> io::Result<()> {
         if self.args.all {
             return Ok(());
@@ -214,7 +216,7 @@ impl<'a> Findings<'a> {
             let (name, severity, what) = (shown(&self.name), kind.severity, kind.what());
             writeln!(
                 out,
-                "{name}: {severity}: … and {more} more of this kind ({what}); --all"
+                "{name}: {severity}: … and {more} more of this kind ({what}); use --all"
             )?;
         }
         Ok(())
@@ -222,11 +224,11 @@ impl<'a> Findings<'a> {
 
     fn summary(&self) -> String {
         let mut text = format!("{}: {}, ", shown(&self.name), count(self.games, "game"));
-        let kinds = [(self.lost, "lost"), (self.repaired, "repaired")];
+        let kinds = [(self.lost, "with data loss"), (self.repaired, "repaired")];
         let mut counts: Vec<String> = kinds
             .iter()
             .filter(|(number, _)| *number > 0)
-            .map(|(number, what)| format!("{} {what}", count(*number, "finding")))
+            .map(|(number, what)| format!("{} {what}", count(*number, "problem")))
             .collect();
         if self.notes > 0 {
             counts.push(count(self.notes, "note"));

@@ -1,4 +1,4 @@
-//! `diff`: what differs between two bases, game by game.
+//! The command `diff`: differences between two databases, game by game.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, Write};
@@ -22,7 +22,7 @@ use crate::output::{count, plain, stdout};
 use crate::progress::Progress;
 use crate::unified::{hunks, lines_of};
 
-/// What belongs to no game and is of one kind is printed so often.
+/// The number of differences printed that belong to no game.
 const SHOWN: usize = 20;
 
 pub(crate) fn run(args: &args::Diff) -> Outcome {
@@ -39,16 +39,16 @@ pub(crate) fn run(args: &args::Diff) -> Outcome {
             let several = Problem::Several(all);
             let named = shown(&named);
             Err(Failure::Input(format!(
-                "{named}: {several}; name one of them, or a folder on either side"
+                "{named}: {several}; specify one of them, or a folder on both sides"
             )))
         }
-        // Opening it says what is wrong.
+        // Opening it reports the error.
         _ => Ok(named.to_owned()),
     };
     compare(args, &one(&a, &args.a)?, &one(&b, &args.b)?, false)
 }
 
-/// Compares the bases of two folders or archives that are called the same, whatever their formats.
+/// Compares the databases with equal names in two folders or archives, of any format.
 fn compare_all(args: &args::Diff, a: &Inputs, b: &Inputs) -> Outcome {
     let (pairs, [only_a, only_b]) = by_name(&a.bases, &b.bases);
     let mut done = Done::Yes;
@@ -130,11 +130,11 @@ fn compare_all(args: &args::Diff, a: &Inputs, b: &Inputs) -> Outcome {
     Ok(done)
 }
 
-/// Pairs, and what is left over of either side.
+/// The pairs, and the unpaired databases of each side.
 type Pairs<'a> = (Vec<(&'a Base, &'a Base)>, [Vec<&'a Base>; 2]);
 
-/// The bases of either side that belong together: first those of one name, then those whose names
-/// differ in their suffix alone. One base on each side need not have the same name.
+/// Pairs the databases of both sides: first those with equal names, then those with names that
+/// differ only in the extension. A single database on each side needs no matching name.
 fn by_name<'a>(a: &'a [Base], b: &'a [Base]) -> Pairs<'a> {
     if let ([a], [b]) = (a, b) {
         return (vec![(a, b)], [Vec::new(), Vec::new()]);
@@ -143,7 +143,7 @@ fn by_name<'a>(a: &'a [Base], b: &'a [Base]) -> Pairs<'a> {
     let (mut left, mut right): (Vec<&Base>, Vec<&Base>) = (a.iter().collect(), b.iter().collect());
     let whole: fn(&Base) -> PathBuf = |base| base.below.clone();
     let short: fn(&Base) -> PathBuf = |base| stem(&base.below);
-    // `convert` makes `a.si4.pgn` of `a.si4` where there is an `a.pgn` too.
+    // `convert` creates `a.si4.pgn` from `a.si4` if there is also an `a.pgn`.
     let keys = [
         (whole, whole),
         (whole, short),
@@ -170,9 +170,9 @@ fn by_name<'a>(a: &'a [Base], b: &'a [Base]) -> Pairs<'a> {
     (pairs, [left, right])
 }
 
-/// Compares two bases; one of several pairs is named in the summary.
+/// Compares two databases. If they are one of several pairs, the summary names them.
 fn compare(args: &args::Diff, a: &Path, b: &Path, is_pair: bool) -> Outcome {
-    // Both are read by this thread, one game of each after the other.
+    // This thread reads both, alternating between them.
     let jobs = args::Jobs { jobs: Some(1) };
     let open = |path| input::open(path, &args.reading, jobs, Access::InOrder);
     let names = [a, b].map(|path| shown(path).to_string());
@@ -220,7 +220,7 @@ fn compare(args: &args::Diff, a: &Path, b: &Path, is_pair: bool) -> Outcome {
     }
     let summary = match summary {
         Ok(summary) => summary,
-        // The document has begun, and is ended.
+        // Complete the JSON document that has been started.
         Err(error) if args.json => {
             let message = Failure::from(error)
                 .message()
@@ -340,7 +340,7 @@ impl<W: Write> Printer<'_, W> {
         let text = |game: Option<&Game>| game.map(lines_of).unwrap_or_default();
         let any = hunks(&text(a), &text(b), self.args.context, &mut self.out)?;
         for found in found {
-            // What PGN does not show.
+            // Differences that PGN does not show.
             if !any || found.kinds.contains(&LossKind::GameExtra) {
                 writeln!(self.out, "\\ {}", plain(&found.to_string()))?;
             }
@@ -414,7 +414,7 @@ impl<W: Write> Printer<'_, W> {
             if more > 0 {
                 writeln!(
                     self.out,
-                    "\\ and {more} more that belong to no game; --json has them"
+                    "\\ and {more} more that belong to no game; --json lists them"
                 )?;
             }
         }
@@ -441,12 +441,12 @@ fn in_words(summary: &Summary, [a, b]: &[String; 2]) -> String {
     add(summary.changed, "changed".into());
     add(summary.only_left, format!("only in {a}"));
     add(summary.only_right, format!("only in {b}"));
-    add(summary.unread.0, format!("not readable in {a}"));
-    add(summary.unread.1, format!("not readable in {b}"));
+    add(summary.unread.0, format!("unreadable in {a}"));
+    add(summary.unread.1, format!("unreadable in {b}"));
     add(summary.damaged.0, format!("damaged in {a}"));
     add(summary.damaged.1, format!("damaged in {b}"));
     if !summary.base.is_empty() {
-        parts.push("the databases say other things of themselves".into());
+        parts.push("the databases' metadata differ".into());
     }
     parts.join(", ")
 }

@@ -1,4 +1,4 @@
-//! `dump`: what every byte of a base is.
+//! The command `dump`: the meaning of every byte of a database.
 
 use std::io::Write;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! `find`: games that fit a query, and where they do.
+//! The command `find`: games that match a query, and the matching positions.
 
 use crate::args::{Cat, CatFormat, Find, Shaping};
 use crate::commands::cat;
@@ -8,7 +8,7 @@ use crate::query::divide;
 
 pub(crate) fn run(args: Find) -> Outcome {
     if divide(&args.words).1.is_empty() {
-        let message = "a query is missing behind the base; `chessdb ls` lists all games";
+        let message = "missing query after the database; `chessdb ls` lists all games";
         return Err(Failure::Usage(message.to_owned()));
     }
     if args.pgn {

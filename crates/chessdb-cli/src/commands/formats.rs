@@ -1,4 +1,4 @@
-//! `formats`: what is known here, and what each format cannot hold.
+//! The command `formats`: the supported formats and what they cannot store.
 
 use std::io::Write;
 
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &Formats) -> Outcome {
         if !args.limits {
             writeln!(
                 out,
-                "\n`chessdb formats --limits` says what each cannot hold."
+                "\n`chessdb formats --limits` shows what each format cannot store."
             )?;
         }
     }
@@ -70,7 +70,7 @@ fn is_read(format: &Format) -> bool {
     !TARGETS.iter().any(|target| target.id == format.id)
 }
 
-/// The files come last: jose's tables have many.
+/// The files are the last column, because jose's tables have many.
 fn line(format: &Format, widths: [usize; 3]) -> String {
     let mut line = String::new();
     for (text, width) in [id(format), name(format), access(format)]

@@ -1,5 +1,5 @@
-//! What commands have in common that read games: something is made of every game that fits, of several bases,
-//! or of the first one.
+//! Shared code of the commands that read games: a value is computed for each matching game of
+//! several databases, or for the first one.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -16,9 +16,9 @@ use crate::json::Json;
 use crate::oddities::{Oddities, Oddity};
 use crate::query;
 
-/// Which games, and how they are read.
+/// The games to read, and how to read them.
 pub(super) struct Gather<'a> {
-    /// Bases and query.
+    /// The databases and the query.
     pub(super) words: &'a [PathBuf],
     pub(super) choice: &'a Choice,
     pub(super) reading: &'a Reading,
@@ -27,15 +27,16 @@ pub(super) struct Gather<'a> {
     pub(super) jobs: Jobs,
 }
 
-/// What was read.
+/// The result of a run.
 pub(super) struct Gathered {
     pub(super) done: Done,
-    /// The bases, with errors of those that could not be read.
+    /// The databases, and the errors of those that could not be read.
     pub(super) bases: Vec<Json>,
 }
 
 impl Gather<'_> {
-    /// Lets all threads make something of each game, and takes it in the order of the bases.
+    /// Calls `map` on all threads for each game, and `take` with the values in the order of the
+    /// databases.
     pub(super) fn each<T: Send>(
         &self,
         map: impl Fn(&Game) -> T + Sync,
@@ -48,8 +49,8 @@ impl Gather<'_> {
         })
     }
 
-    /// The same, where whoever makes something looks for a position by itself: with `headers` the games have no
-    /// moves, but for those of a stream.
+    /// Like [`Gather::each`], with the database as an argument. With `headers` the games have no
+    /// moves, except those of a stream; `map` then searches for positions itself.
     pub(super) fn each_of<T: Send>(
         &self,
         headers: bool,
@@ -78,7 +79,7 @@ impl Gather<'_> {
         Ok(Gathered { done, bases })
     }
 
-    /// The number of games and faults that could not be read.
+    /// Returns the number of unreadable games and of findings with data loss.
     fn base<T: Send>(
         &self,
         path: &std::path::Path,
@@ -117,7 +118,7 @@ impl Gather<'_> {
     }
 }
 
-/// The first game of a scan, whatever can be had of it; none if there is none.
+/// Returns the first game of a scan, as far as it can be read. `None` if there is none.
 pub(super) fn first(scan: Scan<'_>) -> Result<Option<Game>, Failure> {
     let mut found = Ok(None);
     scan.for_each(|game, result| {

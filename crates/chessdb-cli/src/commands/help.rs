@@ -1,4 +1,4 @@
-//! `completions` and `man`.
+//! The commands `completions` and `man`.
 
 use std::fs;
 use std::io::Write;
@@ -31,7 +31,7 @@ pub(crate) fn completions(args: &Completions) -> Outcome {
     Ok(Done::Yes)
 }
 
-/// What `help query` prints.
+/// Prints the text of `help query`.
 pub(crate) fn query() -> Outcome {
     let mut program = Args::command();
     let page = program
@@ -71,7 +71,7 @@ pub(crate) fn man(args: &Man) -> Outcome {
             let found = commands
                 .into_iter()
                 .find(|command| command.get_name() == name);
-            found.ok_or_else(|| Failure::Usage(format!("there is no command \"{name}\"")))?
+            found.ok_or_else(|| Failure::Usage(format!("no such command: {name}")))?
         }
     };
     let mut out = stdout();
@@ -80,7 +80,7 @@ pub(crate) fn man(args: &Man) -> Outcome {
     Ok(Done::Yes)
 }
 
-/// `chessdb-convert` instead of `convert`, as manual pages are called.
+/// Names a manual page `chessdb-convert` instead of `convert`.
 fn named(command: Command) -> Command {
     match command.get_name() {
         "chessdb" => command,

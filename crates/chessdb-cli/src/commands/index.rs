@@ -1,5 +1,4 @@
-//! `index`: what is known of each game, written beside the base for searches; or all positions of bases as a
-//! table.
+//! The command `index`: writes search indexes next to databases, or all positions as a table.
 
 use std::fs;
 use std::io::Write;
@@ -32,7 +31,7 @@ pub(crate) fn run(args: &Index) -> Outcome {
 
 #[cfg(not(feature = "parquet"))]
 fn table(_: &Index, _: &Path) -> Outcome {
-    let why = "this chessdb was built without tables: cargo install with --features parquet";
+    let why = "this chessdb was built without tables; install it with --features parquet";
     Err(Failure::Usage(why.to_owned()))
 }
 
@@ -61,7 +60,7 @@ fn table(args: &Index, target: &Path) -> Outcome {
             if damaged > 0 {
                 let (name, damaged) = (shown(&base.path), count(damaged.into(), "game"));
                 say(format_args!(
-                    "{name}: {damaged} not read as a whole; the table has what could be read; `chessdb check` names them"
+                    "{name}: {damaged} not completely readable; the table contains the readable part; see `chessdb check`"
                 ));
                 return Ok(Done::No);
             }

@@ -1,4 +1,4 @@
-//! `ls`: one line per game; `find` prints the same, and where the game fits.
+//! The command `ls`: one line per game. `find` prints the same line and the matching position.
 
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
@@ -49,22 +49,22 @@ pub(crate) fn run(args: &Ls) -> Outcome {
     .print()
 }
 
-/// What is said of games that fit.
+/// The form in which matching games are printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Form {
-    /// Their heads.
+    /// The headers.
     Headers,
-    /// Their heads, and the position that was looked for.
+    /// The headers and the matching position.
     Hits,
-    /// Their numbers.
+    /// The game numbers.
     Ids,
-    /// How many there are.
+    /// The number of games.
     Count,
 }
 
-/// What is to be listed, and how.
+/// A list to print: the games and the form.
 pub(super) struct List<'a> {
-    /// Bases and query.
+    /// The databases and the query.
     pub(super) words: &'a [PathBuf],
     pub(super) choice: &'a Choice,
     pub(super) form: Form,
@@ -129,16 +129,16 @@ struct Printer<'a, W> {
     query: Arc<Query>,
     out: W,
     aligned: bool,
-    /// Whether every line says of which base it is.
+    /// Whether every line names its database.
     several: bool,
     listed: u64,
     bases: u64,
-    /// For a line of output.
+    /// A buffer for a line of output.
     line: Vec<u8>,
 }
 
 impl<W: Write> Printer<'_, W> {
-    /// Whether nothing was found that was looked for.
+    /// Returns whether games were requested and none was found.
     fn is_empty(&self) -> bool {
         let narrowed = !self.query.is_empty() || !self.list.choice.games.is_all();
         narrowed && self.listed == 0
@@ -272,10 +272,10 @@ impl<W: Write> Printer<'_, W> {
     }
 }
 
-/// The width of a line before what is said of a position.
+/// The width of a line before the position.
 const WIDTH: usize = 135;
 
-/// Appends the columns divided by tabs. The last ones are there only if there is something to say.
+/// Appends the columns, separated by tabs. Empty columns at the end are omitted.
 fn fields(game: &Game, form: Form, line: &mut Vec<u8>) -> io::Result<()> {
     columns(game, line);
     match game.found().hit() {
@@ -286,7 +286,7 @@ fn fields(game: &Game, form: Form, line: &mut Vec<u8>) -> io::Result<()> {
     Ok(())
 }
 
-/// Appends all columns divided by tabs, which no text has within it.
+/// Appends all columns, separated by tabs. No text contains a tab.
 fn columns(game: &Game, line: &mut Vec<u8>) {
     let header = &game.header;
     let text = |id: TextId, line: &mut Vec<u8>| {
@@ -321,7 +321,7 @@ fn columns(game: &Game, line: &mut Vec<u8>) {
     }
 }
 
-/// The columns under their headings.
+/// Returns the columns aligned with their headings.
 fn align<'t>(columns: impl Iterator<Item = &'t str>) -> String {
     let mut line = String::new();
     for (text, (_, width)) in columns.zip(COLUMNS) {

@@ -1,4 +1,5 @@
-//! `names`: the players, events, sites and annotators of databases, and one spelling for several.
+//! The command `names`: players, events, sites and annotators of databases, and replacing variant
+//! spellings.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -57,7 +58,7 @@ pub(crate) fn run(args: &Names) -> Outcome {
     Ok(gathered.done.max(done))
 }
 
-/// The names of this kind in a game, and what the game says of each.
+/// Returns the names of this kind in a game, each with its use there.
 fn names(game: &Game, of: NamesOf) -> Vec<(String, NameUse)> {
     let year = game.date().year;
     let used = |name: &str, elo: Option<u16>| {
@@ -130,7 +131,7 @@ fn print_suggestions(
                     .map(|(_, seen)| format!("{}, {}", count(seen.games, "game"), span(seen)))
                     .unwrap_or_default()
             };
-            // `--apply` takes a line with the mark for a comment.
+            // `--apply` treats a line with the mark as a comment.
             let mark = if one.is_ambiguous { AMBIGUOUS } else { "" };
             let (less, more) = (seen(one.name), seen(one.better));
             let (name, better) = (name(one.name), name(one.better));
@@ -141,8 +142,8 @@ fn print_suggestions(
         if !ambiguous.is_empty() {
             let names = count(ambiguous.len() as u64, "name");
             say(format_args!(
-                "chessdb: {names} with several better ones: of the lines that begin with \"{}\" remove \
-                 the mark from those that are right",
+                "chessdb: {names} with several candidates: in the lines that begin with \"{}\", remove \
+                 the mark from the correct one",
                 AMBIGUOUS.trim_end()
             ));
         }
@@ -154,7 +155,7 @@ fn print_suggestions(
     })
 }
 
-/// Begins a line of `--suggest` that a person has to decide on.
+/// The mark at the beginning of a line of `--suggest` that the user has to decide.
 const AMBIGUOUS: &str = "# ambiguous: ";
 
 fn span(seen: &NameUse) -> String {
@@ -172,26 +173,26 @@ fn year(year: u16) -> Json {
     }
 }
 
-/// Names that become others.
+/// The state of a renaming.
 struct Renaming<'a> {
     of: NamesOf,
     writing: &'a Writing,
     spellings: Spellings,
     names: u64,
-    /// Names of the games that are left alone, each with those that may be meant.
+    /// The ambiguous names of the games, which are kept, each with its candidates.
     ambiguous: BTreeMap<String, Vec<String>>,
-    /// Those that are left, of one base.
+    /// The names that remain in use. Only for a single database.
     in_use: Option<NamesInUse>,
 }
 
 impl<'a> Renaming<'a> {
-    /// Reads a list as `--suggest` prints it, or a spelling file of Scid.
+    /// Reads a list in the format of `--suggest`, or a Scid spelling file.
     fn read(path: &Path, of: NamesOf, writing: &'a Writing) -> Result<Renaming<'a>, Failure> {
         let failed = |error| Failure::Input(format!("{}: {error}", shown(&path)));
         let bytes = fs::read(path).map_err(failed)?;
         let text = match String::from_utf8(bytes) {
             Ok(text) => text,
-            // Scid's file is older than its UTF-8.
+            // Scid's spelling file predates its use of UTF-8.
             Err(error) => error
                 .as_bytes()
                 .iter()
@@ -210,7 +211,7 @@ impl<'a> Renaming<'a> {
             let (path, lines) = (path.display(), spellings.skipped().len());
             let lines = count(lines as u64, "line");
             say(format_args!(
-                "chessdb: {path}: {lines} not understood and skipped, the first is line {first}"
+                "chessdb: {path}: skipped {lines} that cannot be parsed, first line {first}"
             ));
         }
         Ok(Renaming {
@@ -240,13 +241,13 @@ impl<'a> Renaming<'a> {
         }
     }
 
-    /// Reports names that could be one of several, which no game has lost.
+    /// Reports ambiguous names, which were kept in the games.
     fn say_ambiguous(&self) -> Done {
         const SHOWN: usize = 10;
         for (name, meant) in self.ambiguous.iter().take(SHOWN) {
             let (name, meant) = (plain(name), plain(&meant.join("; ")));
             say(format_args!(
-                "chessdb: \"{name}\" is not renamed: it may be any of {meant}"
+                "chessdb: \"{name}\" not renamed: ambiguous between {meant}"
             ));
         }
         let more = self.ambiguous.len().saturating_sub(SHOWN);
@@ -268,8 +269,9 @@ impl Arrange for Renaming<'_> {
         true
     }
 
-    /// Everything that fits; of one base the names are looked at that are left, so that a new one in the
-    /// same format does not keep the old spellings.
+    /// Chooses all matching games. For a single database the names that remain in use are
+    /// collected, so that the old spellings do not remain in the name tables of a new one in the
+    /// same format.
     fn choose(
         &mut self,
         bases: &[Database],
@@ -343,9 +345,6 @@ impl Arrange for Renaming<'_> {
     }
 
     fn summary(&self) -> Option<String> {
-        Some(format!(
-            "{} spelled otherwise now",
-            count(self.names, "name")
-        ))
+        Some(format!("renamed in {}", count(self.names, "place")))
     }
 }

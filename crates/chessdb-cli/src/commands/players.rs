@@ -1,4 +1,4 @@
-//! `names --details` and `names --players`: what a database knows of its players beyond their names.
+//! The commands `names --details` and `names --players`: the stored details of players.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Names) -> Outcome {
         let written = file.and_then(|mut file| file.write_all(table.as_bytes()));
         written.map_err(|error| {
             let hint = match error.kind() {
-                std::io::ErrorKind::AlreadyExists => "; --force replaces it",
+                std::io::ErrorKind::AlreadyExists => "; use --force to replace it",
                 _ => "",
             };
             Failure::Output(format!("{}: {error}{hint}", path.display()))
@@ -131,7 +131,7 @@ fn sex(stored: u8) -> String {
     }
 }
 
-/// A table with a head. Between commas, fields are quoted as RFC 4180 has it.
+/// Returns a table with a header row. With commas, fields are quoted according to RFC 4180.
 fn table(players: &[Player], separator: char) -> String {
     let mut table = String::new();
     let mut row = |fields: &[String]| {

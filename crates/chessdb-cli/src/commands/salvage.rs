@@ -1,4 +1,4 @@
-//! `salvage`: everything that can be had of a damaged base.
+//! The command `salvage`: recovers as much as possible from a damaged database.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -24,7 +24,7 @@ use crate::progress::Progress;
 use crate::report::{self, Watch};
 use crate::report_file::ReportFile;
 
-/// Stretches without games that are printed; the report has all.
+/// The number of printed byte ranges without games. The report has all.
 const SHOWN: usize = 10;
 
 pub(crate) fn run(args: &args::Salvage) -> Outcome {
@@ -53,14 +53,14 @@ pub(crate) fn run(args: &args::Salvage) -> Outcome {
         jobs if plan.in_folder => run.folder(jobs, &plan.others, &mut log)?,
         [job] if job.sources.len() > 1 => {
             let message = format!(
-                "{} holds {}; name one of them, or a folder for what comes out of each",
+                "{} contains {}; specify one of them, or an output folder",
                 name(base),
                 count(job.sources.len() as u64, "database")
             );
             return Err(Failure::Usage(message));
         }
         jobs => {
-            // Of a folder with one base, this one.
+            // A folder with a single database means that database.
             let sources = jobs.iter().flat_map(|job| &job.sources);
             let source = sources.last().unwrap_or(base);
             let (done, json) = run.one(source, out, &mut log)?;
@@ -84,10 +84,10 @@ pub(crate) fn run(args: &args::Salvage) -> Outcome {
     Ok(done)
 }
 
-/// Where it is written how each game was found.
+/// The report file with one line per game.
 struct ReportLog {
     out: ReportFile,
-    /// Whether lines begin with the base.
+    /// Whether lines begin with the database.
     of_several: bool,
 }
 
@@ -111,7 +111,7 @@ impl ReportLog {
     }
 }
 
-/// What is the same for all bases.
+/// The state shared by all databases.
 struct Run<'r> {
     args: &'r args::Salvage,
     writing: &'r Writing,
@@ -120,7 +120,7 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
-    /// Every base that was found, each into one of its own.
+    /// Salvages every database to a separate one in a folder.
     fn folder(
         &self,
         jobs: &[Job],
@@ -161,12 +161,12 @@ impl Run<'_> {
             done = done.max(Done::SomeUnread);
         }
         if !self.args.quiet {
-            let bases = count((jobs.len() + others.len()) as u64, "base");
+            let databases = count((jobs.len() + others.len()) as u64, "database");
             let not_read = match unread.len() {
                 0 => String::new(),
                 number => format!(", {number} not read"),
             };
-            say(format_args!("{bases}{not_read}"));
+            say(format_args!("{databases}{not_read}"));
         }
         if self.args.json {
             let mut out = stdout();
@@ -211,7 +211,7 @@ impl Run<'_> {
         let db = options.streaming(true).open_found(found);
         let db = db.map_err(|error| unread(&error))?;
         if db.is_empty().unwrap_or(false) {
-            return Err(unread(&format_args!("{}: no game was found", name(base))));
+            return Err(unread(&format_args!("{}: no games found", name(base))));
         }
         let converter = converter(out, self.format, self.writing)?.add_database(&db);
         let result = converter.observer(&mut watch).run();
@@ -239,7 +239,7 @@ impl Run<'_> {
 }
 
 impl args::Salvage {
-    /// How what was found is written.
+    /// Returns the options for writing the recovered games.
     fn writing(&self) -> Writing {
         Writing {
             to: self.to,
@@ -254,11 +254,11 @@ impl args::Salvage {
     }
 }
 
-/// Notes what becomes of each game.
+/// An observer that records the state of each game.
 struct SalvageWatch<'w> {
     inner: Watch<'w>,
     salvaged: Salvaged,
-    /// How the present game was found, after what reading reported of it.
+    /// The state of the current game, if reading it has reported findings.
     found: Option<Found>,
     written: u64,
     games: Vec<Option<Found>>,
@@ -266,7 +266,7 @@ struct SalvageWatch<'w> {
 }
 
 impl SalvageWatch<'_> {
-    /// How the game was found that is being read.
+    /// Returns the state of the game that is being read.
     fn present(&self) -> Found {
         let n = u32::try_from(self.games.len()).unwrap_or(u32::MAX);
         self.salvaged.found(n)
@@ -313,12 +313,12 @@ impl Observer for SalvageWatch<'_> {
     }
 }
 
-/// What became of each game and of the bytes without games.
+/// The state of each game and of the bytes without games.
 struct Findings {
     salvaged: Salvaged,
-    /// None of a game that could not be read or written.
+    /// `None` for a game that could not be read or written.
     games: Vec<Option<Found>>,
-    /// What the base as a whole lost.
+    /// The losses of the database as a whole.
     faults: Vec<String>,
 }
 
@@ -355,7 +355,7 @@ impl Findings {
         let places = count(barren.len() as u64, "place");
         let _ = writeln!(
             text,
-            "Without a game of their own: {} in {places}",
+            "Bytes without a game: {} in {places}",
             count(bytes, "byte")
         );
         for (role, range, why) in barren.iter().take(SHOWN) {
@@ -373,7 +373,8 @@ impl Findings {
         text
     }
 
-    /// A line for each game, each stretch without one, and each fault of the base, tab-separated.
+    /// Writes a tab-separated line for each game, each byte range without one, and each loss of the
+    /// database.
     fn write(&self, prefix: &str, out: &mut dyn Write) -> io::Result<()> {
         for (n, found) in (1u64..).zip(&self.games) {
             let found = found.map_or("left-out", Found::code);

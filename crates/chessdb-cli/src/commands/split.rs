@@ -1,4 +1,4 @@
-//! `split`: one base into many.
+//! The command `split`: one database to many.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -17,11 +17,12 @@ use crate::output::count;
 use crate::query;
 use crate::report_file::refuse_database;
 
-/// A name of a file has no more letters than these, and no more bytes: 255 are allowed with all that is put to it.
+/// The limits of a file name in letters and bytes. File systems allow 255 bytes, including what is
+/// appended.
 const MOST_LETTERS: usize = 80;
 const MOST_BYTES: usize = 200;
 
-/// More bases than these are hardly meant.
+/// The maximum number of new databases; more are hardly intended.
 const MOST: usize = 100_000;
 
 struct Parts;
@@ -35,9 +36,9 @@ pub(crate) fn run(args: &Split) -> Outcome {
     let Opened { paths, bases, done } = inputs.open_all(&args.writing.reading)?;
     let own = bases.first().map(chessdb::Database::format);
     let Some(format) = args.writing.to.or(own.filter(|own| own.create.is_some())) else {
-        return Err(Failure::Usage("say with -t what to write".to_owned()));
+        return Err(Failure::Usage("select the format with -t".to_owned()));
     };
-    // By what their games have in common: the numbers of these in each database that has any.
+    // The game numbers of each part, by key: a list per database with any of its games.
     let mut parts: BTreeMap<String, Vec<(usize, Vec<u32>)>> = BTreeMap::new();
     let mut taken = 0;
     for (at, db) in bases.iter().enumerate() {
@@ -65,9 +66,9 @@ pub(crate) fn run(args: &Split) -> Outcome {
         )?;
     }
     if parts.len() > MOST {
-        let found = count(parts.len() as u64, "base");
+        let found = count(parts.len() as u64, "database");
         return Err(Failure::Usage(format!(
-            "that would be {found}; a query makes it fewer"
+            "too many outputs ({found}); use a query to reduce them"
         )));
     }
     fs::create_dir_all(&args.output)
@@ -93,7 +94,7 @@ pub(crate) fn run(args: &Split) -> Outcome {
             target: args.output.join(format!("{name}.{suffix}")),
             below: Some(args.output.clone()),
         };
-        // The other parts would be made of what is left of it.
+        // Overwriting an input would damage the source of the other parts.
         refuse_database(&job.target, paths_read)?;
         job.create_folder(format)?;
         let chosen = numbers.into_iter().filter_map(|(at, numbers)| {
@@ -104,7 +105,7 @@ pub(crate) fn run(args: &Split) -> Outcome {
         games += report.written();
         if report.is_refused() || report.is_incomplete() {
             say(format_args!(
-                "chessdb: {}: not all of it could be written",
+                "chessdb: {}: incompletely written",
                 shown(&job.target)
             ));
             done = done.max(Done::No);
@@ -112,7 +113,7 @@ pub(crate) fn run(args: &Split) -> Outcome {
     }
     run.finish()?;
     if !args.writing.quiet {
-        let (bases, games) = (count(written, "base"), count(games, "game"));
+        let (bases, games) = (count(written, "database"), count(games, "game"));
         say(format_args!("{bases}, {games}"));
     }
     Ok(if written == 0 {
@@ -122,16 +123,16 @@ pub(crate) fn run(args: &Split) -> Outcome {
     })
 }
 
-/// Names of files for the parts, none of them twice.
+/// File names for the parts, without duplicates.
 #[derive(Default)]
 struct FileNames {
     taken: HashSet<String>,
-    /// By name: the last number that was put after it.
+    /// The last number appended to each name.
     numbers: HashMap<String, u32>,
 }
 
 impl FileNames {
-    /// The file name of a part; with a number if another part has it already.
+    /// Returns the file name of a part, with a number if another part already has that name.
     fn of(&mut self, key: &str) -> String {
         let name = file_name(key);
         if self.taken.insert(name.clone()) {
@@ -148,7 +149,7 @@ impl FileNames {
     }
 }
 
-/// The values by which a game is assigned to its parts.
+/// Returns the keys of the parts that a game belongs to.
 fn names(game: &Game, by: SplitBy) -> Vec<String> {
     let text = |text: &str| match text.trim() {
         "?" => String::new(),
@@ -182,8 +183,8 @@ fn names(game: &Game, by: SplitBy) -> Vec<String> {
     }
 }
 
-/// A name that every file system takes: letters, digits, blanks and a few signs, without capitals, neither too
-/// long nor the name of a device.
+/// Returns a file name that every file system accepts: letters, digits, spaces and a few signs, in
+/// lower case, neither too long nor the name of a device.
 pub(super) fn file_name(text: &str) -> String {
     let is_kept = |c: char| c.is_alphanumeric() || matches!(c, ' ' | ',' | '-' | '\'' | '+');
     let kept = text.chars().map(|c| if is_kept(c) { c } else { '_' });

@@ -1,4 +1,4 @@
-//! `stats`: a base in numbers.
+//! The command `stats`: statistics of databases.
 
 #[cfg(feature = "plots")]
 mod plots;
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Stats) -> Outcome {
     Ok(gathered.done.max(if none { Done::No } else { Done::Yes }))
 }
 
-/// `--svg` and `--html`.
+/// Writes the files of `--svg` and `--html`.
 #[cfg(feature = "plots")]
 fn save_plots(args: &Stats, stats: &Numbers) -> Result<(), Failure> {
     let save = |path: &Path, text: String| {
@@ -84,13 +84,13 @@ fn save_plots(args: &Stats, stats: &Numbers) -> Result<(), Failure> {
 fn save_plots(args: &Stats, _: &Numbers) -> Result<(), Failure> {
     match args.svg.is_some() || args.html.is_some() {
         true => Err(Failure::Usage(
-            "this build draws no plots: it lacks the feature `plots`".to_owned(),
+            "this build cannot draw charts: feature `plots` is missing".to_owned(),
         )),
         false => Ok(()),
     }
 }
 
-/// The numbers as they are printed.
+/// The statistics as text.
 struct Page<'s> {
     stats: &'s Numbers,
     bars: bool,
@@ -137,14 +137,14 @@ impl Page<'_> {
         self.table(&format!("Events ({})", grouped(events as u64)), names);
         let annotations = stats.annotations.named();
         let with = |(name, (games, all)): (&str, &(u64, u64))| {
-            (format!("{name} ({} in all)", grouped(*all)), *games)
+            (format!("{name} ({} in total)", grouped(*all)), *games)
         };
         let annotations = annotations.into_iter().filter(|(_, sums)| sums.0 > 0);
         self.table("Games with annotations", annotations.map(with));
         self.text
     }
 
-    /// Lines of names and numbers of games, those of no game left out.
+    /// Appends a table of names and numbers of games. Lines with zero games are omitted.
     fn table(&mut self, title: &str, lines: impl Iterator<Item = (String, u64)>) {
         let lines: Vec<(String, u64)> = lines.filter(|(_, games)| *games > 0).collect();
         let Some(most) = lines.iter().map(|(_, games)| *games).max() else {
@@ -164,7 +164,7 @@ impl Page<'_> {
     }
 }
 
-/// `, 62.5 %`
+/// Returns a score, such as `, 62.5 %`.
 fn score(results: Results) -> String {
     match results.decided {
         0 => String::new(),
@@ -188,7 +188,7 @@ fn by_decade(stats: &Numbers) -> impl Iterator<Item = (String, u64)> {
         })
 }
 
-/// Numbers in groups of so many, each by its first.
+/// Sums numbers in groups of `size`, each identified by its first number.
 fn grouped_by(numbers: impl Iterator<Item = (u32, u64)>, size: u32) -> Vec<(u32, u64)> {
     let mut groups: Vec<(u32, u64)> = Vec::new();
     for (number, games) in numbers {

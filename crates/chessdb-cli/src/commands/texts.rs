@@ -1,4 +1,4 @@
-//! The texts that a base has beside its games: printed, and as files beside a conversion.
+//! The guiding texts of a database: printed, or written as files next to a conversion.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,11 +19,11 @@ use crate::output::{count, plain, stdout};
 use crate::query;
 use crate::report_file::ReportFile;
 
-/// `cat --texts`: all of them as Markdown, or as they are in JSON.
+/// `cat --texts`: prints all texts as Markdown, or unchanged in JSON.
 pub(crate) fn print(args: &Cat) -> Outcome {
     let (paths, terms) = query::divide(&args.words);
     if !terms.is_empty() {
-        let message = "--texts takes no query: texts are not games";
+        let message = "--texts takes no query";
         return Err(Failure::Usage(message.to_owned()));
     }
     let inputs = Inputs::of(paths, &args.reading);
@@ -52,10 +52,7 @@ pub(crate) fn print(args: &Cat) -> Outcome {
                 }
             }
             if texts.is_empty() && !args.quiet && !is_json && !inputs.searched {
-                say(format_args!(
-                    "chessdb: {}: has no texts beside its games",
-                    shown(&name)
-                ));
+                say(format_args!("chessdb: {}: no guiding texts", shown(&name)));
             }
             found_any |= !texts.is_empty();
             Ok(Done::Yes)
@@ -70,7 +67,7 @@ pub(crate) fn print(args: &Cat) -> Outcome {
     Ok(if found_any { done } else { done.max(Done::No) })
 }
 
-/// What a text says in each language, under its title there.
+/// Returns the content of a text in each language, with its title.
 fn titled(text: &GuidingText) -> impl Iterator<Item = (String, &GuidingContent)> {
     text.contents.iter().map(move |content| {
         let title = match text.title(content.language) {
@@ -106,10 +103,10 @@ fn json(text: &GuidingText) -> Json {
     ])
 }
 
-/// What `info` says of a text: its title, and how long it is in which languages.
+/// Returns the line of `info` about a text: its title, languages and sizes.
 pub(super) fn in_short(text: &GuidingText) -> String {
     let title = match text.title("en") {
-        "" => "without a title",
+        "" => "untitled",
         title => title,
     };
     let parts = text.contents.iter().map(|content| {
@@ -126,7 +123,7 @@ pub(super) fn in_short(text: &GuidingText) -> String {
     }
 }
 
-/// The same for machines.
+/// Returns the JSON object of `info` about a text.
 pub(super) fn in_short_json(text: &GuidingText) -> Json {
     let content = |content: &GuidingContent| {
         let bytes = content.text.len() as u64;
@@ -141,8 +138,8 @@ pub(super) fn in_short_json(text: &GuidingText) -> Json {
     ])
 }
 
-/// Writes the texts of a base into a folder, those in HTML as they are and others as Markdown; how many
-/// files that makes. Nothing is replaced unless `force` says so.
+/// Writes the texts of a database to a folder: HTML unchanged, others as Markdown. Returns the
+/// number of files. Existing files are replaced only with `force`.
 fn export(
     texts: &[GuidingText],
     folder: &Path,
@@ -158,7 +155,7 @@ fn export(
     for (number, text) in (1..).zip(texts) {
         let mut languages = BTreeSet::new();
         for content in &text.contents {
-            // A language is there once; should it be twice, both are kept.
+            // Each language should occur once; duplicates are kept, too.
             let mut language = content.language.to_owned();
             while !languages.insert(language.clone()) {
                 language.push('+');
@@ -168,7 +165,7 @@ fn export(
             let kind = if content.is_html { "html" } else { "md" };
             let path = folder.join(format!("{number:03} {title}{dot}{language}.{kind}"));
             if path.symlink_metadata().is_ok_and(|data| data.is_symlink()) {
-                let why = "is a link, and is not written through";
+                let why = "is a link; not following it";
                 return Err(Failure::Output(format!("{}: {why}", shown(&path))));
             }
             let mut file = ReportFile::create(&path, force, databases)?;
@@ -184,7 +181,7 @@ fn export(
     Ok(files)
 }
 
-/// Writes the texts of all these bases into a folder; of several into one folder each below it.
+/// Writes the texts of all these databases to a folder, of several databases to a subfolder each.
 pub(super) fn beside(
     sources: &[PathBuf],
     folder: &Path,
@@ -194,7 +191,7 @@ pub(super) fn beside(
     let inputs = Inputs::of(sources, reading);
     let mut files = 0;
     for base in &inputs.bases {
-        // What cannot be read was said when it was converted.
+        // Read errors were reported during the conversion.
         let Ok(found) = input::find(&base.path, reading) else {
             continue;
         };
@@ -211,11 +208,8 @@ pub(super) fn beside(
         files += export(&db.guiding_texts(), &folder, writing.force, sources)?;
     }
     if !writing.quiet {
-        let files = count(files, "text");
-        say(format_args!(
-            "{files} beside the games in {}",
-            shown(&folder)
-        ));
+        let files = count(files, "guiding text");
+        say(format_args!("{files} written to {}", shown(&folder)));
     }
     Ok(())
 }

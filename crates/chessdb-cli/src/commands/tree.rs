@@ -1,4 +1,4 @@
-//! `tree`: what was played in a position.
+//! The command `tree`: the moves played in a position.
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
@@ -94,7 +94,7 @@ fn position(args: &Tree) -> Result<Board, Failure> {
     }
 }
 
-/// The tree as it is printed.
+/// The tree as text.
 struct Page<'t> {
     tree: &'t OpeningTree,
     all: u64,
@@ -125,7 +125,7 @@ impl Page<'_> {
                 "Move", "Games", "Share", "Score", "Draws", "Rating", "Perf", "Last", "Longest"
             );
         }
-        // Depth of the tree is no depth of calls.
+        // An explicit stack, so that a deep tree does not overflow the call stack.
         let mut open: Vec<std::vec::IntoIter<NodeId>> = vec![self.below(root)];
         while let Some(moves) = open.last_mut() {
             match moves.next() {
@@ -172,12 +172,12 @@ impl Page<'_> {
     }
 }
 
-/// `1.e4`, `1...c5`.
+/// Returns a move with its number: `1.e4`, `1...c5`.
 fn numbered(tree: &OpeningTree, node: NodeId) -> String {
     let after = tree.board(node);
     let (number, dots) = match after.turn() {
         Color::Black => (after.fullmove_number(), "."),
-        // Black's move has counted on.
+        // The move number has been incremented after Black's move.
         Color::White => (after.fullmove_number().saturating_sub(1), "..."),
     };
     format!("{number}{dots}{}", tree.san(node))
@@ -191,7 +191,7 @@ fn or_blank(value: Option<impl ToString>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// A node with all below it; the option bounds the depth.
+/// Returns a node with everything below it. The recursion is bounded by --depth.
 fn json_of(tree: &OpeningTree, node: NodeId) -> Json {
     let tally: Tally = tree.tally(node);
     let rounded = |share: f64| (share * 10_000.0).round() / 10_000.0;

@@ -1,4 +1,4 @@
-//! What a conversion did, as JSON.
+//! The report about a conversion as JSON.
 
 use chessdb::LossKind;
 use chessdb::convert::{DiagnosticCount, ExtraCount, GameRef, Report, Written};
@@ -6,7 +6,7 @@ use chessdb::core::{Charset, LimitExceeded};
 
 use crate::json::{Json, list, object};
 
-/// The summary for machines.
+/// Returns the summary of a conversion.
 pub(crate) fn json(report: &Report, sources: &[String], target: &str, format: &str) -> Json {
     let appended = if report.is_appended() { target } else { "" };
     let name = |source: usize| sources.get(source).map_or(appended, String::as_str);

@@ -1,4 +1,4 @@
-//! Who may come in, and what they get.
+//! The server: access control, and the answers to requests.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,14 +15,14 @@ use super::http::{
 };
 use super::library::{Job, Library, pieces, session};
 
-/// A page that is loaded anew is gone for a moment.
+/// The time after which a closed page is considered gone; a reload closes it for a moment.
 const GRACE: Duration = Duration::from_secs(4);
-/// So many pages at a time, each of which has the base open,
+/// The maximum number of pages open at a time. Each has the database open.
 const MOST_PAGES: usize = 8;
-/// and so many connections.
+/// The maximum number of connections at a time.
 const MOST_CONNECTIONS: usize = 96;
 
-/// The page's bytes, and whether they are packed with gzip.
+/// The page's bytes, and whether they are compressed with gzip.
 pub(super) struct Page {
     pub(super) bytes: Vec<u8>,
     pub(super) is_packed: bool,
@@ -33,23 +33,24 @@ pub(super) struct Server {
     page: Page,
     library: Arc<Library>,
     port: u16,
-    /// What only the user knows; it stands in every address.
+    /// The secret part of every address, known only to the user.
     token: String,
-    /// Opens the page once: other users of the machine can read what a browser is started with.
+    /// A secret that opens the page once, because other users of the machine can read the command
+    /// line of the browser.
     once: Mutex<Option<String>>,
     guests: Mutex<Sessions>,
     changed: Condvar,
     connections: AtomicUsize,
 }
 
-/// The pages that are open.
+/// The open pages.
 #[derive(Default)]
 struct Sessions {
     pages: BTreeMap<u32, Sender<Job>>,
     last: u32,
 }
 
-/// What is asked for.
+/// The kind of a request.
 enum Asked {
     Once,
     Page,
@@ -58,7 +59,7 @@ enum Asked {
     Save,
 }
 
-/// 128 bits that nobody can guess, as digits.
+/// Returns 128 random bits as hexadecimal digits.
 fn secret() -> io::Result<String> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(io::Error::other)?;
@@ -68,7 +69,7 @@ fn secret() -> io::Result<String> {
     }))
 }
 
-/// Compares in a time that does not tell where the difference is.
+/// Compares in constant time, so that timing does not reveal the first difference.
 fn is_same(a: &str, b: &str) -> bool {
     let differences = a
         .bytes()
@@ -78,7 +79,7 @@ fn is_same(a: &str, b: &str) -> bool {
 }
 
 impl Server {
-    /// Opens a port of the loopback that is free.
+    /// Opens a free port on the loopback interface.
     pub(super) fn open(page: Page, library: Library) -> io::Result<(Arc<Server>, TcpListener)> {
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
         let hall = Server {
@@ -94,22 +95,22 @@ impl Server {
         Ok((Arc::new(hall), listener))
     }
 
-    /// The address of the page.
+    /// Returns the address of the page.
     pub(super) fn address(&self) -> String {
         format!("http://127.0.0.1:{}/{}/", self.port, self.token)
     }
 
-    /// An address that leads there once.
+    /// Returns an address that redirects to the page once.
     pub(super) fn address_once(&self) -> String {
         let once = self.once.lock().unwrap_or_else(PoisonError::into_inner);
         let word = once.as_deref().unwrap_or_default();
         format!("http://127.0.0.1:{}/once/{word}", self.port)
     }
 
-    /// Answers for ever.
+    /// Accepts connections forever.
     pub(super) fn welcome(self: &Arc<Server>, listener: &TcpListener) {
         for stream in listener.incoming() {
-            // Out of handles, say; the next may work again.
+            // For example out of file handles; the next one may work again.
             let Ok(stream) = stream else {
                 thread::sleep(Duration::from_millis(20));
                 continue;
@@ -117,14 +118,14 @@ impl Server {
             let hall = Arc::clone(self);
             thread::spawn(move || {
                 let before = hall.connections.fetch_add(1, Ordering::Relaxed);
-                // One that breaks off concerns nobody else.
+                // A broken connection does not concern the others.
                 let _ = hall.serve(stream, before >= MOST_CONNECTIONS);
                 hall.connections.fetch_sub(1, Ordering::Relaxed);
             });
         }
     }
 
-    /// Waits until there has been a page and there is none any more.
+    /// Waits until at least one page has been open and all pages are closed.
     pub(super) fn outlast_pages(&self) {
         let mut guests = self.guests();
         loop {
@@ -165,15 +166,15 @@ impl Server {
         Ok(())
     }
 
-    /// What is asked for, if whoever asks may have it.
+    /// Returns the kind of a request, if it is permitted.
     fn judge(&self, request: &Request) -> Result<Asked, Status> {
-        // A name of somebody else's that leads to this machine is not ours.
+        // Rejects foreign host names that resolve to this machine (DNS rebinding).
         let names = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{}", self.port));
         let host = request.host.as_ref().ok_or(BAD)?;
         if !names.contains(host) {
             return Err(FORBIDDEN);
         }
-        // Pages of others, in the same browser.
+        // Requests of other sites' pages in the same browser.
         let own = format!("http://{host}");
         if request.origin.as_ref().is_some_and(|origin| *origin != own) {
             return Err(FORBIDDEN);
@@ -210,7 +211,7 @@ impl Server {
         }
     }
 
-    /// Whether the connection can be used again.
+    /// Answers a request. Returns whether the connection can be reused.
     fn give(&self, to: &mut Connection, asked: &Asked, request: Request) -> io::Result<bool> {
         match asked {
             Asked::Once => {
@@ -251,7 +252,7 @@ impl Server {
         Ok(true)
     }
 
-    /// A page is there as long as this connection is.
+    /// Registers a page for as long as its connection is open.
     fn host(&self, to: &mut Connection) -> io::Result<()> {
         let mut guests = self.guests();
         if guests.pages.len() >= MOST_PAGES {
@@ -275,8 +276,8 @@ impl Server {
     }
 }
 
-/// Hands out the pieces of a new base as they come. If the page goes, so does their taker, and the work
-/// stops.
+/// Sends the pieces of a new database as they are produced. If the page is closed, the receiver is
+/// dropped and the work stops.
 fn save(to: &mut Connection, page: &Sender<Job>, request: String) -> io::Result<()> {
     let (sender, receiver) = pieces();
     if page.send(Job::Save(request, sender)).is_err() {

@@ -1,4 +1,4 @@
-//! The bases of the command line, opened for one page after another.
+//! The databases of the command line, opened for each page.
 
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender};
@@ -12,19 +12,19 @@ use crate::args::Reading;
 use crate::input;
 use crate::inputs::Base;
 
-/// Pieces of a new base on their way; the page takes them or the work waits.
+/// The number of pieces of a new database that are buffered before the writer waits for the page.
 const UNDER_WAY: usize = 4;
 
-/// What was named, and how it is to be read.
+/// The databases, and how to read them.
 pub(super) struct Library {
     bases: Vec<Base>,
     reading: Reading,
-    /// The only base, opened before the browser was.
+    /// The only database, opened before the browser is started.
     opened: Mutex<Option<Database>>,
 }
 
 impl Library {
-    /// What can be seen at once to be no base is an error now, not in the browser.
+    /// Opens a single database at once, so that an error is reported here and not in the browser.
     pub(super) fn new(bases: Vec<Base>, reading: Reading) -> Result<Library, Error> {
         let opened = match bases.as_slice() {
             [only] => Some(open(&only.path, &reading, None, false)?),
@@ -52,7 +52,7 @@ fn open(
     options.open_found(found)
 }
 
-/// The library as one page sees it.
+/// The view of one page on the library.
 struct Reader(Arc<Library>);
 
 impl Shelf for Reader {
@@ -83,15 +83,15 @@ impl Shelf for Reader {
     }
 }
 
-/// What a page asks of its session.
+/// A request of a page to its session.
 pub(super) enum Job {
-    /// A request, and who waits for the answer.
+    /// A request, and the channel for the answer.
     Call(String, SyncSender<String>),
-    /// A base to write, and who takes its pieces.
+    /// A request to write a database, and the channel for its pieces.
     Save(String, SyncSender<Vec<u8>>),
 }
 
-/// Begins a session in a thread of its own; it ends when nobody can ask any more.
+/// Starts a session in a separate thread. It ends when all senders are dropped.
 pub(super) fn session(library: &Arc<Library>) -> mpsc::Sender<Job> {
     let (sender, jobs) = mpsc::channel();
     let library = Arc::clone(library);
@@ -99,7 +99,7 @@ pub(super) fn session(library: &Arc<Library>) -> mpsc::Sender<Job> {
     sender
 }
 
-/// A channel that holds a few pieces.
+/// Returns a channel that buffers a few pieces.
 pub(super) fn pieces() -> (SyncSender<Vec<u8>>, Receiver<Vec<u8>>) {
     mpsc::sync_channel(UNDER_WAY)
 }
@@ -109,7 +109,7 @@ fn work(library: Arc<Library>, jobs: Receiver<Job>) {
     for job in jobs {
         match job {
             Job::Call(request, to) => {
-                // Whoever asked may have gone.
+                // The requester may be gone.
                 let _ = to.send(session.call(&request));
             }
             Job::Save(request, to) => {
@@ -124,8 +124,9 @@ fn work(library: Arc<Library>, jobs: Receiver<Job>) {
     }
 }
 
-/// Writes down what happens to the files of a new base: four bytes with the length of the words, four with
-/// that of the bytes, little end first, the words as a JSON array, the bytes.
+/// A stream of the file operations of a new database. Each item is: the length of the JSON (four
+/// bytes, little-endian), the length of the data (four bytes, little-endian), a JSON array, the
+/// data.
 struct Pieces {
     to: SyncSender<Vec<u8>>,
     is_wanted: bool,

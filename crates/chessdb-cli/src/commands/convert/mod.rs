@@ -1,4 +1,4 @@
-//! `convert`: bases into others.
+//! The command `convert`: databases to other databases.
 
 mod run;
 
@@ -43,10 +43,10 @@ pub(crate) fn run(args: Convert) -> Outcome {
     Ok(done)
 }
 
-/// What a command does with games on their way, beyond writing them.
+/// The steps that a command adds to a conversion.
 pub(super) trait Arrange {
-    /// Which games of each base are written, and in which order; nothing for those that fit the query,
-    /// in the order of the bases.
+    /// Returns the games to write of each database, in order. `None` for all games that match the
+    /// query, in the order of the databases.
     fn choose(
         &mut self,
         _bases: &[Database],
@@ -55,22 +55,22 @@ pub(super) trait Arrange {
         Ok(None)
     }
 
-    /// Whether bases are opened for [`Arrange::choose`].
+    /// Returns whether databases are opened for [`Arrange::choose`].
     fn chooses(&self) -> bool {
         false
     }
 
-    /// Whether [`Arrange::look_at_target`] is called with a database that is appended to.
+    /// Returns whether [`Arrange::look_at_target`] is called with a database that is appended to.
     fn compares_target(&self) -> bool {
         false
     }
 
-    /// Looks at the games that OUT has already, before [`Arrange::choose`].
+    /// Reads the games that OUT already has, before [`Arrange::choose`].
     fn look_at_target(&mut self, _target: &Database) -> Result<(), Failure> {
         Ok(())
     }
 
-    /// The names that are left, if others are to go that are in tables only.
+    /// Returns the names to keep, if unused names should be dropped from the name tables.
     fn in_use(&mut self) -> Option<NamesInUse> {
         None
     }
@@ -78,18 +78,18 @@ pub(super) trait Arrange {
     /// Changes a game before it is written.
     fn edit(&mut self, _game: &mut Game) {}
 
-    /// Whether [`Arrange::edit`] may change one.
+    /// Returns whether [`Arrange::edit`] may change a game.
     fn edits(&self) -> bool {
         true
     }
 
-    /// What is to be said at the end.
+    /// Returns a line to print at the end.
     fn summary(&self) -> Option<String> {
         None
     }
 }
 
-/// Every game that fits, as it is.
+/// Writes all matching games unchanged.
 struct AsTheyAre;
 
 impl Arrange for AsTheyAre {
@@ -98,7 +98,7 @@ impl Arrange for AsTheyAre {
     }
 }
 
-/// Writes what the words of a command name, arranged as it says.
+/// Runs the conversion that the words of a command describe, with the steps of `arrange`.
 pub(super) fn run_all(
     command: &str,
     words: &[PathBuf],
@@ -117,10 +117,10 @@ pub(super) fn run_all(
         let message = "games, --json and --loss-report - cannot share standard output";
         return Err(Failure::Usage(message.to_owned()));
     }
-    // Where nothing may be lost, nothing is passed over.
+    // With --strict, an unreadable input is an error.
     if let (Some((_, message)), Some(_), false) = (plan.others.first(), args.strict, plan.in_folder)
     {
-        let hint = "without --strict the others are converted";
+        let hint = "omit --strict to convert the others";
         return Err(Failure::Input(format!("{message}; {hint}")));
     }
     let mut run = Run::start(args, query, plan.format, paths, arrange)?;
@@ -135,7 +135,7 @@ pub(super) fn run_all(
                 let no = report.is_refused() || report.is_incomplete();
                 done = done.max(if no { Done::No } else { Done::Yes });
             }
-            // In a folder one bad base is no reason to leave out the others.
+            // In a folder, one bad database does not stop the others.
             Err(failure @ (Failure::Input(_) | Failure::Output(_))) if plan.in_folder => {
                 let message = failure.message().unwrap_or_default().to_owned();
                 if let Failure::Output(_) = failure {
@@ -163,13 +163,13 @@ pub(super) fn run_all(
         done = done.max(Done::SomeUnread);
     }
     if plan.in_folder && !args.quiet {
-        let bases = (plan.jobs.len() + plan.others.len()) as u64;
+        let databases = (plan.jobs.len() + plan.others.len()) as u64;
         let not_read = match unread.len() {
             0 => String::new(),
             number => format!(", {number} not read"),
         };
-        let (bases, games) = (count(bases, "base"), count(games, "game"));
-        say(format_args!("{bases}, {games}{not_read}"));
+        let (databases, games) = (count(databases, "database"), count(games, "game"));
+        say(format_args!("{databases}, {games}{not_read}"));
     } else if !unread.is_empty() && !plan.found.is_empty() && !args.quiet {
         let named: usize = plan.jobs.iter().map(|job| job.sources.len()).sum();
         let all = count((named + plan.others.len()) as u64, "database");
@@ -179,28 +179,28 @@ pub(super) fn run_all(
     Ok(done)
 }
 
-/// After Ctrl-C.
+/// Reports the state of the outputs after Ctrl-C.
 fn say_what_was_kept(plan: &Plan, job: &Job) {
     let target = name(&job.target);
     let done = plan.jobs.iter().take_while(|other| *other != job).count();
     let before = match (plan.in_folder, done) {
-        (true, done) => format!("; {done} of {} bases are done", plan.jobs.len()),
+        (true, done) => format!("; {done} of {} databases are complete", plan.jobs.len()),
         (false, _) => String::new(),
     };
     let kept = match is_stream(&job.target) {
-        true => "the games that were printed are complete".to_owned(),
-        false if job.target.exists() => format!("{target} is as it was before{before}"),
+        true => "the printed games are complete".to_owned(),
+        false if job.target.exists() => format!("{target} is unchanged{before}"),
         false => format!("{target} was not written{before}"),
     };
     say(format_args!("chessdb: interrupted: {kept}"));
 }
 
-/// Becomes true at the first Ctrl-C, SIGTERM or SIGHUP, so that the conversion can tidy up; a second one ends the
-/// program at once.
+/// Returns a flag that becomes true at the first Ctrl-C, SIGTERM or SIGHUP, so that the conversion
+/// can clean up. A second signal ends the program at once.
 pub(super) fn interrupts() -> Arc<AtomicBool> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
-    // Without a handler Ctrl-C ends the program as ever, leaving hidden files.
+    // Without a handler Ctrl-C ends the program as usual, and leaves hidden files.
     let _ = ctrlc::set_handler(move || {
         if flag.swap(true, Ordering::Relaxed) {
             end_now();
@@ -215,20 +215,20 @@ fn end_now() {
     std::process::exit(130);
 }
 
-/// Lets a signal end a command that cannot stop in the middle, without its hidden files.
+/// Makes a signal end a command that cannot stop in the middle, and removes its hidden files.
 pub(super) fn end_when_interrupted() {
-    // Without a handler a signal ends the program, and leaves them.
+    // Without a handler a signal ends the program and leaves them.
     let _ = ctrlc::set_handler(end_now);
 }
 
-/// The conversion that the arguments ask for, without sources.
+/// Returns the conversion that the arguments describe, without sources.
 pub(super) fn converter<'c>(
     target: &Path,
     format: &'static Format,
     args: &Writing,
 ) -> Result<Converter<'c>, Failure> {
     if is_stream(target) && (args.append || args.backup) {
-        let message = "--append and --backup are for a database with a name";
+        let message = "--append and --backup need a named database";
         return Err(Failure::Usage(message.to_owned()));
     }
     #[cfg(feature = "parquet")]
@@ -248,10 +248,11 @@ pub(super) fn converter<'c>(
                 .finder(args.reading.finder.clone())
                 .backup(args.backup)
         }
-        // Not by a converter's own word: /dev/full must not be touched for a wrong argument.
+        // Checked here, before the file is opened: /dev/full must not be opened for a wrong
+        // argument.
         _ if format.roles.len() != 1 => {
             let message = format!(
-                "{} has several files and cannot go to a stream",
+                "{} consists of several files and cannot be written to a stream",
                 format.name
             );
             return Err(Failure::Usage(message));
@@ -265,7 +266,7 @@ pub(super) fn converter<'c>(
                     Converter::to_writer(out)
                 }
             };
-            // Who reads a pipe cannot go to the end first.
+            // A reader of a pipe cannot seek to the end first.
             match format.settings.contains(&"stream") {
                 true => converter.setting("stream", "yes"),
                 false => converter,
@@ -275,7 +276,7 @@ pub(super) fn converter<'c>(
     Ok(chosen(converter, format, args))
 }
 
-/// A conversion with what the arguments choose.
+/// Applies the options to a conversion.
 fn chosen<'c>(converter: Converter<'c>, format: &'static Format, args: &Writing) -> Converter<'c> {
     let converter = converter
         .format(format)
@@ -306,7 +307,7 @@ fn chosen<'c>(converter: Converter<'c>, format: &'static Format, args: &Writing)
     }
 }
 
-/// What only tables let one choose.
+/// Applies the options for tables.
 #[cfg(feature = "tables")]
 fn with_settings<'c>(converter: Converter<'c>, args: &Writing) -> Converter<'c> {
     let chosen = [
@@ -322,7 +323,7 @@ fn with_settings<'c>(converter: Converter<'c>, args: &Writing) -> Converter<'c> 
     })
 }
 
-/// What a path is called in messages.
+/// Returns the name of a path in messages.
 pub(super) fn name(path: &Path) -> String {
     match path.as_os_str() == "-" {
         true => "-".to_owned(),

@@ -1,4 +1,4 @@
-//! The conversions of one command: each is written, watched and reported.
+//! The conversions of one command: each is run, observed and reported.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -25,7 +25,7 @@ use crate::report::{self, Unopened, Watch};
 use crate::report_file::ReportFile;
 use crate::shape::shape;
 
-/// Conversions of one command, one after another.
+/// The conversions of one command, in sequence.
 pub(in crate::commands) struct Run<'r> {
     args: &'r Writing,
     query: Arc<Query>,
@@ -34,14 +34,14 @@ pub(in crate::commands) struct Run<'r> {
     log: Option<LossLog>,
     arrange: &'r mut dyn Arrange,
     pub(in crate::commands) reports: Vec<Json>,
-    /// The sources that were found in a folder: if one cannot be read, the others are.
+    /// The sources that were found in a folder. If one cannot be read, the others still are.
     pub(super) found: HashSet<PathBuf>,
-    /// Those of them that could not: name, and why.
+    /// The sources of them that could not be read: name and message.
     pub(super) unread: Vec<(String, String)>,
 }
 
 impl<'r> Run<'r> {
-    /// Checks the arguments; `paths` are what the command reads and writes.
+    /// Checks the arguments. `paths` are the files that the command reads and writes.
     pub(in crate::commands) fn start(
         args: &'r Writing,
         query: Arc<Query>,
@@ -57,7 +57,8 @@ impl<'r> Run<'r> {
             let takers: Vec<&str> = takers.map(|format| format.id).collect();
             let name = format.name;
             let takers = takers.join(", ");
-            let message = format!("{name} has a charset of its own; --to-encoding is for {takers}");
+            let message =
+                format!("{name} is always written as UTF-8; --to-encoding is for {takers}");
             return Err(Failure::Usage(message));
         }
         Ok(Run {
@@ -78,7 +79,8 @@ impl<'r> Run<'r> {
 
     pub(super) fn job(&mut self, job: &Job) -> Result<Report, Failure> {
         job.create_folder(self.format)?;
-        // Sources first: what was left of them by another run is said, whatever becomes of the target.
+        // Sources first: unfinished work of an earlier run on them is reported whatever happens to
+        // the target.
         let mut left = Job {
             sources: Vec::new(),
             target: job.target.clone(),
@@ -122,7 +124,7 @@ impl<'r> Run<'r> {
         self.write(&left, Sources::Chosen(chosen))
     }
 
-    /// Whether the others are read if this source cannot be.
+    /// Returns whether the other sources are read if this one cannot be.
     fn may_fail(&self, path: &Path) -> bool {
         !self.stops() && self.found.contains(path)
     }
@@ -131,11 +133,11 @@ impl<'r> Run<'r> {
         self.args.strict.is_some() || self.args.on_error == OnErrorArg::Stop
     }
 
-    /// Says what would let a conversion go on that a source stopped.
+    /// Adds to the failure of a source what would let the conversion continue.
     fn stopped_by(&self, path: &Path, failure: Failure) -> Failure {
         match failure {
             Failure::Input(message) if self.stops() && self.found.contains(path) => {
-                let hint = "without --strict and --on-error stop the others are converted";
+                let hint = "omit --strict and --on-error stop to convert the others";
                 Failure::Input(format!("{message}; {hint}"))
             }
             failure => failure,
@@ -147,7 +149,7 @@ impl<'r> Run<'r> {
         self.unread.push((name(path), message.unwrap_or_default()));
     }
 
-    /// Writes one new base.
+    /// Writes one new database.
     pub(in crate::commands) fn write(
         &mut self,
         job: &Job,
@@ -171,7 +173,7 @@ impl<'r> Run<'r> {
             Sources::Chosen(chosen) => chosen.iter().map(|(db, _)| db.format().salvages).collect(),
         };
         let may_fail: Vec<bool> = job.sources.iter().map(|path| self.may_fail(path)).collect();
-        // The base that is gone on with is read behind the others, where it has to be.
+        // The database that is appended to is read last, if it is read.
         let mut called = names.clone();
         called.extend(args.append.then(|| target_name.clone()));
         let mut converter = converter(&job.target, self.format, args)?;
@@ -244,13 +246,13 @@ impl<'r> Run<'r> {
                 let can_salvage = salvages.get(source).is_some_and(|can| *can);
                 if let Some(base) = names.get(source).filter(|_| can_salvage) {
                     say(format_args!(
-                        "chessdb: `chessdb salvage {base} …` may get more out of it"
+                        "chessdb: `chessdb salvage {base} …` may recover more"
                     ));
                 }
             }
             let what = match self.query.is_empty() {
-                true => "none of these games is there",
-                false => "no game fits",
+                true => "no such game",
+                false => "no matching game",
             };
             if report.read() == 0 && !(args.choice.games.is_all() && self.query.is_empty()) {
                 say(format_args!("chessdb: {}: {what}", names.join(", ")));
@@ -263,7 +265,7 @@ impl<'r> Run<'r> {
         Ok(report)
     }
 
-    /// Prints the reports, and brings the log of losses to its file.
+    /// Prints the reports and completes the loss log.
     pub(in crate::commands) fn finish(self) -> Result<(), Failure> {
         if self.args.json {
             let mut out = stdout();
@@ -278,10 +280,10 @@ impl<'r> Run<'r> {
     }
 }
 
-/// Where the games of a new base come from.
+/// The sources of the games of a new database.
 pub(in crate::commands) enum Sources<'s> {
-    /// Bases of which all games that fit are written; they are opened one after another.
+    /// Databases with all matching games; they are opened one after another.
     FoundDatabase(Vec<FoundDatabase>),
-    /// These games of open bases.
+    /// Selected games of open databases.
     Chosen(Vec<(&'s Database, Selection)>),
 }

@@ -1,4 +1,4 @@
-//! The screen of `show`: a board, the moves beside it, and keys.
+//! The terminal screen of `show`: the board, the moves next to it, and keys.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -26,24 +26,24 @@ const MOVED: Color = Color::Rgb(0xCD, 0xD2, 0x6A);
 
 const KEYS: [(&str, &str); 10] = [
     ("→ l  space", "next move"),
-    ("← h", "move before"),
-    ("↓ j", "into a variation, and the next one"),
-    ("↑ k", "to its beginning, and out of it"),
+    ("← h", "previous move"),
+    ("↓ j", "enter a variation, next variation"),
+    ("↑ k", "start of the variation, leave it"),
     ("Home End", "first and last position"),
-    ("n p", "next game, game before"),
-    ("/", "only games that fit a query; empty: all"),
-    ("f", "turn the board"),
-    ("?", "these keys"),
-    ("q Esc", "end"),
+    ("n p", "next game, previous game"),
+    ("/", "filter games by a query; empty: all"),
+    ("f", "flip the board"),
+    ("?", "show these keys"),
+    ("q Esc", "quit"),
 ];
 
-/// What is on the screen.
+/// The state of the screen.
 pub(super) struct Screen {
     name: String,
-    /// The games that can be looked at, by their numbers, and which of them it is.
+    /// The numbers of the listed games, and the position of the current one in the list.
     games: Vec<u32>,
     game: usize,
-    /// Whether a query chose them.
+    /// Whether a query selected them.
     is_narrowed: bool,
     heading: [String; 3],
     moves: Moves,
@@ -51,17 +51,17 @@ pub(super) struct Screen {
     from_black: bool,
     ascii: bool,
     help: bool,
-    /// A query that is being typed.
+    /// The query that is being typed.
     typed: Option<String>,
     message: String,
 }
 
-/// What a key asks for that needs the base.
+/// A request of a key that needs the database.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Wish {
     Nothing,
     End,
-    /// The game at this place of the list.
+    /// The game at this position of the list.
     Game(usize),
     Find(String),
 }
@@ -71,8 +71,8 @@ pub(super) fn run(args: &Show, name: &str, db: &Database, query: Arc<Query>) -> 
     let wanted = args.game.map(|number| numbers.binary_search(&number).ok());
     let Some(at) = wanted.unwrap_or(Some(0)).filter(|at| *at < numbers.len()) else {
         let what = match (args.game, query.is_empty()) {
-            (Some(number), true) => format!("there is no game {number}"),
-            _ => "no game fits".to_owned(),
+            (Some(number), true) => format!("no game {number}"),
+            _ => "no matching game".to_owned(),
         };
         say(format_args!("chessdb: {name}: {what}"));
         return Ok(Done::No);
@@ -115,11 +115,11 @@ fn turn(
                 Ok(wanted) => {
                     let numbers = find(db, &wanted)?;
                     if numbers.is_empty() {
-                        screen.message = "no game fits".to_owned();
+                        screen.message = "no matching game".to_owned();
                         continue;
                     }
                     let here = screen.games.get(screen.game).copied().unwrap_or(0);
-                    // The next one from here, or from the beginning.
+                    // The next one from here, or the first one.
                     let at = numbers.partition_point(|number| *number < here);
                     let at = if at < numbers.len() { at } else { 0 };
                     screen.games = numbers;
@@ -132,7 +132,7 @@ fn turn(
     }
 }
 
-/// The numbers of the games that fit.
+/// Returns the numbers of the matching games.
 fn find(db: &Database, query: &Arc<Query>) -> Result<Vec<u32>, Failure> {
     if query.is_empty() {
         return Ok((1..=db.len()?).collect());
@@ -167,7 +167,7 @@ impl Screen {
         }
     }
 
-    /// Shows the game at a place of the list, at the position that was looked for.
+    /// Shows the game at a position of the list, at the matching position.
     fn load(&mut self, db: &Database, at: usize, query: &Query) -> Result<(), Failure> {
         let Some(number) = self.games.get(at).copied() else {
             return Ok(());
@@ -248,7 +248,7 @@ impl Screen {
         match at.filter(|at| *at < self.games.len()) {
             Some(at) => Wish::Game(at),
             None => {
-                self.message = "there is no other game in this direction".to_owned();
+                self.message = "no more games in this direction".to_owned();
                 Wish::Nothing
             }
         }
@@ -268,7 +268,7 @@ impl Screen {
             Line::styled(third.as_str(), Modifier::DIM),
         ];
         frame.render_widget(Paragraph::new(header), top);
-        // A square is about as high as it is wide in so many lines and columns.
+        // Squares of these widths and heights in characters look roughly square.
         let sizes = [(6, 3), (4, 2), (2, 1)];
         let fits = |&&(width, height): &&(u16, u16)| {
             height * 8 < middle.height && width * 8 + 2 <= middle.width / 2
@@ -349,7 +349,7 @@ impl Screen {
         Span::styled(centred(man.unwrap_or(' '), width), style)
     }
 
-    /// The moves, so that the one on the board is in sight.
+    /// Draws the moves, scrolled so that the current one is visible.
     fn draw_moves(&self, frame: &mut Frame<'_>, area: Rect) {
         let (lines, current) = self.lines(usize::from(area.width));
         let height = usize::from(area.height);
@@ -359,7 +359,7 @@ impl Screen {
         frame.render_widget(Paragraph::new(shown), area);
     }
 
-    /// The moves in lines of this width, and in which of them the one on the board is.
+    /// Returns the moves in lines of this width, and the index of the line with the current move.
     fn lines(&self, width: usize) -> (Vec<Line<'_>>, usize) {
         let mut lines: Vec<Line<'_>> = vec![Line::default()];
         let (mut current, mut used) = (0, 0);
@@ -369,7 +369,7 @@ impl Screen {
             let length = text.chars().count();
             let opens = text == "(" && *word == Word::Sign;
             let blank = usize::from(!glued && text != ")");
-            // A parenthesis stands before what it opens.
+            // An opening parenthesis stays with the word after it.
             let next = words.peek().filter(|_| opens);
             let next = next.map_or(0, |(_, _, text)| text.chars().count());
             if used > 0 && used + blank + length + next > width {
@@ -410,18 +410,18 @@ impl Screen {
                 let (at, all) = ((self.game + 1) as u64, self.games.len() as u64);
                 let (number, at, all) = (grouped(number.into()), grouped(at), grouped(all));
                 let place = match self.is_narrowed {
-                    true => format!("game {number}, {at} of {all} that fit"),
+                    true => format!("game {number}, {at} of {all} matches"),
                     false => format!("game {number} of {all}"),
                 };
                 let name = &self.name;
-                format!("{name}: {place}   ←→ moves  ↑↓ variations  n/p games  ? keys  q end")
+                format!("{name}: {place}   ←→ moves  ↑↓ variations  n/p games  ? keys  q quit")
             }
         };
         Paragraph::new(Line::styled(line, Modifier::DIM))
     }
 }
 
-/// A character in the middle of so many columns.
+/// Returns a character centred in `width` columns.
 fn centred(c: char, width: u16) -> String {
     let before = usize::from(width.saturating_sub(1) / 2);
     let after = usize::from(width).saturating_sub(before + 1);
