@@ -1,5 +1,5 @@
-//! `fuzz`: the fuzz targets of crates/chessdb/fuzz, as many at a time as there are processors
-//! (docs/fuzzing.md).
+//! The command `fuzz`: the fuzz targets of crates/chessdb/fuzz, with one process per processor at a
+//! time (docs/fuzzing.md).
 
 use std::{
     fs,
@@ -15,7 +15,7 @@ use crate::{
     cmd::{self, cargo, root},
 };
 
-/// Each target and the folder of seeds that it reads.
+/// Each target and its seed folder.
 const TARGETS: &[(&str, &str)] = &[
     ("decode", "files"),
     ("skip", "files"),
@@ -23,29 +23,30 @@ const TARGETS: &[(&str, &str)] = &[
     ("roundtrip", "games"),
 ];
 
-/// A single input may take no longer and no more: seconds, MiB altogether, MiB at a time.
+/// The limits of a single input: seconds, total MiB, MiB per allocation.
 const BOUNDS: [&str; 3] = ["-timeout=20", "-rss_limit_mb=1024", "-malloc_limit_mb=64"];
 
-/// What libFuzzer needs of the compiler: counters at the edges of the program, and whatever finds
-/// mistakes. Stable Rust has all of it.
+/// The compiler flags that libFuzzer needs: coverage counters at the edges of the program, and
+/// checks that find errors. Stable Rust has all of them.
 const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cdebug-assertions -Coverflow-checks -Ccodegen-units=1";
-/// Beside them: comparisons are traced, which finds magic numbers and takes time.
+/// An additional flag that traces comparisons. This finds magic numbers and takes time.
 const TRACE: &str = "-Cllvm-args=-sanitizer-coverage-trace-compares";
 
 #[derive(Debug)]
 struct Wanted {
-    /// Seconds of each target for each format.
+    /// Seconds per target and format.
     seconds: u64,
     runs: Option<u64>,
-    /// With the address sanitizer.
+    /// Whether to use the address sanitizer.
     asan: bool,
-    /// Without tracing comparisons: more executions per second, less sense for magic numbers.
+    /// Whether to omit tracing of comparisons: more executions per second, but magic numbers are
+    /// found less often.
     fast: bool,
-    /// Compiled in half the time, for runs that take no longer than that.
+    /// Whether to compile in half the time, for runs that take no longer than that.
     brief: bool,
-    /// Targets and formats; all where none is named.
+    /// The selected targets and formats; all if none is named.
     words: Vec<String>,
 }
 
@@ -71,7 +72,7 @@ impl Wanted {
                 "--asan" => wanted.asan = true,
                 "--fast" => wanted.fast = true,
                 "--brief" => wanted.brief = true,
-                _ if word.starts_with('-') => return Err(format!("{word} is not known")),
+                _ if word.starts_with('-') => return Err(format!("unknown option {word}")),
                 _ => wanted.words.push(word.clone()),
             }
         }
@@ -86,16 +87,16 @@ impl Wanted {
     }
 }
 
-/// Within `ci`: three of the targets for a moment. `roundtrip` has not run for long enough to fail a
-/// change that did nothing wrong (docs/fuzzing.md).
+/// Runs three of the targets for a moment, for `ci`. `roundtrip` has not run long enough to fail a
+/// change that is correct (docs/fuzzing.md).
 pub(crate) fn quick() -> Outcome {
     let words = "--seconds 1 --fast --brief decode skip probe".split(' ');
     fuzz(&words.map(str::to_owned).collect::<Vec<_>>())
 }
 
-/// `--seconds N` of each target for each format, or of those that are named; `--runs N` ends
-/// earlier, `--asan` adds the address sanitizer, `--fast` leaves out the tracing of comparisons, `--brief`
-/// optimises little.
+/// Runs the fuzz targets: `--seconds N` of each selected target for each format. `--runs N` ends
+/// earlier, `--asan` adds the address sanitizer, `--fast` omits the tracing of comparisons,
+/// `--brief` optimises little.
 pub(crate) fn fuzz(args: &[String]) -> Outcome {
     let wanted = Wanted::parse(args)?;
     let home = cmd::metadata()?
@@ -112,7 +113,10 @@ pub(crate) fn fuzz(args: &[String]) -> Outcome {
         jobs.extend(wanted.map(|format| (*target, seeds.join(kind).join(&format), format)));
     }
     if jobs.is_empty() {
-        return Err(format!("nothing is called {}", wanted.words.join(" ")));
+        return Err(format!(
+            "unknown target or format: {}",
+            wanted.words.join(" ")
+        ));
     }
     println!("\ntarget     format       seconds  executions      /s  edges");
     let start_next = Mutex::new(jobs.iter());
@@ -152,22 +156,20 @@ pub(crate) fn fuzz(args: &[String]) -> Outcome {
         return Ok(());
     }
     let findings = findings.join("\n");
-    Err(format!(
-        "findings; docs/fuzzing.md says what to do:\n{findings}"
-    ))
+    Err(format!("findings; see docs/fuzzing.md:\n{findings}"))
 }
 
-/// The facade's test makes the seeds, and sees to it that they pass.
+/// Writes the seeds with the facade's test, which also checks that they pass.
 fn write_seeds(folder: &Path) -> Outcome {
     if folder.exists() {
         fs::remove_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     }
-    // With the features of the whole workspace, as the tests of `ci` were built.
+    // With the features of the whole workspace, as the tests of `ci` are built.
     let line = "test --quiet --workspace --locked --test fuzz seeds_are_bases_and_pass";
     cmd::run(cargo(line).env("CHESSDB_FUZZ_SEEDS", folder))
 }
 
-/// Builds all targets and returns the folder in which they lie.
+/// Builds all targets and returns their folder.
 fn build(home: &Path, wanted: &Wanted) -> Result<PathBuf, String> {
     let mut flags = FLAGS.to_owned();
     for (word, is_wanted) in [(TRACE, !wanted.fast), ("-Zsanitizer=address", wanted.asan)] {
@@ -175,13 +177,13 @@ fn build(home: &Path, wanted: &Wanted) -> Result<PathBuf, String> {
             flags = format!("{flags} {word}");
         }
     }
-    // Other flags build everything anew, so each set of them has its folder.
+    // Other flags rebuild everything, so each set of flags has its own folder.
     let Wanted {
         asan, fast, brief, ..
     } = wanted;
     let target = home.join(format!("asan-{asan}-fast-{fast}-brief-{brief}"));
     let host = cmd::output(Command::new("rustc").args(["--print", "host-tuple"]))?;
-    // With the machine named, build scripts and macros go without these flags.
+    // With an explicit target, build scripts and macros are built without these flags.
     let line = format!("build --release --locked --target {host}");
     let mut command = if wanted.asan {
         cmd::nightly(&line)
@@ -201,7 +203,7 @@ fn build(home: &Path, wanted: &Wanted) -> Result<PathBuf, String> {
     Ok(target.join(host.trim()).join("release"))
 }
 
-/// The names in a folder, in order.
+/// Returns the sorted names in a folder.
 fn names(folder: &Path) -> Result<Vec<String>, String> {
     let entries = fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let name = |entry: fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
@@ -210,7 +212,7 @@ fn names(folder: &Path) -> Result<Vec<String>, String> {
     Ok(names)
 }
 
-/// What libFuzzer said.
+/// The result that libFuzzer reports.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Done {
     executions: u64,
@@ -218,7 +220,7 @@ struct Done {
     finding: Option<String>,
 }
 
-/// Runs a target for a format. The corpus that it finds stays for the next time.
+/// Runs a target for a format. The corpus that it finds is kept for the next run.
 fn run(
     program: &Path,
     (target, format): (&str, &str),
@@ -231,7 +233,7 @@ fn run(
     for folder in [&corpus, &found] {
         fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     }
-    // Inputs grow no longer than the longest seed, so that executions stay short.
+    // Inputs are at most as long as the longest seed, so that executions stay short.
     let size = |name: &String| fs::metadata(seeds.join(name)).map_or(0, |data| data.len());
     let longest = names(seeds)?.iter().map(size).max().unwrap_or(0).max(256);
     let mut command = Command::new(program);
@@ -264,7 +266,7 @@ fn run(
 }
 
 impl Done {
-    /// Reads libFuzzer's messages.
+    /// Parses libFuzzer's messages.
     fn read(said: &str) -> Done {
         let number = |line: &str, word: &str| {
             let rest = line.split_once(word)?.1.trim_start();
