@@ -63,7 +63,7 @@ pub(crate) fn summary(
     for (number, what) in [
         (report.cut(), "cut"),
         (report.skipped(), "skipped"),
-        (report.dropped(), "deleted games left out"),
+        (report.dropped(), "left out as deleted"),
     ] {
         if number > 0 {
             let _ = write!(text, ", {} {what}", grouped(number));

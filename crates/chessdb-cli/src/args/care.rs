@@ -126,7 +126,7 @@ pub(crate) struct Salvage {
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Each line has an offset, a mark, up to 16 bytes in hexadecimal and as text, and
-their meaning. Marks: blank known, ? not understood, - left over, * unreferenced.
+their meaning. Marks: none if known, ? not understood, - left over, * unreferenced.
 Every byte of every file appears exactly once. If chessdb misreads a database of
 yours, please send us this map and what the database should contain.
 
