@@ -1,13 +1,13 @@
 //! The command line.
 
-mod asking;
-mod care;
-mod editing;
-mod shaping;
+mod content;
+mod diagnose;
+mod in_place;
+mod inspect;
+mod parse;
 mod show;
-mod start;
 mod view;
-mod writing;
+mod write;
 
 use std::path::PathBuf;
 use std::{fmt, fs, io};
@@ -19,18 +19,21 @@ use chessdb::options::TextField;
 use chessdb::{Format, Selection};
 use clap::{Parser, Subcommand, ValueEnum};
 
-pub(crate) use asking::{Cat, CatFormat, Find, Index, Info, Ls, Stats, Tree};
-pub(crate) use care::{Check, Diff, Dump, Salvage};
-pub(crate) use editing::{Changing, Compact, Delete, Edit, Editing, Flag, TagArgs, Undelete};
-pub(crate) use shaping::Shaping;
+pub(crate) use content::ContentOptions;
+pub(crate) use diagnose::{Check, Diff, Dump, Salvage};
+pub(crate) use in_place::{
+    Compact, Delete, Edit, EditOptions, Flag, InPlaceOptions, TagArgs, Undelete,
+};
+pub(crate) use inspect::{Cat, CatFormat, Find, Index, Info, Ls, Stats, Tree};
+pub(crate) use parse::read;
 pub(crate) use show::Show;
-pub(crate) use start::read;
 pub(crate) use view::View;
-pub(crate) use writing::{
-    Convert, Dedupe, Eco, Merge, Names, NamesOf, OnErrorArg, SameArg, Sort, Split, SplitBy, Writing,
+pub(crate) use write::{
+    Convert, Dedupe, Eco, Merge, Names, NamesOf, OnErrorArg, OutputOptions, SamenessArg, Sort,
+    Split, SplitBy,
 };
 
-use start::format;
+use parse::format;
 
 /// Read, search, convert and repair chess databases without silent data loss
 #[derive(Parser, Debug)]
@@ -115,7 +118,7 @@ pub(crate) enum Command {
     /// Print a shell completion script
     Completions(Completions),
     /// Print a manual page
-    Man(Man),
+    Man(ManArgs),
     /// Query syntax
     #[command(hide = true, help_template = "{about}{after-help}\n", after_help = QUERY)]
     Query,
@@ -162,7 +165,7 @@ Positions: adjacent terms describe one position; parentheses separate several
 
 /// Options for reading the input.
 #[derive(clap::Args, Clone, Default, Debug)]
-pub(crate) struct Reading {
+pub(crate) struct InputOptions {
     /// Treat input as this format; do not detect
     #[arg(short, long, value_name = "FORMAT", value_parser = format(), ignore_case = true, hide_possible_values = true)]
     pub(crate) from: Option<&'static Format>,
@@ -186,10 +189,10 @@ pub(crate) struct Reading {
     pub(crate) finder: Finder,
 }
 
-impl Reading {
+impl InputOptions {
     /// Creates options that only fix the format.
-    pub(crate) fn as_format(from: Option<&'static Format>) -> Reading {
-        Reading {
+    pub(crate) fn as_format(from: Option<&'static Format>) -> InputOptions {
+        InputOptions {
             from,
             encoding: None,
             encoding_for: Vec::new(),
@@ -248,7 +251,7 @@ pub(crate) struct Jobs {
 /// Options for position terms in queries. They are hidden in the help of the commands; `help query`
 /// lists them once for all.
 #[derive(clap::Args, Clone, Copy, Default, Debug)]
-pub(crate) struct Asking {
+pub(crate) struct PositionOptions {
     /// Also search variations
     #[arg(long, hide = true)]
     pub(crate) in_variations: bool,
@@ -262,7 +265,7 @@ pub(crate) struct Asking {
 
 /// The choice of games: the listed games that match the query.
 #[derive(clap::Args, Clone, Default, Debug)]
-pub(crate) struct Choice {
+pub(crate) struct GameChoice {
     /// Only these games: 1,5-9,20-; @FILE reads a list, - stdin
     #[arg(
         short = 'n',
@@ -274,7 +277,7 @@ pub(crate) struct Choice {
     )]
     pub(crate) games: Selection,
     #[command(flatten)]
-    pub(crate) asking: Asking,
+    pub(crate) position_options: PositionOptions,
 }
 
 impl Command {
@@ -288,19 +291,19 @@ impl Command {
             Command::Stats(args) => args.json,
             Command::Index(args) => args.json,
             Command::Cat(args) => args.json || args.format == CatFormat::Json,
-            Command::Convert(args) => args.writing.json,
-            Command::Sort(args) => args.writing.json,
-            Command::Merge(args) => args.writing.json,
-            Command::Dedupe(args) => args.writing.json,
-            Command::Split(args) => args.writing.json,
-            Command::Eco(args) => args.writing.json,
-            Command::Names(args) => args.writing.json,
-            Command::Tag(args) => args.editing.changing.json,
-            Command::Delete(args) => args.editing.changing.json,
-            Command::Undelete(args) => args.editing.changing.json,
-            Command::Flag(args) => args.editing.changing.json,
-            Command::Compact(args) => args.changing.json,
-            Command::Edit(args) => args.changing.json,
+            Command::Convert(args) => args.output_options.json,
+            Command::Sort(args) => args.output_options.json,
+            Command::Merge(args) => args.output_options.json,
+            Command::Dedupe(args) => args.output_options.json,
+            Command::Split(args) => args.output_options.json,
+            Command::Eco(args) => args.output_options.json,
+            Command::Names(args) => args.output_options.json,
+            Command::Tag(args) => args.edit_options.in_place_options.json,
+            Command::Delete(args) => args.edit_options.in_place_options.json,
+            Command::Undelete(args) => args.edit_options.in_place_options.json,
+            Command::Flag(args) => args.edit_options.in_place_options.json,
+            Command::Compact(args) => args.in_place_options.json,
+            Command::Edit(args) => args.in_place_options.json,
             Command::Check(args) => args.json,
             Command::Diff(args) => args.json,
             Command::Salvage(args) => args.json,
@@ -342,7 +345,7 @@ pub(crate) struct Completions {
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: chessdb man convert | man -l -")]
-pub(crate) struct Man {
+pub(crate) struct ManArgs {
     /// The command to describe [default: chessdb itself]
     pub(crate) command: Option<String>,
     /// Write the pages of all commands to this folder

@@ -13,25 +13,25 @@ use crate::output::plain;
 
 /// A normal end of a command.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Done {
+pub(crate) enum Completion {
     /// Everything was done.
-    Yes,
+    Success,
     /// Nothing matched, problems were found, or games were skipped or cut.
-    No,
+    Negative,
     /// Some of several inputs could not be read. The errors have been reported.
     SomeUnread,
     /// Some of several outputs could not be written. The errors have been reported.
     SomeUnwritten,
 }
 
-impl Done {
+impl Completion {
     /// Returns the end of reading a database. With a query, damage affects the exit code only if
     /// `strict` makes it an error.
-    pub(crate) fn of_reading(is_damaged: bool, has_query: bool, strict: bool) -> Done {
+    pub(crate) fn of_reading(is_damaged: bool, has_query: bool, strict: bool) -> Completion {
         match is_damaged {
-            true if strict => Done::SomeUnread,
-            true if !has_query => Done::No,
-            _ => Done::Yes,
+            true if strict => Completion::SomeUnread,
+            true if !has_query => Completion::Negative,
+            _ => Completion::Success,
         }
     }
 }
@@ -54,7 +54,7 @@ pub(crate) enum Failure {
 }
 
 /// The result of a command.
-pub(crate) type Outcome = Result<Done, Failure>;
+pub(crate) type Outcome = Result<Completion, Failure>;
 
 const NO: u8 = 1;
 const USAGE: u8 = 2;
@@ -184,7 +184,7 @@ fn failure_json(code: u8, message: &str) -> String {
 }
 
 /// Ends the program after an argument error, or after printing the help or version.
-pub(crate) fn settle_arguments(error: &clap::Error) -> ExitCode {
+pub(crate) fn report_argument_error(error: &clap::Error) -> ExitCode {
     let wants_json = || std::env::args_os().any(|arg| arg == "--json");
     if error.use_stderr() && wants_json() {
         let text = error.to_string();
@@ -197,12 +197,12 @@ pub(crate) fn settle_arguments(error: &clap::Error) -> ExitCode {
 }
 
 /// Returns the exit code of an outcome and prints its message, also as JSON if `json` is set.
-pub(crate) fn settle(outcome: Outcome, json: bool) -> ExitCode {
+pub(crate) fn report_outcome(outcome: Outcome, json: bool) -> ExitCode {
     ExitCode::from(match outcome {
-        Ok(Done::Yes) => 0,
-        Ok(Done::No) => NO,
-        Ok(Done::SomeUnread) => INPUT,
-        Ok(Done::SomeUnwritten) => OUTPUT,
+        Ok(Completion::Success) => 0,
+        Ok(Completion::Negative) => NO,
+        Ok(Completion::SomeUnread) => INPUT,
+        Ok(Completion::SomeUnwritten) => OUTPUT,
         Err(failure) => {
             if let Some(message) = failure.message() {
                 say(format_args!("chessdb: {message}"));

@@ -8,7 +8,7 @@ use chessdb::fs::{FoundDatabase, IndexUse, stdin};
 use chessdb::options::OpenOptions;
 use chessdb::{Database, Error};
 
-use crate::args::{Encoding, Jobs, Reading};
+use crate::args::{Encoding, InputOptions, Jobs};
 use crate::exit::say;
 
 /// How a command accesses games.
@@ -23,12 +23,12 @@ pub(crate) enum Access {
 }
 
 /// Finds a database. Completes the work of an interrupted writer and reports that.
-pub(crate) fn find(path: &Path, reading: &Reading) -> Result<FoundDatabase, Error> {
+pub(crate) fn find(path: &Path, input_options: &InputOptions) -> Result<FoundDatabase, Error> {
     if path.as_os_str() == "-" {
-        return stdin(reading.from);
+        return stdin(input_options.from);
     }
-    end_interrupted(path, reading)?;
-    let found = reading.finder.find(path, reading.wanted())?;
+    finish_interrupted(path, input_options)?;
+    let found = input_options.finder.find(path, input_options.wanted())?;
     for recovery in found.recoveries() {
         say(format_args!("chessdb: {recovery}"));
     }
@@ -43,8 +43,8 @@ pub(crate) fn find(path: &Path, reading: &Reading) -> Result<FoundDatabase, Erro
 
 /// Completes the work of an interrupted writer on this database and reports it. Separate from
 /// [`find`], so that it is reported even if finding or writing the database fails.
-pub(crate) fn end_interrupted(path: &Path, reading: &Reading) -> Result<(), Error> {
-    for recovery in reading.finder.recover(path)? {
+pub(crate) fn finish_interrupted(path: &Path, input_options: &InputOptions) -> Result<(), Error> {
+    for recovery in input_options.finder.recover(path)? {
         say(format_args!("chessdb: {recovery}"));
     }
     Ok(())
@@ -53,12 +53,12 @@ pub(crate) fn end_interrupted(path: &Path, reading: &Reading) -> Result<(), Erro
 /// Finds and opens a database as the arguments specify.
 pub(crate) fn open(
     path: &Path,
-    reading: &Reading,
+    input_options: &InputOptions,
     jobs: Jobs,
     access: Access,
 ) -> Result<Database, Error> {
-    let found = find(path, reading)?;
-    let options = options(reading).jobs(jobs.number());
+    let found = find(path, input_options)?;
+    let options = options(input_options).jobs(jobs.number());
     options
         .streaming(access == Access::InOrder)
         .numbered(access == Access::Numbered)
@@ -66,9 +66,9 @@ pub(crate) fn open(
 }
 
 /// A database that is searched. On drop it reports any damage that the search found in its index.
-pub(crate) struct Searched(Database);
+pub(crate) struct SearchedDatabase(Database);
 
-impl Deref for Searched {
+impl Deref for SearchedDatabase {
     type Target = Database;
 
     fn deref(&self) -> &Database {
@@ -76,7 +76,7 @@ impl Deref for Searched {
     }
 }
 
-impl Drop for Searched {
+impl Drop for SearchedDatabase {
     fn drop(&mut self) {
         if let IndexUse::Damaged(index) = self.indexed() {
             let index = shown(index);
@@ -89,16 +89,16 @@ impl Drop for Searched {
 
 /// Finds and opens a database for a search. The index is used for position searches, and for games
 /// by number if the whole file would otherwise be read to find them.
-pub(crate) fn open_for(
+pub(crate) fn open_for_search(
     positions: bool,
     path: &Path,
-    reading: &Reading,
+    input_options: &InputOptions,
     jobs: Jobs,
     access: Access,
-) -> Result<Searched, Error> {
-    let found = find(path, reading)?;
+) -> Result<SearchedDatabase, Error> {
+    let found = find(path, input_options)?;
     let by_number = access == Access::Random && found.can_stream();
-    let options = options(reading).jobs(jobs.number());
+    let options = options(input_options).jobs(jobs.number());
     let options = options
         .streaming(access == Access::InOrder)
         .index(positions || by_number);
@@ -109,22 +109,22 @@ pub(crate) fn open_for(
             "chessdb: ignoring {index}: {why}; run `chessdb index` to rebuild it"
         ));
     }
-    Ok(Searched(db))
+    Ok(SearchedDatabase(db))
 }
 
 /// Returns the options for opening a database.
-pub(crate) fn options(reading: &Reading) -> OpenOptions {
+pub(crate) fn options(input_options: &InputOptions) -> OpenOptions {
     let mut options = Database::options();
-    if let Some(password) = reading.password() {
+    if let Some(password) = input_options.password() {
         options = options.password(password);
     }
-    if let Some(Encoding::Named(charset)) = reading.encoding {
+    if let Some(Encoding::Named(charset)) = input_options.encoding {
         options = options.encoding(charset);
     }
-    if let Some(numbering) = &reading.dcx_promotions {
+    if let Some(numbering) = &input_options.dcx_promotions {
         options = options.setting("dcx-promotions", numbering);
     }
-    let fields = reading.encoding_for.iter();
+    let fields = input_options.encoding_for.iter();
     fields.fold(options, |options, &(field, charset)| {
         options.encoding_for(field, charset)
     })

@@ -6,15 +6,15 @@ use chessdb::Database;
 use chessdb::formats::{portable_name, shown};
 use chessdb::fs::in_archive;
 
-use crate::args::Reading;
-use crate::exit::{Done, Failure, Outcome, say};
+use crate::args::InputOptions;
+use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
 use crate::json::{Json, object};
 use crate::output::count;
 
 /// A database that was named or found.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Base {
+pub(crate) struct InputDatabase {
     pub(crate) path: PathBuf,
     /// The path relative to the named folder or archive; the file name if the database itself was
     /// named.
@@ -26,7 +26,7 @@ pub(crate) struct Base {
 /// All databases that the arguments name.
 #[derive(Debug)]
 pub(crate) struct Inputs {
-    pub(crate) bases: Vec<Base>,
+    pub(crate) bases: Vec<InputDatabase>,
     /// Inputs that are not readable databases: name and message.
     pub(crate) others: Vec<(String, String)>,
     /// Whether a folder, or an archive of several databases, was searched.
@@ -35,14 +35,14 @@ pub(crate) struct Inputs {
 
 impl Inputs {
     /// Searches the folders and archives among the paths.
-    pub(crate) fn of(paths: &[PathBuf], reading: &Reading) -> Inputs {
+    pub(crate) fn of(paths: &[PathBuf], input_options: &InputOptions) -> Inputs {
         let mut inputs = Inputs {
             bases: Vec::new(),
             others: Vec::new(),
             searched: false,
         };
         for path in paths {
-            inputs.add(path, reading);
+            inputs.add(path, input_options);
         }
         inputs
     }
@@ -52,9 +52,9 @@ impl Inputs {
         self.searched || self.bases.len() != 1
     }
 
-    fn add(&mut self, path: &Path, reading: &Reading) {
+    fn add(&mut self, path: &Path, input_options: &InputOptions) {
         let name = path.file_name().map(PathBuf::from).unwrap_or_default();
-        let named = |path: &Path| Base {
+        let named = |path: &Path| InputDatabase {
             path: path.to_owned(),
             below: name.clone(),
             is_found: false,
@@ -62,7 +62,7 @@ impl Inputs {
         if path.as_os_str() == "-" {
             return self.bases.push(named(path));
         }
-        let found = match reading.finder.survey(path, reading.wanted()) {
+        let found = match input_options.finder.survey(path, input_options.wanted()) {
             Ok(found) => found,
             Err(error) => {
                 let message = Failure::from(error).message().map(str::to_owned);
@@ -83,7 +83,7 @@ impl Inputs {
                 continue;
             }
             let below = below(path, &base);
-            self.bases.push(Base {
+            self.bases.push(InputDatabase {
                 path: base,
                 below,
                 is_found: true,
@@ -111,10 +111,10 @@ impl Inputs {
     /// `failed` with name and message; the others are still processed.
     pub(crate) fn each(
         &self,
-        mut act: impl FnMut(&Base) -> Outcome,
+        mut act: impl FnMut(&InputDatabase) -> Outcome,
         mut failed: impl FnMut(&str, &str),
     ) -> Outcome {
-        let mut done = Done::Yes;
+        let mut done = Completion::Success;
         let mut unread = 0;
         let mut fail = |name: &str, message: &str| {
             say(format_args!("chessdb: {message}"));
@@ -132,7 +132,7 @@ impl Inputs {
             fail(name, message);
         }
         if unread > 0 {
-            done = done.max(Done::SomeUnread);
+            done = done.max(Completion::SomeUnread);
             let all = (self.bases.len() + self.others.len()) as u64;
             if self.searched {
                 say(format_args!(
@@ -148,22 +148,25 @@ impl Inputs {
 
 /// Databases that were opened together.
 #[derive(Debug)]
-pub(crate) struct Opened {
+pub(crate) struct OpenedDatabases {
     pub(crate) paths: Vec<PathBuf>,
     pub(crate) bases: Vec<Database>,
     /// Whether some of the found databases could not be opened. The errors have been reported.
-    pub(crate) done: Done,
+    pub(crate) done: Completion,
 }
 
 impl Inputs {
     /// Opens every database. A named database that cannot be opened is an error; one found in a
     /// folder is reported and skipped.
-    pub(crate) fn open_all(&self, reading: &Reading) -> Result<Opened, Failure> {
-        let options = input::options(reading);
-        let mut opened = Opened {
+    pub(crate) fn open_all(
+        &self,
+        input_options: &InputOptions,
+    ) -> Result<OpenedDatabases, Failure> {
+        let options = input::options(input_options);
+        let mut opened = OpenedDatabases {
             paths: Vec::new(),
             bases: Vec::new(),
-            done: Done::Yes,
+            done: Completion::Success,
         };
         let mut first = None;
         let mut fail = |message: String| {
@@ -171,7 +174,7 @@ impl Inputs {
             first.get_or_insert(message);
         };
         for base in &self.bases {
-            let found = input::find(&base.path, reading);
+            let found = input::find(&base.path, input_options);
             match found.and_then(|found| options.open_found(found)) {
                 Ok(db) => {
                     opened.paths.push(base.path.clone());
@@ -191,7 +194,7 @@ impl Inputs {
             if opened.bases.is_empty() {
                 return Err(Failure::Input(message));
             }
-            opened.done = Done::SomeUnread;
+            opened.done = Completion::SomeUnread;
         }
         Ok(opened)
     }

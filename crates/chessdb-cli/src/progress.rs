@@ -9,7 +9,7 @@ use crate::output::grouped;
 const INTERVAL: Duration = Duration::from_millis(100);
 
 /// Returns the completed fraction of the work, if that is known.
-pub(crate) type Done<'a> = &'a dyn Fn() -> Option<f64>;
+pub(crate) type FractionDone<'a> = &'a dyn Fn() -> Option<f64>;
 
 /// The progress line.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ impl Progress {
     }
 
     /// Records that `games` games are done, and redraws the line if it is due.
-    pub(crate) fn tick(&mut self, games: u64, done: Done<'_>) {
+    pub(crate) fn tick(&mut self, games: u64, done: FractionDone<'_>) {
         if !self.shown {
             return;
         }

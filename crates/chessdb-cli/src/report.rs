@@ -15,8 +15,8 @@ mod json;
 
 pub(crate) use self::json::json;
 use crate::exit::say;
+use crate::findings::SHOWN;
 use crate::loss_log::LossLog;
-use crate::oddities::SHOWN;
 use crate::output::{count, grouped, plain};
 use crate::progress::{Progress, rate};
 
@@ -90,12 +90,12 @@ pub(crate) fn summary(
             codes.join(",")
         );
     }
-    for oddity in report
+    for finding in report
         .diagnostics()
         .iter()
-        .filter(|oddity| oddity.severity > Severity::Note)
+        .filter(|finding| finding.severity > Severity::Note)
     {
-        odd(oddity, sources, &mut text);
+        odd(finding, sources, &mut text);
     }
     let is_damaged = |found: &DiagnosticCount| {
         let is_target = |(source, _): &(usize, String)| source + 1 == sources.len();
@@ -114,8 +114,8 @@ pub(crate) fn summary(
     let notes = report
         .diagnostics()
         .iter()
-        .filter(|oddity| oddity.severity == Severity::Note);
-    let notes: u64 = notes.map(|oddity| oddity.count).sum();
+        .filter(|finding| finding.severity == Severity::Note);
+    let notes: u64 = notes.map(|finding| finding.count).sum();
     if notes > 0 {
         let _ = writeln!(
             text,
@@ -239,19 +239,23 @@ fn place(at: GameRef, sources: &[String]) -> String {
     }
 }
 
-fn odd(oddity: &DiagnosticCount, sources: &[String], text: &mut String) {
-    for (source, message) in oddity.first.iter().take(SHOWN as usize) {
+fn odd(finding: &DiagnosticCount, sources: &[String], text: &mut String) {
+    for (source, message) in finding.first.iter().take(SHOWN as usize) {
         let name = sources.get(*source).map_or("", String::as_str);
         let _ = writeln!(text, "{name}: {}", plain(message));
     }
-    let more = oddity.count.saturating_sub(SHOWN);
+    let more = finding.count.saturating_sub(SHOWN);
     if more > 0 {
-        let _ = writeln!(text, "… and {} more of this kind ({oddity})", grouped(more));
+        let _ = writeln!(
+            text,
+            "… and {} more of this kind ({finding})",
+            grouped(more)
+        );
     }
 }
 
 /// The observer of a conversion: shows the progress and writes the loss log.
-pub(crate) struct Watch<'w> {
+pub(crate) struct ConversionObserver<'w> {
     pub(crate) progress: Progress,
     /// Whether there is only one source, so that the remaining work is known.
     pub(crate) alone: bool,
@@ -278,13 +282,13 @@ pub(crate) struct Unopened<'w> {
     pub(crate) failed: Vec<(usize, Error)>,
 }
 
-impl Watch<'_> {
+impl ConversionObserver<'_> {
     fn name(&self, source: usize) -> &str {
         self.sources.get(source).map_or("", String::as_str)
     }
 }
 
-impl Observer for Watch<'_> {
+impl Observer for ConversionObserver<'_> {
     fn source(&mut self, source: usize, db: &Database) {
         self.current = source;
         if let Some(guessed) = db.charset().filter(|guess| guess.low) {

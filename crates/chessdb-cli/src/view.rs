@@ -1,9 +1,9 @@
 //! The server of `chessdb view`: it listens on the loopback interface, serves one user's browser,
 //! and never writes (docs/decisions/0024-view.md).
 
-mod hall;
 mod http;
 mod library;
+mod server;
 
 use std::fs;
 use std::io::Write;
@@ -13,11 +13,11 @@ use std::thread;
 use chessdb::formats::shown;
 
 use crate::args::View;
-use crate::exit::{Done, Failure, Outcome, say};
+use crate::exit::{Completion, Failure, Outcome, say};
 use crate::inputs::Inputs;
 use crate::output::stdout;
-use hall::{Page, Server};
 use library::Library;
+use server::{Page, Server};
 
 /// The page, if it was built before the program (build.rs).
 #[cfg(has_page)]
@@ -28,34 +28,34 @@ const PAGE: Option<&[u8]> = None;
 /// Serves the databases until the page is closed.
 pub(crate) fn run(args: View) -> Outcome {
     let page = page(args.page.as_deref())?;
-    let Inputs { bases, others, .. } = Inputs::of(&args.bases, &args.reading);
+    let Inputs { bases, others, .. } = Inputs::of(&args.bases, &args.input_options);
     let unread = others.len();
     for (_, message) in &others {
         say(format_args!("chessdb: {message}"));
     }
     if bases.is_empty() {
-        return Ok(Done::SomeUnread);
+        return Ok(Completion::SomeUnread);
     }
-    let library = Library::new(bases, args.reading)?;
+    let library = Library::new(bases, args.input_options)?;
     let no_server = |error| Failure::Output(format!("cannot start a local server: {error}"));
-    let (hall, listener) = Server::open(page, library).map_err(no_server)?;
+    let (server, listener) = Server::open(page, library).map_err(no_server)?;
     let mut out = stdout();
-    writeln!(out, "{}", hall.address())?;
+    writeln!(out, "{}", server.address())?;
     out.flush()?;
     drop(out);
-    let server = std::sync::Arc::clone(&hall);
-    thread::spawn(move || server.welcome(&listener));
+    let acceptor = std::sync::Arc::clone(&server);
+    thread::spawn(move || acceptor.accept_connections(&listener));
     if !args.no_open
-        && let Err(error) = open::that_detached(hall.address_once())
+        && let Err(error) = open::that_detached(server.address_once())
     {
         say(format_args!(
             "chessdb: cannot start a browser ({error}); open the address above yourself"
         ));
     }
-    hall.outlast_pages();
+    server.wait_until_closed();
     Ok(match unread {
-        0 => Done::Yes,
-        _ => Done::SomeUnread,
+        0 => Completion::Success,
+        _ => Completion::SomeUnread,
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Asking, Jobs, Reading};
+use super::{InputOptions, Jobs, PositionOptions};
 
 #[derive(clap::Args, Debug)]
 #[command(
@@ -33,9 +33,9 @@ pub(crate) struct Show {
     #[arg(long)]
     pub(crate) ascii: bool,
     #[command(flatten)]
-    pub(crate) asking: Asking,
+    pub(crate) position_options: PositionOptions,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) input_options: InputOptions,
     #[command(flatten)]
     pub(crate) jobs: Jobs,
 }

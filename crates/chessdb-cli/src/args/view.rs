@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::Reading;
+use super::InputOptions;
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
@@ -21,5 +21,5 @@ pub(crate) struct View {
     #[arg(long, value_name = "FILE")]
     pub(crate) page: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) input_options: InputOptions,
 }

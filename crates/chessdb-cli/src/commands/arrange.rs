@@ -14,9 +14,9 @@ use chessdb::query::{
 };
 use chessdb::{Database, Game, Scan, Selection};
 
-use crate::args::{Dedupe, Eco, Merge, SameArg, Sort, Writing};
-use crate::commands::convert::{Arrange, run_all};
-use crate::exit::{Done, Failure, Outcome, say};
+use crate::args::{Dedupe, Eco, Merge, OutputOptions, SamenessArg, Sort};
+use crate::commands::convert::{ConversionSteps, run_all};
+use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
 use crate::inputs::Inputs;
 use crate::output::{count, stdout};
@@ -26,17 +26,17 @@ use crate::report_file::{ReportFile, refuse};
 pub(crate) fn sort(args: &Sort) -> Outcome {
     let mut sorting = Sorting {
         order: &args.by,
-        writing: &args.writing,
+        output_options: &args.output_options,
     };
-    run_all("sort", &args.words, &args.writing, &mut sorting)
+    run_all("sort", &args.words, &args.output_options, &mut sorting)
 }
 
 struct Sorting<'a> {
     order: &'a Order,
-    writing: &'a Writing,
+    output_options: &'a OutputOptions,
 }
 
-impl Arrange for Sorting<'_> {
+impl ConversionSteps for Sorting<'_> {
     fn chooses(&self) -> bool {
         true
     }
@@ -58,7 +58,7 @@ impl Arrange for Sorting<'_> {
         let mut games: Vec<(u32, OrderKey)> = Vec::new();
         each(
             base,
-            self.writing,
+            self.output_options,
             query,
             needs,
             |game| self.order.key(game),
@@ -83,15 +83,15 @@ pub(super) enum Needs {
 /// order. For a game that cannot be read completely, `make` gets the readable part.
 pub(super) fn each<T: Send>(
     db: &Database,
-    writing: &Writing,
+    output_options: &OutputOptions,
     query: &Arc<Query>,
     needs: Needs,
     make: impl Fn(&Game) -> T + Sync,
     take: impl FnMut(u32, T),
 ) -> Result<(), Failure> {
-    let scan = db.scan().select(writing.choice.games.clone());
+    let scan = db.scan().select(output_options.choice.games.clone());
     let scan = scan.filter(Arc::clone(query));
-    each_of(scan.jobs(writing.jobs.number()), needs, make, take)
+    each_of(scan.jobs(output_options.jobs.number()), needs, make, take)
 }
 
 /// Calls `make` on all threads for each game of a scan, and `take` with the values in order.
@@ -117,67 +117,69 @@ fn each_of<T: Send>(
 
 pub(crate) fn merge(args: &Merge) -> Outcome {
     match args.dedupe {
-        None => run_all("merge", &args.words, &args.writing, &mut Joining),
+        None => run_all("merge", &args.words, &args.output_options, &mut Joining),
         Some(by) => {
-            let mut deduping = Deduping::new(by, &args.writing, None);
-            run_all("merge", &args.words, &args.writing, &mut deduping)
+            let mut deduping = Deduping::new(by, &args.output_options, None);
+            run_all("merge", &args.words, &args.output_options, &mut deduping)
         }
     }
 }
 
 struct Joining;
 
-impl Arrange for Joining {}
+impl ConversionSteps for Joining {}
 
 pub(crate) fn dedupe(args: &Dedupe) -> Outcome {
     let map = args.map.clone();
     if args.dry_run {
         return list(args);
     }
-    let mut deduping = Deduping::new(args.by, &args.writing, map);
+    let mut deduping = Deduping::new(args.by, &args.output_options, map);
     deduping.merges = args.merge_annotations;
-    deduping.databases = query::divide_at_term(&args.words).0.to_owned();
+    deduping.databases = query::split_query_at_term(&args.words).0.to_owned();
     if let Some(map) = &args.map {
-        refuse(map, args.writing.force, &deduping.databases)?;
+        refuse(map, args.output_options.force, &deduping.databases)?;
     }
-    run_all("dedupe", &args.words, &args.writing, &mut deduping)
+    run_all("dedupe", &args.words, &args.output_options, &mut deduping)
 }
 
 /// `--dry-run`: prints the games that would be removed. OUT may be given as for the real command;
 /// an existing OUT is read like any other database.
 fn list(args: &Dedupe) -> Outcome {
-    let (paths, terms) = query::divide(&args.words);
+    let (paths, terms) = query::split_query(&args.words);
     let is_new = |path: &Path| path.extension().is_some() && !path.exists();
     let (paths, out_path) = match paths {
         [read @ .., out] if !read.is_empty() && is_new(out) => (read, Some(out)),
         paths => (paths, None),
     };
-    let mut deduping = Deduping::new(args.by, &args.writing, None);
+    let mut deduping = Deduping::new(args.by, &args.output_options, None);
     let (paths, out_path) = match paths {
-        [read @ .., out] if args.writing.append && out_path.is_none() && !read.is_empty() => {
-            let found = input::find(out, &args.writing.reading)?;
-            let options = input::options(&args.writing.reading);
+        [read @ .., out]
+            if args.output_options.append && out_path.is_none() && !read.is_empty() =>
+        {
+            let found = input::find(out, &args.output_options.input_options)?;
+            let options = input::options(&args.output_options.input_options);
             deduping.look_at_target(&options.open_found(found)?)?;
             (read, Some(out))
         }
         _ => (paths, out_path),
     };
-    let query = query::read(terms, args.writing.choice.asking)?;
-    let inputs = Inputs::of(paths, &args.writing.reading);
-    let opened = inputs.open_all(&args.writing.reading)?;
+    let query = query::read(terms, args.output_options.choice.position_options)?;
+    let inputs = Inputs::of(paths, &args.output_options.input_options);
+    let opened = inputs.open_all(&args.output_options.input_options)?;
     deduping.look(&opened.bases, &query)?;
     let mut out = stdout();
     deduping.write_map(&mut out)?;
     out.flush()?;
-    if !args.writing.quiet {
+    if !args.output_options.quiet {
         say(deduping.summary().unwrap_or_default());
         if let Some(path) = out_path {
             say(format!("{}: not written (--dry-run)", shown(&path)));
         }
     }
     let done = match deduping.gone.is_empty() {
-        true => Done::No,
-        false => Done::Yes,
+        true => Completion::Negative,
+        false => Completion::Success,
     };
     Ok(done.max(opened.done))
 }
@@ -187,7 +189,7 @@ type Place = (usize, u32);
 
 struct Deduping<'a> {
     by: Sameness,
-    writing: &'a Writing,
+    output_options: &'a OutputOptions,
     map: Option<PathBuf>,
     /// The databases that the command reads and writes.
     databases: Vec<PathBuf>,
@@ -211,14 +213,18 @@ struct Deduping<'a> {
 }
 
 impl<'a> Deduping<'a> {
-    fn new(by: SameArg, writing: &'a Writing, map: Option<PathBuf>) -> Deduping<'a> {
+    fn new(
+        by: SamenessArg,
+        output_options: &'a OutputOptions,
+        map: Option<PathBuf>,
+    ) -> Deduping<'a> {
         Deduping {
             by: match by {
-                SameArg::Moves => Sameness::Moves,
-                SameArg::Prefix => Sameness::Prefix,
-                SameArg::Similar => Sameness::Similar,
+                SamenessArg::Moves => Sameness::Moves,
+                SamenessArg::Prefix => Sameness::Prefix,
+                SamenessArg::Similar => Sameness::Similar,
             },
-            writing,
+            output_options,
             map,
             databases: Vec::new(),
             names: Vec::new(),
@@ -260,7 +266,7 @@ impl<'a> Deduping<'a> {
             let mut whole = Vec::new();
             each(
                 base,
-                self.writing,
+                self.output_options,
                 query,
                 Needs::Moves,
                 make,
@@ -313,7 +319,7 @@ impl<'a> Deduping<'a> {
     }
 }
 
-impl Arrange for Deduping<'_> {
+impl ConversionSteps for Deduping<'_> {
     fn chooses(&self) -> bool {
         true
     }
@@ -331,7 +337,7 @@ impl Arrange for Deduping<'_> {
         }
         let mut games = Vec::new();
         let make = |game: &Game| (!game.is_damaged()).then(|| Candidate::of(game).staying());
-        let scan = target.scan().jobs(self.writing.jobs.number());
+        let scan = target.scan().jobs(self.output_options.jobs.number());
         each_of(scan, Needs::Moves, make, |number, candidate| {
             games.extend(candidate.map(|candidate| (number, candidate)));
         })?;
@@ -347,7 +353,7 @@ impl Arrange for Deduping<'_> {
     ) -> Result<Option<Vec<Selection>>, Failure> {
         self.look(bases, query)?;
         if let Some(path) = &self.map {
-            let force = self.writing.force;
+            let force = self.output_options.force;
             let mut file = ReportFile::create(path, force, &self.databases)?;
             let written = self.write_map(&mut file);
             written.map_err(|error| file.failure(&error))?;
@@ -415,7 +421,7 @@ pub(crate) fn eco(args: &Eco) -> Outcome {
         known: 0,
         changed: 0,
     };
-    run_all("eco", &args.words, &args.writing, &mut naming)
+    run_all("eco", &args.words, &args.output_options, &mut naming)
 }
 
 /// Sets the ECO code and the opening's name of games.
@@ -428,7 +434,7 @@ struct Naming {
     changed: u64,
 }
 
-impl Arrange for Naming {
+impl ConversionSteps for Naming {
     fn edit(&mut self, game: &mut Game) {
         self.games += 1;
         let found = match self.variants {

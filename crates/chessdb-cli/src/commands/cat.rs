@@ -12,17 +12,17 @@ use chessdb::{Converter, Database, Diagnostic, Error, Game, Severity};
 
 use crate::args::{Cat, CatFormat};
 use crate::commands::texts;
-use crate::exit::{Done, Failure, Outcome, say};
+use crate::exit::{Completion, Failure, Outcome, say};
+use crate::findings::FindingLog;
+use crate::game_json;
+use crate::game_output::{shape, write_line};
 use crate::input::{self, Access};
-use crate::inputs::{Base, Inputs, failed_json};
+use crate::inputs::{InputDatabase, Inputs, failed_json};
 use crate::json::{Quoted, SCHEMA, line};
-use crate::oddities::Oddities;
 use crate::output::stdout;
 use crate::progress::Progress;
 use crate::query;
-use crate::report::{self, Watch};
-use crate::shape::{shape, write_line};
-use crate::tree;
+use crate::report::{self, ConversionObserver};
 
 pub(crate) fn run(args: &Cat) -> Outcome {
     if args.texts {
@@ -33,17 +33,23 @@ pub(crate) fn run(args: &Cat) -> Outcome {
     } else {
         Access::Random
     };
-    let (paths, terms) = query::divide(&args.words);
-    let query = query::read(terms, args.choice.asking)?;
+    let (paths, terms) = query::split_query(&args.words);
+    let query = query::read(terms, args.choice.position_options)?;
     let narrowed = !args.choice.games.is_all() || !query.is_empty();
-    let inputs = Inputs::of(paths, &args.reading);
+    let inputs = Inputs::of(paths, &args.input_options);
     let several = inputs.are_several();
     let is_json = args.json || args.format == CatFormat::Json;
     let mut list = JsonList { several, bases: 0 };
     let mut all_read = 0;
-    let mut base = |base: &Base| -> Outcome {
+    let mut base = |base: &InputDatabase| -> Outcome {
         let positions = query.asks_positions();
-        let db = input::open_for(positions, &base.path, &args.reading, args.jobs, access)?;
+        let db = input::open_for_search(
+            positions,
+            &base.path,
+            &args.input_options,
+            args.jobs,
+            access,
+        )?;
         let name = base.path.display().to_string();
         let (read, bad) = match args.format {
             _ if is_json => json(args, &query, &name, &db, &mut list)?,
@@ -59,9 +65,9 @@ pub(crate) fn run(args: &Cat) -> Outcome {
             };
             say(format_args!("chessdb: {}: {what}", shown(&name)));
         }
-        let done = Done::of_reading(bad, !query.is_empty(), args.strict);
+        let done = Completion::of_reading(bad, !query.is_empty(), args.strict);
         Ok(if none && !several {
-            done.max(Done::No)
+            done.max(Completion::Negative)
         } else {
             done
         })
@@ -88,7 +94,11 @@ pub(crate) fn run(args: &Cat) -> Outcome {
         }
     };
     let none = narrowed && all_read == 0;
-    Ok(if none { done.max(Done::No) } else { done })
+    Ok(if none {
+        done.max(Completion::Negative)
+    } else {
+        done
+    })
 }
 
 /// The state of a JSON document with lists of games.
@@ -112,8 +122,8 @@ fn pgn(args: &Cat, query: &Arc<Query>, name: &str, db: &Database) -> Result<Coun
     let format = formats::by_id("pgn")
         .ok_or_else(|| Failure::Usage("this build does not support PGN".to_owned()))?;
     let sources = [shown(name).to_string()];
-    let mut edit = |game: &mut Game| shape(game, args.shaping);
-    let mut watch = Watch {
+    let mut edit = |game: &mut Game| shape(game, args.content_options);
+    let mut watch = ConversionObserver {
         edit: Some(&mut edit),
         progress: Progress::new(false),
         alone: true,
@@ -128,7 +138,7 @@ fn pgn(args: &Cat, query: &Arc<Query>, name: &str, db: &Database) -> Result<Coun
     };
     // Metadata of the database is not requested here.
     let converter = Converter::to_writer(stdout());
-    let converter = match args.shaping.width {
+    let converter = match args.content_options.width {
         Some(width) => converter.setting("width", width.to_string()),
         None => converter,
     };
@@ -174,7 +184,7 @@ fn json(
     let count = each(args, query, name, db, |game| {
         let comma = if printed == 0 { "" } else { "," };
         printed += 1;
-        write!(out, "{comma}\n{}", tree::to_json(game))
+        write!(out, "{comma}\n{}", game_json::to_json(game))
     })?;
     // Closes the list even if games could not be read.
     write!(out, "\n]}}{}", if list.several { "" } else { "\n" })?;
@@ -196,22 +206,22 @@ fn lines(args: &Cat, query: &Arc<Query>, name: &str, db: &Database) -> Result<Co
 struct Printed {
     read: u64,
     bad: bool,
-    oddities: Oddities,
+    findings: FindingLog,
     end: Result<Vec<Diagnostic>, Error>,
 }
 
 impl Printed {
     fn finish(mut self, args: &Cat) -> Result<Count, Failure> {
-        let bad = self.bad | tell(args, &mut self.oddities, &self.end?);
-        self.oddities.finish();
+        let bad = self.bad | tell(args, &mut self.findings, &self.end?);
+        self.findings.finish();
         Ok((self.read, bad))
     }
 }
 
 /// Reports findings about a database or game. Returns whether any data is lost.
-fn tell(args: &Cat, oddities: &mut Oddities, found: &[Diagnostic]) -> bool {
+fn tell(args: &Cat, findings: &mut FindingLog, found: &[Diagnostic]) -> bool {
     if !args.quiet {
-        oddities.add_all(found);
+        findings.add_all(found);
     }
     found.iter().any(|found| found.severity == Severity::Lost)
 }
@@ -224,8 +234,8 @@ fn each(
     db: &Database,
     mut print: impl FnMut(&Game) -> io::Result<()>,
 ) -> Result<Printed, Failure> {
-    let mut oddities = Oddities::of(shown(name).to_string());
-    let (mut read, mut bad) = (0_u64, tell(args, &mut oddities, db.diagnostics()));
+    let mut findings = FindingLog::of(shown(name).to_string());
+    let (mut read, mut bad) = (0_u64, tell(args, &mut findings, db.diagnostics()));
     let mut failure = None;
     let end = db
         .scan()
@@ -233,16 +243,16 @@ fn each(
         .filter(Arc::clone(query))
         .for_each(|game, result| {
             read += 1;
-            bad |= result.is_err() | tell(args, &mut oddities, game.diagnostics());
+            bad |= result.is_err() | tell(args, &mut findings, game.diagnostics());
             if let Err(error) = &result {
-                oddities.add(error);
+                findings.add(error);
                 return ControlFlow::Continue(());
             }
-            let printed = match args.shaping.is_nothing() {
+            let printed = match args.content_options.is_nothing() {
                 true => print(game),
                 false => {
                     let mut game = game.clone();
-                    shape(&mut game, args.shaping);
+                    shape(&mut game, args.content_options);
                     print(&game)
                 }
             };
@@ -260,7 +270,7 @@ fn each(
     Ok(Printed {
         read,
         bad,
-        oddities,
+        findings,
         end,
     })
 }

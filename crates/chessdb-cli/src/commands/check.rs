@@ -10,11 +10,11 @@ use chessdb::formats::shown;
 use chessdb::{Problem, Severity};
 
 use crate::args::Check;
-use crate::exit::{Done, Failure, Outcome};
+use crate::exit::{Completion, Failure, Outcome};
+use crate::findings::{FindingKind, KindCounts};
 use crate::input;
 use crate::inputs::Inputs;
 use crate::json::{Json, document, list, object, remark};
-use crate::oddities::{Kind, Kinds};
 use crate::output::{count, plain, stdout};
 use crate::progress::Progress;
 
@@ -22,18 +22,22 @@ use crate::progress::Progress;
 const FIRST: u64 = 5;
 
 pub(crate) fn run(args: &Check) -> Outcome {
-    let inputs = Inputs::of(&args.bases, &args.reading);
+    let inputs = Inputs::of(&args.bases, &args.input_options);
     let mut out = stdout();
     let mut bases = Vec::new();
     let done = inputs.each(
         |base| {
-            let mut findings = Findings::new(args, &base.path);
+            let mut findings = CheckReport::new(args, &base.path);
             let result = check(&base.path, args, &mut findings, &mut out);
             // Findings before the failure are reported, too.
             if let Err(Failure::Input(message)) = &result {
                 findings.error = Some(message.clone());
             }
-            let done = if findings.bad() { Done::No } else { Done::Yes };
+            let done = if findings.bad() {
+                Completion::Negative
+            } else {
+                Completion::Success
+            };
             if args.json {
                 bases.push(findings.json());
             } else if result.is_ok() {
@@ -50,7 +54,7 @@ pub(crate) fn run(args: &Check) -> Outcome {
         |_, _| {},
     )?;
     for (name, message) in &inputs.others {
-        let mut findings = Findings::new(args, Path::new(name));
+        let mut findings = CheckReport::new(args, Path::new(name));
         findings.error = Some(message.clone());
         bases.push(findings.json());
     }
@@ -64,11 +68,11 @@ pub(crate) fn run(args: &Check) -> Outcome {
 fn check(
     path: &Path,
     args: &Check,
-    findings: &mut Findings<'_>,
+    findings: &mut CheckReport<'_>,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let found = input::find(path, &args.reading)?;
-    let options = input::options(&args.reading)
+    let found = input::find(path, &args.input_options)?;
+    let options = input::options(&args.input_options)
         .jobs(args.jobs.number())
         .checking(true);
     let mut failed = None;
@@ -132,7 +136,7 @@ fn check(
     Ok(())
 }
 
-struct Findings<'a> {
+struct CheckReport<'a> {
     args: &'a Check,
     name: String,
     games: u64,
@@ -141,16 +145,16 @@ struct Findings<'a> {
     lost: u64,
     uncounted: u64,
     error: Option<String>,
-    kinds: Kinds,
+    kinds: KindCounts,
     /// Facts that explain how the database is read.
     remarks: Vec<Remark>,
     /// Collected for JSON only; otherwise findings are printed at once.
     list: Vec<Json>,
 }
 
-impl<'a> Findings<'a> {
-    fn new(args: &'a Check, path: &Path) -> Findings<'a> {
-        Findings {
+impl<'a> CheckReport<'a> {
+    fn new(args: &'a Check, path: &Path) -> CheckReport<'a> {
+        CheckReport {
             args,
             name: path.display().to_string(),
             games: 0,
@@ -159,7 +163,7 @@ impl<'a> Findings<'a> {
             lost: 0,
             uncounted: 0,
             error: None,
-            kinds: Kinds::default(),
+            kinds: KindCounts::default(),
             remarks: Vec::new(),
             list: Vec::new(),
         }
@@ -201,7 +205,7 @@ impl<'a> Findings<'a> {
             ]));
             return Ok(());
         }
-        if self.kinds.count(Kind::of(severity, kind)) > FIRST && !self.args.all {
+        if self.kinds.count(FindingKind::of(severity, kind)) > FIRST && !self.args.all {
             return Ok(());
         }
         writeln!(out, "{}: {severity}: {text}", shown(&self.name))

@@ -13,15 +13,15 @@ use chessdb::formats::shown;
 use chessdb::query::Query;
 use chessdb::{Allow, Converter, Database, Error, Game, LossKind, Selection};
 
-use crate::args::{Changing, Compact, Delete, Editing, Flag, TagArgs, Undelete};
+use crate::args::{Compact, Delete, EditOptions, Flag, InPlaceOptions, TagArgs, Undelete};
 use crate::commands::convert::interrupts;
-use crate::exit::{Done, Failure, Outcome, say};
+use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
 use crate::json::{Json, document, object};
 use crate::output::{count, stdout};
 use crate::progress::Progress;
 use crate::query;
-use crate::report::{self, Watch};
+use crate::report::{self, ConversionObserver};
 
 pub(crate) fn tag(args: &TagArgs) -> Outcome {
     if args.set.is_empty() && args.remove.is_empty() {
@@ -49,22 +49,22 @@ pub(crate) fn tag(args: &TagArgs) -> Outcome {
             game.set_tag(name, value);
         }
     };
-    change_games(&args.words, &args.editing, &differs, &mut change)
+    change_games(&args.words, &args.edit_options, &differs, &mut change)
 }
 
 pub(crate) fn delete(args: &Delete) -> Outcome {
-    let (_, terms) = query::divide(&args.words);
-    if terms.is_empty() && args.editing.choice.games.is_all() {
+    let (_, terms) = query::split_query(&args.words);
+    if terms.is_empty() && args.edit_options.choice.games.is_all() {
         let message = "specify games with -n or a query; -n 1- selects all";
         return Err(Failure::Usage(message.to_owned()));
     }
     let (none, deleted) = (GameFlags::empty(), GameFlags::DELETED);
-    set_flags(&args.words, &args.editing, deleted, none)
+    set_flags(&args.words, &args.edit_options, deleted, none)
 }
 
 pub(crate) fn undelete(args: &Undelete) -> Outcome {
     let (none, deleted) = (GameFlags::empty(), GameFlags::DELETED);
-    set_flags(&args.words, &args.editing, none, deleted)
+    set_flags(&args.words, &args.edit_options, none, deleted)
 }
 
 pub(crate) fn flag(args: &Flag) -> Outcome {
@@ -74,10 +74,10 @@ pub(crate) fn flag(args: &Flag) -> Outcome {
         let message = "specify --set FLAG or --remove FLAG";
         return Err(Failure::Usage(message.to_owned()));
     }
-    set_flags(&args.words, &args.editing, set, remove)
+    set_flags(&args.words, &args.edit_options, set, remove)
 }
 
-fn set_flags(words: &[PathBuf], args: &Editing, set: GameFlags, remove: GameFlags) -> Outcome {
+fn set_flags(words: &[PathBuf], args: &EditOptions, set: GameFlags, remove: GameFlags) -> Outcome {
     let wanted = |flags: GameFlags| flags.difference(remove).union(set);
     let differs = |game: &Game| wanted(game.header.flags) != game.header.flags;
     let mut change = |game: &mut Game| {
@@ -92,15 +92,15 @@ fn set_flags(words: &[PathBuf], args: &Editing, set: GameFlags, remove: GameFlag
 /// Changes the matching games that are not yet in the requested state.
 fn change_games(
     words: &[PathBuf],
-    args: &Editing,
+    args: &EditOptions,
     differs: &(dyn Fn(&Game) -> bool + Sync),
     change: &mut dyn FnMut(&mut Game),
 ) -> Outcome {
-    let (paths, terms) = query::divide(words);
-    let query = query::read(terms, args.choice.asking)?;
-    let mut changes = Changes::new(&args.changing);
+    let (paths, terms) = query::split_query(words);
+    let query = query::read(terms, args.choice.position_options)?;
+    let mut changes = Changes::new(&args.in_place_options);
     for path in paths {
-        let mut editor = open(path, &args.changing)?;
+        let mut editor = open(path, &args.in_place_options)?;
         let mut found = 0_u64;
         let mut numbers = Vec::new();
         look(
@@ -141,9 +141,9 @@ fn change_games(
 }
 
 pub(crate) fn compact(args: &Compact) -> Outcome {
-    let mut changes = Changes::new(&args.changing);
+    let mut changes = Changes::new(&args.in_place_options);
     for path in &args.bases {
-        let mut editor = open(path, &args.changing)?;
+        let mut editor = open(path, &args.in_place_options)?;
         let db = editor.database();
         let mut names = NamesInUse::new(db.info());
         let mut deleted = 0_u64;
@@ -169,14 +169,14 @@ pub(crate) fn compact(args: &Compact) -> Outcome {
 }
 
 /// Opens a database for changing it.
-pub(super) fn open(path: &Path, args: &Changing) -> Result<Editor, Failure> {
+pub(super) fn open(path: &Path, args: &InPlaceOptions) -> Result<Editor, Failure> {
     let failed = |error: Error| match error.is_about_writing() {
         true => Failure::target(&error, &shown(path).to_string()),
         false => error.into(),
     };
-    input::end_interrupted(path, &args.reading)?;
-    let options = input::options(&args.reading).jobs(args.jobs.number());
-    let options = match args.reading.from {
+    input::finish_interrupted(path, &args.input_options)?;
+    let options = input::options(&args.input_options).jobs(args.jobs.number());
+    let options = match args.input_options.from {
         Some(format) => options.format(format),
         None => options,
     };
@@ -188,14 +188,14 @@ pub(super) fn open(path: &Path, args: &Changing) -> Result<Editor, Failure> {
 /// Checks the matching games on all threads.
 fn look(
     db: &Database,
-    args: &Editing,
+    args: &EditOptions,
     query: &Arc<Query>,
     differs: &(dyn Fn(&Game) -> bool + Sync),
     mut take: impl FnMut(u32, bool),
 ) -> Result<(), Failure> {
     let scan = db.scan().select(args.choice.games.clone());
     let scan = scan.filter(Arc::clone(query)).headers();
-    let scan = scan.jobs(args.changing.jobs.number());
+    let scan = scan.jobs(args.in_place_options.jobs.number());
     scan.map_in_order(
         |game, _| (game.number(), differs(game)),
         |(number, is_other)| {
@@ -220,7 +220,7 @@ pub(super) fn rewrite(
     let format = editor.database().format().name;
     let all = Selection::all();
     let mut edit = |game: &mut Game| edit(game);
-    let mut watch = Watch {
+    let mut watch = ConversionObserver {
         progress: Progress::new(!args.quiet),
         alone: true,
         selection: &all,
@@ -273,19 +273,19 @@ pub(super) fn rewrite(
 
 /// The results of the changed databases.
 pub(super) struct Changes<'a> {
-    args: &'a Changing,
+    args: &'a InPlaceOptions,
     interrupted: Arc<AtomicBool>,
     bases: Vec<Json>,
-    done: Done,
+    done: Completion,
 }
 
 impl<'a> Changes<'a> {
-    pub(super) fn new(args: &'a Changing) -> Changes<'a> {
+    pub(super) fn new(args: &'a InPlaceOptions) -> Changes<'a> {
         Changes {
             args,
             interrupted: interrupts(),
             bases: Vec::new(),
-            done: Done::Yes,
+            done: Completion::Success,
         }
     }
 
@@ -309,7 +309,7 @@ impl<'a> Changes<'a> {
     pub(super) fn nothing(&mut self, path: &Path, why: &str) {
         self.say(path, why);
         self.note(path, 0, Json::Null, &[]);
-        self.done = Done::No;
+        self.done = Completion::Negative;
     }
 
     /// Records that the database needs no change.

@@ -12,14 +12,14 @@ use chessdb::{Database, Game, Losses, Selection};
 use tempfile::TempPath;
 
 use crate::args::Edit;
+use crate::commands::database_scan::first_game;
 use crate::commands::edit::{Changes, open, rewrite};
-use crate::commands::gather::first;
 use crate::exit::{Failure, Outcome, say};
 
 pub(crate) fn run(args: &Edit) -> Outcome {
     let path = args.base.as_path();
-    let mut changes = Changes::new(&args.changing);
-    let mut editor = open(path, &args.changing)?;
+    let mut changes = Changes::new(&args.in_place_options);
+    let mut editor = open(path, &args.in_place_options)?;
     let Some(old) = game(editor.database(), args.game)? else {
         changes.nothing(path, &format!("no game {}", args.game));
         return changes.finish();
@@ -60,7 +60,7 @@ fn with_text(failure: Failure, text: TempPath) -> Failure {
 
 /// Returns game `number`, as far as it can be read. `None` if the database has fewer games.
 fn game(db: &Database, number: u32) -> Result<Option<Game>, Failure> {
-    first(db.scan().select(Selection::in_order(vec![number])))
+    first_game(db.scan().select(Selection::in_order(vec![number])))
 }
 
 /// Lets the user edit the game. `None` if it is unchanged.

@@ -6,7 +6,7 @@ use chessdb::formats::TARGETS;
 use chessdb::{FORMATS, Format};
 
 use crate::args::Formats;
-use crate::exit::{Done, Outcome};
+use crate::exit::{Completion, Outcome};
 use crate::json::{Json, document, list, object};
 use crate::output::{column, grouped, stdout};
 
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Formats) -> Outcome {
         }
     }
     out.flush()?;
-    Ok(Done::Yes)
+    Ok(Completion::Success)
 }
 
 fn files(format: &Format) -> String {

@@ -9,8 +9,8 @@ use clap_complete::{generate, shells};
 use clap_complete_nushell::Nushell;
 use clap_mangen::Man as Page;
 
-use crate::args::{Args, Completions, Man, ShellArg};
-use crate::exit::{Done, Failure, Outcome};
+use crate::args::{Args, Completions, ManArgs, ShellArg};
+use crate::exit::{Completion, Failure, Outcome};
 use crate::output::stdout;
 use crate::report_file::ReportFile;
 
@@ -28,7 +28,7 @@ pub(crate) fn completions(args: &Completions) -> Outcome {
     let mut out = stdout();
     out.write_all(&script)?;
     out.flush()?;
-    Ok(Done::Yes)
+    Ok(Completion::Success)
 }
 
 /// Prints the text of `help query`.
@@ -40,10 +40,10 @@ pub(crate) fn query() -> Outcome {
     let mut out = stdout();
     write!(out, "{}", page.unwrap_or_default())?;
     out.flush()?;
-    Ok(Done::Yes)
+    Ok(Completion::Success)
 }
 
-pub(crate) fn man(args: &Man) -> Outcome {
+pub(crate) fn man(args: &ManArgs) -> Outcome {
     let mut program = Args::command();
     program.build();
     let commands: Vec<Command> = program
@@ -63,7 +63,7 @@ pub(crate) fn man(args: &Man) -> Outcome {
             page.render(&mut roff).map_err(error)?;
             ReportFile::write(&path, args.force, &[], &roff)?;
         }
-        return Ok(Done::Yes);
+        return Ok(Completion::Success);
     }
     let wanted = match &args.command {
         None => program,
@@ -77,7 +77,7 @@ pub(crate) fn man(args: &Man) -> Outcome {
     let mut out = stdout();
     Page::new(named(wanted)).render(&mut out)?;
     out.flush()?;
-    Ok(Done::Yes)
+    Ok(Completion::Success)
 }
 
 /// Names a manual page `chessdb-convert` instead of `convert`.

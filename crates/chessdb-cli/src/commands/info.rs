@@ -13,7 +13,7 @@ use chessdb::{BaseInfo, Format, Game, Outcome as Result, Severity};
 
 use crate::args::{Info, Jobs};
 use crate::commands::texts;
-use crate::exit::{Done, Failure, Outcome};
+use crate::exit::{Completion, Failure, Outcome};
 use crate::input::{self, Access};
 use crate::inputs::{Inputs, failed_json};
 use crate::json::{Json, document, list, object, remark};
@@ -24,7 +24,7 @@ use crate::report::guess;
 const TEXTS: usize = 20;
 
 pub(crate) fn run(args: &Info) -> Outcome {
-    let inputs = Inputs::of(&args.bases, &args.reading);
+    let inputs = Inputs::of(&args.bases, &args.input_options);
     let mut out = stdout();
     let mut bases = Vec::new();
     let mut unread = Vec::new();
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &Info) -> Outcome {
                 (false, true) => writeln!(out, "{}", facts.line())?,
                 (false, false) => write!(out, "{}", facts.text())?,
             }
-            Ok(Done::Yes)
+            Ok(Completion::Success)
         },
         |name, message| unread.push(failed_json(name, message)),
     )?;
@@ -97,7 +97,12 @@ struct Facts {
 }
 
 fn examine(path: &Path, args: &Info) -> std::result::Result<Facts, Failure> {
-    let db = input::open(path, &args.reading, Jobs { jobs: None }, Access::Random)?;
+    let db = input::open(
+        path,
+        &args.input_options,
+        Jobs { jobs: None },
+        Access::Random,
+    )?;
     let format = db.format();
     let files = match db.files() {
         Some(files) => files
@@ -279,7 +284,7 @@ impl Facts {
             line(remark.title, plain(&remark.text));
         }
         for text in self.texts.iter().take(TEXTS) {
-            line("text", texts::in_short(text));
+            line("text", texts::summary_line(text));
         }
         let more = self.texts.len().saturating_sub(TEXTS);
         if more > 0 {
@@ -412,7 +417,7 @@ impl Facts {
                 list(self.names.iter().map(|(role, n)| named((role, *n)))),
             ),
             ("remarks", list(self.remarks.iter().map(remark))),
-            ("texts", list(self.texts.iter().map(texts::in_short_json))),
+            ("texts", list(self.texts.iter().map(texts::summary_json))),
             (
                 "firstYear",
                 self.years.map(|years| u32::from(years.0)).into(),

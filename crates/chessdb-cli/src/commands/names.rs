@@ -14,11 +14,11 @@ use chessdb::formats::shown;
 use chessdb::query::{NameUse, Query, Spelling, Spellings, suggest_names};
 use chessdb::{Database, Game, Selection};
 
-use crate::args::{Names, NamesOf, Writing};
-use crate::commands::convert::{Arrange, run_all};
-use crate::commands::gather::Gather;
+use crate::args::{Names, NamesOf, OutputOptions};
+use crate::commands::convert::{ConversionSteps, run_all};
+use crate::commands::database_scan::DatabaseScan;
 use crate::commands::players;
-use crate::exit::{Done, Failure, Outcome, say};
+use crate::exit::{Completion, Failure, Outcome, say};
 use crate::json::{Json, document, object};
 use crate::output::{count, plain, stdout};
 
@@ -27,20 +27,25 @@ pub(crate) fn run(args: &Names) -> Outcome {
         return players::run(args);
     }
     if let Some(path) = &args.apply {
-        let mut renaming = Renaming::read(path, args.of, &args.writing)?;
-        let done = run_all("names --apply", &args.words, &args.writing, &mut renaming)?;
+        let mut renaming = Renaming::read(path, args.of, &args.output_options)?;
+        let done = run_all(
+            "names --apply",
+            &args.words,
+            &args.output_options,
+            &mut renaming,
+        )?;
         return Ok(done.max(renaming.say_ambiguous()));
     }
     let of = args.of;
     let mut uses: BTreeMap<String, NameUse> = BTreeMap::new();
-    let gather = Gather {
+    let scan = DatabaseScan {
         words: &args.words,
-        choice: &args.writing.choice,
-        reading: &args.writing.reading,
-        strict: args.writing.strict.is_some(),
-        jobs: args.writing.jobs,
+        choice: &args.output_options.choice,
+        input_options: &args.output_options.input_options,
+        strict: args.output_options.strict.is_some(),
+        jobs: args.output_options.jobs,
     };
-    let gathered = gather.each(
+    let outcome = scan.each(
         |game| names(game, of),
         |found| {
             for (name, seen) in found {
@@ -51,11 +56,11 @@ pub(crate) fn run(args: &Names) -> Outcome {
     let uses: Vec<(String, NameUse)> = uses.into_iter().collect();
     let mut out = stdout();
     let done = match args.suggest {
-        true => print_suggestions(&uses, args.writing.json, &mut out)?,
-        false => print_list(&uses, args.writing.json, &mut out)?,
+        true => print_suggestions(&uses, args.output_options.json, &mut out)?,
+        false => print_list(&uses, args.output_options.json, &mut out)?,
     };
     out.flush()?;
-    Ok(gathered.done.max(done))
+    Ok(outcome.done.max(done))
 }
 
 /// Returns the names of this kind in a game, each with its use there.
@@ -83,7 +88,7 @@ fn print_list(
     uses: &[(String, NameUse)],
     json: bool,
     out: &mut dyn Write,
-) -> Result<Done, Failure> {
+) -> Result<Completion, Failure> {
     let mut order: Vec<&(String, NameUse)> = uses.iter().collect();
     order.sort_by(|a, b| b.1.games.cmp(&a.1.games).then_with(|| a.0.cmp(&b.0)));
     if json {
@@ -101,14 +106,18 @@ fn print_list(
             writeln!(out, "{}\t{}\t{name}", seen.games, span(seen))?;
         }
     }
-    Ok(if uses.is_empty() { Done::No } else { Done::Yes })
+    Ok(if uses.is_empty() {
+        Completion::Negative
+    } else {
+        Completion::Success
+    })
 }
 
 fn print_suggestions(
     uses: &[(String, NameUse)],
     json: bool,
     out: &mut dyn Write,
-) -> Result<Done, Failure> {
+) -> Result<Completion, Failure> {
     let found = suggest_names(uses);
     let name = |n: usize| uses.get(n).map_or("", |(name, _)| name.as_str());
     if json {
@@ -149,9 +158,9 @@ fn print_suggestions(
         }
     }
     Ok(if found.is_empty() {
-        Done::No
+        Completion::Negative
     } else {
-        Done::Yes
+        Completion::Success
     })
 }
 
@@ -176,7 +185,7 @@ fn year(year: u16) -> Json {
 /// The state of a renaming.
 struct Renaming<'a> {
     of: NamesOf,
-    writing: &'a Writing,
+    output_options: &'a OutputOptions,
     spellings: Spellings,
     names: u64,
     /// The ambiguous names of the games, which are kept, each with its candidates.
@@ -187,7 +196,11 @@ struct Renaming<'a> {
 
 impl<'a> Renaming<'a> {
     /// Reads a list in the format of `--suggest`, or a Scid spelling file.
-    fn read(path: &Path, of: NamesOf, writing: &'a Writing) -> Result<Renaming<'a>, Failure> {
+    fn read(
+        path: &Path,
+        of: NamesOf,
+        output_options: &'a OutputOptions,
+    ) -> Result<Renaming<'a>, Failure> {
         let failed = |error| Failure::Input(format!("{}: {error}", shown(&path)));
         let bytes = fs::read(path).map_err(failed)?;
         let text = match String::from_utf8(bytes) {
@@ -216,7 +229,7 @@ impl<'a> Renaming<'a> {
         }
         Ok(Renaming {
             of,
-            writing,
+            output_options,
             spellings,
             names: 0,
             ambiguous: BTreeMap::new(),
@@ -242,7 +255,7 @@ impl<'a> Renaming<'a> {
     }
 
     /// Reports ambiguous names, which were kept in the games.
-    fn say_ambiguous(&self) -> Done {
+    fn say_ambiguous(&self) -> Completion {
         const SHOWN: usize = 10;
         for (name, meant) in self.ambiguous.iter().take(SHOWN) {
             let (name, meant) = (plain(name), plain(&meant.join("; ")));
@@ -258,13 +271,13 @@ impl<'a> Renaming<'a> {
             ));
         }
         match self.ambiguous.is_empty() {
-            true => Done::Yes,
-            false => Done::No,
+            true => Completion::Success,
+            false => Completion::Negative,
         }
     }
 }
 
-impl Arrange for Renaming<'_> {
+impl ConversionSteps for Renaming<'_> {
     fn chooses(&self) -> bool {
         true
     }
@@ -282,7 +295,7 @@ impl Arrange for Renaming<'_> {
         for base in bases {
             let mut numbers = Vec::new();
             let mut names = NamesInUse::new(base.info());
-            let scan = base.scan().select(self.writing.choice.games.clone());
+            let scan = base.scan().select(self.output_options.choice.games.clone());
             let scan = scan.filter(Arc::clone(query)).headers();
             scan.for_each(|game, _| {
                 if !all {
@@ -294,7 +307,7 @@ impl Arrange for Renaming<'_> {
                 ControlFlow::Continue(())
             })?;
             chosen.push(match all {
-                true => self.writing.choice.games.clone(),
+                true => self.output_options.choice.games.clone(),
                 false => Selection::in_order(numbers),
             });
             self.in_use = (bases.len() == 1).then_some(names);

@@ -7,20 +7,20 @@ use std::path::{Path, PathBuf};
 use chessdb::Format;
 use chessdb::formats::{by_name, shown, target_format, unpacked_name};
 
-use crate::args::Writing;
+use crate::args::OutputOptions;
 use crate::exit::{Failure, say};
-use crate::inputs::{Base, Inputs};
+use crate::inputs::{InputDatabase, Inputs};
 
 /// One conversion: several sources and one target.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Job {
+pub(crate) struct ConversionJob {
     pub(crate) sources: Vec<PathBuf>,
     pub(crate) target: PathBuf,
     /// The folder that the target must stay in, even if it contains links.
     pub(crate) below: Option<PathBuf>,
 }
 
-impl Job {
+impl ConversionJob {
     /// Creates the folder of a target that is named after an input.
     ///
     /// # Errors
@@ -74,9 +74,9 @@ pub(super) fn refuse_links_out(root: &Path, target: &Path, format: &Format) -> R
 
 /// All conversions of one run, and their output format.
 #[derive(Debug)]
-pub(crate) struct Plan {
+pub(crate) struct ConversionPlan {
     pub(crate) format: &'static Format,
-    pub(crate) jobs: Vec<Job>,
+    pub(crate) jobs: Vec<ConversionJob>,
     /// Found inputs that are not readable databases: name and message.
     pub(crate) others: Vec<(String, String)>,
     /// Whether each database is converted to a separate one in a folder.
@@ -87,7 +87,11 @@ pub(crate) struct Plan {
 
 /// Plans the conversions. `paths` are the arguments without the query. Folders are read, databases
 /// are not opened.
-pub(crate) fn plan(command: &str, args: &Writing, paths: &[PathBuf]) -> Result<Plan, Failure> {
+pub(crate) fn plan(
+    command: &str,
+    args: &OutputOptions,
+    paths: &[PathBuf],
+) -> Result<ConversionPlan, Failure> {
     let Some((target, sources)) = paths
         .split_last()
         .filter(|(_, sources)| !sources.is_empty())
@@ -98,7 +102,7 @@ pub(crate) fn plan(command: &str, args: &Writing, paths: &[PathBuf]) -> Result<P
         )));
     };
     let sources = &once(sources, args.quiet);
-    let mut inputs = Inputs::of(sources, &args.reading);
+    let mut inputs = Inputs::of(sources, &args.input_options);
     #[cfg(feature = "parquet")]
     if args.by.is_some() {
         let format = args.to.or_else(|| by_name(Path::new(".parquet")));
@@ -108,12 +112,12 @@ pub(crate) fn plan(command: &str, args: &Writing, paths: &[PathBuf]) -> Result<P
         if !sources.contains(target) {
             inputs.bases.retain(|base| !base.path.starts_with(target));
         }
-        let job = Job {
+        let job = ConversionJob {
             sources: inputs.bases.into_iter().map(|base| base.path).collect(),
             target: target.components().collect(),
             below: None,
         };
-        return Ok(Plan {
+        return Ok(ConversionPlan {
             format,
             jobs: vec![job],
             others: inputs.others,
@@ -130,7 +134,7 @@ pub(crate) fn plan(command: &str, args: &Writing, paths: &[PathBuf]) -> Result<P
         if !sources.contains(target) {
             inputs.bases.retain(|base| !base.path.starts_with(target));
         }
-        return Ok(Plan {
+        return Ok(ConversionPlan {
             format,
             jobs: folder_jobs(target, &inputs.bases, format),
             others: inputs.others,
@@ -148,12 +152,12 @@ pub(crate) fn plan(command: &str, args: &Writing, paths: &[PathBuf]) -> Result<P
     }
     let found = inputs.bases.iter().filter(|base| base.is_found);
     let found = found.map(|base| base.path.clone()).collect();
-    let job = Job {
+    let job = ConversionJob {
         sources: inputs.bases.into_iter().map(|base| base.path).collect(),
         target: target.clone(),
         below: None,
     };
-    Ok(Plan {
+    Ok(ConversionPlan {
         format,
         jobs: vec![job],
         others: inputs.others,
@@ -231,8 +235,12 @@ pub(crate) fn is_stream(target: &Path) -> bool {
     target.as_os_str() == "-" || std::fs::metadata(target).is_ok_and(special)
 }
 
-fn folder_jobs(target: &Path, bases: &[Base], format: &'static Format) -> Vec<Job> {
-    let below = |base: &Base| match base.path.as_os_str() == "-" {
+fn folder_jobs(
+    target: &Path,
+    bases: &[InputDatabase],
+    format: &'static Format,
+) -> Vec<ConversionJob> {
+    let below = |base: &InputDatabase| match base.path.as_os_str() == "-" {
         true => PathBuf::from("stdin.pgn"),
         false => base.below.clone(),
     };
@@ -241,13 +249,13 @@ fn folder_jobs(target: &Path, bases: &[Base], format: &'static Format) -> Vec<Jo
         *uses.entry(stem(&below(base))).or_default() += 1;
     }
     let suffix = format.roles.first().map_or("", |role| role.0);
-    let mut taken = Taken::default();
+    let mut taken = TargetNames::default();
     let jobs = bases.iter().map(|base| {
         let below = below(base);
         // Databases with names that differ only in the extension keep it as part of the name.
         let unique = uses.get(&stem(&below)) == Some(&1);
         let name = if unique { stem(&below) } else { below };
-        Job {
+        ConversionJob {
             sources: vec![base.path.clone()],
             target: target.join(taken.free(&name, suffix)),
             below: Some(target.to_owned()),
@@ -268,13 +276,13 @@ pub(super) fn stem(path: &Path) -> PathBuf {
 /// The file names of targets. No two names differ only in case, because many file systems treat
 /// them as equal.
 #[derive(Default)]
-pub(super) struct Taken {
+pub(super) struct TargetNames {
     names: HashSet<String>,
     /// How often each name was requested.
     wanted: HashMap<String, u32>,
 }
 
-impl Taken {
+impl TargetNames {
     /// Returns the name with this extension, and with a number if another target has that name.
     pub(super) fn free(&mut self, name: &Path, suffix: &str) -> PathBuf {
         let key = |path: &Path| path.to_string_lossy().to_lowercase();

@@ -12,16 +12,16 @@ use chessdb::core::Loss;
 use chessdb::core::salvage::{Found, Salvaged};
 use chessdb::{Database, Diagnostic, Error, Format, Selection, Severity};
 
-use crate::args::{self, Writing};
+use crate::args::{self, OutputOptions};
 use crate::commands::convert::{converter, interrupts, name};
-use crate::commands::plan::{Job, plan};
-use crate::exit::{Done, Failure, Outcome, say};
+use crate::commands::plan::{ConversionJob, plan};
+use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
 use crate::inputs::failed_json;
 use crate::json::{Json, document, list, object};
 use crate::output::{count, grouped, plain, stdout};
 use crate::progress::Progress;
-use crate::report::{self, Watch};
+use crate::report::{self, ConversionObserver};
 use crate::report_file::ReportFile;
 
 /// The number of printed byte ranges without games. The report has all.
@@ -37,11 +37,11 @@ pub(crate) fn run(args: &args::Salvage) -> Outcome {
         let message = "games, --json and --report - cannot share standard output";
         return Err(Failure::Usage(message.to_owned()));
     }
-    let writing = args.writing();
-    let plan = plan("salvage", &writing, &[base.clone(), out.clone()])?;
-    let run = Run {
+    let output_options = args.output_options();
+    let plan = plan("salvage", &output_options, &[base.clone(), out.clone()])?;
+    let run = SalvageRun {
         args,
-        writing: &writing,
+        output_options: &output_options,
         format: plan.format,
         interrupted: interrupts(),
     };
@@ -74,7 +74,7 @@ pub(crate) fn run(args: &args::Salvage) -> Outcome {
             }
             match plan.others.is_empty() {
                 true => done,
-                false => done.max(Done::SomeUnread),
+                false => done.max(Completion::SomeUnread),
             }
         }
     };
@@ -101,7 +101,7 @@ impl ReportLog {
         Ok(ReportLog { out, of_several })
     }
 
-    fn add(&mut self, base: &str, findings: &Findings) -> Result<(), Failure> {
+    fn add(&mut self, base: &str, findings: &SalvageReport) -> Result<(), Failure> {
         let base = match self.of_several {
             true => format!("{}\t", plain(base)),
             false => String::new(),
@@ -112,22 +112,22 @@ impl ReportLog {
 }
 
 /// The state shared by all databases.
-struct Run<'r> {
+struct SalvageRun<'r> {
     args: &'r args::Salvage,
-    writing: &'r Writing,
+    output_options: &'r OutputOptions,
     format: &'static Format,
     interrupted: Arc<AtomicBool>,
 }
 
-impl Run<'_> {
+impl SalvageRun<'_> {
     /// Salvages every database to a separate one in a folder.
     fn folder(
         &self,
-        jobs: &[Job],
+        jobs: &[ConversionJob],
         others: &[(String, String)],
         log: &mut Option<ReportLog>,
     ) -> Outcome {
-        let mut done = Done::Yes;
+        let mut done = Completion::Success;
         let mut unread = others.to_vec();
         let mut all = Vec::new();
         for job in jobs {
@@ -135,7 +135,7 @@ impl Run<'_> {
             if let Err(failure) = job.create_folder(self.format) {
                 let message = failure.message().unwrap_or_default().to_owned();
                 say(format_args!("chessdb: {message}"));
-                done = done.max(Done::SomeUnwritten);
+                done = done.max(Completion::SomeUnwritten);
                 all.push(failed_json(&name(target), &message));
                 continue;
             }
@@ -148,7 +148,7 @@ impl Run<'_> {
                     Err(Failure::Input(message)) => unread.push((name(source), message)),
                     Err(Failure::Output(message)) => {
                         say(format_args!("chessdb: {message}"));
-                        done = done.max(Done::SomeUnwritten);
+                        done = done.max(Completion::SomeUnwritten);
                         all.push(failed_json(&name(source), &message));
                     }
                     Err(failure) => return Err(failure),
@@ -158,7 +158,7 @@ impl Run<'_> {
         for (name, message) in &unread {
             say(format_args!("chessdb: {message}"));
             all.push(failed_json(name, message));
-            done = done.max(Done::SomeUnread);
+            done = done.max(Completion::SomeUnread);
         }
         if !self.args.quiet {
             let databases = count((jobs.len() + others.len()) as u64, "database");
@@ -181,12 +181,12 @@ impl Run<'_> {
         base: &Path,
         out: &Path,
         log: &mut Option<ReportLog>,
-    ) -> Result<(Done, Json), Failure> {
+    ) -> Result<(Completion, Json), Failure> {
         let args = self.args;
-        let found = input::find(base, &args.reading)?;
+        let found = input::find(base, &args.input_options)?;
         let sources = [name(base)];
         let mut watch = SalvageWatch {
-            inner: Watch {
+            inner: ConversionObserver {
                 progress: Progress::new(!args.quiet),
                 alone: true,
                 selection: &Selection::default(),
@@ -207,13 +207,13 @@ impl Run<'_> {
         };
         let target_name = name(out);
         let unread = |problem: &dyn std::fmt::Display| Failure::Input(problem.to_string());
-        let options = input::options(&args.reading).salvage(true);
+        let options = input::options(&args.input_options).salvage(true);
         let db = options.streaming(true).open_found(found);
         let db = db.map_err(|error| unread(&error))?;
         if db.is_empty().unwrap_or(false) {
             return Err(unread(&format_args!("{}: no games found", name(base))));
         }
-        let converter = converter(out, self.format, self.writing)?.add_database(&db);
+        let converter = converter(out, self.format, self.output_options)?.add_database(&db);
         let result = converter.observer(&mut watch).run();
         let elapsed = watch.inner.progress.elapsed();
         let failed = |error| Failure::conversion(error, &target_name, &name(base));
@@ -229,9 +229,9 @@ impl Run<'_> {
             say(format!("{summary}{}", findings.text()).trim_end());
         }
         let came_to = match (done.written(), findings.is_whole() && done.skipped() == 0) {
-            (0, _) => Done::SomeUnread,
-            (_, true) => Done::Yes,
-            (_, false) => Done::No,
+            (0, _) => Completion::SomeUnread,
+            (_, true) => Completion::Success,
+            (_, false) => Completion::Negative,
         };
         let conversion = report::json(&done, &sources, &target_name, self.format.id);
         Ok((came_to, findings.json(conversion)))
@@ -240,23 +240,23 @@ impl Run<'_> {
 
 impl args::Salvage {
     /// Returns the options for writing the recovered games.
-    fn writing(&self) -> Writing {
-        Writing {
+    fn output_options(&self) -> OutputOptions {
+        OutputOptions {
             to: self.to,
             force: self.force,
             to_encoding: self.to_encoding,
             json: self.json,
             quiet: self.quiet,
-            reading: self.reading.clone(),
+            input_options: self.input_options.clone(),
             jobs: self.jobs,
-            ..Writing::default()
+            ..OutputOptions::default()
         }
     }
 }
 
 /// An observer that records the state of each game.
 struct SalvageWatch<'w> {
-    inner: Watch<'w>,
+    inner: ConversionObserver<'w>,
     salvaged: Salvaged,
     /// The state of the current game, if reading it has reported findings.
     found: Option<Found>,
@@ -272,8 +272,8 @@ impl SalvageWatch<'_> {
         self.salvaged.found(n)
     }
 
-    fn end(self) -> Findings {
-        Findings {
+    fn end(self) -> SalvageReport {
+        SalvageReport {
             salvaged: self.salvaged,
             games: self.games,
             faults: self.faults,
@@ -314,7 +314,7 @@ impl Observer for SalvageWatch<'_> {
 }
 
 /// The state of each game and of the bytes without games.
-struct Findings {
+struct SalvageReport {
     salvaged: Salvaged,
     /// `None` for a game that could not be read or written.
     games: Vec<Option<Found>>,
@@ -322,7 +322,7 @@ struct Findings {
     faults: Vec<String>,
 }
 
-impl Findings {
+impl SalvageReport {
     fn is_whole(&self) -> bool {
         let exact = |found: &Option<Found>| *found == Some(Found::Exact);
         self.games.iter().all(exact) && self.salvaged.barren.is_empty() && self.faults.is_empty()

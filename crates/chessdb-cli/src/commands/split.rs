@@ -9,33 +9,38 @@ use chessdb::{Color, Game, Selection};
 
 use crate::args::{Split, SplitBy};
 use crate::commands::arrange::{Needs, each};
-use crate::commands::convert::{Arrange, Run, Sources};
-use crate::commands::plan::Job;
-use crate::exit::{Done, Failure, Outcome, say};
-use crate::inputs::{Inputs, Opened};
+use crate::commands::convert::{ConversionRunner, ConversionSteps, GameSources};
+use crate::commands::plan::ConversionJob;
+use crate::exit::{Completion, Failure, Outcome, say};
+use crate::inputs::{Inputs, OpenedDatabases};
 use crate::output::count;
 use crate::query;
 use crate::report_file::refuse_database;
 
 /// The limits of a file name in letters and bytes. File systems allow 255 bytes, including what is
 /// appended.
-const MOST_LETTERS: usize = 80;
-const MOST_BYTES: usize = 200;
+const MAX_LETTERS: usize = 80;
+const MAX_BYTES: usize = 200;
 
 /// The maximum number of new databases; more are hardly intended.
-const MOST: usize = 100_000;
+const MAX_DATABASES: usize = 100_000;
 
-struct Parts;
+struct PlainSteps;
 
-impl Arrange for Parts {}
+impl ConversionSteps for PlainSteps {}
 
 pub(crate) fn run(args: &Split) -> Outcome {
-    let (paths_read, terms) = query::divide(&args.words);
-    let query = query::read(terms, args.writing.choice.asking)?;
-    let inputs = Inputs::of(paths_read, &args.writing.reading);
-    let Opened { paths, bases, done } = inputs.open_all(&args.writing.reading)?;
+    let (paths_read, terms) = query::split_query(&args.words);
+    let query = query::read(terms, args.output_options.choice.position_options)?;
+    let inputs = Inputs::of(paths_read, &args.output_options.input_options);
+    let OpenedDatabases { paths, bases, done } =
+        inputs.open_all(&args.output_options.input_options)?;
     let own = bases.first().map(chessdb::Database::format);
-    let Some(format) = args.writing.to.or(own.filter(|own| own.create.is_some())) else {
+    let Some(format) = args
+        .output_options
+        .to
+        .or(own.filter(|own| own.create.is_some()))
+    else {
         return Err(Failure::Usage("select the format with -t".to_owned()));
     };
     // The game numbers of each part, by key: a list per database with any of its games.
@@ -45,7 +50,7 @@ pub(crate) fn run(args: &Split) -> Outcome {
         let make = |game: &Game| names(game, args.by);
         each(
             db,
-            &args.writing,
+            &args.output_options,
             &query,
             Needs::Headers,
             make,
@@ -65,7 +70,7 @@ pub(crate) fn run(args: &Split) -> Outcome {
             },
         )?;
     }
-    if parts.len() > MOST {
+    if parts.len() > MAX_DATABASES {
         let found = count(parts.len() as u64, "database");
         return Err(Failure::Usage(format!(
             "too many outputs ({found}); use a query to reduce them"
@@ -75,12 +80,12 @@ pub(crate) fn run(args: &Split) -> Outcome {
         .map_err(|error| Failure::Output(format!("{}: {error}", shown(&args.output))))?;
     let suffix = format.roles.first().map_or("", |role| role.0);
     let mut done = done;
-    let mut all = Parts;
-    let quiet = crate::args::Writing {
+    let mut all = PlainSteps;
+    let quiet = crate::args::OutputOptions {
         quiet: true,
-        ..args.writing.clone()
+        ..args.output_options.clone()
     };
-    let mut run = Run::start(&quiet, query, format, paths_read, &mut all)?;
+    let mut run = ConversionRunner::start(&quiet, query, format, paths_read, &mut all)?;
     let (mut games, written) = (0, parts.len() as u64);
     let mut names = FileNames::default();
     for (key, numbers) in parts {
@@ -89,7 +94,7 @@ pub(crate) fn run(args: &Split) -> Outcome {
             let paths = numbers.iter().filter_map(|(at, _)| list.get(*at).cloned());
             paths.collect()
         };
-        let job = Job {
+        let job = ConversionJob {
             sources: of_part(&paths),
             target: args.output.join(format!("{name}.{suffix}")),
             below: Some(args.output.clone()),
@@ -101,23 +106,23 @@ pub(crate) fn run(args: &Split) -> Outcome {
             let db = bases.get(at)?;
             Some((db, Selection::in_order(numbers)))
         });
-        let report = run.write(&job, Sources::Chosen(chosen.collect()))?;
+        let report = run.write(&job, GameSources::Chosen(chosen.collect()))?;
         games += report.written();
         if report.is_refused() || report.is_incomplete() {
             say(format_args!(
                 "chessdb: {}: incompletely written",
                 shown(&job.target)
             ));
-            done = done.max(Done::No);
+            done = done.max(Completion::Negative);
         }
     }
     run.finish()?;
-    if !args.writing.quiet {
+    if !args.output_options.quiet {
         let (bases, games) = (count(written, "database"), count(games, "game"));
         say(format_args!("{bases}, {games}"));
     }
     Ok(if written == 0 {
-        done.max(Done::No)
+        done.max(Completion::Negative)
     } else {
         done
     })
@@ -189,8 +194,8 @@ pub(super) fn file_name(text: &str) -> String {
     let is_kept = |c: char| c.is_alphanumeric() || matches!(c, ' ' | ',' | '-' | '\'' | '+');
     let kept = text.chars().map(|c| if is_kept(c) { c } else { '_' });
     let mut name = String::new();
-    for c in kept.take(MOST_LETTERS).flat_map(char::to_lowercase) {
-        if name.len() + c.len_utf8() <= MOST_BYTES {
+    for c in kept.take(MAX_LETTERS).flat_map(char::to_lowercase) {
+        if name.len() + c.len_utf8() <= MAX_BYTES {
             name.push(c);
         }
     }

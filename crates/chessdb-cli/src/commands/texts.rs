@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use chessdb::core::guiding::{GuidingContent, GuidingText};
 use chessdb::formats::shown;
 
-use crate::args::{Cat, CatFormat, Jobs, Reading, Writing};
+use crate::args::{Cat, CatFormat, InputOptions, Jobs, OutputOptions};
 use crate::commands::plan::stem;
 use crate::commands::split::file_name;
-use crate::exit::{Done, Failure, Outcome, say};
+use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input::{self, Access};
-use crate::inputs::{Base, Inputs, failed_json};
+use crate::inputs::{InputDatabase, Inputs, failed_json};
 use crate::json::{Json, document, list, object};
 use crate::output::{count, plain, stdout};
 use crate::query;
@@ -21,20 +21,20 @@ use crate::report_file::ReportFile;
 
 /// `cat --texts`: prints all texts as Markdown, or unchanged in JSON.
 pub(crate) fn print(args: &Cat) -> Outcome {
-    let (paths, terms) = query::divide(&args.words);
+    let (paths, terms) = query::split_query(&args.words);
     if !terms.is_empty() {
         let message = "--texts takes no query";
         return Err(Failure::Usage(message.to_owned()));
     }
-    let inputs = Inputs::of(paths, &args.reading);
+    let inputs = Inputs::of(paths, &args.input_options);
     let is_json = args.json || args.format == CatFormat::Json;
     let mut out = stdout();
     let (mut bases, mut unread) = (Vec::new(), Vec::new());
     let (mut printed, mut found_any) = (false, false);
     let done = inputs.each(
-        |base: &Base| {
+        |base: &InputDatabase| {
             let jobs = Jobs { jobs: Some(1) };
-            let db = input::open(&base.path, &args.reading, jobs, Access::Random)?;
+            let db = input::open(&base.path, &args.input_options, jobs, Access::Random)?;
             let name = base.path.display().to_string();
             let texts = db.guiding_texts();
             if is_json {
@@ -55,7 +55,7 @@ pub(crate) fn print(args: &Cat) -> Outcome {
                 say(format_args!("chessdb: {}: no guiding texts", shown(&name)));
             }
             found_any |= !texts.is_empty();
-            Ok(Done::Yes)
+            Ok(Completion::Success)
         },
         |name, message| unread.push(failed_json(name, message)),
     )?;
@@ -64,7 +64,11 @@ pub(crate) fn print(args: &Cat) -> Outcome {
         writeln!(out, "{}", document("bases", Json::Array(bases)))?;
     }
     out.flush()?;
-    Ok(if found_any { done } else { done.max(Done::No) })
+    Ok(if found_any {
+        done
+    } else {
+        done.max(Completion::Negative)
+    })
 }
 
 /// Returns the content of a text in each language, with its title.
@@ -104,7 +108,7 @@ fn json(text: &GuidingText) -> Json {
 }
 
 /// Returns the line of `info` about a text: its title, languages and sizes.
-pub(super) fn in_short(text: &GuidingText) -> String {
+pub(super) fn summary_line(text: &GuidingText) -> String {
     let title = match text.title("en") {
         "" => "untitled",
         title => title,
@@ -124,7 +128,7 @@ pub(super) fn in_short(text: &GuidingText) -> String {
 }
 
 /// Returns the JSON object of `info` about a text.
-pub(super) fn in_short_json(text: &GuidingText) -> Json {
+pub(super) fn summary_json(text: &GuidingText) -> Json {
     let content = |content: &GuidingContent| {
         let bytes = content.text.len() as u64;
         object([
@@ -182,32 +186,32 @@ fn export(
 }
 
 /// Writes the texts of all these databases to a folder, of several databases to a subfolder each.
-pub(super) fn beside(
+pub(super) fn export_all(
     sources: &[PathBuf],
     folder: &Path,
-    reading: &Reading,
-    writing: &Writing,
+    input_options: &InputOptions,
+    output_options: &OutputOptions,
 ) -> Result<(), Failure> {
-    let inputs = Inputs::of(sources, reading);
+    let inputs = Inputs::of(sources, input_options);
     let mut files = 0;
     for base in &inputs.bases {
         // Read errors were reported during the conversion.
-        let Ok(found) = input::find(&base.path, reading) else {
+        let Ok(found) = input::find(&base.path, input_options) else {
             continue;
         };
         if found.is_pipe() || found.format().texts.is_none() {
             continue;
         }
-        let Ok(db) = input::options(reading).open_found(found) else {
+        let Ok(db) = input::options(input_options).open_found(found) else {
             continue;
         };
         let folder = match inputs.bases.len() {
             1 => folder.to_owned(),
             _ => folder.join(stem(&base.below)),
         };
-        files += export(&db.guiding_texts(), &folder, writing.force, sources)?;
+        files += export(&db.guiding_texts(), &folder, output_options.force, sources)?;
     }
-    if !writing.quiet {
+    if !output_options.quiet {
         let files = count(files, "guiding text");
         say(format_args!("{files} written to {}", shown(&folder)));
     }

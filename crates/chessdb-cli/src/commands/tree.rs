@@ -8,8 +8,8 @@ use chessdb::query::{NodeId, OpeningTree, Tally, TreeLine, line_board, opening_a
 use chessdb::{Database, Error, Game};
 
 use crate::args::Tree;
-use crate::commands::gather::Gather;
-use crate::exit::{Done, Failure, Outcome};
+use crate::commands::database_scan::DatabaseScan;
+use crate::exit::{Completion, Failure, Outcome};
 use crate::json::{Json, SCHEMA, line, list, object};
 use crate::output::{bar, column, count, grouped, stdout};
 
@@ -20,10 +20,10 @@ pub(crate) fn run(args: &Tree) -> Outcome {
     let mut tree =
         OpeningTree::new(position(args)?, args.depth.into()).count_variants(args.variants);
     let lines = tree.clone();
-    let gather = Gather {
+    let scan = DatabaseScan {
         words: &args.words,
         choice: &args.choice,
-        reading: &args.reading,
+        input_options: &args.input_options,
         strict: args.strict,
         jobs: args.jobs,
     };
@@ -52,12 +52,12 @@ pub(crate) fn run(args: &Tree) -> Outcome {
         tree.add(&line);
         Ok(())
     };
-    let gathered = gather.each_of(true, line_of, add)?;
+    let outcome = scan.each_of(true, line_of, add)?;
     let mut out = stdout();
     if args.json {
         let mut json = object([
             ("schema", SCHEMA.into()),
-            ("bases", list(gathered.bases)),
+            ("bases", list(outcome.bases)),
             ("fen", tree.board(tree.root()).to_string().into()),
         ]);
         if let (Json::Object(members), Json::Object(root)) =
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &Tree) -> Outcome {
         }
         writeln!(out, "{}", line(&json))?;
     } else {
-        let page = Page {
+        let page = TreeText {
             tree: &tree,
             all: tree.tally(tree.root()).games,
             bars: io::stdout().is_terminal(),
@@ -77,7 +77,11 @@ pub(crate) fn run(args: &Tree) -> Outcome {
     }
     out.flush()?;
     let none = tree.tally(tree.root()).games == 0;
-    Ok(gathered.done.max(if none { Done::No } else { Done::Yes }))
+    Ok(outcome.done.max(if none {
+        Completion::Negative
+    } else {
+        Completion::Success
+    }))
 }
 
 fn position(args: &Tree) -> Result<Board, Failure> {
@@ -95,14 +99,14 @@ fn position(args: &Tree) -> Result<Board, Failure> {
 }
 
 /// The tree as text.
-struct Page<'t> {
+struct TreeText<'t> {
     tree: &'t OpeningTree,
     all: u64,
     bars: bool,
     text: String,
 }
 
-impl Page<'_> {
+impl TreeText<'_> {
     fn print(mut self) -> String {
         let tree = self.tree;
         let root = tree.root();

@@ -6,11 +6,11 @@ use std::net::{Shutdown, TcpStream};
 use std::time::{Duration, Instant};
 
 /// The maximum size of the headers of a request.
-const MOST_HEAD: usize = 16 << 10;
+const MAX_HEADERS: usize = 16 << 10;
 /// The maximum size of the body of a request.
-const MOST_BODY: usize = 1 << 20;
+const MAX_BODY: usize = 1 << 20;
 /// The maximum time for a request, or for a connection without one.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The headers of every answer: no caching, no frames, and no access for other pages. The policy of
 /// the page itself is in the page.
@@ -45,7 +45,7 @@ pub(super) const FORBIDDEN: Status = (403, "Forbidden");
 pub(super) const NOT_FOUND: Status = (404, "Not Found");
 pub(super) const NO_METHOD: Status = (405, "Method Not Allowed");
 const TOO_LARGE: Status = (413, "Content Too Large");
-const LONG_HEAD: Status = (431, "Request Header Fields Too Large");
+const LONG_HEADERS: Status = (431, "Request Header Fields Too Large");
 pub(super) const BUSY: Status = (503, "Service Unavailable");
 
 /// A connection, and the bytes that have been received but not parsed yet.
@@ -56,8 +56,8 @@ pub(super) struct Connection {
 
 impl Connection {
     pub(super) fn new(stream: TcpStream) -> io::Result<Connection> {
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
+        stream.set_read_timeout(Some(TIMEOUT))?;
+        stream.set_write_timeout(Some(TIMEOUT))?;
         stream.set_nodelay(true)?;
         Ok(Connection {
             stream,
@@ -82,7 +82,7 @@ impl Connection {
                     request.body = self.pending.drain(..whole).skip(header).collect();
                     return Ok(Some(request));
                 }
-                Ok(None) if self.pending.len() > MOST_HEAD => break LONG_HEAD,
+                Ok(None) if self.pending.len() > MAX_HEADERS => break LONG_HEADERS,
                 Ok(None) => {
                     if !self.more(begun)? {
                         return Ok(None);
@@ -100,7 +100,7 @@ impl Connection {
         let mut piece = [0; 8 << 10];
         let size = self.stream.read(&mut piece)?;
         self.pending.extend(piece.iter().take(size));
-        Ok(size > 0 && begun.elapsed() < PATIENCE)
+        Ok(size > 0 && begun.elapsed() < TIMEOUT)
     }
 
     /// Sends an answer with a body. The connection remains open.
@@ -137,7 +137,7 @@ impl Connection {
     }
 
     /// Waits until the peer has closed the connection.
-    pub(super) fn outwait(&mut self) {
+    pub(super) fn wait_for_close(&mut self) {
         // The system reports at once when the process or page that held the connection has ended.
         let _ = self.stream.set_read_timeout(None);
         let _ = self.stream.read(&mut [0; 1]);
@@ -182,7 +182,7 @@ fn parse(bytes: &[u8]) -> Result<Option<(usize, usize, Request)>, Status> {
         Some(digits) => digits.parse().map_err(|_| BAD)?,
         None => 0,
     };
-    if length > MOST_BODY {
+    if length > MAX_BODY {
         return Err(TOO_LARGE);
     }
     Ok(Some((size, length, request)))

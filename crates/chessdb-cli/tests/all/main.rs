@@ -44,5 +44,5 @@ mod view;
 #[allow(dead_code, reason = "only what the trees need is used here")]
 mod json;
 /// The program's JSON tree writer, compiled into this test.
-#[path = "../../src/tree.rs"]
+#[path = "../../src/game_json.rs"]
 mod program_tree;

@@ -1,6 +1,6 @@
 //! The command `convert`: databases to other databases.
 
-mod run;
+mod runner;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -12,39 +12,44 @@ use chessdb::formats::shown;
 use chessdb::query::Query;
 use chessdb::{Converter, Database, Format, Game, Selection};
 
-use crate::args::{Convert, Encoding, Writing};
-use crate::commands::plan::{Job, Plan, is_stream, plan};
+use crate::args::{Convert, Encoding, OutputOptions};
+use crate::commands::plan::{ConversionJob, ConversionPlan, is_stream, plan};
 use crate::commands::texts;
-use crate::exit::{Done, Failure, Outcome, say};
+use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
 use crate::inputs::failed_json;
 use crate::output::{count, stdout};
 use crate::query;
 
-pub(super) use run::{Run, Sources};
+pub(super) use runner::{ConversionRunner, GameSources};
 
 pub(crate) fn run(args: Convert) -> Outcome {
     #[cfg(feature = "parquet")]
     let args = Convert {
-        writing: Writing {
+        output_options: OutputOptions {
             by: args.by,
-            ..args.writing
+            ..args.output_options
         },
         ..args
     };
-    let done = run_all("convert", &args.words, &args.writing, &mut AsTheyAre)?;
+    let done = run_all("convert", &args.words, &args.output_options, &mut Unchanged)?;
     if let Some(folder) = &args.texts
-        && !(done == Done::No && args.writing.strict.is_some())
+        && !(done == Completion::Negative && args.output_options.strict.is_some())
     {
-        let (paths, _) = query::divide_at_term(&args.words);
+        let (paths, _) = query::split_query_at_term(&args.words);
         let sources = paths.split_last().map_or(paths, |(_, sources)| sources);
-        texts::beside(sources, folder, &args.writing.reading, &args.writing)?;
+        texts::export_all(
+            sources,
+            folder,
+            &args.output_options.input_options,
+            &args.output_options,
+        )?;
     }
     Ok(done)
 }
 
 /// The steps that a command adds to a conversion.
-pub(super) trait Arrange {
+pub(super) trait ConversionSteps {
     /// Returns the games to write of each database, in order. `None` for all games that match the
     /// query, in the order of the databases.
     fn choose(
@@ -55,17 +60,17 @@ pub(super) trait Arrange {
         Ok(None)
     }
 
-    /// Returns whether databases are opened for [`Arrange::choose`].
+    /// Returns whether databases are opened for [`ConversionSteps::choose`].
     fn chooses(&self) -> bool {
         false
     }
 
-    /// Returns whether [`Arrange::look_at_target`] is called with a database that is appended to.
+    /// Returns whether [`ConversionSteps::look_at_target`] is called with a database that is appended to.
     fn compares_target(&self) -> bool {
         false
     }
 
-    /// Reads the games that OUT already has, before [`Arrange::choose`].
+    /// Reads the games that OUT already has, before [`ConversionSteps::choose`].
     fn look_at_target(&mut self, _target: &Database) -> Result<(), Failure> {
         Ok(())
     }
@@ -78,7 +83,7 @@ pub(super) trait Arrange {
     /// Changes a game before it is written.
     fn edit(&mut self, _game: &mut Game) {}
 
-    /// Returns whether [`Arrange::edit`] may change a game.
+    /// Returns whether [`ConversionSteps::edit`] may change a game.
     fn edits(&self) -> bool {
         true
     }
@@ -90,23 +95,23 @@ pub(super) trait Arrange {
 }
 
 /// Writes all matching games unchanged.
-struct AsTheyAre;
+struct Unchanged;
 
-impl Arrange for AsTheyAre {
+impl ConversionSteps for Unchanged {
     fn edits(&self) -> bool {
         false
     }
 }
 
-/// Runs the conversion that the words of a command describe, with the steps of `arrange`.
+/// Runs the conversion that the words of a command describe, with the steps of `steps`.
 pub(super) fn run_all(
     command: &str,
     words: &[PathBuf],
-    args: &Writing,
-    arrange: &mut dyn Arrange,
+    args: &OutputOptions,
+    steps: &mut dyn ConversionSteps,
 ) -> Outcome {
-    let (paths, terms) = query::divide_at_term(words);
-    let query = query::read(terms, args.choice.asking)?;
+    let (paths, terms) = query::split_query_at_term(words);
+    let query = query::read(terms, args.choice.position_options)?;
     let plan = plan(command, args, paths)?;
     let to_stdout = plan.jobs.iter().any(|job| job.target.as_os_str() == "-");
     let report_to_stdout = args
@@ -123,9 +128,9 @@ pub(super) fn run_all(
         let hint = "omit --strict to convert the others";
         return Err(Failure::Input(format!("{message}; {hint}")));
     }
-    let mut run = Run::start(args, query, plan.format, paths, arrange)?;
+    let mut run = ConversionRunner::start(args, query, plan.format, paths, steps)?;
     run.found.clone_from(&plan.found);
-    let mut done = Done::Yes;
+    let mut done = Completion::Success;
     let mut games = 0;
     let mut unread = plan.others.clone();
     for job in &plan.jobs {
@@ -133,14 +138,18 @@ pub(super) fn run_all(
             Ok(report) => {
                 games += report.written();
                 let no = report.is_refused() || report.is_incomplete();
-                done = done.max(if no { Done::No } else { Done::Yes });
+                done = done.max(if no {
+                    Completion::Negative
+                } else {
+                    Completion::Success
+                });
             }
             // In a folder, one bad database does not stop the others.
             Err(failure @ (Failure::Input(_) | Failure::Output(_))) if plan.in_folder => {
                 let message = failure.message().unwrap_or_default().to_owned();
                 if let Failure::Output(_) = failure {
                     say(format_args!("chessdb: {message}"));
-                    done = done.max(Done::SomeUnwritten);
+                    done = done.max(Completion::SomeUnwritten);
                     run.reports.push(failed_json(&name(&job.target), &message));
                 } else {
                     let source = job.sources.first().map_or(String::new(), |path| name(path));
@@ -160,7 +169,7 @@ pub(super) fn run_all(
     for (source, message) in &unread {
         say(format_args!("chessdb: {message}"));
         run.reports.push(failed_json(source, message));
-        done = done.max(Done::SomeUnread);
+        done = done.max(Completion::SomeUnread);
     }
     if plan.in_folder && !args.quiet {
         let databases = (plan.jobs.len() + plan.others.len()) as u64;
@@ -180,7 +189,7 @@ pub(super) fn run_all(
 }
 
 /// Reports the state of the outputs after Ctrl-C.
-fn say_what_was_kept(plan: &Plan, job: &Job) {
+fn say_what_was_kept(plan: &ConversionPlan, job: &ConversionJob) {
     let target = name(&job.target);
     let done = plan.jobs.iter().take_while(|other| *other != job).count();
     let before = match (plan.in_folder, done) {
@@ -225,7 +234,7 @@ pub(super) fn end_when_interrupted() {
 pub(super) fn converter<'c>(
     target: &Path,
     format: &'static Format,
-    args: &Writing,
+    args: &OutputOptions,
 ) -> Result<Converter<'c>, Failure> {
     if is_stream(target) && (args.append || args.backup) {
         let message = "--append and --backup need a named database";
@@ -240,12 +249,12 @@ pub(super) fn converter<'c>(
     }
     let converter = match target {
         target if !is_stream(target) => {
-            let ended = input::end_interrupted(target, &args.reading);
+            let ended = input::finish_interrupted(target, &args.input_options);
             ended.map_err(|error| Failure::target(&error, &name(target)))?;
             Converter::to(target)
                 .replace(args.force)
                 .append(args.append)
-                .finder(args.reading.finder.clone())
+                .finder(args.input_options.finder.clone())
                 .backup(args.backup)
         }
         // Checked here, before the file is opened: /dev/full must not be opened for a wrong
@@ -277,7 +286,11 @@ pub(super) fn converter<'c>(
 }
 
 /// Applies the options to a conversion.
-fn chosen<'c>(converter: Converter<'c>, format: &'static Format, args: &Writing) -> Converter<'c> {
+fn chosen<'c>(
+    converter: Converter<'c>,
+    format: &'static Format,
+    args: &OutputOptions,
+) -> Converter<'c> {
     let converter = converter
         .format(format)
         .on_error(args.on_error.into())
@@ -287,11 +300,11 @@ fn chosen<'c>(converter: Converter<'c>, format: &'static Format, args: &Writing)
         .select(args.choice.games.clone())
         .ascii(args.ascii)
         .jobs(args.jobs.number());
-    let converter = match args.reading.password() {
+    let converter = match args.input_options.password() {
         Some(password) => converter.password(password),
         None => converter,
     };
-    let converter = match args.shaping.width {
+    let converter = match args.content_options.width {
         Some(width) => converter.setting("width", width.to_string()),
         None => converter,
     };
@@ -309,7 +322,7 @@ fn chosen<'c>(converter: Converter<'c>, format: &'static Format, args: &Writing)
 
 /// Applies the options for tables.
 #[cfg(feature = "tables")]
-fn with_settings<'c>(converter: Converter<'c>, args: &Writing) -> Converter<'c> {
+fn with_settings<'c>(converter: Converter<'c>, args: &OutputOptions) -> Converter<'c> {
     let chosen = [
         ("columns", args.columns.clone()),
         ("positions", args.positions.then(|| "yes".to_owned())),

@@ -7,7 +7,7 @@
         reason = "moves are not stepped through without the feature"
     )
 )]
-mod line;
+mod moves;
 #[cfg(feature = "show")]
 mod screen;
 
@@ -22,23 +22,29 @@ use chessdb::query::{Query, opening};
 use chessdb::{Database, Game, Selection};
 
 use crate::args::Show;
-use crate::commands::gather::first;
-use crate::exit::{Done, Failure, Outcome, say};
+use crate::commands::database_scan::first_game;
+use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input::{self, Access};
 use crate::output::{plain, stdout};
 use crate::query;
 
-use line::Moves;
+use moves::GameMoves;
 
 pub(crate) fn run(args: &Show) -> Outcome {
-    let (paths, terms) = query::divide(&args.words);
-    let query = query::read(terms, args.asking)?;
+    let (paths, terms) = query::split_query(&args.words);
+    let query = query::read(terms, args.position_options)?;
     let [path] = paths else {
         let message = "show takes one database and a query after it";
         return Err(Failure::Usage(message.to_owned()));
     };
     let positions = query.asks_positions();
-    let db = input::open_for(positions, path, &args.reading, args.jobs, Access::Random)?;
+    let db = input::open_for_search(
+        positions,
+        path,
+        &args.input_options,
+        args.jobs,
+        Access::Random,
+    )?;
     let name = shown(path).to_string();
     #[cfg(feature = "show")]
     if args.ply.is_none() && std::io::stdout().is_terminal() && std::io::stdin().is_terminal() {
@@ -50,10 +56,10 @@ pub(crate) fn run(args: &Show) -> Outcome {
             _ => "no matching game".to_owned(),
         };
         say(format_args!("chessdb: {name}: {what}"));
-        return Ok(Done::No);
+        return Ok(Completion::Negative);
     };
     print(args, &game, &query)?;
-    Ok(Done::Yes)
+    Ok(Completion::Success)
 }
 
 /// Returns the first selected game.
@@ -62,7 +68,7 @@ fn chosen(db: &Database, number: Option<u32>, query: &Arc<Query>) -> Result<Opti
         Some(number) => Selection::in_order(vec![number]),
         None => Selection::all(),
     };
-    first(db.scan().select(selection).filter(Arc::clone(query)))
+    first_game(db.scan().select(selection).filter(Arc::clone(query)))
 }
 
 /// Returns the heading of a game: the players, place and date, and the opening.
@@ -98,7 +104,7 @@ fn heading(game: &Game) -> [String; 3] {
 }
 
 /// Returns the character of the piece on a square. `None` for an empty square.
-fn man(piece: Option<Piece>, ascii: bool) -> Option<char> {
+fn piece_char(piece: Option<Piece>, ascii: bool) -> Option<char> {
     let piece = piece?;
     let letter = char::from(piece.letter());
     if ascii {
@@ -140,7 +146,7 @@ fn board_text(board: &Board, from_black: bool, ascii: bool) -> String {
             };
             let empty = if ascii { '.' } else { empty };
             text.push(' ');
-            text.push(man(board.piece_at(square), ascii).unwrap_or(empty));
+            text.push(piece_char(board.piece_at(square), ascii).unwrap_or(empty));
         }
         text.push('\n');
     }
@@ -155,7 +161,7 @@ fn board_text(board: &Board, from_black: bool, ascii: bool) -> String {
 }
 
 fn print(args: &Show, game: &Game, query: &Query) -> Result<(), Failure> {
-    let moves = Moves::of(game);
+    let moves = GameMoves::of(game);
     let hit = query
         .find(game)
         .and_then(|found| found.hit().map(|hit| hit.ply()));

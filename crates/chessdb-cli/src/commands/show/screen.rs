@@ -13,10 +13,10 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Paragraph};
 
-use super::line::{Moves, Word};
-use super::{heading, man, squares};
-use crate::args::{Asking, Show};
-use crate::exit::{Done, Failure, Outcome, say};
+use super::moves::{GameMoves, Word};
+use super::{heading, piece_char, squares};
+use crate::args::{PositionOptions, Show};
+use crate::exit::{Completion, Failure, Outcome, say};
 use crate::output::{grouped, plain};
 use crate::query;
 
@@ -46,7 +46,7 @@ pub(super) struct Screen {
     /// Whether a query selected them.
     is_narrowed: bool,
     heading: [String; 3],
-    moves: Moves,
+    moves: GameMoves,
     at: Option<usize>,
     from_black: bool,
     ascii: bool,
@@ -58,7 +58,7 @@ pub(super) struct Screen {
 
 /// A request of a key that needs the database.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Wish {
+enum KeyAction {
     Nothing,
     End,
     /// The game at this position of the list.
@@ -75,16 +75,16 @@ pub(super) fn run(args: &Show, name: &str, db: &Database, query: Arc<Query>) -> 
             _ => "no matching game".to_owned(),
         };
         say(format_args!("chessdb: {name}: {what}"));
-        return Ok(Done::No);
+        return Ok(Completion::Negative);
     };
     let mut screen = Screen::new(name, args.ascii, args.black);
     screen.games = numbers;
     screen.is_narrowed = !query.is_empty();
     screen.load(db, at, &query)?;
     let mut terminal = ratatui::try_init().map_err(Failure::from)?;
-    let ended = turn(&mut screen, &mut terminal, db, query, args.asking);
+    let ended = turn(&mut screen, &mut terminal, db, query, args.position_options);
     ratatui::restore();
-    ended.map(|()| Done::Yes)
+    ended.map(|()| Completion::Success)
 }
 
 fn turn(
@@ -92,7 +92,7 @@ fn turn(
     terminal: &mut ratatui::DefaultTerminal,
     db: &Database,
     mut query: Arc<Query>,
-    asking: Asking,
+    position_options: PositionOptions,
 ) -> Result<(), Failure> {
     loop {
         terminal.draw(|frame| screen.draw(frame))?;
@@ -107,10 +107,10 @@ fn turn(
             return Ok(());
         }
         match screen.key(key.code) {
-            Wish::Nothing => {}
-            Wish::End => return Ok(()),
-            Wish::Game(at) => screen.load(db, at, &query)?,
-            Wish::Find(text) => match query::read_text(&text, asking) {
+            KeyAction::Nothing => {}
+            KeyAction::End => return Ok(()),
+            KeyAction::Game(at) => screen.load(db, at, &query)?,
+            KeyAction::Find(text) => match query::read_text(&text, position_options) {
                 Err(failure) => screen.message = failure.message().unwrap_or_default().to_owned(),
                 Ok(wanted) => {
                     let numbers = find(db, &wanted)?;
@@ -157,7 +157,7 @@ impl Screen {
             game: 0,
             is_narrowed: false,
             heading: Default::default(),
-            moves: Moves::default(),
+            moves: GameMoves::default(),
             at: None,
             from_black,
             ascii,
@@ -185,7 +185,7 @@ impl Screen {
 
     fn show(&mut self, game: &Game, query: &Query) {
         self.heading = heading(game);
-        self.moves = Moves::of(game);
+        self.moves = GameMoves::of(game);
         let hit = query
             .find(game)
             .and_then(|found| found.hit().map(|hit| hit.ply()));
@@ -193,21 +193,21 @@ impl Screen {
         self.message.clear();
     }
 
-    fn key(&mut self, key: KeyCode) -> Wish {
+    fn key(&mut self, key: KeyCode) -> KeyAction {
         if let Some(typed) = &mut self.typed {
             match key {
-                KeyCode::Enter => return Wish::Find(self.typed.take().unwrap_or_default()),
+                KeyCode::Enter => return KeyAction::Find(self.typed.take().unwrap_or_default()),
                 KeyCode::Esc => self.typed = None,
                 KeyCode::Backspace => _ = typed.pop(),
                 KeyCode::Char(c) => typed.push(c),
                 _ => {}
             }
-            return Wish::Nothing;
+            return KeyAction::Nothing;
         }
         self.message.clear();
         if self.help {
             self.help = false;
-            return Wish::Nothing;
+            return KeyAction::Nothing;
         }
         let moves = &self.moves;
         let step = match key {
@@ -217,13 +217,13 @@ impl Screen {
             KeyCode::End => moves.at_ply(u32::MAX),
             KeyCode::Left | KeyCode::Char('h') => {
                 self.at = moves.back(self.at);
-                return Wish::Nothing;
+                return KeyAction::Nothing;
             }
             KeyCode::Home => {
                 self.at = None;
-                return Wish::Nothing;
+                return KeyAction::Nothing;
             }
-            KeyCode::Char('q') | KeyCode::Esc => return Wish::End,
+            KeyCode::Char('q') | KeyCode::Esc => return KeyAction::End,
             KeyCode::Char('n') | KeyCode::PageDown => return self.other(Some(self.game + 1)),
             KeyCode::Char('p') | KeyCode::PageUp => return self.other(self.game.checked_sub(1)),
             KeyCode::Char('f') => {
@@ -241,15 +241,15 @@ impl Screen {
             _ => None,
         };
         self.at = step.or(self.at);
-        Wish::Nothing
+        KeyAction::Nothing
     }
 
-    fn other(&mut self, at: Option<usize>) -> Wish {
+    fn other(&mut self, at: Option<usize>) -> KeyAction {
         match at.filter(|at| *at < self.games.len()) {
-            Some(at) => Wish::Game(at),
+            Some(at) => KeyAction::Game(at),
             None => {
                 self.message = "no more games in this direction".to_owned();
-                Wish::Nothing
+                KeyAction::Nothing
             }
         }
     }
@@ -344,9 +344,9 @@ impl Screen {
             (_, true) => DARK,
             (_, false) => LIGHT,
         };
-        let man = man(board.piece_at(square).filter(|_| is_middle), self.ascii);
+        let piece_char = piece_char(board.piece_at(square).filter(|_| is_middle), self.ascii);
         let style = Style::new().fg(Color::Black).bg(ground);
-        Span::styled(centred(man.unwrap_or(' '), width), style)
+        Span::styled(centred(piece_char.unwrap_or(' '), width), style)
     }
 
     /// Draws the moves, scrolled so that the current one is visible.

@@ -14,7 +14,7 @@ const SIZE: (u32, u32) = (960, 900);
 const COLOR: RGBColor = RGBColor(0x4C, 0x72, 0xB0);
 
 /// A bar chart of games by a number. Each bar has its first number.
-struct Bars {
+struct BarChart {
     title: &'static str,
     /// The number of values in each bar.
     size: u32,
@@ -75,7 +75,7 @@ fn draw(stats: &Stats, text: &mut String) -> Result<(), Box<dyn std::error::Erro
         ),
         (by_rating, "Players by rating", 50, grouped_by(ratings, 50)),
     ] {
-        let bars = Bars {
+        let bars = BarChart {
             title,
             size,
             bars: numbers,
@@ -95,7 +95,7 @@ fn halves<'a>(area: &Area<'a>, by: (usize, usize)) -> Result<[Area<'a>; 2], &'st
         .map_err(|_| "the area cannot be split")
 }
 
-fn draw_bars(bars: &Bars, area: &Area<'_>) -> Result<(), Box<dyn std::error::Error>> {
+fn draw_bars(bars: &BarChart, area: &Area<'_>) -> Result<(), Box<dyn std::error::Error>> {
     let first = bars.bars.first().map_or(0, |(first, _)| *first);
     let last = bars.bars.last().map_or(0, |(last, _)| *last) + bars.size;
     let most = bars.bars.iter().map(|(_, games)| *games).max().unwrap_or(0);

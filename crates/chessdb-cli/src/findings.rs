@@ -12,15 +12,15 @@ pub(crate) const SHOWN: u64 = 3;
 
 /// The kind of a finding: findings of one kind differ only in location and values.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Kind {
+pub(crate) struct FindingKind {
     pub(crate) severity: Severity,
     code: &'static str,
     detail: &'static str,
 }
 
-impl Kind {
-    pub(crate) fn of(severity: Severity, kind: &ErrorKind) -> Kind {
-        Kind {
+impl FindingKind {
+    pub(crate) fn of(severity: Severity, kind: &ErrorKind) -> FindingKind {
+        FindingKind {
             severity,
             code: kind.code(),
             detail: kind.detail(),
@@ -38,11 +38,11 @@ impl Kind {
 
 /// The number of findings of each kind.
 #[derive(Default)]
-pub(crate) struct Kinds(Vec<(Kind, u64)>);
+pub(crate) struct KindCounts(Vec<(FindingKind, u64)>);
 
-impl Kinds {
+impl KindCounts {
     /// Counts a finding and returns the number of its kind so far.
-    pub(crate) fn count(&mut self, kind: Kind) -> u64 {
+    pub(crate) fn count(&mut self, kind: FindingKind) -> u64 {
         if let Some((_, count)) = self.0.iter_mut().find(|(known, _)| *known == kind) {
             *count += 1;
             return *count;
@@ -52,7 +52,7 @@ impl Kinds {
     }
 
     /// Returns the kinds with more than `shown` findings, and how many more.
-    pub(crate) fn beyond(&self, shown: u64) -> impl Iterator<Item = (Kind, u64)> {
+    pub(crate) fn beyond(&self, shown: u64) -> impl Iterator<Item = (FindingKind, u64)> {
         let more = self.0.iter().copied();
         let more = more.map(move |(kind, count)| (kind, count.saturating_sub(shown)));
         more.filter(|(_, more)| *more > 0)
@@ -60,37 +60,37 @@ impl Kinds {
 }
 
 /// A finding as text.
-pub(crate) struct Oddity {
+pub(crate) struct Finding {
     /// `None` for errors that are not about the format, such as a failing disk.
-    kind: Option<Kind>,
+    kind: Option<FindingKind>,
     text: String,
 }
 
-impl Oddity {
+impl Finding {
     /// Returns the findings with data loss. Other findings are left to `check`, but missing data
     /// must always be reported.
-    pub(crate) fn lost(found: &[Diagnostic]) -> impl Iterator<Item = Oddity> {
+    pub(crate) fn lost(found: &[Diagnostic]) -> impl Iterator<Item = Finding> {
         let lost = found.iter();
         let lost = lost.filter(|found| found.severity == Severity::Lost);
-        lost.map(Oddity::from)
+        lost.map(Finding::from)
     }
 }
 
-impl From<&Diagnostic> for Oddity {
-    fn from(found: &Diagnostic) -> Oddity {
-        Oddity {
-            kind: Some(Kind::of(found.severity, &found.kind)),
+impl From<&Diagnostic> for Finding {
+    fn from(found: &Diagnostic) -> Finding {
+        Finding {
+            kind: Some(FindingKind::of(found.severity, &found.kind)),
             text: found.to_string(),
         }
     }
 }
 
 /// Converts the error of a game that could not be read.
-impl From<&Error> for Oddity {
-    fn from(error: &Error) -> Oddity {
-        Oddity {
+impl From<&Error> for Finding {
+    fn from(error: &Error) -> Finding {
+        Finding {
             kind: match error.problem() {
-                Problem::Format(error) => Some(Kind::of(Severity::Lost, error.kind())),
+                Problem::Format(error) => Some(FindingKind::of(Severity::Lost, error.kind())),
                 _ => None,
             },
             text: error.problem().to_string(),
@@ -99,24 +99,24 @@ impl From<&Error> for Oddity {
 }
 
 /// The reported findings of one database.
-pub(crate) struct Oddities {
+pub(crate) struct FindingLog {
     name: String,
-    kinds: Kinds,
+    kinds: KindCounts,
     said: u64,
 }
 
-impl Oddities {
-    pub(crate) fn of(name: impl Into<String>) -> Oddities {
-        Oddities {
+impl FindingLog {
+    pub(crate) fn of(name: impl Into<String>) -> FindingLog {
+        FindingLog {
             name: name.into(),
-            kinds: Kinds::default(),
+            kinds: KindCounts::default(),
             said: 0,
         }
     }
 
     /// Prints a finding, or only counts it.
-    pub(crate) fn add(&mut self, oddity: impl Into<Oddity>) {
-        let Oddity { kind, text } = oddity.into();
+    pub(crate) fn add(&mut self, finding: impl Into<Finding>) {
+        let Finding { kind, text } = finding.into();
         self.said += 1;
         if kind.is_none_or(|kind| self.kinds.count(kind) <= SHOWN) {
             say(format_args!("{}: {text}", self.name));
@@ -124,9 +124,9 @@ impl Oddities {
     }
 
     /// Adds several findings.
-    pub(crate) fn add_all(&mut self, oddities: impl IntoIterator<Item = impl Into<Oddity>>) {
-        for oddity in oddities {
-            self.add(oddity);
+    pub(crate) fn add_all(&mut self, findings: impl IntoIterator<Item = impl Into<Finding>>) {
+        for finding in findings {
+            self.add(finding);
         }
     }
 

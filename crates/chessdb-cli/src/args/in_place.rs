@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use chessdb::LossKind;
 use chessdb::core::GameFlags;
 
-use super::writing::kinds;
-use super::{Choice, Jobs, Reading};
+use super::write::kinds;
+use super::{GameChoice, InputOptions, Jobs};
 
 #[derive(clap::Args, Debug)]
 #[command(
@@ -30,7 +30,7 @@ pub(crate) struct TagArgs {
     #[arg(long, value_name = "NAME", value_parser = tag_name)]
     pub(crate) remove: Vec<String>,
     #[command(flatten)]
-    pub(crate) editing: Editing,
+    pub(crate) edit_options: EditOptions,
 }
 
 #[derive(clap::Args, Debug)]
@@ -46,7 +46,7 @@ pub(crate) struct Delete {
     #[arg(required = true, value_name = "DATABASE|QUERY")]
     pub(crate) words: Vec<PathBuf>,
     #[command(flatten)]
-    pub(crate) editing: Editing,
+    pub(crate) edit_options: EditOptions,
 }
 
 #[derive(clap::Args, Debug)]
@@ -59,7 +59,7 @@ pub(crate) struct Undelete {
     #[arg(required = true, value_name = "DATABASE|QUERY")]
     pub(crate) words: Vec<PathBuf>,
     #[command(flatten)]
-    pub(crate) editing: Editing,
+    pub(crate) edit_options: EditOptions,
 }
 
 #[derive(clap::Args, Debug)]
@@ -82,7 +82,7 @@ pub(crate) struct Flag {
     #[arg(long, value_name = "FLAG,...", value_delimiter = ',', value_parser = flags)]
     pub(crate) remove: Vec<GameFlags>,
     #[command(flatten)]
-    pub(crate) editing: Editing,
+    pub(crate) edit_options: EditOptions,
 }
 
 #[derive(clap::Args, Debug)]
@@ -95,7 +95,7 @@ pub(crate) struct Compact {
     #[arg(required = true, value_name = "DATABASE")]
     pub(crate) bases: Vec<PathBuf>,
     #[command(flatten)]
-    pub(crate) changing: Changing,
+    pub(crate) in_place_options: InPlaceOptions,
 }
 
 #[derive(clap::Args, Debug)]
@@ -114,21 +114,21 @@ pub(crate) struct Edit {
     #[arg(long)]
     pub(crate) in_place: bool,
     #[command(flatten)]
-    pub(crate) changing: Changing,
+    pub(crate) in_place_options: InPlaceOptions,
 }
 
 /// The games to change, and how to change them.
 #[derive(clap::Args, Clone, Default, Debug)]
-pub(crate) struct Editing {
+pub(crate) struct EditOptions {
     #[command(flatten)]
-    pub(crate) choice: Choice,
+    pub(crate) choice: GameChoice,
     #[command(flatten)]
-    pub(crate) changing: Changing,
+    pub(crate) in_place_options: InPlaceOptions,
 }
 
 /// Options of all commands that change a database in place.
 #[derive(clap::Args, Clone, Default, Debug)]
-pub(crate) struct Changing {
+pub(crate) struct InPlaceOptions {
     /// First copy the database to NAME.bak.SUFFIX
     #[arg(long)]
     pub(crate) backup: bool,
@@ -148,7 +148,7 @@ pub(crate) struct Changing {
     #[arg(short, long)]
     pub(crate) quiet: bool,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) input_options: InputOptions,
     #[command(flatten)]
     pub(crate) jobs: Jobs,
 }

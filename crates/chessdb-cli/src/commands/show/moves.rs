@@ -6,9 +6,9 @@ use chessdb::core::{Board, Color, Event, Game, PackedMove};
 
 use crate::output::plain;
 
-/// A half-move with links to its neighbours, as indexes in [`Moves::nodes`].
+/// A half-move with links to its neighbours, as indexes in [`GameMoves::nodes`].
 #[derive(Clone, Debug)]
-pub(super) struct Node {
+pub(super) struct MoveNode {
     mv: PackedMove,
     /// The number of half-moves from the start, including this one.
     pub(super) ply: u32,
@@ -34,8 +34,8 @@ pub(super) enum Word {
 
 /// The moves of a game.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Moves {
-    pub(super) nodes: Vec<Node>,
+pub(super) struct GameMoves {
+    pub(super) nodes: Vec<MoveNode>,
     /// The words, each with its depth of variations.
     pub(super) words: Vec<(Word, usize, String)>,
     /// The first move of the mainline.
@@ -57,13 +57,13 @@ struct Line {
     numbered: bool,
 }
 
-impl Moves {
+impl GameMoves {
     /// Collects the moves of a game.
-    pub(super) fn of(game: &Game) -> Moves {
+    pub(super) fn of(game: &Game) -> GameMoves {
         let start = game.start().board;
-        let mut moves = Moves {
+        let mut moves = GameMoves {
             start: start.clone(),
-            ..Moves::default()
+            ..GameMoves::default()
         };
         let mut line = Line {
             earlier: start.clone(),
@@ -143,7 +143,7 @@ impl Moves {
             Some(last) => Some(last),
             None => line.before,
         };
-        self.nodes.push(Node {
+        self.nodes.push(MoveNode {
             mv,
             ply: line.ply + 1,
             before,
@@ -301,7 +301,7 @@ fn sign(nag: u16) -> String {
 mod tests {
     use super::*;
 
-    fn moves() -> Moves {
+    fn moves() -> GameMoves {
         let game = Game::builder()
             .sans(["e4", "e5"])
             .unwrap()
@@ -316,7 +316,7 @@ mod tests {
             .san("Nf3")
             .unwrap()
             .build();
-        Moves::of(&game)
+        GameMoves::of(&game)
     }
 
     #[test]

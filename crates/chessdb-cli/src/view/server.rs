@@ -13,14 +13,14 @@ use std::time::Duration;
 use super::http::{
     BAD, BUSY, Connection, FORBIDDEN, NO_METHOD, NOT_FOUND, OK, Request, SEE_OTHER, Status,
 };
-use super::library::{Job, Library, pieces, session};
+use super::library::{Library, SessionJob, piece_channel, session};
 
 /// The time after which a closed page is considered gone; a reload closes it for a moment.
 const GRACE: Duration = Duration::from_secs(4);
 /// The maximum number of pages open at a time. Each has the database open.
-const MOST_PAGES: usize = 8;
+const MAX_PAGES: usize = 8;
 /// The maximum number of connections at a time.
-const MOST_CONNECTIONS: usize = 96;
+const MAX_CONNECTIONS: usize = 96;
 
 /// The page's bytes, and whether they are compressed with gzip.
 pub(super) struct Page {
@@ -38,7 +38,7 @@ pub(super) struct Server {
     /// A secret that opens the page once, because other users of the machine can read the command
     /// line of the browser.
     once: Mutex<Option<String>>,
-    guests: Mutex<Sessions>,
+    sessions: Mutex<Sessions>,
     changed: Condvar,
     connections: AtomicUsize,
 }
@@ -46,12 +46,12 @@ pub(super) struct Server {
 /// The open pages.
 #[derive(Default)]
 struct Sessions {
-    pages: BTreeMap<u32, Sender<Job>>,
+    pages: BTreeMap<u32, Sender<SessionJob>>,
     last: u32,
 }
 
 /// The kind of a request.
-enum Asked {
+enum Endpoint {
     Once,
     Page,
     Alive,
@@ -82,17 +82,17 @@ impl Server {
     /// Opens a free port on the loopback interface.
     pub(super) fn open(page: Page, library: Library) -> io::Result<(Arc<Server>, TcpListener)> {
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
-        let hall = Server {
+        let server = Server {
             page,
             library: Arc::new(library),
             port: listener.local_addr()?.port(),
             token: secret()?,
             once: Mutex::new(Some(secret()?)),
-            guests: Mutex::default(),
+            sessions: Mutex::default(),
             changed: Condvar::new(),
             connections: AtomicUsize::new(0),
         };
-        Ok((Arc::new(hall), listener))
+        Ok((Arc::new(server), listener))
     }
 
     /// Returns the address of the page.
@@ -108,44 +108,44 @@ impl Server {
     }
 
     /// Accepts connections forever.
-    pub(super) fn welcome(self: &Arc<Server>, listener: &TcpListener) {
+    pub(super) fn accept_connections(self: &Arc<Server>, listener: &TcpListener) {
         for stream in listener.incoming() {
             // For example out of file handles; the next one may work again.
             let Ok(stream) = stream else {
                 thread::sleep(Duration::from_millis(20));
                 continue;
             };
-            let hall = Arc::clone(self);
+            let server = Arc::clone(self);
             thread::spawn(move || {
-                let before = hall.connections.fetch_add(1, Ordering::Relaxed);
+                let before = server.connections.fetch_add(1, Ordering::Relaxed);
                 // A broken connection does not concern the others.
-                let _ = hall.serve(stream, before >= MOST_CONNECTIONS);
-                hall.connections.fetch_sub(1, Ordering::Relaxed);
+                let _ = server.serve(stream, before >= MAX_CONNECTIONS);
+                server.connections.fetch_sub(1, Ordering::Relaxed);
             });
         }
     }
 
     /// Waits until at least one page has been open and all pages are closed.
-    pub(super) fn outlast_pages(&self) {
-        let mut guests = self.guests();
+    pub(super) fn wait_until_closed(&self) {
+        let mut sessions = self.sessions();
         loop {
-            if guests.last == 0 || !guests.pages.is_empty() {
-                let changed = self.changed.wait(guests);
-                guests = changed.unwrap_or_else(PoisonError::into_inner);
+            if sessions.last == 0 || !sessions.pages.is_empty() {
+                let changed = self.changed.wait(sessions);
+                sessions = changed.unwrap_or_else(PoisonError::into_inner);
                 continue;
             }
-            let none = |guests: &mut Sessions| guests.pages.is_empty();
-            let waited = self.changed.wait_timeout_while(guests, GRACE, none);
+            let none = |sessions: &mut Sessions| sessions.pages.is_empty();
+            let waited = self.changed.wait_timeout_while(sessions, GRACE, none);
             let (again, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
             if timeout.timed_out() {
                 return;
             }
-            guests = again;
+            sessions = again;
         }
     }
 
-    fn guests(&self) -> MutexGuard<'_, Sessions> {
-        self.guests.lock().unwrap_or_else(PoisonError::into_inner)
+    fn sessions(&self) -> MutexGuard<'_, Sessions> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn serve(&self, stream: TcpStream, is_full: bool) -> io::Result<()> {
@@ -154,9 +154,9 @@ impl Server {
             return connection.refuse(BUSY);
         }
         while let Some(request) = connection.next()? {
-            match self.judge(&request) {
-                Ok(asked) => {
-                    if !self.give(&mut connection, &asked, request)? {
+            match self.authorize(&request) {
+                Ok(endpoint) => {
+                    if !self.respond(&mut connection, &endpoint, request)? {
                         break;
                     }
                 }
@@ -167,7 +167,7 @@ impl Server {
     }
 
     /// Returns the kind of a request, if it is permitted.
-    fn judge(&self, request: &Request) -> Result<Asked, Status> {
+    fn authorize(&self, request: &Request) -> Result<Endpoint, Status> {
         // Rejects foreign host names that resolve to this machine (DNS rebinding).
         let names = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{}", self.port));
         let host = request.host.as_ref().ok_or(BAD)?;
@@ -186,39 +186,44 @@ impl Server {
             let mut once = self.once.lock().unwrap_or_else(PoisonError::into_inner);
             let is_right = |word: &String| is_same(word, rest.unwrap_or_default());
             return match (method, once.take_if(|word| is_right(word))) {
-                ("GET", Some(_)) => Ok(Asked::Once),
+                ("GET", Some(_)) => Ok(Endpoint::Once),
                 _ => Err(FORBIDDEN),
             };
         }
         if !is_same(first, &self.token) {
             return Err(FORBIDDEN);
         }
-        let (asked, wanted) = match rest {
-            Some("") => (Asked::Page, "GET"),
-            Some("alive") => (Asked::Alive, "GET"),
-            Some("call") => (Asked::Call, "POST"),
-            Some("save") => (Asked::Save, "POST"),
+        let (endpoint, wanted) = match rest {
+            Some("") => (Endpoint::Page, "GET"),
+            Some("alive") => (Endpoint::Alive, "GET"),
+            Some("call") => (Endpoint::Call, "POST"),
+            Some("save") => (Endpoint::Save, "POST"),
             _ => return Err(NOT_FOUND),
         };
-        let is_page = matches!(asked, Asked::Page);
+        let is_page = matches!(endpoint, Endpoint::Page);
         let is_foreign = |site: &String| !matches!(site.as_str(), "same-origin" | "none");
         if !is_page && request.site.as_ref().is_some_and(is_foreign) {
             return Err(FORBIDDEN);
         }
         match method == wanted {
-            true => Ok(asked),
+            true => Ok(endpoint),
             false => Err(NO_METHOD),
         }
     }
 
     /// Answers a request. Returns whether the connection can be reused.
-    fn give(&self, to: &mut Connection, asked: &Asked, request: Request) -> io::Result<bool> {
-        match asked {
-            Asked::Once => {
+    fn respond(
+        &self,
+        to: &mut Connection,
+        endpoint: &Endpoint,
+        request: Request,
+    ) -> io::Result<bool> {
+        match endpoint {
+            Endpoint::Once => {
                 let header = format!("Location: /{}/\r\n", self.token);
                 to.answer(SEE_OTHER, &header, &[])?;
             }
-            Asked::Page => {
+            Endpoint::Page => {
                 let packed = match self.page.is_packed {
                     true => "Content-Encoding: gzip\r\n",
                     false => "",
@@ -226,25 +231,25 @@ impl Server {
                 let header = format!("Content-Type: text/html; charset=utf-8\r\n{packed}");
                 to.answer(OK, &header, &self.page.bytes)?;
             }
-            Asked::Alive => {
+            Endpoint::Alive => {
                 self.host(to)?;
                 return Ok(false);
             }
-            Asked::Call | Asked::Save => {
+            Endpoint::Call | Endpoint::Save => {
                 let page = request.query.parse().ok();
-                let page = page.and_then(|page: u32| self.guests().pages.get(&page).cloned());
+                let page = page.and_then(|page: u32| self.sessions().pages.get(&page).cloned());
                 let text = String::from_utf8(request.body);
                 let (Some(page), Ok(text)) = (page, text) else {
                     to.refuse(NOT_FOUND)?;
                     return Ok(false);
                 };
-                if matches!(asked, Asked::Save) {
+                if matches!(endpoint, Endpoint::Save) {
                     save(to, &page, text)?;
                     return Ok(false);
                 }
                 let (answer, answers) = mpsc::sync_channel(1);
-                let asked = page.send(Job::Call(text, answer));
-                let answer = asked.ok().and_then(|()| answers.recv().ok());
+                let sent = page.send(SessionJob::Call(text, answer));
+                let answer = sent.ok().and_then(|()| answers.recv().ok());
                 let header = "Content-Type: application/json\r\n";
                 to.answer(OK, header, answer.unwrap_or_default().as_bytes())?;
             }
@@ -254,23 +259,23 @@ impl Server {
 
     /// Registers a page for as long as its connection is open.
     fn host(&self, to: &mut Connection) -> io::Result<()> {
-        let mut guests = self.guests();
-        if guests.pages.len() >= MOST_PAGES {
-            drop(guests);
+        let mut sessions = self.sessions();
+        if sessions.pages.len() >= MAX_PAGES {
+            drop(sessions);
             return to.refuse(BUSY);
         }
-        guests.last += 1;
-        let number = guests.last;
-        guests.pages.insert(number, session(&self.library));
-        drop(guests);
+        sessions.last += 1;
+        let number = sessions.last;
+        sessions.pages.insert(number, session(&self.library));
+        drop(sessions);
         self.changed.notify_all();
         let greeted = to
             .begin()
             .and_then(|()| to.write(format!("{number}\n").as_bytes()));
         if greeted.is_ok() {
-            to.outwait();
+            to.wait_for_close();
         }
-        self.guests().pages.remove(&number);
+        self.sessions().pages.remove(&number);
         self.changed.notify_all();
         greeted
     }
@@ -278,9 +283,9 @@ impl Server {
 
 /// Sends the pieces of a new database as they are produced. If the page is closed, the receiver is
 /// dropped and the work stops.
-fn save(to: &mut Connection, page: &Sender<Job>, request: String) -> io::Result<()> {
-    let (sender, receiver) = pieces();
-    if page.send(Job::Save(request, sender)).is_err() {
+fn save(to: &mut Connection, page: &Sender<SessionJob>, request: String) -> io::Result<()> {
+    let (sender, receiver) = piece_channel();
+    if page.send(SessionJob::Save(request, sender)).is_err() {
         return to.refuse(NOT_FOUND);
     }
     to.begin()?;

@@ -10,7 +10,7 @@ use chessdb::{Format, LossKind, OnError};
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use super::{Choice, Encoding, Jobs, Reading, Shaping, encoding, format};
+use super::{ContentOptions, Encoding, GameChoice, InputOptions, Jobs, encoding, format};
 
 #[derive(clap::Args, Debug)]
 #[command(
@@ -32,12 +32,12 @@ pub(crate) struct Convert {
     #[arg(long, value_name = "FOLDER")]
     pub(crate) texts: Option<PathBuf>,
     /// Write tables into subfolders by year, decade, eco or base
-    // Not an option of `Writing`, because other commands have a different `--by`.
+    // Not an option of `OutputOptions`, because other commands have a different `--by`.
     #[arg(long, value_name = "WHAT", value_parser = by, hide = true)]
     #[cfg(feature = "parquet")]
     pub(crate) by: Option<By>,
     #[command(flatten)]
-    pub(crate) writing: Writing,
+    pub(crate) output_options: OutputOptions,
 }
 
 #[derive(clap::Args, Debug)]
@@ -57,12 +57,12 @@ pub(crate) struct Sort {
     #[arg(long, value_name = "KEY,...", value_parser = order, allow_hyphen_values = true)]
     pub(crate) by: Order,
     #[command(flatten)]
-    pub(crate) writing: Writing,
+    pub(crate) output_options: OutputOptions,
 }
 
 /// [`chessdb::query::Sameness`] as an argument.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) enum SameArg {
+pub(crate) enum SamenessArg {
     /// Same players, start and moves, and nothing that contradicts
     #[default]
     Moves,
@@ -91,9 +91,9 @@ pub(crate) struct Merge {
         value_name = "HOW",
         hide_possible_values = true
     )]
-    pub(crate) dedupe: Option<SameArg>,
+    pub(crate) dedupe: Option<SamenessArg>,
     #[command(flatten)]
-    pub(crate) writing: Writing,
+    pub(crate) output_options: OutputOptions,
 }
 
 #[derive(clap::Args, Debug)]
@@ -116,7 +116,7 @@ pub(crate) struct Dedupe {
         value_name = "HOW",
         hide_possible_values = true
     )]
-    pub(crate) by: SameArg,
+    pub(crate) by: SamenessArg,
     /// Only list what would be removed and which copy is kept
     #[arg(long)]
     pub(crate) dry_run: bool,
@@ -127,7 +127,7 @@ pub(crate) struct Dedupe {
     #[arg(long)]
     pub(crate) merge_annotations: bool,
     #[command(flatten)]
-    pub(crate) writing: Writing,
+    pub(crate) output_options: OutputOptions,
 }
 
 /// The criterion of `split`.
@@ -163,7 +163,7 @@ pub(crate) struct Split {
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: PathBuf,
     #[command(flatten)]
-    pub(crate) writing: Writing,
+    pub(crate) output_options: OutputOptions,
 }
 
 #[derive(clap::Args, Debug)]
@@ -188,7 +188,7 @@ pub(crate) struct Eco {
     #[arg(long)]
     pub(crate) names: bool,
     #[command(flatten)]
-    pub(crate) writing: Writing,
+    pub(crate) output_options: OutputOptions,
 }
 
 /// The kind of names.
@@ -234,12 +234,12 @@ pub(crate) struct Names {
     #[arg(long, value_name = "FILE")]
     pub(crate) apply: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) writing: Writing,
+    pub(crate) output_options: OutputOptions,
 }
 
 /// Options for writing a new database, and for selecting what is copied.
 #[derive(clap::Args, Clone, Default, Debug)]
-pub(crate) struct Writing {
+pub(crate) struct OutputOptions {
     /// Format to write [default: by OUT]; tables: --columns, --positions
     #[arg(short, long, value_name = "FORMAT", value_parser = format(), ignore_case = true, hide_possible_values = true)]
     pub(crate) to: Option<&'static Format>,
@@ -290,7 +290,7 @@ pub(crate) struct Writing {
     #[arg(long)]
     pub(crate) ascii: bool,
     #[command(flatten)]
-    pub(crate) shaping: Shaping,
+    pub(crate) content_options: ContentOptions,
     /// Table columns: all, headers, lichess, moves, or names
     #[arg(long, value_name = "NAME,...", hide = true)]
     #[cfg(feature = "tables")]
@@ -323,9 +323,9 @@ pub(crate) struct Writing {
     #[arg(short, long)]
     pub(crate) quiet: bool,
     #[command(flatten)]
-    pub(crate) choice: Choice,
+    pub(crate) choice: GameChoice,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) input_options: InputOptions,
     #[command(flatten)]
     pub(crate) jobs: Jobs,
 }

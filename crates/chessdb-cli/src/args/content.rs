@@ -5,7 +5,7 @@ use chessdb::core::Parts;
 /// The parts of each game to leave out, and the line width. One line of the help describes all
 /// options.
 #[derive(clap::Args, Clone, Copy, Default, Debug)]
-pub(crate) struct Shaping {
+pub(crate) struct ContentOptions {
     /// Omit comments; -V variations, -N NAGs, -7 extra tags; -w N: width
     #[arg(short = 'C', long)]
     pub(crate) no_comments: bool,
@@ -26,7 +26,7 @@ pub(crate) struct Shaping {
     pub(crate) width: Option<u16>,
 }
 
-impl Shaping {
+impl ContentOptions {
     /// Returns the parts of the moves to leave out.
     pub(crate) fn parts(self) -> Parts {
         let chosen = [

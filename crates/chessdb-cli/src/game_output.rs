@@ -4,16 +4,16 @@ use std::io::{self, Write};
 
 use chessdb::core::{Color, Field, Game, GameFlags, MoveKind, PackedMove, Tag};
 
-use crate::args::{CatFormat, Shaping};
+use crate::args::{CatFormat, ContentOptions};
 use crate::output::plain;
 
 /// Removes the parts of a game that are not requested.
-pub(crate) fn shape(game: &mut Game, shaping: Shaping) {
-    let parts = shaping.parts();
+pub(crate) fn shape(game: &mut Game, content_options: ContentOptions) {
+    let parts = content_options.parts();
     if !parts.is_empty() {
         game.leave_out(parts);
     }
-    if shaping.seven_tags {
+    if content_options.seven_tags {
         keep_seven_tags(game);
     }
 }

@@ -8,7 +8,7 @@ use chessdb::Game;
 const LARGEST: usize = 4 << 20;
 
 /// Returns a game as PGN with one line for every tag, white move, comment and variation.
-pub(crate) fn lines_of(game: &Game) -> Vec<String> {
+pub(crate) fn pgn_lines(game: &Game) -> Vec<String> {
     let pgn = game.to_pgn();
     let tags = pgn.lines().take_while(|line| line.starts_with('['));
     let mut lines: Vec<String> = tags.map(str::to_owned).collect();
@@ -214,7 +214,7 @@ mod tests {
     fn a_game_has_a_line_for_every_move_comment_and_variation() {
         let pgn =
             "[White \"Tal (1)\"]\n\n{a 1. (b)} 1. e4 e5 $1 {c} (1... c5 2. Nf3 (2. c3)) 2. d4 *";
-        let lines = lines_of(&Game::from_pgn(pgn).unwrap());
+        let lines = pgn_lines(&Game::from_pgn(pgn).unwrap());
         let moves: Vec<_> = lines
             .iter()
             .skip_while(|line| !line.is_empty())

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::{Choice, Jobs, Reading, Shaping};
+use super::{ContentOptions, GameChoice, InputOptions, Jobs};
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
@@ -37,7 +37,7 @@ pub(crate) struct Index {
     #[arg(short, long)]
     pub(crate) quiet: bool,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) input_options: InputOptions,
     #[command(flatten)]
     pub(crate) jobs: Jobs,
 }
@@ -52,7 +52,7 @@ pub(crate) struct Info {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) input_options: InputOptions,
 }
 
 #[derive(clap::Args, Debug)]
@@ -71,12 +71,12 @@ pub(crate) struct Ls {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) choice: Choice,
+    pub(crate) choice: GameChoice,
     /// Treat damage as an error (exit code 3)
     #[arg(long)]
     pub(crate) strict: bool,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) input_options: InputOptions,
     #[command(flatten)]
     pub(crate) jobs: Jobs,
 }
@@ -110,12 +110,12 @@ pub(crate) struct Find {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) choice: Choice,
+    pub(crate) choice: GameChoice,
     /// Treat damage as an error (exit code 3)
     #[arg(long)]
     pub(crate) strict: bool,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) input_options: InputOptions,
     #[command(flatten)]
     pub(crate) jobs: Jobs,
 }
@@ -150,12 +150,12 @@ pub(crate) struct Tree {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) choice: Choice,
+    pub(crate) choice: GameChoice,
     /// Treat damage as an error (exit code 3)
     #[arg(long)]
     pub(crate) strict: bool,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) input_options: InputOptions,
     #[command(flatten)]
     pub(crate) jobs: Jobs,
 }
@@ -188,12 +188,12 @@ pub(crate) struct Stats {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) choice: Choice,
+    pub(crate) choice: GameChoice,
     /// Treat damage as an error (exit code 3)
     #[arg(long)]
     pub(crate) strict: bool,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) input_options: InputOptions,
     #[command(flatten)]
     pub(crate) jobs: Jobs,
 }
@@ -234,7 +234,7 @@ pub(crate) struct Cat {
     #[arg(long, value_enum, default_value = "pgn", hide_possible_values = true)]
     pub(crate) format: CatFormat,
     #[command(flatten)]
-    pub(crate) shaping: Shaping,
+    pub(crate) content_options: ContentOptions,
     /// Omit the tags before the moves (uci, lan)
     #[arg(long)]
     pub(crate) no_tags: bool,
@@ -248,12 +248,12 @@ pub(crate) struct Cat {
     #[arg(short, long)]
     pub(crate) quiet: bool,
     #[command(flatten)]
-    pub(crate) choice: Choice,
+    pub(crate) choice: GameChoice,
     /// Treat damage as an error (exit code 3)
     #[arg(long)]
     pub(crate) strict: bool,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) input_options: InputOptions,
     #[command(flatten)]
     pub(crate) jobs: Jobs,
 }

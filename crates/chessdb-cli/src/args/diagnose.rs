@@ -6,7 +6,7 @@ use chessdb::Format;
 use chessdb::diff::Matching;
 use clap::ValueEnum;
 
-use super::{Encoding, Jobs, Reading, encoding, format};
+use super::{Encoding, InputOptions, Jobs, encoding, format};
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
@@ -28,7 +28,7 @@ pub(crate) struct Check {
     #[arg(short, long)]
     pub(crate) all: bool,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) input_options: InputOptions,
     #[command(flatten)]
     pub(crate) jobs: Jobs,
 }
@@ -82,7 +82,7 @@ pub(crate) struct Diff {
     #[arg(short, long)]
     pub(crate) quiet: bool,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) input_options: InputOptions,
 }
 
 #[derive(clap::Args, Debug)]
@@ -118,7 +118,7 @@ pub(crate) struct Salvage {
     #[arg(short, long)]
     pub(crate) quiet: bool,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) input_options: InputOptions,
     #[command(flatten)]
     pub(crate) jobs: Jobs,
 }
