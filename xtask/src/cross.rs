@@ -11,9 +11,9 @@ use crate::{
 };
 
 /// A part of `cross`: name, function, and whether it runs when no part is named.
-type Part = (&'static str, fn(&Metadata) -> Outcome, bool);
+type CrossPart = (&'static str, fn(&Metadata) -> Outcome, bool);
 
-static PARTS: &[Part] = &[
+static PARTS: &[CrossPart] = &[
     ("wasm", wasm, true),
     ("alone", alone, true),
     ("i686", i686, true),

@@ -35,7 +35,7 @@ const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer
 const TRACE: &str = "-Cllvm-args=-sanitizer-coverage-trace-compares";
 
 #[derive(Debug)]
-struct Wanted {
+struct FuzzOptions {
     /// Seconds per target and format.
     seconds: u64,
     runs: Option<u64>,
@@ -50,9 +50,9 @@ struct Wanted {
     words: Vec<String>,
 }
 
-impl Wanted {
-    fn parse(args: &[String]) -> Result<Wanted, String> {
-        let mut wanted = Wanted {
+impl FuzzOptions {
+    fn parse(args: &[String]) -> Result<FuzzOptions, String> {
+        let mut options = FuzzOptions {
             seconds: 10,
             runs: None,
             asan: false,
@@ -67,16 +67,16 @@ impl Wanted {
                 number.ok_or(format!("{word} needs a number"))
             };
             match word.as_str() {
-                "--seconds" => wanted.seconds = number()?,
-                "--runs" => wanted.runs = Some(number()?),
-                "--asan" => wanted.asan = true,
-                "--fast" => wanted.fast = true,
-                "--brief" => wanted.brief = true,
+                "--seconds" => options.seconds = number()?,
+                "--runs" => options.runs = Some(number()?),
+                "--asan" => options.asan = true,
+                "--fast" => options.fast = true,
+                "--brief" => options.brief = true,
                 _ if word.starts_with('-') => return Err(format!("unknown option {word}")),
-                _ => wanted.words.push(word.clone()),
+                _ => options.words.push(word.clone()),
             }
         }
-        Ok(wanted)
+        Ok(options)
     }
 
     fn wants(&self, target: &str, format: &str) -> bool {
@@ -98,35 +98,35 @@ pub(crate) fn quick() -> Outcome {
 /// earlier, `--asan` adds the address sanitizer, `--fast` omits the tracing of comparisons,
 /// `--brief` optimises little.
 pub(crate) fn fuzz(args: &[String]) -> Outcome {
-    let wanted = Wanted::parse(args)?;
+    let options = FuzzOptions::parse(args)?;
     let home = cmd::metadata()?
         .target_directory
         .join("fuzzing")
         .into_std_path_buf();
     let seeds = home.join("seeds");
     write_seeds(&seeds)?;
-    let programs = build(&home, &wanted)?;
+    let programs = build(&home, &options)?;
     let mut jobs = Vec::new();
     for (target, kind) in TARGETS {
         let formats = names(&seeds.join(kind))?.into_iter();
-        let wanted = formats.filter(|format| wanted.wants(target, format));
-        jobs.extend(wanted.map(|format| (*target, seeds.join(kind).join(&format), format)));
+        let chosen = formats.filter(|format| options.wants(target, format));
+        jobs.extend(chosen.map(|format| (*target, seeds.join(kind).join(&format), format)));
     }
     if jobs.is_empty() {
         return Err(format!(
             "unknown target or format: {}",
-            wanted.words.join(" ")
+            options.words.join(" ")
         ));
     }
     println!("\ntarget     format       seconds  executions      /s  edges");
     let start_next = Mutex::new(jobs.iter());
-    let work = || -> Result<Vec<Done>, String> {
+    let work = || -> Result<Vec<FuzzResult>, String> {
         let mut all = Vec::new();
         let next = || start_next.lock().ok()?.next();
         while let Some((target, seeds, format)) = next() {
             let start = Instant::now();
             let program = programs.join(target);
-            let done = run(&program, (target, format), &home, seeds, &wanted)?;
+            let done = run(&program, (target, format), &home, seeds, &options)?;
             let (seconds, executions) = (start.elapsed().as_secs_f64(), done.executions);
             let rate = executions as f64 / seconds.max(0.001);
             let edges = done.edges;
@@ -170,22 +170,25 @@ fn write_seeds(folder: &Path) -> Outcome {
 }
 
 /// Builds all targets and returns their folder.
-fn build(home: &Path, wanted: &Wanted) -> Result<PathBuf, String> {
+fn build(home: &Path, options: &FuzzOptions) -> Result<PathBuf, String> {
     let mut flags = FLAGS.to_owned();
-    for (word, is_wanted) in [(TRACE, !wanted.fast), ("-Zsanitizer=address", wanted.asan)] {
+    for (word, is_wanted) in [
+        (TRACE, !options.fast),
+        ("-Zsanitizer=address", options.asan),
+    ] {
         if is_wanted {
             flags = format!("{flags} {word}");
         }
     }
     // Other flags rebuild everything, so each set of flags has its own folder.
-    let Wanted {
+    let FuzzOptions {
         asan, fast, brief, ..
-    } = wanted;
+    } = options;
     let target = home.join(format!("asan-{asan}-fast-{fast}-brief-{brief}"));
     let host = cmd::output(Command::new("rustc").args(["--print", "host-tuple"]))?;
     // With an explicit target, build scripts and macros are built without these flags.
     let line = format!("build --release --locked --target {host}");
-    let mut command = if wanted.asan {
+    let mut command = if options.asan {
         cmd::nightly(&line)
     } else {
         cargo(&line)
@@ -214,7 +217,7 @@ fn names(folder: &Path) -> Result<Vec<String>, String> {
 
 /// The result that libFuzzer reports.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Done {
+struct FuzzResult {
     executions: u64,
     edges: u64,
     finding: Option<String>,
@@ -226,8 +229,8 @@ fn run(
     (target, format): (&str, &str),
     home: &Path,
     seeds: &Path,
-    wanted: &Wanted,
-) -> Result<Done, String> {
+    options: &FuzzOptions,
+) -> Result<FuzzResult, String> {
     let corpus = home.join("corpus").join(target).join(format);
     let found = home.join("findings").join(format);
     for folder in [&corpus, &found] {
@@ -240,8 +243,8 @@ fn run(
     command.env("CHESSDB_FUZZ_FORMAT", format);
     command.arg(format!("-artifact_prefix={}/{target}-", found.display()));
     command.arg(format!("-max_len={longest}"));
-    command.arg(format!("-max_total_time={}", wanted.seconds));
-    command.args(wanted.runs.map(|runs| format!("-runs={runs}")));
+    command.arg(format!("-max_total_time={}", options.seconds));
+    command.args(options.runs.map(|runs| format!("-runs={runs}")));
     command
         .args(BOUNDS)
         .args(["-print_final_stats=1", "-close_fd_mask=1"]);
@@ -250,7 +253,7 @@ fn run(
         .output()
         .map_err(|e| format!("{}: {e}", program.display()))?;
     let said = String::from_utf8_lossy(&out.stderr);
-    let done = Done::read(&said);
+    let done = FuzzResult::read(&said);
     if out.status.success() == done.finding.is_none() {
         return Ok(done);
     }
@@ -265,9 +268,9 @@ fn run(
     ))
 }
 
-impl Done {
+impl FuzzResult {
     /// Parses libFuzzer's messages.
-    fn read(said: &str) -> Done {
+    fn read(said: &str) -> FuzzResult {
         let number = |line: &str, word: &str| {
             let rest = line.split_once(word)?.1.trim_start();
             rest.split(|c: char| !c.is_ascii_digit())
@@ -275,7 +278,7 @@ impl Done {
                 .parse()
                 .ok()
         };
-        let mut done = Done::default();
+        let mut done = FuzzResult::default();
         for line in said.lines() {
             done.edges = number(line, " cov:").unwrap_or(done.edges);
             let executions = number(line, "stat::number_of_executed_units:");
@@ -299,14 +302,14 @@ mod tests {
             stat::number_of_executed_units: 300000\n";
         let (executions, edges, finding) = (300_000, 2697, None);
         assert_eq!(
-            Done::read(said),
-            Done {
+            FuzzResult::read(said),
+            FuzzResult {
                 executions,
                 edges,
                 finding
             }
         );
-        let done = Done::read("Test unit written to a/decode-crash-1 \n");
+        let done = FuzzResult::read("Test unit written to a/decode-crash-1 \n");
         assert_eq!(done.finding.as_deref(), Some("a/decode-crash-1"));
     }
 
@@ -314,7 +317,7 @@ mod tests {
     fn words_choose_targets_and_formats() {
         let words = |line: &str| {
             let words: Vec<_> = line.split_whitespace().map(str::to_owned).collect();
-            Wanted::parse(&words)
+            FuzzOptions::parse(&words)
         };
         let all = words("--seconds 3").unwrap();
         assert!(all.seconds == 3 && all.wants("decode", "pgn"));

@@ -16,7 +16,7 @@ use crate::Outcome;
 use crate::cmd::{self, cargo};
 
 /// The default maximum count of each thing.
-const MOST: usize = 100_000;
+const MAX_COUNT: usize = 100_000;
 
 /// Ten times the count may take this many times as long; more is an error.
 const FACTOR: f64 = 30.0;
@@ -125,9 +125,9 @@ static CASES: &[Case] = &[
 pub(crate) fn growth(args: &[String]) -> Outcome {
     let (most, words) = match args.split_first() {
         Some((first, rest)) if first.parse::<usize>().is_ok() => {
-            (first.parse().unwrap_or(MOST), rest)
+            (first.parse().unwrap_or(MAX_COUNT), rest)
         }
-        _ => (MOST, args),
+        _ => (MAX_COUNT, args),
     };
     cmd::run(&mut cargo("build --release --locked -p chessdb-cli"))?;
     let target: PathBuf = cmd::metadata()?.target_directory.into();

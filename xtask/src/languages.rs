@@ -34,7 +34,7 @@ const LANGUAGES: [(&str, &str); 17] = [
 
 /// The maximum count of a pair; higher counts would add no information. With it a pair takes three
 /// bytes.
-const MOST: u32 = 15;
+const MAX_COUNT: u32 = 15;
 
 /// The percentage of a list's lines that a table is made from to be tested on the others.
 const TRAINED: usize = 70;
@@ -138,7 +138,7 @@ fn table(lists: &[(&str, &str, String)]) -> Result<Vec<u8>, String> {
         put_length(pairs.len(), &mut table)?;
         for ((before, after), count) in pairs {
             let of = |letter: Option<char>| letter.map_or(Ok(0), number);
-            let count = u8::try_from(count.min(MOST)).map_err(|fault| fault.to_string())?;
+            let count = u8::try_from(count.min(MAX_COUNT)).map_err(|fault| fault.to_string())?;
             table.extend([of(before)?, of(after)?, count]);
         }
     }

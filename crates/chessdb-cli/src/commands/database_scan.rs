@@ -49,8 +49,8 @@ impl DatabaseScan<'_> {
         })
     }
 
-    /// Like [`DatabaseScan::each`], with the database as an argument. With `headers` the games have no
-    /// moves, except those of a stream; `map` then searches for positions itself.
+    /// Like [`DatabaseScan::each`], with the database as an argument. With `headers` the games have
+    /// no moves, except those of a stream; `map` then searches for positions itself.
     pub(super) fn each_of<T: Send>(
         &self,
         headers: bool,

@@ -65,7 +65,8 @@ pub(super) trait ConversionSteps {
         false
     }
 
-    /// Returns whether [`ConversionSteps::look_at_target`] is called with a database that is appended to.
+    /// Returns whether [`ConversionSteps::look_at_target`] is called with a database that is
+    /// appended to.
     fn compares_target(&self) -> bool {
         false
     }
