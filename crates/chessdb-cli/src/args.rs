@@ -44,9 +44,8 @@ use parse::format;
     arg_required_else_help = true
 )]
 #[command(after_help = "\
-DATABASE is any file of a database, the name that its files share, a folder or an
-archive (all databases in it), coll.zip:games.si4 (one of them), or - for games
-from standard input. Compressed files are read directly.
+DATABASE: any file of a database, the name its files share, a folder or archive
+(all in it), coll.zip:games.si4, or - (games on stdin); files may be compressed.
 
   chessdb convert old.si4 games.pgn      a SCID database as PGN
   chessdb find games.pgn player:Tal year:1957..1961 material:KRPKR
@@ -69,7 +68,7 @@ pub(crate) enum Command {
     Find(Find),
     /// Show the moves played in a position, how often, and how they scored
     Tree(Tree),
-    /// Count results, years, lengths, ratings, openings, players, events, annotations
+    /// Count results, years, ratings, openings, players, events and more
     Stats(Stats),
     /// Build an index that speeds up position searches
     Index(Index),
@@ -126,8 +125,8 @@ pub(crate) enum Command {
 
 /// The text of `help query`.
 const QUERY: &str = "\
-A game matches if all terms match. `or` separates alternatives, - negates a term,
-parentheses group. A bare word matches player names.
+A game matches if all terms match. `or` separates alternatives, - negates, and
+parentheses group terms. A bare word matches player names.
 
   key:text     event:\"Bled 1959\"; white:/^tal,/ (regular expression);
                site:paris,london (either)
@@ -148,19 +147,20 @@ Positions: adjacent terms describe one position; parentheses separate several
   fen:\"BOARD w\"     this board and side to move; fen!: also castling, en passant
   line:\"1.e4 c5\"    these first moves
   sub:\"Nf5 ke8\"     these pieces on these squares; lower case is Black
-  pattern:\"BOARD\"   like a FEN, with ? anything, ! any piece, A a any piece of
-                    White, Black, _ empty, [QR] one of, [^P] none of, * rest of rank
+  pattern:\"BOARD\"   like a FEN, with ? anything, ! any piece, A any white piece,
+                    a any black one, _ empty, [QR] one of, [^P] none of,
+                    * the rest of the rank
   material:KRPKR    all pieces, either colour; KRPkr White's and Black's;
                     P2, P1-3, P2+, P*; M is a knight or bishop
   bishops:opposite  one bishop each, on opposite colours; bishops:same
   at:20..40 for:4   at these plies; in this many consecutive positions
-  Options: --in-variations; --mirror, --flip (match patterns with left and right,
-  or colours, swapped, too)
+  Options: --in-variations; --mirror, --flip (also match patterns with left and
+  right, or colours, swapped)
 
   chessdb find games.si4 Tal or Keres
-  chessdb find games.si4 '(white:Tal result:1-0) or (black:Tal result:0-1)' -event:blitz
-  chessdb find games.si4 'fen:r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b' --count
-  chessdb find games.si4 material:KRPKR,KRPPKR for:20 minelo:2500
+  chessdb find games.si4 '(white:Tal result:1-0) or (black:Tal result:0-1)'
+  chessdb find games.si4 'fen:8/8/4k3/8/8/3K4/4P3/8 w' --count
+  chessdb find games.si4 material:KRPKR,KRPPKR for:20 minelo:2500 -event:blitz
   chessdb find games.si4 'pattern:*/*/*/3N*/*/*/*/*' -sub:nf6 at:30..60";
 
 /// Options for reading the input.

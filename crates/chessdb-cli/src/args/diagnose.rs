@@ -54,9 +54,9 @@ impl From<MatchArg> for Matching {
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Compares headers, moves, variations, comments, NAGs, clocks and the databases'
-metadata: everything that converting A to B could lose. The output is like that of
-diff -u, with the games as PGN. The exit code is 0 if A and B are equal, 1 if they
-differ or are partly unreadable.
+metadata: everything that converting A to B could lose. The output is like that
+of diff -u, with the games as PGN. The exit code is 0 if A and B are equal, 1 if
+they differ or are partly unreadable.
 
 Example: chessdb convert old.cbf new.si5 && chessdb diff old.cbf new.si5")]
 pub(crate) struct Diff {
@@ -87,10 +87,10 @@ pub(crate) struct Diff {
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Rebuilds missing files from the others where possible, and searches unindexed bytes
-for games. Each game is written once, in source order as far as it is known. The
-exit code is 0 if every game was recovered exactly, 1 if anything is missing or
-uncertain, 3 if no game was found.
+Rebuilds missing files from the others where possible, and searches unindexed
+bytes for games. Each game is written once, in source order as far as it is
+known. The exit code is 0 if every game was recovered exactly, 1 if anything is
+missing or uncertain, 3 if no game was found.
 
 Example: chessdb salvage broken.si4 rescued.si4 --report rescued.tsv")]
 pub(crate) struct Salvage {
@@ -126,9 +126,10 @@ pub(crate) struct Salvage {
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Each line has an offset, a mark, up to 16 bytes in hexadecimal and as text, and
-their meaning. Marks: none if known, ? not understood, - left over, * unreferenced.
-Every byte of every file appears exactly once. If chessdb misreads a database of
-yours, please send us this map and what the database should contain.
+their meaning. Every byte of every file appears exactly once. Marks: none if the
+byte is known, ? not understood, - left over, * unreferenced. If chessdb
+misreads a database of yours, please send us this map and what the database
+should contain.
 
 Example: chessdb dump old.d00 > map.txt")]
 pub(crate) struct Dump {

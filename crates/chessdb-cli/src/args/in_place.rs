@@ -66,8 +66,8 @@ pub(crate) struct Undelete {
 #[command(
     override_usage = "chessdb flag [OPTIONS] <DATABASE>... [QUERY] --set <FLAG,...>",
     after_help = "\
-Flag names are those of queries (novelty, endgame, tactics, brilliancy) or Scid's
-letters.
+Flag names are those of queries (novelty, endgame, tactics, brilliancy) or
+Scid's letters.
 
 Example: chessdb flag games.si4 'text:novelty' --set novelty --remove user"
 )]
@@ -87,7 +87,8 @@ pub(crate) struct Flag {
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Removes games marked as deleted, names that no game uses, and unreferenced bytes.
+Removes games marked as deleted, names that no game uses, and unreferenced
+bytes.
 
 Example: chessdb compact games.si4 --backup")]
 pub(crate) struct Compact {

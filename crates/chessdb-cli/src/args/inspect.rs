@@ -8,13 +8,13 @@ use super::{ContentOptions, GameChoice, InputOptions, Jobs};
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-The index is stored next to the database as NAME.chessdb-index and takes 80 bytes
-per game (88 for PGN). Position searches use it automatically; results are the
-same. For PGN it also stores where each game starts, for show, ls and cat -n.
-An outdated index is reported and not used.
+The index is stored next to the database as NAME.chessdb-index and takes 80
+bytes per game (88 for PGN). Position searches use it automatically; results are
+the same. For PGN it also stores where each game starts, for show, ls and
+cat -n. An outdated index is reported and not used.
 
---parquet writes all mainline positions into one table instead, sorted by key, for
-DuckDB and similar tools.
+--parquet writes all mainline positions into one table instead, sorted by key,
+for DuckDB and similar tools.
 
   chessdb index games.pgn && chessdb find games.pgn material:KRPKR
   chessdb index old/*.si4 --parquet positions.parquet")]
@@ -124,9 +124,9 @@ pub(crate) struct Find {
 #[command(
     override_usage = "chessdb tree [OPTIONS] <DATABASE>... [QUERY]",
     after_help = "\
-A game counts if the position occurs in its mainline, by any move order. The score
-is White's; rating and performance are those of the side to move; longest is the
-number of plies that followed. Query syntax: chessdb help query
+A game counts if the position occurs in its mainline, by any move order. The
+score is White's; rating and performance are those of the side to move; longest
+is the number of plies that followed. Query syntax: chessdb help query
 
 Example: chessdb tree games.si4 --line '1.e4 c5' minelo:2500 year:2000.."
 )]

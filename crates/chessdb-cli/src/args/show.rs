@@ -8,9 +8,9 @@ use super::{InputOptions, Jobs, PositionOptions};
 #[command(
     override_usage = "chessdb show [OPTIONS] <DATABASE> [QUERY]",
     after_help = "\
-On a terminal: arrow keys step through moves and variations, n and p through games,
-/ searches, f flips the board, ? shows all keys, q quits. Without a terminal, or
-with --ply, the position is printed.
+On a terminal: arrow keys step through moves and variations, n and p through
+games, / searches, f flips the board, ? shows all keys, q quits. Without a
+terminal, or with --ply, the position is printed.
 
   chessdb show games.si4 -n 7
   chessdb show games.pgn Tal 'material:KRPKR'

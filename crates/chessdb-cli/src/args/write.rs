@@ -16,9 +16,9 @@ use super::{ContentOptions, Encoding, GameChoice, InputOptions, Jobs, encoding, 
 #[command(
     override_usage = "chessdb convert [OPTIONS] <IN>... <OUT> [QUERY]",
     after_help = "\
-The extension of OUT or -t selects the format. Several INs are joined in order. If
-OUT is a folder, every database of IN, including those in subfolders, becomes a
-database there.
+The extension of OUT or -t selects the format. Several INs are joined in order.
+If OUT is a folder, every database of IN, including those in subfolders, becomes
+a database there.
 
   chessdb convert old.si4 games.pgn player:Tal year:1957..1961
   chessdb convert twic*.pgn.gz all.si4
@@ -100,8 +100,7 @@ pub(crate) struct Merge {
 #[command(
     override_usage = "chessdb dedupe [OPTIONS] <IN>... <OUT> [QUERY]",
     after_help = "\
-prefix: one game may be the beginning of the other; similar: names may be spelled
-differently and a few moves differ.
+prefix: one game begins the other; similar: spellings, a few moves may differ.
 Example: chessdb dedupe all.si4 once.si4 --by prefix --map gone.txt"
 )]
 pub(crate) struct Dedupe {
@@ -281,7 +280,7 @@ pub(crate) struct OutputOptions {
         value_name = "HOW",
         hide_possible_values = true
     )]
-    #[arg(help = "Damaged games: keep what is readable, skip, or stop")]
+    #[arg(help = "Damaged games: keep readable part, skip, or stop")]
     pub(crate) on_error: OnErrorArg,
     /// Encoding to write if the format has a choice [default: auto]
     #[arg(long, value_name = "CHARSET", value_parser = encoding)]

@@ -215,7 +215,7 @@ fn notes_of_what_goes_are_put_into_what_stays() {
         let said = lab
             .run(["dedupe", "in.pgn", &out, "--merge-annotations"])
             .expect(0);
-        assert!(said.err.contains("3 notes taken over"), "{said:?}");
+        assert!(said.err.contains("3 annotations merged"), "{said:?}");
         let cat = lab.run(["cat", &out, "-n", "1", "-w", "0"]).expect(0).out;
         for part in [
             "$1",
@@ -231,7 +231,7 @@ fn notes_of_what_goes_are_put_into_what_stays() {
         assert!(!cat.contains("{Open}"), "{cat}");
     }
     let said = lab.run(["dedupe", "in.pgn", "plain.pgn"]).expect(0);
-    assert!(!said.err.contains("notes"), "{said:?}");
+    assert!(!said.err.contains("annotation"), "{said:?}");
 }
 
 /// Returns a game with these tags in addition to players, event and date.

@@ -59,7 +59,7 @@ fn several_bases_are_joined_in_order() {
         .run(["convert", "games.si4", "more.pgn", "games.pgn", "all.si4"])
         .expect(0);
     assert!(
-        ran.err.starts_with("3 bases → all.si4: 7 games\n"),
+        ran.err.starts_with("3 databases → all.si4: 7 games\n"),
         "{}",
         ran.err
     );
@@ -323,7 +323,9 @@ fn a_folder_of_bases_in_one_run() {
     assert_eq!(written, expected, "{}", ran.err);
     assert!(ran.err.contains("chessdb: in/sub/bad.si4: "), "{}", ran.err);
     assert!(
-        ran.err.trim_end().ends_with("4 bases, 9 games, 1 not read"),
+        ran.err
+            .trim_end()
+            .ends_with("4 databases, 9 games, 1 not read"),
         "{}",
         ran.err
     );

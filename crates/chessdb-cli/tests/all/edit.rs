@@ -154,7 +154,7 @@ fn games_go_behind_others() {
         lab.run(["convert", "-q", "games.pgn", base]).expect(0);
         let args = ["convert", "more.pgn", base, "--append", "--backup"];
         let ran = lab.run(args).expect(0);
-        assert!(ran.err.contains("1 game behind"), "{}", ran.err);
+        assert!(ran.err.contains("1 game appended"), "{}", ran.err);
         lab.run([
             "convert",
             "-q",
@@ -223,7 +223,7 @@ fn games_are_appended_to_pgn_as_it_is() {
         let ran = lab
             .run(["convert", "ascii.pgn", "b.pgn", "--append"])
             .expect(0);
-        assert!(ran.err.contains("1 game behind"), "{}", ran.err);
+        assert!(ran.err.contains("1 game appended"), "{}", ran.err);
         let grown = lab.text("b.pgn");
         assert!(grown.starts_with(&text), "{grown}");
         assert_eq!(

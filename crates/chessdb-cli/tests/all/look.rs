@@ -18,7 +18,7 @@ fn info_says_what_a_base_is() {
         "years        1959–1985\n",
         "1-0 1, 0-1 1, 1/2-1/2 1",
         "games.pgn: Portable Game Notation\n",
-        "health       nothing wrong",
+        "health       no problems in the headers",
     ] {
         assert!(ran.out.contains(part), "{part}\n{}", ran.out);
     }

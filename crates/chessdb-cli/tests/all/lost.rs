@@ -226,7 +226,7 @@ fn what_is_left_of_a_base_is_not_passed_over() {
         ran.err
     );
     assert!(
-        ran.err.ends_with("3 bases, 3 games, 2 not read\n"),
+        ran.err.ends_with("3 databases, 3 games, 2 not read\n"),
         "{}",
         ran.err
     );

@@ -84,8 +84,8 @@ fn every_base_of_a_folder_is_salvaged() {
     for said in [
         "        3  with a head",
         "coll/book.ctg: a ChessBase book of positions",
-        "coll/zeros.cbf: no game was found",
-        "\n4 bases, 2 not read\n",
+        "coll/zeros.cbf: no games found",
+        "\n4 databases, 2 not read\n",
     ] {
         assert!(ran.err.contains(said), "{said}\n{}", ran.err);
     }

@@ -301,8 +301,7 @@ fn members_of_one_name_are_all_read() {
             );
         }
         assert!(
-            ran.err
-                .contains("a (2).pgn: is called a.pgn in the archive"),
+            ran.err.contains("a (2).pgn: called a.pgn in the archive"),
             "{name}: {}",
             ran.err
         );

@@ -55,13 +55,13 @@ fn keys_go_through_the_game() {
     assert_eq!(screen.moves.word(screen.at.unwrap()), "e5");
     assert_eq!(screen.key(KeyCode::Char('n')), KeyAction::Game(1));
     assert_eq!(screen.key(KeyCode::Char('p')), KeyAction::Nothing);
-    assert!(drawn(&screen, 80, 24).contains("no other game"));
+    assert!(drawn(&screen, 80, 24).contains("no more games"));
     screen.key(KeyCode::Char('f'));
     assert!(drawn(&screen, 80, 24).contains("h   g   f   e"));
     screen.key(KeyCode::Char('?'));
-    assert!(drawn(&screen, 80, 24).contains("turn the board"));
+    assert!(drawn(&screen, 80, 24).contains("flip the board"));
     screen.key(KeyCode::Char('q'));
-    assert!(!drawn(&screen, 80, 24).contains("turn the board"));
+    assert!(!drawn(&screen, 80, 24).contains("flip the board"));
     screen.key(KeyCode::Char('/'));
     for c in "Taq".chars() {
         screen.key(KeyCode::Char(c));
