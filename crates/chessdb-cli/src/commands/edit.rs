@@ -125,7 +125,7 @@ fn change_games(
         }
         if numbers.is_empty() {
             let games = count(found, "game");
-            changes.already(path, &format!("nothing to do: {games} unchanged"));
+            changes.already(path, &format!("nothing to do: {games} already as requested"));
             continue;
         }
         let mut edit = |game: &mut Game| {
