@@ -182,7 +182,7 @@ pub(crate) struct InputOptions {
     #[arg(long, value_name = "PASSWORD", conflicts_with = "password_file")]
     password: Option<Secret>,
     /// Read the password from the first line of this file
-    #[arg(long, value_name = "FILE", value_parser = first_line, hide = true)]
+    #[arg(long, value_name = "FILE", value_parser = read_password_file, hide = true)]
     password_file: Option<Secret>,
     /// Caches the folders and archives that the command has searched.
     #[arg(skip)]
@@ -210,7 +210,7 @@ impl InputOptions {
     }
 
     /// Returns the format and password to look for.
-    pub(crate) fn wanted(&self) -> FormatHint {
+    pub(crate) fn format_hint(&self) -> FormatHint {
         let wanted = FormatHint::from(self.from);
         match self.password() {
             Some(password) => wanted.password(password),
@@ -235,7 +235,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-fn first_line(path: &str) -> Result<Secret, String> {
+fn read_password_file(path: &str) -> Result<Secret, String> {
     let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
     Ok(Secret(text.lines().next().unwrap_or_default().to_owned()))
 }
@@ -316,7 +316,7 @@ impl Command {
 
 impl Jobs {
     /// Returns the number of threads requested; 0 means one per processor.
-    pub(crate) fn number(self) -> usize {
+    pub(crate) fn thread_count(self) -> usize {
         self.jobs.map_or(0, usize::from)
     }
 }

@@ -56,11 +56,11 @@ pub(crate) enum Failure {
 /// The result of a command.
 pub(crate) type Outcome = Result<Completion, Failure>;
 
-const NO: u8 = 1;
+const NEGATIVE: u8 = 1;
 const USAGE: u8 = 2;
 const INPUT: u8 = 3;
 const OUTPUT: u8 = 4;
-const BUG: u8 = 5;
+const INTERNAL_ERROR: u8 = 5;
 const INTERRUPTED: u8 = 130;
 const PIPE_CLOSED: u8 = 141;
 
@@ -200,7 +200,7 @@ pub(crate) fn report_argument_error(error: &clap::Error) -> ExitCode {
 pub(crate) fn report_outcome(outcome: Outcome, json: bool) -> ExitCode {
     ExitCode::from(match outcome {
         Ok(Completion::Success) => 0,
-        Ok(Completion::Negative) => NO,
+        Ok(Completion::Negative) => NEGATIVE,
         Ok(Completion::SomeUnread) => INPUT,
         Ok(Completion::SomeUnwritten) => OUTPUT,
         Err(failure) => {
@@ -233,7 +233,7 @@ pub(crate) fn report_panics() {
             "This is a bug in chessdb; the input was not changed. Please report it with the text \
              above, the command, the output of `chessdb --version` and, if possible, the file.",
         );
-        std::process::exit(i32::from(BUG));
+        std::process::exit(i32::from(INTERNAL_ERROR));
     }));
 }
 

@@ -8,7 +8,7 @@ use crate::exit::say;
 use crate::output::grouped;
 
 /// The number of findings of one kind that are printed. Further ones are counted.
-pub(crate) const SHOWN: u64 = 3;
+pub(crate) const MAX_SHOWN: u64 = 3;
 
 /// The kind of a finding: findings of one kind differ only in location and values.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -118,7 +118,7 @@ impl FindingLog {
     pub(crate) fn add(&mut self, finding: impl Into<Finding>) {
         let Finding { kind, text } = finding.into();
         self.said += 1;
-        if kind.is_none_or(|kind| self.kinds.count(kind) <= SHOWN) {
+        if kind.is_none_or(|kind| self.kinds.count(kind) <= MAX_SHOWN) {
             say(format_args!("{}: {text}", self.name));
         }
     }
@@ -132,7 +132,7 @@ impl FindingLog {
 
     /// Reports how many findings were only counted. Returns the number of all findings.
     pub(crate) fn finish(self) -> u64 {
-        for (kind, more) in self.kinds.beyond(SHOWN) {
+        for (kind, more) in self.kinds.beyond(MAX_SHOWN) {
             let (name, more) = (&self.name, grouped(more));
             say(format_args!(
                 "{name}: … and {more} more of this kind ({}); see `chessdb check --all`",

@@ -8,7 +8,7 @@ use crate::args::{CatFormat, ContentOptions};
 use crate::output::plain;
 
 /// Removes the parts of a game that are not requested.
-pub(crate) fn shape(game: &mut Game, content_options: ContentOptions) {
+pub(crate) fn strip_game(game: &mut Game, content_options: ContentOptions) {
     let parts = content_options.parts();
     if !parts.is_empty() {
         game.leave_out(parts);
@@ -45,7 +45,7 @@ fn keep_seven_tags(game: &mut Game) {
 }
 
 /// Writes the mainline of a game in this format.
-pub(crate) fn write_line(
+pub(crate) fn write_mainline(
     game: &Game,
     form: CatFormat,
     with_tags: bool,
@@ -135,7 +135,7 @@ mod tests {
     fn lines(form: CatFormat, sans: &[&str]) -> String {
         let game = Game::builder().white("A").sans(sans).unwrap().build();
         let mut out = Vec::new();
-        write_line(&game, form, false, &mut out).unwrap();
+        write_mainline(&game, form, false, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 

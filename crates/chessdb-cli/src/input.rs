@@ -28,7 +28,9 @@ pub(crate) fn find(path: &Path, input_options: &InputOptions) -> Result<FoundDat
         return stdin(input_options.from);
     }
     finish_interrupted(path, input_options)?;
-    let found = input_options.finder.find(path, input_options.wanted())?;
+    let found = input_options
+        .finder
+        .find(path, input_options.format_hint())?;
     for recovery in found.recoveries() {
         say(format_args!("chessdb: {recovery}"));
     }
@@ -58,7 +60,7 @@ pub(crate) fn open(
     access: Access,
 ) -> Result<Database, Error> {
     let found = find(path, input_options)?;
-    let options = options(input_options).jobs(jobs.number());
+    let options = options(input_options).jobs(jobs.thread_count());
     options
         .streaming(access == Access::InOrder)
         .numbered(access == Access::Numbered)
@@ -98,7 +100,7 @@ pub(crate) fn open_for_search(
 ) -> Result<SearchedDatabase, Error> {
     let found = find(path, input_options)?;
     let by_number = access == Access::Random && found.can_stream();
-    let options = options(input_options).jobs(jobs.number());
+    let options = options(input_options).jobs(jobs.thread_count());
     let options = options
         .streaming(access == Access::InOrder)
         .index(positions || by_number);

@@ -62,7 +62,10 @@ impl Inputs {
         if path.as_os_str() == "-" {
             return self.bases.push(named(path));
         }
-        let found = match input_options.finder.survey(path, input_options.wanted()) {
+        let found = match input_options
+            .finder
+            .survey(path, input_options.format_hint())
+        {
             Ok(found) => found,
             Err(error) => {
                 let message = Failure::from(error).message().map(str::to_owned);

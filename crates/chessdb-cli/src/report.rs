@@ -15,13 +15,13 @@ mod json;
 
 pub(crate) use self::json::json;
 use crate::exit::say;
-use crate::findings::SHOWN;
+use crate::findings::MAX_SHOWN;
 use crate::loss_log::LossLog;
 use crate::output::{count, grouped, plain};
 use crate::progress::{Progress, rate};
 
 /// From this number of games, the summary states the speed.
-const TIMED: u64 = 10_000;
+const MIN_GAMES_FOR_SPEED: u64 = 10_000;
 
 /// Returns the summary of a conversion. `sources` are the names of the inputs.
 pub(crate) fn summary(
@@ -69,7 +69,7 @@ pub(crate) fn summary(
             let _ = write!(text, ", {} {what}", grouped(number));
         }
     }
-    if report.read() >= TIMED {
+    if report.read() >= MIN_GAMES_FOR_SPEED {
         let games_per_second = grouped(rate(report.read(), elapsed));
         let _ = write!(
             text,
@@ -95,7 +95,7 @@ pub(crate) fn summary(
         .iter()
         .filter(|finding| finding.severity > Severity::Note)
     {
-        odd(finding, sources, &mut text);
+        write_findings(finding, sources, &mut text);
     }
     let is_damaged = |found: &DiagnosticCount| {
         let is_target = |(source, _): &(usize, String)| source + 1 == sources.len();
@@ -134,7 +134,7 @@ pub(crate) fn summary(
 }
 
 /// Returns the guessed encoding of a database on one line.
-pub(crate) fn guess(guess: &CharsetGuess) -> String {
+pub(crate) fn guess_line(guess: &CharsetGuess) -> String {
     let percent = (guess.confidence * 100.0).floor();
     let words = count(guess.witnesses as u64, "word");
     let mut text = format!("{} ({percent} %), by {words}", guess.page);
@@ -187,7 +187,11 @@ fn losses(report: &Report, sources: &[String], format: &str, text: &mut String) 
         );
     }
     for loss in report.game_losses() {
-        let games: Vec<String> = loss.first.iter().map(|at| place(*at, sources)).collect();
+        let games: Vec<String> = loss
+            .first
+            .iter()
+            .map(|at| game_place(*at, sources))
+            .collect();
         let more = if loss.games > games.len() as u64 {
             ", …"
         } else {
@@ -229,7 +233,7 @@ fn extras(report: &Report, kind: LossKind) -> String {
 }
 
 /// Returns a game's number, with the source's name if there are several.
-fn place(at: GameRef, sources: &[String]) -> String {
+fn game_place(at: GameRef, sources: &[String]) -> String {
     match sources {
         [] | [_] => at.game.to_string(),
         many => {
@@ -239,12 +243,12 @@ fn place(at: GameRef, sources: &[String]) -> String {
     }
 }
 
-fn odd(finding: &DiagnosticCount, sources: &[String], text: &mut String) {
-    for (source, message) in finding.first.iter().take(SHOWN as usize) {
+fn write_findings(finding: &DiagnosticCount, sources: &[String], text: &mut String) {
+    for (source, message) in finding.first.iter().take(MAX_SHOWN as usize) {
         let name = sources.get(*source).map_or("", String::as_str);
         let _ = writeln!(text, "{name}: {}", plain(message));
     }
-    let more = finding.count.saturating_sub(SHOWN);
+    let more = finding.count.saturating_sub(MAX_SHOWN);
     if more > 0 {
         let _ = writeln!(
             text,
@@ -293,7 +297,7 @@ impl Observer for ConversionObserver<'_> {
         self.current = source;
         if let Some(guessed) = db.charset().filter(|guess| guess.low) {
             let name = self.sources.get(source).map_or("", String::as_str);
-            let guessed = guess(guessed);
+            let guessed = guess_line(guessed);
             say(format_args!(
                 "chessdb: {name}: guessed encoding {guessed}; see `chessdb info` for samples, use -e to select"
             ));

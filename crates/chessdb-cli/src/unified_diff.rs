@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use chessdb::Game;
 
 /// Changed sections with a larger product of line counts are shown as replaced completely.
-const LARGEST: usize = 4 << 20;
+const MAX_TABLE: usize = 4 << 20;
 
 /// Returns a game as PGN with one line for every tag, white move, comment and variation.
 pub(crate) fn pgn_lines(game: &Game) -> Vec<String> {
@@ -137,7 +137,7 @@ fn edits<'t>(old: &'t [String], new: &'t [String]) -> Vec<Edit<'t>> {
         edits.extend(lines.iter().map(|line| Edit { sign, line }));
     };
     push(' ', old.get(..start).unwrap_or_default());
-    if old_middle.len().saturating_mul(new_middle.len()) > LARGEST {
+    if old_middle.len().saturating_mul(new_middle.len()) > MAX_TABLE {
         push('-', old_middle);
         push('+', new_middle);
     } else {

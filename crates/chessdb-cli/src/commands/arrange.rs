@@ -56,7 +56,7 @@ impl ConversionSteps for Sorting<'_> {
             Needs::Headers
         };
         let mut games: Vec<(u32, OrderKey)> = Vec::new();
-        each(
+        map_games(
             base,
             self.output_options,
             query,
@@ -81,7 +81,7 @@ pub(super) enum Needs {
 
 /// Calls `make` on all threads for each matching game of a database, and `take` with the values in
 /// order. For a game that cannot be read completely, `make` gets the readable part.
-pub(super) fn each<T: Send>(
+pub(super) fn map_games<T: Send>(
     db: &Database,
     output_options: &OutputOptions,
     query: &Arc<Query>,
@@ -91,11 +91,16 @@ pub(super) fn each<T: Send>(
 ) -> Result<(), Failure> {
     let scan = db.scan().select(output_options.choice.games.clone());
     let scan = scan.filter(Arc::clone(query));
-    each_of(scan.jobs(output_options.jobs.number()), needs, make, take)
+    map_scan(
+        scan.jobs(output_options.jobs.thread_count()),
+        needs,
+        make,
+        take,
+    )
 }
 
 /// Calls `make` on all threads for each game of a scan, and `take` with the values in order.
-fn each_of<T: Send>(
+fn map_scan<T: Send>(
     scan: Scan<'_>,
     needs: Needs,
     make: impl Fn(&Game) -> T + Sync,
@@ -117,7 +122,7 @@ fn each_of<T: Send>(
 
 pub(crate) fn merge(args: &Merge) -> Outcome {
     match args.dedupe {
-        None => run_all("merge", &args.words, &args.output_options, &mut Joining),
+        None => run_all("merge", &args.words, &args.output_options, &mut PlainMerge),
         Some(by) => {
             let mut deduping = Deduping::new(by, &args.output_options, None);
             run_all("merge", &args.words, &args.output_options, &mut deduping)
@@ -125,14 +130,14 @@ pub(crate) fn merge(args: &Merge) -> Outcome {
     }
 }
 
-struct Joining;
+struct PlainMerge;
 
-impl ConversionSteps for Joining {}
+impl ConversionSteps for PlainMerge {}
 
 pub(crate) fn dedupe(args: &Dedupe) -> Outcome {
     let map = args.map.clone();
     if args.dry_run {
-        return list(args);
+        return dry_run_list(args);
     }
     let mut deduping = Deduping::new(args.by, &args.output_options, map);
     deduping.merges = args.merge_annotations;
@@ -145,7 +150,7 @@ pub(crate) fn dedupe(args: &Dedupe) -> Outcome {
 
 /// `--dry-run`: prints the games that would be removed. OUT may be given as for the real command;
 /// an existing OUT is read like any other database.
-fn list(args: &Dedupe) -> Outcome {
+fn dry_run_list(args: &Dedupe) -> Outcome {
     let (paths, terms) = query::split_query(&args.words);
     let is_new = |path: &Path| path.extension().is_some() && !path.exists();
     let (paths, out_path) = match paths {
@@ -167,7 +172,7 @@ fn list(args: &Dedupe) -> Outcome {
     let query = query::read(terms, args.output_options.choice.position_options)?;
     let inputs = Inputs::of(paths, &args.output_options.input_options);
     let opened = inputs.open_all(&args.output_options.input_options)?;
-    deduping.look(&opened.bases, &query)?;
+    deduping.find_copies(&opened.bases, &query)?;
     let mut out = stdout();
     deduping.write_map(&mut out)?;
     out.flush()?;
@@ -177,7 +182,7 @@ fn list(args: &Dedupe) -> Outcome {
             say(format!("{}: not written (--dry-run)", shown(&path)));
         }
     }
-    let done = match deduping.gone.is_empty() {
+    let done = match deduping.removed.is_empty() {
         true => Completion::Negative,
         false => Completion::Success,
     };
@@ -185,7 +190,7 @@ fn list(args: &Dedupe) -> Outcome {
 }
 
 /// A game: the index of its database and its number there.
-type Place = (usize, u32);
+type GamePlace = (usize, u32);
 
 struct Deduping<'a> {
     by: Sameness,
@@ -194,22 +199,22 @@ struct Deduping<'a> {
     /// The databases that the command reads and writes.
     databases: Vec<PathBuf>,
     names: Vec<String>,
-    games: Vec<Place>,
+    games: Vec<GamePlace>,
     /// The games to remove, each with the game that is kept for it.
-    gone: Vec<(Place, Place)>,
+    removed: Vec<(GamePlace, GamePlace)>,
     /// Whether annotations of removed games are merged into the kept ones, and the annotated games
     /// to remove, by the kept games.
     merges: bool,
-    annotated: HashMap<Place, Vec<Game>>,
+    annotated: HashMap<GamePlace, Vec<Game>>,
     /// The games to keep, in the order in which they are written.
-    staying: VecDeque<Place>,
+    kept_games: VecDeque<GamePlace>,
     merged: u64,
     /// The database that is appended to: its name and its games, which are all kept.
     target: Option<(String, Vec<(u32, Candidate)>)>,
     /// The number of games removed because the target has a copy, and how many of them are more
     /// complete than the copy.
     there: u64,
-    fuller: u64,
+    more_complete: u64,
 }
 
 impl<'a> Deduping<'a> {
@@ -229,20 +234,20 @@ impl<'a> Deduping<'a> {
             databases: Vec::new(),
             names: Vec::new(),
             games: Vec::new(),
-            gone: Vec::new(),
+            removed: Vec::new(),
             merges: false,
             annotated: HashMap::new(),
-            staying: VecDeque::new(),
+            kept_games: VecDeque::new(),
             merged: 0,
             target: None,
             there: 0,
-            fuller: 0,
+            more_complete: 0,
         }
     }
 
     /// Reads the games to remove that have annotations.
-    fn read_notes(&mut self, bases: &[Database]) -> Result<(), Failure> {
-        for ((base, number), kept) in self.gone.iter().filter(|(_, kept)| kept.0 < bases.len()) {
+    fn read_annotated(&mut self, bases: &[Database]) -> Result<(), Failure> {
+        for ((base, number), kept) in self.removed.iter().filter(|(_, kept)| kept.0 < bases.len()) {
             if let Some(db) = bases.get(*base) {
                 let game = db.game(number.saturating_sub(1))?;
                 if game.moves.len() > game.moves.plies() as usize || game.moves.has_variations() {
@@ -254,7 +259,7 @@ impl<'a> Deduping<'a> {
     }
 
     /// Finds the duplicates.
-    fn look(&mut self, bases: &[Database], query: &Arc<Query>) -> Result<(), Failure> {
+    fn find_copies(&mut self, bases: &[Database], query: &Arc<Query>) -> Result<(), Failure> {
         let mut candidates = Vec::new();
         for (number, base) in bases.iter().enumerate() {
             let name = base.path().map(Path::display);
@@ -264,7 +269,7 @@ impl<'a> Deduping<'a> {
             // A damaged game cannot be compared reliably.
             let make = |game: &Game| (!game.is_damaged()).then(|| Candidate::of(game));
             let mut whole = Vec::new();
-            each(
+            map_games(
                 base,
                 self.output_options,
                 query,
@@ -278,7 +283,7 @@ impl<'a> Deduping<'a> {
             candidates.extend(whole);
         }
         let places = candidates.iter().zip(&self.games);
-        let mut places: Vec<Place> = places
+        let mut places: Vec<GamePlace> = places
             .filter_map(|(candidate, place)| candidate.as_ref().map(|_| *place))
             .collect();
         let mut candidates: Vec<Candidate> = candidates.into_iter().flatten().collect();
@@ -290,29 +295,30 @@ impl<'a> Deduping<'a> {
             }
         }
         let place = |n: usize| places.get(n).copied().unwrap_or_default();
-        let is_there = |place: Place| place.0 == bases.len();
+        let is_there = |place: GamePlace| place.0 == bases.len();
         for found in find_duplicates(&candidates, self.by) {
             let kept = place(found.kept);
             for n in found.others {
-                let gone = place(n);
-                if is_there(gone) {
+                let removed = place(n);
+                if is_there(removed) {
                     continue;
                 }
                 if is_there(kept) {
                     let pair = candidates.get(n).zip(candidates.get(found.kept));
                     self.there += 1;
-                    self.fuller += u64::from(pair.is_some_and(|(gone, kept)| gone.is_fuller(kept)));
+                    self.more_complete +=
+                        u64::from(pair.is_some_and(|(removed, kept)| removed.is_fuller(kept)));
                 }
-                self.gone.push((gone, kept));
+                self.removed.push((removed, kept));
             }
         }
-        self.gone.sort_unstable();
+        self.removed.sort_unstable();
         Ok(())
     }
 
     fn write_map(&self, out: &mut dyn Write) -> std::io::Result<()> {
         let name = |base: usize| self.names.get(base).map_or("", String::as_str);
-        for ((base, game), (kept_base, kept)) in &self.gone {
+        for ((base, game), (kept_base, kept)) in &self.removed {
             writeln!(out, "{}\t{game}\t{}\t{kept}", name(*base), name(*kept_base))?;
         }
         Ok(())
@@ -337,8 +343,8 @@ impl ConversionSteps for Deduping<'_> {
         }
         let mut games = Vec::new();
         let make = |game: &Game| (!game.is_damaged()).then(|| Candidate::of(game).staying());
-        let scan = target.scan().jobs(self.output_options.jobs.number());
-        each_of(scan, Needs::Moves, make, |number, candidate| {
+        let scan = target.scan().jobs(self.output_options.jobs.thread_count());
+        map_scan(scan, Needs::Moves, make, |number, candidate| {
             games.extend(candidate.map(|candidate| (number, candidate)));
         })?;
         let name = target.path().map(Path::display);
@@ -351,7 +357,7 @@ impl ConversionSteps for Deduping<'_> {
         bases: &[Database],
         query: &Arc<Query>,
     ) -> Result<Option<Vec<Selection>>, Failure> {
-        self.look(bases, query)?;
+        self.find_copies(bases, query)?;
         if let Some(path) = &self.map {
             let force = self.output_options.force;
             let mut file = ReportFile::create(path, force, &self.databases)?;
@@ -362,23 +368,23 @@ impl ConversionSteps for Deduping<'_> {
         let mut chosen = vec![Vec::new(); bases.len()];
         for place in &self.games {
             let goes = self
-                .gone
-                .binary_search_by_key(place, |(gone, _)| *gone)
+                .removed
+                .binary_search_by_key(place, |(removed, _)| *removed)
                 .is_ok();
             if let (false, Some(numbers)) = (goes, chosen.get_mut(place.0)) {
                 numbers.push(place.1);
-                self.staying.push_back(*place);
+                self.kept_games.push_back(*place);
             }
         }
         if self.merges {
-            self.read_notes(bases)?;
+            self.read_annotated(bases)?;
         }
         Ok(Some(chosen.into_iter().map(Selection::in_order).collect()))
     }
 
     fn edit(&mut self, game: &mut Game) {
         // Skip kept games that could not be written.
-        while let Some(place) = self.staying.pop_front() {
+        while let Some(place) = self.kept_games.pop_front() {
             if place.1 == game.number() {
                 for other in self.annotated.remove(&place).unwrap_or_default() {
                     self.merged += game.take_notes(&other) as u64;
@@ -389,7 +395,7 @@ impl ConversionSteps for Deduping<'_> {
     }
 
     fn summary(&self) -> Option<String> {
-        let gone = count(self.gone.len() as u64, "duplicate");
+        let removed = count(self.removed.len() as u64, "duplicate");
         let all = count(self.games.len() as u64, "game");
         let merged = match self.merges {
             true => format!("; {} merged from them", count(self.merged, "annotation")),
@@ -397,23 +403,23 @@ impl ConversionSteps for Deduping<'_> {
         };
         let target = match &self.target {
             Some((name, _)) => {
-                let fuller = match self.fuller {
+                let more_complete = match self.more_complete {
                     0 => String::new(),
                     more => format!(
                         ", {more} of them more complete than the existing copy (in a new \
                          database, `chessdb merge --dedupe` keeps the more complete copy)"
                     ),
                 };
-                format!("; {} already in {name}{fuller}", self.there)
+                format!("; {} already in {name}{more_complete}", self.there)
             }
             None => String::new(),
         };
-        Some(format!("left out {gone} of {all}{target}{merged}"))
+        Some(format!("left out {removed} of {all}{target}{merged}"))
     }
 }
 
 pub(crate) fn eco(args: &Eco) -> Outcome {
-    let mut naming = Naming {
+    let mut naming = OpeningTagging {
         all: args.all,
         variants: args.variants,
         names: args.names,
@@ -425,7 +431,7 @@ pub(crate) fn eco(args: &Eco) -> Outcome {
 }
 
 /// Sets the ECO code and the opening's name of games.
-struct Naming {
+struct OpeningTagging {
     all: bool,
     variants: bool,
     names: bool,
@@ -434,7 +440,7 @@ struct Naming {
     changed: u64,
 }
 
-impl ConversionSteps for Naming {
+impl ConversionSteps for OpeningTagging {
     fn edit(&mut self, game: &mut Game) {
         self.games += 1;
         let found = match self.variants {

@@ -15,7 +15,7 @@ use crate::commands::texts;
 use crate::exit::{Completion, Failure, Outcome, say};
 use crate::findings::FindingLog;
 use crate::game_json;
-use crate::game_output::{shape, write_line};
+use crate::game_output::{strip_game, write_mainline};
 use crate::input::{self, Access};
 use crate::inputs::{InputDatabase, Inputs, failed_json};
 use crate::json::{Quoted, SCHEMA, line};
@@ -116,13 +116,13 @@ impl JsonList {
 }
 
 /// The number of games read, and whether any were skipped, cut, or lost with the database.
-type Count = (u64, bool);
+type PrintCount = (u64, bool);
 
-fn pgn(args: &Cat, query: &Arc<Query>, name: &str, db: &Database) -> Result<Count, Failure> {
+fn pgn(args: &Cat, query: &Arc<Query>, name: &str, db: &Database) -> Result<PrintCount, Failure> {
     let format = formats::by_id("pgn")
         .ok_or_else(|| Failure::Usage("this build does not support PGN".to_owned()))?;
     let sources = [shown(name).to_string()];
-    let mut edit = |game: &mut Game| shape(game, args.content_options);
+    let mut edit = |game: &mut Game| strip_game(game, args.content_options);
     let mut watch = ConversionObserver {
         edit: Some(&mut edit),
         progress: Progress::new(false),
@@ -147,7 +147,7 @@ fn pgn(args: &Cat, query: &Arc<Query>, name: &str, db: &Database) -> Result<Coun
         .select(args.choice.games.clone())
         .filter(Arc::clone(query))
         .games_only(true)
-        .jobs(args.jobs.number())
+        .jobs(args.jobs.thread_count())
         .add_database(db)
         .observer(&mut watch)
         .run();
@@ -168,7 +168,7 @@ fn json(
     name: &str,
     db: &Database,
     list: &mut JsonList,
-) -> Result<Count, Failure> {
+) -> Result<PrintCount, Failure> {
     let mut out = stdout();
     match list.several {
         true => {
@@ -181,7 +181,7 @@ fn json(
         false => write!(out, "{{\"schema\":{SCHEMA},\"games\":[")?,
     }
     let mut printed = 0_u64;
-    let count = each(args, query, name, db, |game| {
+    let count = print_games(args, query, name, db, |game| {
         let comma = if printed == 0 { "" } else { "," };
         printed += 1;
         write!(out, "{comma}\n{}", game_json::to_json(game))
@@ -193,33 +193,33 @@ fn json(
 }
 
 /// Prints moves or positions, line by line.
-fn lines(args: &Cat, query: &Arc<Query>, name: &str, db: &Database) -> Result<Count, Failure> {
+fn lines(args: &Cat, query: &Arc<Query>, name: &str, db: &Database) -> Result<PrintCount, Failure> {
     let mut out = stdout();
-    let count = each(args, query, name, db, |game| {
-        write_line(game, args.format, !args.no_tags, &mut out)
+    let count = print_games(args, query, name, db, |game| {
+        write_mainline(game, args.format, !args.no_tags, &mut out)
     })?;
     out.flush()?;
     count.finish(args)
 }
 
 /// The printed games, and the end of the scan.
-struct Printed {
+struct PrintResult {
     read: u64,
     bad: bool,
     findings: FindingLog,
     end: Result<Vec<Diagnostic>, Error>,
 }
 
-impl Printed {
-    fn finish(mut self, args: &Cat) -> Result<Count, Failure> {
-        let bad = self.bad | tell(args, &mut self.findings, &self.end?);
+impl PrintResult {
+    fn finish(mut self, args: &Cat) -> Result<PrintCount, Failure> {
+        let bad = self.bad | report_findings(args, &mut self.findings, &self.end?);
         self.findings.finish();
         Ok((self.read, bad))
     }
 }
 
 /// Reports findings about a database or game. Returns whether any data is lost.
-fn tell(args: &Cat, findings: &mut FindingLog, found: &[Diagnostic]) -> bool {
+fn report_findings(args: &Cat, findings: &mut FindingLog, found: &[Diagnostic]) -> bool {
     if !args.quiet {
         findings.add_all(found);
     }
@@ -227,15 +227,18 @@ fn tell(args: &Cat, findings: &mut FindingLog, found: &[Diagnostic]) -> bool {
 }
 
 /// Prints the selected games in order and reports findings.
-fn each(
+fn print_games(
     args: &Cat,
     query: &Arc<Query>,
     name: &str,
     db: &Database,
     mut print: impl FnMut(&Game) -> io::Result<()>,
-) -> Result<Printed, Failure> {
+) -> Result<PrintResult, Failure> {
     let mut findings = FindingLog::of(shown(name).to_string());
-    let (mut read, mut bad) = (0_u64, tell(args, &mut findings, db.diagnostics()));
+    let (mut read, mut bad) = (
+        0_u64,
+        report_findings(args, &mut findings, db.diagnostics()),
+    );
     let mut failure = None;
     let end = db
         .scan()
@@ -243,7 +246,7 @@ fn each(
         .filter(Arc::clone(query))
         .for_each(|game, result| {
             read += 1;
-            bad |= result.is_err() | tell(args, &mut findings, game.diagnostics());
+            bad |= result.is_err() | report_findings(args, &mut findings, game.diagnostics());
             if let Err(error) = &result {
                 findings.add(error);
                 return ControlFlow::Continue(());
@@ -252,7 +255,7 @@ fn each(
                 true => print(game),
                 false => {
                     let mut game = game.clone();
-                    shape(&mut game, args.content_options);
+                    strip_game(&mut game, args.content_options);
                     print(&game)
                 }
             };
@@ -267,7 +270,7 @@ fn each(
     if let Some(error) = failure {
         return Err(error.into());
     }
-    Ok(Printed {
+    Ok(PrintResult {
         read,
         bad,
         findings,

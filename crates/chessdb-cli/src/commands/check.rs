@@ -19,7 +19,7 @@ use crate::output::{count, plain, stdout};
 use crate::progress::Progress;
 
 /// The number of findings of one kind that are printed. Further ones are counted.
-const FIRST: u64 = 5;
+const MAX_PER_KIND: u64 = 5;
 
 pub(crate) fn run(args: &Check) -> Outcome {
     let inputs = Inputs::of(&args.bases, &args.input_options);
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Check) -> Outcome {
             if let Err(Failure::Input(message)) = &result {
                 findings.error = Some(message.clone());
             }
-            let done = if findings.bad() {
+            let done = if findings.has_problems() {
                 Completion::Negative
             } else {
                 Completion::Success
@@ -73,7 +73,7 @@ fn check(
 ) -> Result<(), Failure> {
     let found = input::find(path, &args.input_options)?;
     let options = input::options(&args.input_options)
-        .jobs(args.jobs.number())
+        .jobs(args.jobs.thread_count())
         .checking(true);
     let mut failed = None;
     // A pipe can be read only once, and huge or compressed files do not fit into memory: then only
@@ -169,7 +169,7 @@ impl<'a> CheckReport<'a> {
         }
     }
 
-    fn bad(&self) -> bool {
+    fn has_problems(&self) -> bool {
         self.repaired + self.lost > 0
     }
 
@@ -205,7 +205,7 @@ impl<'a> CheckReport<'a> {
             ]));
             return Ok(());
         }
-        if self.kinds.count(FindingKind::of(severity, kind)) > FIRST && !self.args.all {
+        if self.kinds.count(FindingKind::of(severity, kind)) > MAX_PER_KIND && !self.args.all {
             return Ok(());
         }
         writeln!(out, "{}: {severity}: {text}", shown(&self.name))
@@ -216,7 +216,7 @@ impl<'a> CheckReport<'a> {
         if self.args.all {
             return Ok(());
         }
-        for (kind, more) in self.kinds.beyond(FIRST) {
+        for (kind, more) in self.kinds.beyond(MAX_PER_KIND) {
             let (name, severity, what) = (shown(&self.name), kind.severity, kind.what());
             writeln!(
                 out,
@@ -237,7 +237,7 @@ impl<'a> CheckReport<'a> {
         if self.notes > 0 {
             counts.push(count(self.notes, "note"));
         }
-        text += &if self.bad() {
+        text += &if self.has_problems() {
             counts.join(", ")
         } else {
             let sound = "no damage".to_owned();

@@ -23,7 +23,7 @@ use crate::progress::Progress;
 use crate::unified_diff::{hunks, pgn_lines};
 
 /// The number of differences printed that belong to no game.
-const SHOWN: usize = 20;
+const MAX_SHOWN: usize = 20;
 
 pub(crate) fn run(args: &args::Diff) -> Outcome {
     let look = |path: &PathBuf| Inputs::of(slice::from_ref(path), &args.input_options);
@@ -251,7 +251,7 @@ fn compare(args: &args::Diff, a: &Path, b: &Path, is_pair: bool) -> Outcome {
         findings.finish();
     }
     if !args.quiet && !args.json {
-        let words = in_words(&summary, &names);
+        let words = summary_text(&summary, &names);
         say(match is_pair {
             true => format!("{} {}: {words}", names[0], names[1]),
             false => format!("chessdb: {words}"),
@@ -286,19 +286,19 @@ impl<W: Write> Printer<'_, W> {
         }
         match pair {
             Pair::Equal(a, b) => {
-                self.say_damage(Some(a), Some(b));
+                self.report_damage(Some(a), Some(b));
                 Ok(())
             }
             Pair::Changed(a, b, found) => {
-                self.say_damage(Some(a), Some(b));
+                self.report_damage(Some(a), Some(b));
                 self.game("changed", Some(a), Some(b), found)
             }
             Pair::OnlyLeft(a) => {
-                self.say_damage(Some(a), None);
+                self.report_damage(Some(a), None);
                 self.game("onlyA", Some(a), None, &[])
             }
             Pair::OnlyRight(b) => {
-                self.say_damage(None, Some(b));
+                self.report_damage(None, Some(b));
                 self.game("onlyB", None, Some(b), &[])
             }
             Pair::UnreadLeft(error) => self.unread("unreadA", 0, error),
@@ -306,7 +306,7 @@ impl<W: Write> Printer<'_, W> {
         }
     }
 
-    fn say_damage(&mut self, a: Option<&Game>, b: Option<&Game>) {
+    fn report_damage(&mut self, a: Option<&Game>, b: Option<&Game>) {
         for (findings, game) in self.findings.iter_mut().zip([a, b]) {
             findings.add_all(Finding::lost(game.map_or(&[], Game::diagnostics)));
         }
@@ -407,14 +407,14 @@ impl<W: Write> Printer<'_, W> {
         } else if !summary.base.is_empty() {
             let [a, b] = self.names;
             writeln!(self.out, "--- {a}\n+++ {b}")?;
-            for found in summary.base.iter().take(SHOWN) {
+            for found in summary.base.iter().take(MAX_SHOWN) {
                 let (what, left, right) = (&found.what, plain(&found.left), plain(&found.right));
                 writeln!(self.out, "-{} {left}", plain(what))?;
                 if !right.is_empty() && right != "\"\"" {
                     writeln!(self.out, "+{} {right}", plain(what))?;
                 }
             }
-            let more = summary.base.len().saturating_sub(SHOWN);
+            let more = summary.base.len().saturating_sub(MAX_SHOWN);
             if more > 0 {
                 writeln!(
                     self.out,
@@ -435,7 +435,7 @@ fn difference(found: &Difference) -> Json {
     ])
 }
 
-fn in_words(summary: &Summary, [a, b]: &[String; 2]) -> String {
+fn summary_text(summary: &Summary, [a, b]: &[String; 2]) -> String {
     let mut parts = vec![format!("{} equal", count(summary.equal, "game"))];
     let mut add = |number: u64, what: String| {
         if number > 0 {

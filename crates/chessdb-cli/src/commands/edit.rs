@@ -98,12 +98,12 @@ fn change_games(
 ) -> Outcome {
     let (paths, terms) = query::split_query(words);
     let query = query::read(terms, args.choice.position_options)?;
-    let mut changes = Changes::new(&args.in_place_options);
+    let mut changes = ChangeReport::new(&args.in_place_options);
     for path in paths {
         let mut editor = open(path, &args.in_place_options)?;
         let mut found = 0_u64;
         let mut numbers = Vec::new();
-        look(
+        find_changes(
             editor.database(),
             args,
             &query,
@@ -125,7 +125,10 @@ fn change_games(
         }
         if numbers.is_empty() {
             let games = count(found, "game");
-            changes.already(path, &format!("nothing to do: {games} already as requested"));
+            changes.already(
+                path,
+                &format!("nothing to do: {games} already as requested"),
+            );
             continue;
         }
         let mut edit = |game: &mut Game| {
@@ -141,7 +144,7 @@ fn change_games(
 }
 
 pub(crate) fn compact(args: &Compact) -> Outcome {
-    let mut changes = Changes::new(&args.in_place_options);
+    let mut changes = ChangeReport::new(&args.in_place_options);
     for path in &args.bases {
         let mut editor = open(path, &args.in_place_options)?;
         let db = editor.database();
@@ -175,7 +178,7 @@ pub(super) fn open(path: &Path, args: &InPlaceOptions) -> Result<Editor, Failure
         false => error.into(),
     };
     input::finish_interrupted(path, &args.input_options)?;
-    let options = input::options(&args.input_options).jobs(args.jobs.number());
+    let options = input::options(&args.input_options).jobs(args.jobs.thread_count());
     let options = match args.input_options.from {
         Some(format) => options.format(format),
         None => options,
@@ -186,7 +189,7 @@ pub(super) fn open(path: &Path, args: &InPlaceOptions) -> Result<Editor, Failure
 }
 
 /// Checks the matching games on all threads.
-fn look(
+fn find_changes(
     db: &Database,
     args: &EditOptions,
     query: &Arc<Query>,
@@ -195,7 +198,7 @@ fn look(
 ) -> Result<(), Failure> {
     let scan = db.scan().select(args.choice.games.clone());
     let scan = scan.filter(Arc::clone(query)).headers();
-    let scan = scan.jobs(args.in_place_options.jobs.number());
+    let scan = scan.jobs(args.in_place_options.jobs.thread_count());
     scan.map_in_order(
         |game, _| (game.number(), differs(game)),
         |(number, is_other)| {
@@ -210,7 +213,7 @@ fn look(
 pub(super) fn rewrite(
     editor: &mut Editor,
     path: &Path,
-    changes: &Changes<'_>,
+    changes: &ChangeReport<'_>,
     edit: &mut dyn FnMut(&mut Game),
     choose: impl FnOnce(Converter<'_>) -> Converter<'_>,
 ) -> Result<Report, Failure> {
@@ -234,7 +237,7 @@ pub(super) fn rewrite(
         unopened: None,
     };
     let converter = editor.converter().allow(args.allow.iter().copied());
-    let converter = converter.jobs(args.jobs.number());
+    let converter = converter.jobs(args.jobs.thread_count());
     let result = choose(converter).observer(&mut watch).run();
     let elapsed = watch.progress.elapsed();
     drop(watch);
@@ -272,16 +275,16 @@ pub(super) fn rewrite(
 }
 
 /// The results of the changed databases.
-pub(super) struct Changes<'a> {
+pub(super) struct ChangeReport<'a> {
     args: &'a InPlaceOptions,
     interrupted: Arc<AtomicBool>,
     bases: Vec<Json>,
     done: Completion,
 }
 
-impl<'a> Changes<'a> {
-    pub(super) fn new(args: &'a InPlaceOptions) -> Changes<'a> {
-        Changes {
+impl<'a> ChangeReport<'a> {
+    pub(super) fn new(args: &'a InPlaceOptions) -> ChangeReport<'a> {
+        ChangeReport {
             args,
             interrupted: interrupts(),
             bases: Vec::new(),

@@ -13,12 +13,12 @@ use tempfile::TempPath;
 
 use crate::args::Edit;
 use crate::commands::database_scan::first_game;
-use crate::commands::edit::{Changes, open, rewrite};
+use crate::commands::edit::{ChangeReport, open, rewrite};
 use crate::exit::{Failure, Outcome, say};
 
 pub(crate) fn run(args: &Edit) -> Outcome {
     let path = args.base.as_path();
-    let mut changes = Changes::new(&args.in_place_options);
+    let mut changes = ChangeReport::new(&args.in_place_options);
     let mut editor = open(path, &args.in_place_options)?;
     let Some(old) = game(editor.database(), args.game)? else {
         changes.nothing(path, &format!("no game {}", args.game));

@@ -49,7 +49,7 @@ fn table(args: &Index, target: &Path) -> Outcome {
         |base| {
             let db = input::open(&base.path, &args.input_options, args.jobs, Access::InOrder)?;
             let all = db.len().ok();
-            let added = table.add(&db, &Selection::all(), args.jobs.number(), |games| {
+            let added = table.add(&db, &Selection::all(), args.jobs.thread_count(), |games| {
                 let share = || all.map(|all| f64::from(games) / f64::from(all.max(1)));
                 progress.tick(games.into(), &share);
                 ControlFlow::Continue(())

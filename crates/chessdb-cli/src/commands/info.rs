@@ -18,10 +18,10 @@ use crate::input::{self, Access};
 use crate::inputs::{Inputs, failed_json};
 use crate::json::{Json, document, list, object, remark};
 use crate::output::{column, count, grouped, plain, stdout};
-use crate::report::guess;
+use crate::report::guess_line;
 
 /// The number of guiding texts that are listed.
-const TEXTS: usize = 20;
+const MAX_TEXTS: usize = 20;
 
 pub(crate) fn run(args: &Info) -> Outcome {
     let inputs = Inputs::of(&args.bases, &args.input_options);
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &Info) -> Outcome {
     let mut unread = Vec::new();
     let done = inputs.each(
         |base| {
-            let facts = examine(&base.path, args)?;
+            let facts = read_facts(&base.path, args)?;
             match (args.json, inputs.searched) {
                 (true, _) => bases.push(facts.json()),
                 (false, true) => writeln!(out, "{}", facts.line())?,
@@ -96,7 +96,7 @@ struct Facts {
     odd: u64,
 }
 
-fn examine(path: &Path, args: &Info) -> std::result::Result<Facts, Failure> {
+fn read_facts(path: &Path, args: &Info) -> std::result::Result<Facts, Failure> {
     let db = input::open(
         path,
         &args.input_options,
@@ -283,10 +283,10 @@ impl Facts {
         for remark in &self.remarks {
             line(remark.title, plain(&remark.text));
         }
-        for text in self.texts.iter().take(TEXTS) {
+        for text in self.texts.iter().take(MAX_TEXTS) {
             line("text", texts::summary_line(text));
         }
-        let more = self.texts.len().saturating_sub(TEXTS);
+        let more = self.texts.len().saturating_sub(MAX_TEXTS);
         if more > 0 {
             let more = count(more as u64, "text");
             line("", format!("… and {more} more; see `chessdb cat --texts`"));
@@ -334,7 +334,7 @@ impl Facts {
             },
         );
         if let Some(verdict) = &self.verdict {
-            let mut guess = guess(verdict);
+            let mut guess = guess_line(verdict);
             if verdict.low {
                 guess += "; use -e to select";
             }

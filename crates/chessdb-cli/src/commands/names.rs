@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Names) -> Outcome {
             &args.output_options,
             &mut renaming,
         )?;
-        return Ok(done.max(renaming.say_ambiguous()));
+        return Ok(done.max(renaming.report_ambiguous()));
     }
     let of = args.of;
     let mut uses: BTreeMap<String, NameUse> = BTreeMap::new();
@@ -103,7 +103,7 @@ fn print_list(
         writeln!(out, "{}", document("names", Json::Array(list.collect())))?;
     } else {
         for (name, seen) in order {
-            writeln!(out, "{}\t{}\t{name}", seen.games, span(seen))?;
+            writeln!(out, "{}\t{}\t{name}", seen.games, year_range(seen))?;
         }
     }
     Ok(if uses.is_empty() {
@@ -137,7 +137,7 @@ fn print_suggestions(
         for one in &found {
             let seen = |n: usize| {
                 uses.get(n)
-                    .map(|(_, seen)| format!("{}, {}", count(seen.games, "game"), span(seen)))
+                    .map(|(_, seen)| format!("{}, {}", count(seen.games, "game"), year_range(seen)))
                     .unwrap_or_default()
             };
             // `--apply` treats a line with the mark as a comment.
@@ -167,7 +167,7 @@ fn print_suggestions(
 /// The mark at the beginning of a line of `--suggest` that the user has to decide.
 const AMBIGUOUS: &str = "# ambiguous: ";
 
-fn span(seen: &NameUse) -> String {
+fn year_range(seen: &NameUse) -> String {
     match seen.years {
         (0, _) => "-".to_owned(),
         (first, last) if first == last => first.to_string(),
@@ -255,15 +255,15 @@ impl<'a> Renaming<'a> {
     }
 
     /// Reports ambiguous names, which were kept in the games.
-    fn say_ambiguous(&self) -> Completion {
-        const SHOWN: usize = 10;
-        for (name, meant) in self.ambiguous.iter().take(SHOWN) {
+    fn report_ambiguous(&self) -> Completion {
+        const MAX_SHOWN: usize = 10;
+        for (name, meant) in self.ambiguous.iter().take(MAX_SHOWN) {
             let (name, meant) = (plain(name), plain(&meant.join("; ")));
             say(format_args!(
                 "chessdb: \"{name}\" not renamed: ambiguous between {meant}"
             ));
         }
-        let more = self.ambiguous.len().saturating_sub(SHOWN);
+        let more = self.ambiguous.len().saturating_sub(MAX_SHOWN);
         if more > 0 {
             let more = count(more as u64, "name");
             say(format_args!(

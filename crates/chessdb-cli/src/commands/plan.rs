@@ -101,7 +101,7 @@ pub(crate) fn plan(
              output)"
         )));
     };
-    let sources = &once(sources, args.quiet);
+    let sources = &without_repeats(sources, args.quiet);
     let mut inputs = Inputs::of(sources, &args.input_options);
     #[cfg(feature = "parquet")]
     if args.by.is_some() {
@@ -144,8 +144,8 @@ pub(crate) fn plan(
     }
     let format = match args.to.or_else(|| target_format(target)) {
         Some(format) => format,
-        None if target.as_os_str() == "-" => only_stream()?,
-        None => return Err(Failure::Usage(no_format(target))),
+        None if target.as_os_str() == "-" => stdout_format()?,
+        None => return Err(Failure::Usage(unknown_extension(target))),
     };
     if let ([], [(_, message), ..]) = (inputs.bases.as_slice(), inputs.others.as_slice()) {
         return Err(Failure::Input(message.clone()));
@@ -167,7 +167,7 @@ pub(crate) fn plan(
 }
 
 /// Returns the sources without further files of the same database: `old.*` selects it once.
-fn once(sources: &[PathBuf], quiet: bool) -> Vec<PathBuf> {
+fn without_repeats(sources: &[PathBuf], quiet: bool) -> Vec<PathBuf> {
     let mut kept: Vec<PathBuf> = Vec::new();
     let mut sets: HashMap<(OsString, &str), PathBuf> = HashMap::new();
     for source in sources {
@@ -199,7 +199,7 @@ fn once(sources: &[PathBuf], quiet: bool) -> Vec<PathBuf> {
     kept
 }
 
-fn no_format(target: &Path) -> String {
+fn unknown_extension(target: &Path) -> String {
     let name = shown(target);
     if unpacked_name(target) != *target {
         return format!(
@@ -211,7 +211,7 @@ fn no_format(target: &Path) -> String {
 }
 
 /// Returns the format for standard output without -t.
-fn only_stream() -> Result<&'static Format, Failure> {
+fn stdout_format() -> Result<&'static Format, Failure> {
     chessdb::formats::by_id("pgn")
         .ok_or_else(|| Failure::Usage("select the format with -t".to_owned()))
 }

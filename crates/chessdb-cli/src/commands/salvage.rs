@@ -25,7 +25,7 @@ use crate::report::{self, ConversionObserver};
 use crate::report_file::ReportFile;
 
 /// The number of printed byte ranges without games. The report has all.
-const SHOWN: usize = 10;
+const MAX_SHOWN: usize = 10;
 
 pub(crate) fn run(args: &args::Salvage) -> Outcome {
     let args::Salvage {
@@ -358,7 +358,7 @@ impl SalvageReport {
             "Bytes without a game: {} in {places}",
             count(bytes, "byte")
         );
-        for (role, range, why) in barren.iter().take(SHOWN) {
+        for (role, range, why) in barren.iter().take(MAX_SHOWN) {
             let (start, bytes) = (range.start, count(range.end - range.start, "byte"));
             let _ = writeln!(
                 text,
@@ -366,8 +366,8 @@ impl SalvageReport {
                 why.text()
             );
         }
-        if barren.len() > SHOWN {
-            let more = grouped((barren.len() - SHOWN) as u64);
+        if barren.len() > MAX_SHOWN {
+            let more = grouped((barren.len() - MAX_SHOWN) as u64);
             let _ = writeln!(text, "  … and {more} more; --report lists them");
         }
         text

@@ -8,7 +8,7 @@ use chessdb::formats::shown;
 use chessdb::{Color, Game, Selection};
 
 use crate::args::{Split, SplitBy};
-use crate::commands::arrange::{Needs, each};
+use crate::commands::arrange::{Needs, map_games};
 use crate::commands::convert::{ConversionRunner, ConversionSteps, GameSources};
 use crate::commands::plan::ConversionJob;
 use crate::exit::{Completion, Failure, Outcome, say};
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Split) -> Outcome {
     let mut taken = 0;
     for (at, db) in bases.iter().enumerate() {
         let make = |game: &Game| names(game, args.by);
-        each(
+        map_games(
             db,
             &args.output_options,
             &query,

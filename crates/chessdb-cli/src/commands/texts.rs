@@ -45,7 +45,7 @@ pub(crate) fn print(args: &Cat) -> Outcome {
                     ("error", Json::Null),
                 ]));
             } else {
-                for (title, content) in texts.iter().flat_map(titled) {
+                for (title, content) in texts.iter().flat_map(contents_with_titles) {
                     let gap = if printed { "\n" } else { "" };
                     printed = true;
                     writeln!(out, "{gap}# {}\n\n{}", plain(&title), content.to_markdown())?;
@@ -72,7 +72,7 @@ pub(crate) fn print(args: &Cat) -> Outcome {
 }
 
 /// Returns the content of a text in each language, with its title.
-fn titled(text: &GuidingText) -> impl Iterator<Item = (String, &GuidingContent)> {
+fn contents_with_titles(text: &GuidingText) -> impl Iterator<Item = (String, &GuidingContent)> {
     text.contents.iter().map(move |content| {
         let title = match text.title(content.language) {
             "" => "Text",

@@ -98,7 +98,7 @@ pub(super) enum SessionJob {
 pub(super) fn session(library: &Arc<Library>) -> mpsc::Sender<SessionJob> {
     let (sender, jobs) = mpsc::channel();
     let library = Arc::clone(library);
-    thread::spawn(move || work(library, jobs));
+    thread::spawn(move || run_session(library, jobs));
     sender
 }
 
@@ -107,7 +107,7 @@ pub(super) fn piece_channel() -> (SyncSender<Vec<u8>>, Receiver<Vec<u8>>) {
     mpsc::sync_channel(BUFFERED_PIECES)
 }
 
-fn work(library: Arc<Library>, jobs: Receiver<SessionJob>) {
+fn run_session(library: Arc<Library>, jobs: Receiver<SessionJob>) {
     let mut session = Session::with_shelf(Box::new(PageShelf(library)));
     for job in jobs {
         match job {

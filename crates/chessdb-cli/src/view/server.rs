@@ -232,7 +232,7 @@ impl Server {
                 to.answer(OK, &header, &self.page.bytes)?;
             }
             Endpoint::Alive => {
-                self.host(to)?;
+                self.hold_session(to)?;
                 return Ok(false);
             }
             Endpoint::Call | Endpoint::Save => {
@@ -258,7 +258,7 @@ impl Server {
     }
 
     /// Registers a page for as long as its connection is open.
-    fn host(&self, to: &mut Connection) -> io::Result<()> {
+    fn hold_session(&self, to: &mut Connection) -> io::Result<()> {
         let mut sessions = self.sessions();
         if sessions.pages.len() >= MAX_PAGES {
             drop(sessions);

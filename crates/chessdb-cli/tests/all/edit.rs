@@ -26,7 +26,11 @@ fn games_are_marked_and_dropped() {
         lab.run(["delete", base, "Tal"]).expect(0);
         assert_eq!(ls(&lab, base, "deleted:yes"), 2, "{base}");
         let again = lab.run(["delete", base, "Tal"]).expect(0);
-        assert!(again.err.contains("2 games already as requested"), "{}", again.err);
+        assert!(
+            again.err.contains("2 games already as requested"),
+            "{}",
+            again.err
+        );
         lab.run(["undelete", base]).expect(0);
         assert!(lab.read(base) == before, "{base} comes back as it was");
         lab.run(["delete", "-q", base, "-n", "2"]).expect(0);

@@ -159,7 +159,7 @@ pub(super) fn run_all(
             }
             Err(Failure::Interrupted) => {
                 if !args.quiet {
-                    say_what_was_kept(&plan, job);
+                    report_interrupted(&plan, job);
                 }
                 return Err(Failure::Interrupted);
             }
@@ -190,7 +190,7 @@ pub(super) fn run_all(
 }
 
 /// Reports the state of the outputs after Ctrl-C.
-fn say_what_was_kept(plan: &ConversionPlan, job: &ConversionJob) {
+fn report_interrupted(plan: &ConversionPlan, job: &ConversionJob) {
     let target = name(&job.target);
     let done = plan.jobs.iter().take_while(|other| *other != job).count();
     let before = match (plan.in_folder, done) {
@@ -300,7 +300,7 @@ fn chosen<'c>(
         .drop_deleted(args.drop_deleted)
         .select(args.choice.games.clone())
         .ascii(args.ascii)
-        .jobs(args.jobs.number());
+        .jobs(args.jobs.thread_count());
     let converter = match args.input_options.password() {
         Some(password) => converter.password(password),
         None => converter,

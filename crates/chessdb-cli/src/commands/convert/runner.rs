@@ -16,7 +16,7 @@ use super::{ConversionSteps, converter, interrupts, name};
 use crate::args::{Encoding, OnErrorArg, OutputOptions};
 use crate::commands::plan::ConversionJob;
 use crate::exit::{Failure, say};
-use crate::game_output::shape;
+use crate::game_output::strip_game;
 use crate::input;
 use crate::json::{Json, document};
 use crate::loss_log::LossLog;
@@ -86,7 +86,7 @@ impl<'r> ConversionRunner<'r> {
             target: job.target.clone(),
             below: None,
         };
-        let options = input::options(&self.args.input_options).jobs(self.args.jobs.number());
+        let options = input::options(&self.args.input_options).jobs(self.args.jobs.thread_count());
         let (mut sources, mut bases) = (Vec::new(), Vec::new());
         for path in &job.sources {
             let found = input::find(path, &self.args.input_options);
@@ -113,7 +113,8 @@ impl<'r> ConversionRunner<'r> {
         }
         if self.args.append && self.steps.compares_target() && job.target.exists() {
             let target = input::find(&job.target, &self.args.input_options)?;
-            let options = input::options(&self.args.input_options).jobs(self.args.jobs.number());
+            let options =
+                input::options(&self.args.input_options).jobs(self.args.jobs.thread_count());
             self.steps.look_at_target(&options.open_found(target)?)?;
         }
         let query = Arc::clone(&self.query);
@@ -201,7 +202,7 @@ impl<'r> ConversionRunner<'r> {
         let edits = steps.edits() || !args.content_options.is_nothing();
         let mut edit = |game: &mut Game| {
             steps.edit(game);
-            shape(game, args.content_options);
+            strip_game(game, args.content_options);
         };
         let mut watch = ConversionObserver {
             progress: Progress::new(!args.quiet),

@@ -82,12 +82,12 @@ pub(super) fn run(args: &Show, name: &str, db: &Database, query: Arc<Query>) -> 
     screen.is_narrowed = !query.is_empty();
     screen.load(db, at, &query)?;
     let mut terminal = ratatui::try_init().map_err(Failure::from)?;
-    let ended = turn(&mut screen, &mut terminal, db, query, args.position_options);
+    let ended = event_loop(&mut screen, &mut terminal, db, query, args.position_options);
     ratatui::restore();
     ended.map(|()| Completion::Success)
 }
 
-fn turn(
+fn event_loop(
     screen: &mut Screen,
     terminal: &mut ratatui::DefaultTerminal,
     db: &Database,
@@ -224,8 +224,8 @@ impl Screen {
                 return KeyAction::Nothing;
             }
             KeyCode::Char('q') | KeyCode::Esc => return KeyAction::End,
-            KeyCode::Char('n') | KeyCode::PageDown => return self.other(Some(self.game + 1)),
-            KeyCode::Char('p') | KeyCode::PageUp => return self.other(self.game.checked_sub(1)),
+            KeyCode::Char('n') | KeyCode::PageDown => return self.go_to(Some(self.game + 1)),
+            KeyCode::Char('p') | KeyCode::PageUp => return self.go_to(self.game.checked_sub(1)),
             KeyCode::Char('f') => {
                 self.from_black = !self.from_black;
                 None
@@ -244,7 +244,7 @@ impl Screen {
         KeyAction::Nothing
     }
 
-    fn other(&mut self, at: Option<usize>) -> KeyAction {
+    fn go_to(&mut self, at: Option<usize>) -> KeyAction {
         match at.filter(|at| *at < self.games.len()) {
             Some(at) => KeyAction::Game(at),
             None => {
