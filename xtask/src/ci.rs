@@ -146,7 +146,7 @@ pub(crate) fn peers(args: &[String]) -> Outcome {
     of_proof(&format!("peers::{names}"), &variables)
 }
 
-/// Runs more kills than the tests do: 40 per format and case, or as many as the argument says.
+/// Runs more kills than the tests do: 40 per format and case, or the number given as the argument.
 pub(crate) fn kill(args: &[String]) -> Outcome {
     let kills = args.first().map_or("40", String::as_str);
     let formats = args.get(1..).unwrap_or_default().join(" ");

@@ -220,7 +220,7 @@ pub(crate) fn report_outcome(outcome: Outcome, json: bool) -> ExitCode {
 }
 
 /// Makes a panic, which is always an internal error, print a request to report it and exit with a
-/// code of its own.
+/// separate code.
 pub(crate) fn report_panics() {
     panic::set_hook(Box::new(|panic| {
         // A damaged table, which is reported as an error later.

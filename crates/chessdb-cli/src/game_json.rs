@@ -2,7 +2,9 @@
 //!
 //! ```text
 //! game = { "tags": {…}, "pre": comment before the first move, "deleted": true, "line": [move, …] }
-//! move = "e2e4" | [uci, [NAG, …], comment, [line, …]] | [uci, [NAG, …], comment, [line, …], before]
+//! move = "e2e4"
+//!      | [uci, [NAG, …], comment, [line, …]]
+//!      | [uci, [NAG, …], comment, [line, …], before]
 //! ```
 //!
 //! A variation belongs to the move it replaces. Promotions are `a7a8q`, castling is the king's move

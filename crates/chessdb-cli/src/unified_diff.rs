@@ -69,7 +69,7 @@ pub(crate) fn hunks(
     let (mut before, mut counted) = ([0, 0], 0);
     while let Some(first) = edits.iter().skip(at).position(is_change).map(|n| at + n) {
         any = true;
-        // Up to the last change whose distance to the previous one is at most twice the context.
+        // Up to the last change that is at most twice the context after the previous one.
         let mut last = first;
         for (n, _) in edits
             .iter()

@@ -427,7 +427,7 @@ fn ordinary_conversions_stay_small() {
     assert!(greatest.0 > 0);
 }
 
-/// Memory does not grow with the number of games, whatever the differences are.
+/// Memory does not grow with the number of games, regardless of the differences.
 #[test]
 fn diff_takes_the_memory_of_its_window() {
     let folder = tempfile::tempdir().unwrap();

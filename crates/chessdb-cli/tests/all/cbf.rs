@@ -152,8 +152,8 @@ fn a_base_without_index_is_walked() {
     assert!(ran.out.starts_with(missing), "{}", ran.out);
 }
 
-/// The database does not state its code page. A rewrite keeps every byte, whichever code page is
-/// used for reading.
+/// The database does not state its code page. A rewrite keeps every byte, with any code page for
+/// reading.
 #[test]
 fn text_pages_can_be_named_and_bytes_survive() {
     let lab = Lab::empty();

@@ -185,8 +185,7 @@ fn damaged_games_are_kept_skipped_or_end_it() {
     assert_eq!(ran.out, "");
 }
 
-/// A game with two ratings of White, of which the SCID index stores only one; one with a tag value
-/// that is too long for SCID; and one that SCID can store.
+/// Returns a game with a tag value that is too long for SCID, and one that SCID can store.
 fn lossy() -> String {
     let long = "x".repeat(300);
     format!("[White \"A\"]\n[Remark \"{long}\"]\n\n1. e4 *\n\n[White \"B\"]\n\n1. d4 *\n")

@@ -342,7 +342,7 @@ fn a_folder_and_what_was_made_of_it_belong_together() {
         "{}",
         ran.err
     );
-    // A single database on each side is compared, whatever the names are.
+    // A single database on each side is compared regardless of its name.
     for folder in ["x", "y"] {
         std::fs::create_dir(lab.path(folder)).unwrap();
     }

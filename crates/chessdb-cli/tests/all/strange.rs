@@ -224,7 +224,7 @@ fn a_link_does_not_lead_a_target_out_of_its_folder() {
         .expect(0);
 }
 
-/// Every line of output and messages is about one database, whatever its name is.
+/// Every line of output and messages is about one database, regardless of its name.
 #[test]
 fn names_do_not_break_lines() {
     let members: Vec<(&str, &[u8])> = vec![

@@ -142,7 +142,7 @@ fn texts_are_written_beside_a_conversion_and_counted_as_lost() {
         .expect(1);
     assert!(ran.err.contains("--allow base-extra"), "{}", ran.err);
     assert!(!lab.path("no").exists());
-    // Each database of a folder gets a folder of its own.
+    // Each database of a folder gets a separate folder.
     std::fs::create_dir(lab.path("coll")).unwrap();
     for name in ["games.cbh", "games.cbg"] {
         lab.write(&format!("coll/{name}"), lab.read(name));

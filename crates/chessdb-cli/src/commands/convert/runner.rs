@@ -79,8 +79,8 @@ impl<'r> ConversionRunner<'r> {
 
     pub(super) fn job(&mut self, job: &ConversionJob) -> Result<Report, Failure> {
         job.create_folder(self.format)?;
-        // Sources first: unfinished work of an earlier run on them is reported whatever happens to
-        // the target.
+        // Sources first: unfinished work of an earlier run on them is reported even if the target
+        // cannot be written.
         let mut left = ConversionJob {
             sources: Vec::new(),
             target: job.target.clone(),
