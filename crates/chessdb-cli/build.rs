@@ -1,5 +1,8 @@
-//! Whether `cargo xtask web` has made the page of `chessdb view`.
-#![allow(clippy::print_stdout, reason = "so cargo is told")]
+//! Detects whether `cargo xtask web` has built the page of `chessdb view`.
+#![allow(
+    clippy::print_stdout,
+    reason = "this is how build scripts talk to cargo"
+)]
 
 use std::path::Path;
 

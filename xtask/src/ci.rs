@@ -1,4 +1,4 @@
-//! `ci` and the commands it consists of.
+//! The command `ci` and the commands it consists of.
 
 use std::{env, time::Instant};
 
@@ -12,9 +12,9 @@ use crate::{
 
 type Step = (&'static str, fn() -> Outcome);
 
-/// The order: what fails often and costs little comes first. Killed writers and the reference
-/// programs are tests of chessdb-proof; all steps build with the profile `dev`, so that nothing is
-/// compiled twice.
+/// The steps in order: those that often fail and are fast come first. The tests of killed writers
+/// and reference programs belong to chessdb-proof. All steps build with the profile `dev`, so that
+/// nothing is compiled twice.
 static STEPS: &[Step] = &[
     ("format", format),
     ("tidy", || tidy::tidy(&[])),
@@ -30,7 +30,7 @@ static STEPS: &[Step] = &[
     ("fuzz", fuzz::quick),
 ];
 
-/// Runs every step, stops at the first failure, ends with a table of steps and seconds.
+/// Runs every step, stops at the first failure, and prints a table of steps and seconds.
 pub(crate) fn ci(_: &[String]) -> Outcome {
     let begin = Instant::now();
     let mut table = String::new();
@@ -60,7 +60,7 @@ fn verdict(outcome: &Outcome) -> &'static str {
     if outcome.is_ok() { "ok" } else { "FAILED" }
 }
 
-/// Format check and clippy.
+/// Runs the format check and clippy.
 pub(crate) fn check(_: &[String]) -> Outcome {
     format()?;
     clippy()
@@ -76,24 +76,24 @@ fn clippy() -> Outcome {
     cmd::run(&mut cargo(line))
 }
 
-/// The program is tested with all formats; by default it has no Parquet. Benches are left out. nextest, where
-/// it is installed, starts the slow tests of different programs side by side; so does cargo, for those of
-/// one program.
+/// The arguments of the tests. The program is tested with all formats; by default it has no
+/// Parquet. Benches are left out. Cargo runs the slow tests of one program in parallel; nextest,
+/// where it is used, also those of different programs.
 pub(crate) const TESTS: &str =
     "test --workspace --features chessdb-cli/parquet --locked --lib --bins --tests";
 
-/// Tests run the examples as programs; asked for tests of its own choice, cargo does not build them.
+/// Tests run the examples as programs, but cargo does not build examples for a selection of tests.
 const EXAMPLES: &str = "build --workspace --features chessdb-cli/parquet --locked --examples";
 
-/// All tests and doc tests, or with arguments: only the tests that the arguments choose.
+/// Runs all tests and doc tests, or only the tests that the arguments select.
 pub(crate) fn test(args: &[String]) -> Outcome {
     cmd::run(&mut cargo(EXAMPLES))?;
     cmd::run(cargo(TESTS).args(args))?;
     if args.is_empty() { doc_tests() } else { Ok(()) }
 }
 
-/// The tests with the same random numbers in every run, so that a change that passed here passes
-/// again: looking for new cases is what `cargo xtask test` does, and the weekly run with many cases.
+/// Runs the tests with the same random numbers every time, so that a change that passed here passes
+/// again. `cargo xtask test` and the weekly run with many cases look for new cases.
 fn same_tests() -> Outcome {
     cmd::run(&mut cargo(EXAMPLES))?;
     let seed = env::var("PROPTEST_RNG_SEED").unwrap_or("1987".to_owned());
@@ -104,33 +104,33 @@ fn doc_tests() -> Outcome {
     cmd::run(&mut cargo("test --doc --workspace --locked"))
 }
 
-/// The documentation, warnings denied.
+/// Builds the documentation with warnings denied.
 pub(crate) fn doc(_: &[String]) -> Outcome {
     let mut command = cargo("doc --workspace --no-deps --locked");
     cmd::run(command.env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-/// Peak memory of the release program, with bombs and with ordinary conversions; Linux only. The
-/// tests measure the program of the profile `dev`.
+/// Measures the peak memory of the release program with decompression bombs and ordinary
+/// conversions; Linux only. The tests measure the program of the profile `dev`.
 pub(crate) fn memory(_: &[String]) -> Outcome {
     let line = "test --release --locked -p chessdb-cli --test memory -- --nocapture";
     cmd::run(&mut cargo(line))
 }
 
-/// Raw identity, rewriting and conversion of every base and every pair of formats; the program that
-/// does it is chessdb-proof, which knows the formats.
+/// Checks raw identity, rewriting and conversion for every database and every pair of formats. The
+/// program that does this is chessdb-proof, which knows the formats.
 pub(crate) fn roundtrip(args: &[String]) -> Outcome {
     let mut command = cargo("run --quiet --package chessdb-proof --locked --");
-    // Folders are meant from where the command was typed, and `cargo run` keeps that.
+    // Paths are relative to the caller's folder, and `cargo run` keeps that.
     if let Ok(here) = env::current_dir() {
         command.current_dir(here);
     }
     cmd::run(command.args(args))
 }
 
-/// The comparisons with reference programs: all, or those of `scid`, `pgn`, `jose`; only when named
-/// a cluster of `spark`. Those that need a
-/// program that is not installed are left out, unless `CHESSDB_PEERS` is `required`.
+/// Runs the comparisons with reference programs: all, or those of `scid`, `pgn`, `jose`. A `spark`
+/// cluster is used only if it is named. Comparisons with programs that are not installed are
+/// skipped, unless `CHESSDB_PEERS` is `required`.
 pub(crate) fn peers(args: &[String]) -> Outcome {
     if let Some((word, rest)) = args.split_first()
         && word == "spark"
@@ -146,7 +146,7 @@ pub(crate) fn peers(args: &[String]) -> Outcome {
     of_proof(&format!("peers::{names}"), &variables)
 }
 
-/// More kills than the tests do, 40 per format and case unless the argument says otherwise.
+/// Runs more kills than the tests do: 40 per format and case, or the number given as the argument.
 pub(crate) fn kill(args: &[String]) -> Outcome {
     let kills = args.first().map_or("40", String::as_str);
     let formats = args.get(1..).unwrap_or_default().join(" ");
@@ -157,22 +157,22 @@ pub(crate) fn kill(args: &[String]) -> Outcome {
     of_proof("kill::", &variables)
 }
 
-/// Those tests of chessdb-proof that start our program, which is built first.
+/// Runs the tests of chessdb-proof that start the program, which is built first.
 fn of_proof(names: &str, variables: &[(&str, &str)]) -> Outcome {
     cmd::run(&mut cargo("build --locked -p chessdb-cli"))?;
     let line = format!("test --locked -p chessdb-proof --test all -- --nocapture {names}");
     cmd::run(cargo(&line).envs(variables.iter().copied()))
 }
 
-/// What conversions cost, ours and those of the reference programs, in the same run; with `large`, what
-/// bases of millions of games cost, with `search`, what searches do.
+/// Measures the costs of conversions and of the reference programs in the same run; with `large`,
+/// of databases with millions of games; with `search`, of searches.
 pub(crate) fn bench(args: &[String]) -> Outcome {
     let scripts = [("large", "large.py"), ("search", "search.py")];
     if let [word, rest @ ..] = args
         && let Some((_, script)) = scripts.iter().find(|(known, _)| known == word)
     {
         if word == "search" {
-            // With the program's features, so that files are mapped there as well.
+            // With the program's features, so that files are memory-mapped in the example, too.
             cmd::run(&mut cargo(
                 "build --release --locked -p chessdb-cli -p chessdb --example ask",
             ))?;
@@ -185,13 +185,13 @@ pub(crate) fn bench(args: &[String]) -> Outcome {
     with_release("bench.py", ".", args)
 }
 
-/// Instructions of each format's conversions, against those that were counted before.
+/// Compares the instruction counts of each format's conversions with the recorded ones.
 pub(crate) fn instructions(args: &[String]) -> Outcome {
     with_release("instructions.py", "release/chessdb", args)
 }
 
-/// Builds the program for release and starts one of chessdb-proof's scripts with this part of the target
-/// folder.
+/// Builds the release program and runs a script of chessdb-proof with this part of the target
+/// folder as the first argument.
 fn with_release(script: &str, part: &str, args: &[String]) -> Outcome {
     cmd::run(&mut cargo("build --release --locked -p chessdb-cli"))?;
     let mut python = std::process::Command::new("python3");
@@ -200,10 +200,10 @@ fn with_release(script: &str, part: &str, args: &[String]) -> Outcome {
     cmd::run(python.args(args))
 }
 
-/// Packs every crate that is to be published, in dependency order, as the real `cargo publish`
-/// would. With `--verify` it also builds what was packed; that compiles everything once more and
-/// finds sources that reach outside their package. With `--alone` it publishes each crate by itself,
-/// only what it depends on beside it.
+/// Packages every crate to be published, in dependency order, as the real `cargo publish` would.
+/// With `--verify` it also builds the packages; that compiles everything again and finds sources
+/// that reach outside their package. With `--alone` it packages each crate only with its
+/// dependencies.
 pub(crate) fn package(args: &[String]) -> Outcome {
     let publish = || cargo("publish --dry-run --allow-dirty --locked");
     match args {
@@ -233,7 +233,7 @@ pub(crate) fn is_published(package: &Package) -> bool {
     package.publish.as_ref().is_none_or(|list| !list.is_empty())
 }
 
-/// This package and those of the workspace that it needs, not counting its tests.
+/// Returns this package and the workspace packages that it needs, not counting its tests.
 fn with_dependencies<'a>(packages: &'a [Package], name: &'a str) -> Vec<&'a str> {
     let mut names = vec![name];
     let mut next = 0;
@@ -248,8 +248,9 @@ fn with_dependencies<'a>(packages: &'a [Package], name: &'a str) -> Vec<&'a str>
     names
 }
 
-/// Runs the tests with `CHESSDB_BLESS=1`: those with golden files rewrite them instead of comparing
-/// with them. Arguments go on to `cargo test`, such as `-p chessdb-scid` to bless one crate.
+/// Runs the tests with `CHESSDB_BLESS=1`, which makes tests with golden files rewrite them instead
+/// of comparing. The arguments are passed to `cargo test`, for example `-p chessdb-scid` to bless
+/// one crate.
 pub(crate) fn bless(args: &[String]) -> Outcome {
     let mut command = cargo("test --locked --tests");
     command

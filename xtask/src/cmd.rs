@@ -1,4 +1,4 @@
-//! Running other programs.
+//! Helpers for running other programs.
 
 use std::{
     env,
@@ -10,20 +10,22 @@ use cargo_metadata::{Metadata, MetadataCommand};
 
 use crate::Outcome;
 
-/// The top folder of the repository. Cargo names the manifest's folder when it runs the program.
+/// Returns the top folder of the repository. Cargo passes the manifest's folder when it runs the
+/// program.
 pub(crate) fn root() -> PathBuf {
     let here = env::var("CARGO_MANIFEST_DIR").unwrap_or(env!("CARGO_MANIFEST_DIR").to_owned());
     Path::new(&here).parent().unwrap_or(Path::new("")).into()
 }
 
-/// The packages of the workspace, and where cargo builds them.
+/// Returns the packages of the workspace and the target folder.
 pub(crate) fn metadata() -> Result<Metadata, String> {
     let mut command = MetadataCommand::new();
     command.current_dir(root()).no_deps();
     command.exec().map_err(|error| error.to_string())
 }
 
-/// `cargo` with these words, in the top folder; the cargo that started this program.
+/// Returns a `cargo` command with these words, in the top folder. It uses the cargo that started
+/// this program.
 pub(crate) fn cargo(words: &str) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command
@@ -32,20 +34,20 @@ pub(crate) fn cargo(words: &str) -> Command {
     command
 }
 
-/// The same with the nightly toolchain: Miri and sanitizers exist only there.
+/// Like [`cargo`], with the nightly toolchain, which Miri and sanitizers require.
 pub(crate) fn nightly(words: &str) -> Command {
     let mut command = Command::new("rustup");
     let words = words.split_ascii_whitespace();
     command.args(["run", "nightly", "cargo"]).args(words);
     command.current_dir(root());
-    // Set for the toolchain that runs this program.
+    // These are set for the toolchain that runs this program.
     for name in ["CARGO", "RUSTC", "RUSTDOC", "RUSTUP_TOOLCHAIN"] {
         command.env_remove(name);
     }
     command
 }
 
-/// Prints and runs a command with this program's own output; anything but success is an error.
+/// Prints and runs a command with inherited output. Anything except success is an error.
 pub(crate) fn run(command: &mut Command) -> Outcome {
     println!("$ {command:?}");
     match command.status() {
@@ -55,7 +57,7 @@ pub(crate) fn run(command: &mut Command) -> Outcome {
     }
 }
 
-/// Runs a command and returns what it wrote to its standard output. Its messages go through.
+/// Runs a command and returns its standard output. Its standard error is inherited.
 pub(crate) fn output(command: &mut Command) -> Result<String, String> {
     let out = command.stdin(Stdio::null()).stderr(Stdio::inherit());
     match out.output() {

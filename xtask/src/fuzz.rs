@@ -1,5 +1,5 @@
-//! `fuzz`: the fuzz targets of crates/chessdb/fuzz, as many at a time as there are processors
-//! (docs/fuzzing.md).
+//! The command `fuzz`: the fuzz targets of crates/chessdb/fuzz, with one process per processor at a
+//! time (docs/fuzzing.md).
 
 use std::{
     fs,
@@ -15,7 +15,7 @@ use crate::{
     cmd::{self, cargo, root},
 };
 
-/// Each target and the folder of seeds that it reads.
+/// Each target and its seed folder.
 const TARGETS: &[(&str, &str)] = &[
     ("decode", "files"),
     ("skip", "files"),
@@ -23,35 +23,36 @@ const TARGETS: &[(&str, &str)] = &[
     ("roundtrip", "games"),
 ];
 
-/// A single input may take no longer and no more: seconds, MiB altogether, MiB at a time.
+/// The limits of a single input: seconds, total MiB, MiB per allocation.
 const BOUNDS: [&str; 3] = ["-timeout=20", "-rss_limit_mb=1024", "-malloc_limit_mb=64"];
 
-/// What libFuzzer needs of the compiler: counters at the edges of the program, and whatever finds
-/// mistakes. Stable Rust has all of it.
+/// The compiler flags that libFuzzer needs: coverage counters at the edges of the program, and
+/// checks that find errors. Stable Rust has all of them.
 const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cdebug-assertions -Coverflow-checks -Ccodegen-units=1";
-/// Beside them: comparisons are traced, which finds magic numbers and takes time.
+/// An additional flag that traces comparisons. This finds magic numbers and takes time.
 const TRACE: &str = "-Cllvm-args=-sanitizer-coverage-trace-compares";
 
 #[derive(Debug)]
-struct Wanted {
-    /// Seconds of each target for each format.
+struct FuzzOptions {
+    /// Seconds per target and format.
     seconds: u64,
     runs: Option<u64>,
-    /// With the address sanitizer.
+    /// Whether to use the address sanitizer.
     asan: bool,
-    /// Without tracing comparisons: more executions per second, less sense for magic numbers.
+    /// Whether to omit tracing of comparisons: more executions per second, but magic numbers are
+    /// found less often.
     fast: bool,
-    /// Compiled in half the time, for runs that take no longer than that.
+    /// Whether to compile in half the time, for runs that take no longer than that.
     brief: bool,
-    /// Targets and formats; all where none is named.
+    /// The selected targets and formats; all if none is named.
     words: Vec<String>,
 }
 
-impl Wanted {
-    fn parse(args: &[String]) -> Result<Wanted, String> {
-        let mut wanted = Wanted {
+impl FuzzOptions {
+    fn parse(args: &[String]) -> Result<FuzzOptions, String> {
+        let mut options = FuzzOptions {
             seconds: 10,
             runs: None,
             asan: false,
@@ -66,16 +67,16 @@ impl Wanted {
                 number.ok_or(format!("{word} needs a number"))
             };
             match word.as_str() {
-                "--seconds" => wanted.seconds = number()?,
-                "--runs" => wanted.runs = Some(number()?),
-                "--asan" => wanted.asan = true,
-                "--fast" => wanted.fast = true,
-                "--brief" => wanted.brief = true,
-                _ if word.starts_with('-') => return Err(format!("{word} is not known")),
-                _ => wanted.words.push(word.clone()),
+                "--seconds" => options.seconds = number()?,
+                "--runs" => options.runs = Some(number()?),
+                "--asan" => options.asan = true,
+                "--fast" => options.fast = true,
+                "--brief" => options.brief = true,
+                _ if word.starts_with('-') => return Err(format!("unknown option {word}")),
+                _ => options.words.push(word.clone()),
             }
         }
-        Ok(wanted)
+        Ok(options)
     }
 
     fn wants(&self, target: &str, format: &str) -> bool {
@@ -86,43 +87,46 @@ impl Wanted {
     }
 }
 
-/// Within `ci`: three of the targets for a moment. `roundtrip` has not run for long enough to fail a
-/// change that did nothing wrong (docs/fuzzing.md).
+/// Runs three of the targets for a moment, for `ci`. `roundtrip` has not run long enough to fail a
+/// change that is correct (docs/fuzzing.md).
 pub(crate) fn quick() -> Outcome {
     let words = "--seconds 1 --fast --brief decode skip probe".split(' ');
     fuzz(&words.map(str::to_owned).collect::<Vec<_>>())
 }
 
-/// `--seconds N` of each target for each format, or of those that are named; `--runs N` ends
-/// earlier, `--asan` adds the address sanitizer, `--fast` leaves out the tracing of comparisons, `--brief`
-/// optimises little.
+/// Runs the fuzz targets: `--seconds N` of each selected target for each format. `--runs N` ends
+/// earlier, `--asan` adds the address sanitizer, `--fast` omits the tracing of comparisons,
+/// `--brief` optimises little.
 pub(crate) fn fuzz(args: &[String]) -> Outcome {
-    let wanted = Wanted::parse(args)?;
+    let options = FuzzOptions::parse(args)?;
     let home = cmd::metadata()?
         .target_directory
         .join("fuzzing")
         .into_std_path_buf();
     let seeds = home.join("seeds");
     write_seeds(&seeds)?;
-    let programs = build(&home, &wanted)?;
+    let programs = build(&home, &options)?;
     let mut jobs = Vec::new();
     for (target, kind) in TARGETS {
         let formats = names(&seeds.join(kind))?.into_iter();
-        let wanted = formats.filter(|format| wanted.wants(target, format));
-        jobs.extend(wanted.map(|format| (*target, seeds.join(kind).join(&format), format)));
+        let chosen = formats.filter(|format| options.wants(target, format));
+        jobs.extend(chosen.map(|format| (*target, seeds.join(kind).join(&format), format)));
     }
     if jobs.is_empty() {
-        return Err(format!("nothing is called {}", wanted.words.join(" ")));
+        return Err(format!(
+            "unknown target or format: {}",
+            options.words.join(" ")
+        ));
     }
     println!("\ntarget     format       seconds  executions      /s  edges");
     let start_next = Mutex::new(jobs.iter());
-    let work = || -> Result<Vec<Done>, String> {
+    let work = || -> Result<Vec<FuzzResult>, String> {
         let mut all = Vec::new();
         let next = || start_next.lock().ok()?.next();
         while let Some((target, seeds, format)) = next() {
             let start = Instant::now();
             let program = programs.join(target);
-            let done = run(&program, (target, format), &home, seeds, &wanted)?;
+            let done = run(&program, (target, format), &home, seeds, &options)?;
             let (seconds, executions) = (start.elapsed().as_secs_f64(), done.executions);
             let rate = executions as f64 / seconds.max(0.001);
             let edges = done.edges;
@@ -152,38 +156,39 @@ pub(crate) fn fuzz(args: &[String]) -> Outcome {
         return Ok(());
     }
     let findings = findings.join("\n");
-    Err(format!(
-        "findings; docs/fuzzing.md says what to do:\n{findings}"
-    ))
+    Err(format!("findings; see docs/fuzzing.md:\n{findings}"))
 }
 
-/// The facade's test makes the seeds, and sees to it that they pass.
+/// Writes the seeds with the facade's test, which also checks that they pass.
 fn write_seeds(folder: &Path) -> Outcome {
     if folder.exists() {
         fs::remove_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     }
-    // With the features of the whole workspace, as the tests of `ci` were built.
+    // With the features of the whole workspace, as the tests of `ci` are built.
     let line = "test --quiet --workspace --locked --test fuzz seeds_are_bases_and_pass";
     cmd::run(cargo(line).env("CHESSDB_FUZZ_SEEDS", folder))
 }
 
-/// Builds all targets and returns the folder in which they lie.
-fn build(home: &Path, wanted: &Wanted) -> Result<PathBuf, String> {
+/// Builds all targets and returns their folder.
+fn build(home: &Path, options: &FuzzOptions) -> Result<PathBuf, String> {
     let mut flags = FLAGS.to_owned();
-    for (word, is_wanted) in [(TRACE, !wanted.fast), ("-Zsanitizer=address", wanted.asan)] {
+    for (word, is_wanted) in [
+        (TRACE, !options.fast),
+        ("-Zsanitizer=address", options.asan),
+    ] {
         if is_wanted {
             flags = format!("{flags} {word}");
         }
     }
-    // Other flags build everything anew, so each set of them has its folder.
-    let Wanted {
+    // Other flags rebuild everything, so each set of flags has its own folder.
+    let FuzzOptions {
         asan, fast, brief, ..
-    } = wanted;
+    } = options;
     let target = home.join(format!("asan-{asan}-fast-{fast}-brief-{brief}"));
     let host = cmd::output(Command::new("rustc").args(["--print", "host-tuple"]))?;
-    // With the machine named, build scripts and macros go without these flags.
+    // With an explicit target, build scripts and macros are built without these flags.
     let line = format!("build --release --locked --target {host}");
-    let mut command = if wanted.asan {
+    let mut command = if options.asan {
         cmd::nightly(&line)
     } else {
         cargo(&line)
@@ -201,7 +206,7 @@ fn build(home: &Path, wanted: &Wanted) -> Result<PathBuf, String> {
     Ok(target.join(host.trim()).join("release"))
 }
 
-/// The names in a folder, in order.
+/// Returns the sorted names in a folder.
 fn names(folder: &Path) -> Result<Vec<String>, String> {
     let entries = fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let name = |entry: fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
@@ -210,36 +215,36 @@ fn names(folder: &Path) -> Result<Vec<String>, String> {
     Ok(names)
 }
 
-/// What libFuzzer said.
+/// The result that libFuzzer reports.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Done {
+struct FuzzResult {
     executions: u64,
     edges: u64,
     finding: Option<String>,
 }
 
-/// Runs a target for a format. The corpus that it finds stays for the next time.
+/// Runs a target for a format. The corpus that it finds is kept for the next run.
 fn run(
     program: &Path,
     (target, format): (&str, &str),
     home: &Path,
     seeds: &Path,
-    wanted: &Wanted,
-) -> Result<Done, String> {
+    options: &FuzzOptions,
+) -> Result<FuzzResult, String> {
     let corpus = home.join("corpus").join(target).join(format);
     let found = home.join("findings").join(format);
     for folder in [&corpus, &found] {
         fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     }
-    // Inputs grow no longer than the longest seed, so that executions stay short.
+    // Inputs are at most as long as the longest seed, so that executions stay short.
     let size = |name: &String| fs::metadata(seeds.join(name)).map_or(0, |data| data.len());
     let longest = names(seeds)?.iter().map(size).max().unwrap_or(0).max(256);
     let mut command = Command::new(program);
     command.env("CHESSDB_FUZZ_FORMAT", format);
     command.arg(format!("-artifact_prefix={}/{target}-", found.display()));
     command.arg(format!("-max_len={longest}"));
-    command.arg(format!("-max_total_time={}", wanted.seconds));
-    command.args(wanted.runs.map(|runs| format!("-runs={runs}")));
+    command.arg(format!("-max_total_time={}", options.seconds));
+    command.args(options.runs.map(|runs| format!("-runs={runs}")));
     command
         .args(BOUNDS)
         .args(["-print_final_stats=1", "-close_fd_mask=1"]);
@@ -248,7 +253,7 @@ fn run(
         .output()
         .map_err(|e| format!("{}: {e}", program.display()))?;
     let said = String::from_utf8_lossy(&out.stderr);
-    let done = Done::read(&said);
+    let done = FuzzResult::read(&said);
     if out.status.success() == done.finding.is_none() {
         return Ok(done);
     }
@@ -263,9 +268,9 @@ fn run(
     ))
 }
 
-impl Done {
-    /// Reads libFuzzer's messages.
-    fn read(said: &str) -> Done {
+impl FuzzResult {
+    /// Parses libFuzzer's messages.
+    fn read(said: &str) -> FuzzResult {
         let number = |line: &str, word: &str| {
             let rest = line.split_once(word)?.1.trim_start();
             rest.split(|c: char| !c.is_ascii_digit())
@@ -273,7 +278,7 @@ impl Done {
                 .parse()
                 .ok()
         };
-        let mut done = Done::default();
+        let mut done = FuzzResult::default();
         for line in said.lines() {
             done.edges = number(line, " cov:").unwrap_or(done.edges);
             let executions = number(line, "stat::number_of_executed_units:");
@@ -297,14 +302,14 @@ mod tests {
             stat::number_of_executed_units: 300000\n";
         let (executions, edges, finding) = (300_000, 2697, None);
         assert_eq!(
-            Done::read(said),
-            Done {
+            FuzzResult::read(said),
+            FuzzResult {
                 executions,
                 edges,
                 finding
             }
         );
-        let done = Done::read("Test unit written to a/decode-crash-1 \n");
+        let done = FuzzResult::read("Test unit written to a/decode-crash-1 \n");
         assert_eq!(done.finding.as_deref(), Some("a/decode-crash-1"));
     }
 
@@ -312,7 +317,7 @@ mod tests {
     fn words_choose_targets_and_formats() {
         let words = |line: &str| {
             let words: Vec<_> = line.split_whitespace().map(str::to_owned).collect();
-            Wanted::parse(&words)
+            FuzzOptions::parse(&words)
         };
         let all = words("--seconds 3").unwrap();
         assert!(all.seconds == 3 && all.wants("decode", "pgn"));

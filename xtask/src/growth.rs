@@ -1,7 +1,8 @@
-//! How commands grow with what they read and write: time per member, file, output, name, game, ply, comment.
+//! Measurement of how the time of commands grows with their input and output: per member, file,
+//! output, name, game, ply and comment.
 //!
-//! The tests count work (`chessdb`, tests of the directory of an archive and of the finder); this prints seconds, so
-//! that growth in the square is seen wherever it is.
+//! The tests count operations (`chessdb`, tests of the archive directory and of the finder). This
+//! command prints seconds, so that quadratic growth is visible anywhere.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -14,18 +15,18 @@ use flate2::Crc;
 use crate::Outcome;
 use crate::cmd::{self, cargo};
 
-/// The largest number of each thing, unless the command line states another.
-const MOST: usize = 100_000;
+/// The default maximum count of each thing.
+const MAX_COUNT: usize = 100_000;
 
-/// Ten times as many may take this many times as long; more is reported as an error.
+/// Ten times the count may take this many times as long; more is an error.
 const FACTOR: f64 = 30.0;
 
-/// Runs shorter than this are too short to be compared.
+/// Runs shorter than this many seconds are not compared.
 const SHORT: f64 = 0.5;
 
 const GAME: &str = "[White \"A\"]\n\n1. e4 e5 *\n\n";
 
-/// What grows: its name, how the input is made, and the arguments of the program.
+/// A case: its name, the function that creates the input, and the arguments of the program.
 struct Case {
     what: &'static str,
     make: fn(&Path, usize) -> std::io::Result<()>,
@@ -114,19 +115,19 @@ static CASES: &[Case] = &[
         args: &["convert", "in.pgn", "out.cbh"],
     },
     Case {
-        what: "signs at one move, diff",
+        what: "NAGs at one move, diff",
         make: nags,
         args: &["diff", "in.pgn", "in.pgn"],
     },
 ];
 
-/// Measures the release program: `[MOST] [WORD]...`, of which the words choose cases.
+/// Measures the release program. Arguments: `[MOST] [WORD]...`, where the words select cases.
 pub(crate) fn growth(args: &[String]) -> Outcome {
     let (most, words) = match args.split_first() {
         Some((first, rest)) if first.parse::<usize>().is_ok() => {
-            (first.parse().unwrap_or(MOST), rest)
+            (first.parse().unwrap_or(MAX_COUNT), rest)
         }
-        _ => (MOST, args),
+        _ => (MAX_COUNT, args),
     };
     cmd::run(&mut cargo("build --release --locked -p chessdb-cli"))?;
     let target: PathBuf = cmd::metadata()?.target_directory.into();
@@ -136,7 +137,7 @@ pub(crate) fn growth(args: &[String]) -> Outcome {
     let chosen = |case: &&Case| {
         words.is_empty() || words.iter().any(|word| case.what.contains(word.as_str()))
     };
-    println!("microseconds for each one, by how many there are");
+    println!("microseconds per item, by number of items");
     for case in CASES.iter().filter(chosen) {
         let mut line = format!("{:<36}", case.what);
         let mut before: Option<f64> = None;
@@ -168,7 +169,7 @@ pub(crate) fn growth(args: &[String]) -> Outcome {
     }
 }
 
-/// The seconds that the program takes; findings are no failure.
+/// Returns the seconds that the program takes. Exit code 1 (findings) is not a failure.
 fn run(program: &Path, lab: &Path, args: &[&str]) -> Result<f64, String> {
     let mut command = Command::new(program);
     command.args(args).current_dir(lab);
@@ -189,7 +190,7 @@ fn folder(lab: &Path, count: usize) -> std::io::Result<()> {
     (0..count).try_for_each(|n| fs::write(lab.join(format!("in/{n}.pgn")), GAME))
 }
 
-/// Files that are no chess, and one that is.
+/// Creates files that are not chess databases, and one that is.
 fn others(lab: &Path, count: usize) -> std::io::Result<()> {
     folder(lab, 1)?;
     (0..count).try_for_each(|n| fs::write(lab.join(format!("in/{n}.txt")), "a letter"))
@@ -237,7 +238,7 @@ fn nags(lab: &Path, count: usize) -> std::io::Result<()> {
     )
 }
 
-/// A zip archive of stored members; more than 65,535 need the long records.
+/// Creates a zip archive of stored members; more than 65,535 need the Zip64 records.
 fn zip(lab: &Path, count: usize) -> std::io::Result<()> {
     let mut crc = Crc::new();
     crc.update(GAME.as_bytes());

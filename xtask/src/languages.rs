@@ -1,5 +1,5 @@
-//! The table of languages by which the core guesses character sets: letters and how often one
-//! follows another, counted in lists of names (docs/encodings.md, section 2).
+//! The table of languages that the core uses for guessing encodings: letters and the frequency of
+//! letter pairs, counted in lists of names (docs/encodings.md, section 2).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use crate::Outcome;
 use crate::cmd::{self, cargo, root};
 
-/// Where the core has it.
+/// The table's path in the core.
 const TABLE: &str = "crates/chessdb-core/src/text/guess/languages.bin";
 
-/// Lists of names, and the letters beyond a-z of their languages: those that the lists hold, and
-/// those that they might have held.
+/// The lists of names, and the letters beyond a-z of their languages: those in the lists and others
+/// that are possible.
 const LANGUAGES: [(&str, &str); 17] = [
     ("international", "áàâãäåæçéèêëíîïñóôöøúûüýčćšž"),
     ("english", "áâàçéèêëïíñóöü"),
@@ -32,14 +32,16 @@ const LANGUAGES: [(&str, &str); 17] = [
     ("hebrew", "אבגדהוזחטיךכלםמןנסעףפץצקרשת"),
 ];
 
-/// A count that says no more by being higher; with it three bytes hold a pair.
-const MOST: u32 = 15;
+/// The maximum count of a pair; higher counts would add no information. With it a pair takes three
+/// bytes.
+const MAX_COUNT: u32 = 15;
 
-/// Of so many of a list's lines in a hundred a table is made that is tried on the others.
+/// The percentage of a list's lines that a table is made from to be tested on the others.
 const TRAINED: usize = 70;
 
-/// `languages [--check|--held-out] [FOLDER]`: writes the table from the lists in a folder, or compares,
-/// or measures how well a table of the first lines of each list does on its last ones.
+/// Implements `languages [--check|--held-out] [FOLDER]`: writes the table from the lists in a
+/// folder, or compares it, or measures how well a table made from the first lines of each list
+/// works on its last ones.
 pub(crate) fn languages(args: &[String]) -> Outcome {
     let has = |option: &str| args.iter().any(|arg| arg == option);
     let folder = args.iter().find(|arg| !arg.starts_with("--"));
@@ -67,7 +69,7 @@ pub(crate) fn languages(args: &[String]) -> Outcome {
     if has("--check") {
         return match std::fs::read(&path) {
             Ok(known) if known == table => Ok(()),
-            _ => Err(format!("{TABLE} is not what the lists give")),
+            _ => Err(format!("{TABLE} does not match the lists")),
         };
     }
     write(&path, &table)?;
@@ -79,7 +81,7 @@ fn write(path: &Path, table: &[u8]) -> Outcome {
     std::fs::write(path, table).map_err(|fault| format!("{TABLE}: {fault}"))
 }
 
-/// The lines that a table is made of which is tried on the others.
+/// Returns the lines of a list that the table is made from with `--held-out`.
 fn first_lines(text: &str) -> String {
     let lines = text.lines().count() * TRAINED / 100;
     text.lines()
@@ -88,8 +90,8 @@ fn first_lines(text: &str) -> String {
         .collect()
 }
 
-/// Runs the core's test of guesses with this table on the lines that it was not made of, then puts
-/// the table back that was there. If it is stopped before, `languages` makes that table anew.
+/// Runs the core's test of guesses with this table on the remaining lines, then restores the
+/// previous table. If it is interrupted, `languages` creates that table again.
 fn held_out(path: &Path, table: &[u8]) -> Outcome {
     let known = std::fs::read(path).map_err(|fault| format!("{TABLE}: {fault}"))?;
     write(path, table)?;
@@ -99,8 +101,9 @@ fn held_out(path: &Path, table: &[u8]) -> Outcome {
     outcome
 }
 
-/// The letters of all languages, then for each language its name, its own letters, its pairs and
-/// their counts. A letter is its number in the list of all, from 1; 0 is either end of a word.
+/// Returns the table: the letters of all languages, then for each language its name, its own
+/// letters, its pairs and their counts. A letter is its number in the list of all, from 1; 0 is the
+/// start or end of a word.
 fn table(lists: &[(&str, &str, String)]) -> Result<Vec<u8>, String> {
     let mut all: BTreeSet<char> = ('a'..='z').collect();
     all.extend(lists.iter().flat_map(|(_, letters, _)| letters.chars()));
@@ -135,7 +138,7 @@ fn table(lists: &[(&str, &str, String)]) -> Result<Vec<u8>, String> {
         put_length(pairs.len(), &mut table)?;
         for ((before, after), count) in pairs {
             let of = |letter: Option<char>| letter.map_or(Ok(0), number);
-            let count = u8::try_from(count.min(MOST)).map_err(|fault| fault.to_string())?;
+            let count = u8::try_from(count.min(MAX_COUNT)).map_err(|fault| fault.to_string())?;
             table.extend([of(before)?, of(after)?, count]);
         }
     }
@@ -148,10 +151,10 @@ fn put_length(length: usize, table: &mut Vec<u8>) -> Outcome {
     Ok(())
 }
 
-/// A letter and the next one; none is the end of a word.
+/// A letter and the next one; `None` is the start or end of a word.
 type Pair = (Option<char>, Option<char>);
 
-/// How often letters follow each other in the distinct words of a text.
+/// Counts how often letters follow each other in the distinct words of a text.
 fn pairs(text: &str) -> BTreeMap<Pair, u32> {
     let text: String = text.chars().map(lower).collect();
     let words: BTreeSet<&str> = text
@@ -169,7 +172,7 @@ fn pairs(text: &str) -> BTreeMap<Pair, u32> {
     pairs
 }
 
-/// One letter for one, as the core does it.
+/// Maps one letter to one lower-case letter, as the core does.
 fn lower(c: char) -> char {
     c.to_lowercase().next().unwrap_or(c)
 }

@@ -17,35 +17,35 @@ mod python;
 mod tidy;
 mod web;
 
-/// What a command returns: nothing, or the one line that says why it failed.
+/// The result of a command: nothing, or one line with the reason of the failure.
 type Outcome = Result<(), String>;
 
-/// Name, function and help line of a command.
+/// The name, function and help line of a command.
 type Entry = (&'static str, fn(&[String]) -> Outcome, &'static str);
 
 #[rustfmt::skip]
 static COMMANDS: &[Entry] = &[
-    ("ci", ci::ci, "everything a change must pass, step by step with seconds"),
+    ("ci", ci::ci, "everything a change must pass, with the time of each step"),
     ("check", ci::check, "format check, then clippy over all targets with warnings denied"),
-    ("test", ci::test, "all tests and doc tests; with arguments the tests they choose"),
+    ("test", ci::test, "all tests and doc tests, or the tests that the arguments select"),
     ("doc", ci::doc, "the documentation of all crates, with warnings denied"),
-    ("features", cross::features, "the facade with no feature, and with each one alone"),
+    ("features", cross::features, "the facade without features, and with each single feature"),
     ("cross", cross::cross, "other machines, and each format crate alone: [wasm|alone|i686|s390x|qemu]"),
     ("tidy", tidy::tidy, "layer rules, fixture checksums, long files, and more"),
-    ("package", ci::package, "packaging dry run; --verify builds what was packed, --alone crate by crate"),
-    ("peers", ci::peers, "comparisons with reference programs: all, or [scid|pgn|jose|query [GAMES]]; [spark] only when named"),
+    ("package", ci::package, "packaging dry run; --verify builds the packages, --alone crate by crate"),
+    ("peers", ci::peers, "comparisons with reference programs: all, or [scid|pgn|jose|query [GAMES]]; [spark] only if named"),
     ("kill", ci::kill, "kill the program while it writes: [KILLS [FORMAT]...] per format and case"),
     ("fuzz", fuzz::fuzz, "fuzz targets: [--seconds N] [--runs N] [--asan] [--fast] [--brief] [NAME]..."),
     ("setup", cross::setup, "install what `cross` and `fuzz --asan` need: nightly, miri, targets"),
-    ("memory", ci::memory, "peak memory of the release program, with bombs and ordinary bases"),
-    ("roundtrip", ci::roundtrip, "the promises over all bases: [FORMAT] [--external DIR]; --help says more"),
-    ("bench", ci::bench, "costs beside the reference programs: [ROUNDS] [GAMES] [WORD]...; large [TIMES] [FORMAT]...; search [ROUNDS] [TIMES]"),
-    ("instructions", ci::instructions, "instructions of conversions against those counted before: [--write]"),
+    ("memory", ci::memory, "peak memory of the release program, with decompression bombs and ordinary databases"),
+    ("roundtrip", ci::roundtrip, "round-trip guarantees on all databases: [FORMAT] [--external DIR]; see --help"),
+    ("bench", ci::bench, "costs compared with the reference programs: [ROUNDS] [GAMES] [WORD]...; large [TIMES] [FORMAT]...; search [ROUNDS] [TIMES]"),
+    ("instructions", ci::instructions, "instruction counts of conversions compared with the recorded ones: [--write]"),
     ("growth", growth::growth, "time per file, member, output, name, game, ply, comment: [MOST] [WORD]..."),
     ("languages", languages::languages, "the core's table of languages from lists of names: [--check|--held-out] [FOLDER]"),
-    ("bless", ci::bless, "run the tests so that golden files are rewritten"),
-    ("web", web::web, "the page: builds it; `test` tries it in Chromium, `pictures` makes those of docs/page.md"),
-    ("python", python::python, "the Python package: builds and tests it; [wheel] as pip installs it; [ARGUMENTS] of pytest"),
+    ("bless", ci::bless, "run the tests and rewrite their golden files"),
+    ("web", web::web, "build the page; `test` tests it in Chromium, `pictures` makes the screenshots of docs/page.md"),
+    ("python", python::python, "build and test the Python package; [wheel] as pip installs it; [ARGUMENTS] of pytest"),
     ("help", help, "this list"),
 ];
 
@@ -64,7 +64,7 @@ fn main() -> ExitCode {
         None => ("help", &args[..]),
     };
     let Some((name, run, _)) = COMMANDS.iter().find(|(known, _, _)| *known == name) else {
-        eprintln!("xtask: no command `{name}`; `cargo xtask help` lists them");
+        eprintln!("xtask: no such command `{name}`; see `cargo xtask help`");
         return ExitCode::from(2);
     };
     match run(rest) {

@@ -1,4 +1,4 @@
-//! `python`: the Python package, from the crate chessdb-py and the folder python.
+//! The command `python`: the Python package, from the crate chessdb-py and the folder python.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -10,7 +10,7 @@ use crate::{
     cmd::{self, cargo, root},
 };
 
-/// What the tests need, as it was when they passed.
+/// The packages that the tests need, in the versions with which they passed.
 const PACKAGES: &[&str] = &[
     "chess==1.11.2",
     "dask==2026.8.0",
@@ -23,7 +23,7 @@ const PACKAGES: &[&str] = &[
     "pytest==9.2.0",
 ];
 
-/// What the cluster needs.
+/// The packages that the cluster needs.
 const SPARK: &[&str] = &[
     "duckdb==2.0.0",
     "pandas==3.1.1",
@@ -31,8 +31,8 @@ const SPARK: &[&str] = &[
     "pyspark==4.3.0",
 ];
 
-/// The tests with a module of the profile `dev`, or with `wheel` that of the wheel which
-/// `pip install ./python` makes. Other arguments go on to pytest.
+/// Runs the tests with a module of the profile `dev`, or with `wheel` the one from the wheel that
+/// `pip install ./python` builds. Other arguments are passed to pytest.
 pub(crate) fn python(args: &[String]) -> Outcome {
     match args.split_first() {
         Some((word, rest)) if word == "wheel" => {
@@ -48,13 +48,13 @@ pub(crate) fn python(args: &[String]) -> Outcome {
     }
 }
 
-/// All of it, for `ci`.
+/// Runs all tests, for `ci`.
 pub(crate) fn tested() -> Outcome {
     python(&[])
 }
 
-/// A cluster of Spark on the loopback: converts a base in forty parts while one of two workers is killed. It
-/// needs Java; the base is the argument, or the corpus.
+/// Runs a Spark cluster on the loopback interface: it converts a database in forty parts while one
+/// of two workers is killed. It needs Java. The database is the argument, or the corpus.
 pub(crate) fn spark(args: &[String]) -> Outcome {
     let venv = Venv::with("spark", SPARK)?;
     venv.place_module()?;
@@ -63,8 +63,8 @@ pub(crate) fn spark(args: &[String]) -> Outcome {
         None => venv.folder.join("games.si4"),
     };
     if !base.exists() {
-        let outside =
-            std::env::var_os("CHESSDB_TESTDATA").ok_or("name a base, or set CHESSDB_TESTDATA")?;
+        let outside = std::env::var_os("CHESSDB_TESTDATA")
+            .ok_or("name a database, or set CHESSDB_TESTDATA")?;
         let corpus = Path::new(&outside).join("corpus/games-100k.pgn.zst");
         let mut make = venv.python();
         make.args(["-c", "import chessdb, sys; chessdb.convert(*sys.argv[1:3])"]);
@@ -74,7 +74,7 @@ pub(crate) fn spark(args: &[String]) -> Outcome {
     cmd::run(cluster.arg("cluster.py").arg(base))
 }
 
-/// A virtual environment under the target folder, with what the tests need.
+/// A virtual environment under the target folder, with the packages that the tests need.
 struct Venv {
     folder: PathBuf,
     target: PathBuf,
@@ -106,7 +106,7 @@ impl Venv {
     fn python(&self) -> Command {
         let mut python = Command::new(self.folder.join("bin/python"));
         python.current_dir(root().join("python"));
-        // The module comes from the environment, not from the folder.
+        // Import the module from the environment, not from the folder.
         python.args(["-P"]);
         python
     }
@@ -114,13 +114,13 @@ impl Venv {
     fn install(&self, packages: &[impl AsRef<OsStr>]) -> Outcome {
         let mut pip = self.python();
         pip.args(["-m", "pip", "install", "-q", "--disable-pip-version-check"]);
-        // The wheel is built beside everything else.
+        // The wheel is built in the same target folder as everything else.
         pip.env("CARGO_TARGET_DIR", &self.target);
         cmd::run(pip.args(packages))
     }
 
-    /// Builds the module like everything else of the workspace, so that nothing is compiled for it but
-    /// itself, and puts the package where pip would.
+    /// Builds the module together with the rest of the workspace, so that only the module itself is
+    /// compiled additionally, and puts the package where pip would.
     fn place_module(&self) -> Outcome {
         let build = "build --workspace --locked --lib --examples";
         cmd::run(&mut cargo(build))?;
@@ -140,7 +140,7 @@ impl Venv {
             .map_err(|error| format!("{}: {error}", library.display()))
     }
 
-    /// The tests, the stubs against the module, the types of the examples.
+    /// Runs the tests, checks the stubs against the module, and checks the types of the examples.
     fn test(&self, args: &[String]) -> Outcome {
         let mut tests = self.python();
         tests
@@ -164,7 +164,7 @@ impl Venv {
     }
 }
 
-/// Copies the sources of a package; what is there goes away.
+/// Copies the sources of a package to an emptied folder.
 fn copy(from: &Path, to: &Path) -> Outcome {
     let failed = |error: std::io::Error| format!("{}: {error}", from.display());
     let _ = fs::remove_dir_all(to);

@@ -1,4 +1,5 @@
-//! `web`: the page, as a folder for hosting and as one file (docs/page.md), and its tests in a browser.
+//! The command `web`: the page, as a folder for hosting and as one file (docs/page.md), and its
+//! tests in a browser.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,14 +19,15 @@ use crate::{
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// What the page may weigh when a server has packed it: all that a visitor of the hosted one loads who needs no
-/// more than the small module, and the single file without the large one.
-/// Above it the build warns; it fails above [`MOST`].
+/// The budget for the compressed size of the page: what a visitor of the hosted page loads who
+/// needs only the small module, and the single file without the large module. Above it the build
+/// warns; above [`LIMIT`] it fails.
 const BUDGET: usize = 900_000;
-/// The budget and ten per cent, so that a correction does not wait for the page to be made smaller.
-const MOST: usize = 990_000;
+/// The budget and ten per cent, so that a bug fix need not wait until the page has been made
+/// smaller.
+const LIMIT: usize = 990_000;
 
-/// Games to look at for whoever has no base at hand.
+/// Sample games for visitors without a database.
 const SAMPLE: &[&str] = &[
     "web/sample.pgn",
     "fixtures/pgn/clean/romantics.pgn",
@@ -33,7 +35,8 @@ const SAMPLE: &[&str] = &[
     "fixtures/pgn/clean/miniatures.pgn",
 ];
 
-/// Builds the page, or with `test` builds and tries it, or with `pictures` makes those of docs/page.md.
+/// Builds the page. With `test` it also tests the page, with `pictures` it makes the screenshots of
+/// docs/page.md.
 pub(crate) fn web(args: &[String]) -> Outcome {
     let script = match args {
         [] => None,
@@ -51,20 +54,21 @@ pub(crate) fn web(args: &[String]) -> Outcome {
     run(&target, script, &page)
 }
 
-/// Packs the page of `chessdb view` where the next build of the program takes it in.
+/// Compresses the page of `chessdb view` to where the next build of the program includes it.
 fn put_into_program(page: &Path) -> Outcome {
     let to = root().join("crates/chessdb-cli/page/view.html.gz");
     let failed = |error: std::io::Error| format!("{}: {error}", to.display());
     let text = fs::read(page.join("view.html")).map_err(failed)?;
     let packed = packed(&text)?;
-    // Nothing is compiled anew for the same page.
+    // Keep the file of an unchanged page, so that nothing is recompiled.
     if fs::read(&to).is_ok_and(|known| known == packed) {
         return Ok(());
     }
     fs::write(&to, packed).map_err(failed)
 }
 
-/// For `ci`: with the program that its tests have made, which is not compiled anew with fewer features.
+/// Builds and tests the page, for `ci`. It uses the program that the tests have built, which is not
+/// recompiled with fewer features.
 pub(crate) fn tested() -> Outcome {
     let target = prepare(true)?;
     let page = build(&target)?;
@@ -72,7 +76,7 @@ pub(crate) fn tested() -> Outcome {
     run(&target, "test/all.mjs", &page)
 }
 
-/// Brings packages; the answer is the folder for what is made.
+/// Installs the packages and returns the target folder.
 fn prepare(for_tests: bool) -> Result<PathBuf, String> {
     packages(for_tests)?;
     Ok(cmd::metadata()?.target_directory.into())
@@ -85,7 +89,7 @@ fn run(target: &Path, script: &str, page: &Path) -> Outcome {
     cmd::run(node.env("CHESSDB", target.join("debug/chessdb")))
 }
 
-/// What npm brings; what is there already is not brought again.
+/// Installs the npm packages unless they are up to date.
 fn packages(for_tests: bool) -> Outcome {
     let web = root().join("web");
     let there = |name: &str| web.join("node_modules").join(name).is_dir();
@@ -105,7 +109,7 @@ fn packages(for_tests: bool) -> Outcome {
     fs::write(stamp, sum).map_err(|error| error.to_string())
 }
 
-/// Makes the page and says what it weighs; the answer is its folder.
+/// Builds the page, prints its sizes, and returns its folder.
 fn build(target: &Path) -> Result<PathBuf, String> {
     let engine = engine_of(target, "engine", "")?;
     let full = engine_of(target, "full", "--features full")?;
@@ -155,7 +159,9 @@ fn build(target: &Path) -> Result<PathBuf, String> {
     ] {
         let lower = text.to_lowercase();
         if lower.contains("</script") || lower.contains("<!--") {
-            return Err(format!("the {what} would end its element"));
+            return Err(format!(
+                "the {what} contains text that would end its element"
+            ));
         }
     }
     let element =
@@ -175,7 +181,7 @@ fn build(target: &Path) -> Result<PathBuf, String> {
         &single(&(small + &element("full", &full)))?,
     )?;
 
-    // That of `chessdb view`, whose engine is the program.
+    // The page of `chessdb view`, which uses the program as its engine.
     let served = fill(
         &index.replace("<html ", "<html data-served "),
         &served_policy(&hash(&script), &hash(&style)),
@@ -200,11 +206,11 @@ fn build(target: &Path) -> Result<PathBuf, String> {
     Ok(folder)
 }
 
-/// Returns the warning for a page of this size; none within the budget.
+/// Returns the warning for a page of this size; `None` within the budget.
 ///
 /// # Errors
 ///
-/// It is larger than [`MOST`].
+/// Returns an error if the page is larger than [`LIMIT`].
 fn over_budget(what: &str, bytes: usize) -> Result<Option<String>, String> {
     let text = || {
         format!(
@@ -212,13 +218,14 @@ fn over_budget(what: &str, bytes: usize) -> Result<Option<String>, String> {
             bytes - BUDGET
         )
     };
-    if bytes > MOST {
-        return Err(format!("{}, and above the limit of {MOST}", text()));
+    if bytes > LIMIT {
+        return Err(format!("{}, and above the limit of {LIMIT}", text()));
     }
     Ok((bytes > BUDGET).then(text))
 }
 
-/// The same for the page of `chessdb view`, which may speak to the program that serves it and to nobody else.
+/// Returns the content security policy of the page of `chessdb view`, which may connect only to the
+/// program that serves it.
 fn served_policy(script: &str, style: &str) -> String {
     let policy = format!(
         "default-src 'none'; script-src {script}; style-src {style}; img-src data:; connect-src 'self'; \
@@ -227,7 +234,8 @@ fn served_policy(script: &str, style: &str) -> String {
     format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">")
 }
 
-/// What the browser lets the page do: nothing but run its own script and style, and no connection at all.
+/// Returns the content security policy of the page: it may run its own script and style, and may
+/// not connect to anything.
 fn policy(script: &str, style: &str) -> String {
     let policy = format!(
         "default-src 'none'; script-src {script} 'wasm-unsafe-eval'; worker-src blob:; style-src {style}; \
@@ -251,13 +259,14 @@ fn fill(index: &str, policy: &str, style: &str, script: &str) -> Result<String, 
     Ok(text)
 }
 
-/// A worker with the formats that these options of cargo's bring: glue, module, then what talks to the page.
+/// Returns a worker with the formats that these cargo options enable: glue, module, then the code
+/// that talks to the page.
 fn engine_of(target: &Path, name: &str, options: &str) -> Result<String, String> {
-    // A module for the web, while all else takes the crate as a library of Rust.
+    // A module for the web; everything else uses the crate as a Rust library.
     let build = format!(
         "rustc --locked --profile web -p chessdb-web --lib --crate-type cdylib --target {TARGET} {options}"
     );
-    // Features that only tests ask for stay out.
+    // Exclude features that only tests request.
     let mut cargo_build = cargo(build.trim_end());
     cargo_build.env_remove("CARGO_RESOLVER_FEATURE_UNIFICATION");
     cmd::run(&mut cargo_build)?;
@@ -286,16 +295,16 @@ fn engine_of(target: &Path, name: &str, options: &str) -> Result<String, String>
     Ok(engine)
 }
 
-/// The board, then all modules of the page in one, each behind those that it imports.
+/// Returns the board and all modules of the page in one script, each after those that it imports.
 fn script() -> Result<String, String> {
     let board = read("web/node_modules/chessground/dist/chessground.min.js")?;
     let (code, exports) = board
         .rsplit_once("export{")
-        .ok_or("chessground has another shape")?;
+        .ok_or("unexpected structure of chessground")?;
     let name = exports
         .split([',', '}'])
         .find_map(|one| one.trim().strip_suffix(" as Chessground"))
-        .ok_or("chessground has another shape")?;
+        .ok_or("unexpected structure of chessground")?;
     let mut script = format!(
         "// chessground 9, Thibault Duplessis, GPL-3.0-or-later, https://github.com/lichess-org/chessground\n\
          const Chessground = (() => {{{code}return {name}}})();\n"
@@ -316,7 +325,7 @@ fn add_module(name: &str, known: &mut BTreeSet<String>, script: &mut String) -> 
                 let from = import.split("from './").nth(1);
                 let from = from.and_then(|from| from.strip_suffix("';"));
                 let from = from.ok_or_else(|| {
-                    format!("web/src/{name}: an import of one line is meant: {line}")
+                    format!("web/src/{name}: expected an import on one line: {line}")
                 })?;
                 add_module(from, known, script)?;
             }
@@ -343,7 +352,7 @@ fn read(name: &str) -> Result<String, String> {
     fs::read_to_string(root().join(name)).map_err(|error| format!("{name}: {error}"))
 }
 
-/// A text as JavaScript writes it.
+/// Returns a text as a JavaScript string.
 fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
@@ -362,12 +371,12 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// Packed with xz, which makes of the module three quarters of what gzip makes of it.
+/// Compresses with xz, which makes the module a quarter smaller than gzip does.
 fn packed_small(bytes: &[u8]) -> Result<Vec<u8>, String> {
     let mut options = XzOptions::with_preset(9);
-    // What unpacks it knows no other.
+    // The decompressor supports no other checksum.
     options.set_check_sum_type(CheckType::Crc32);
-    // Instructions are bytes at no particular places, and the window need not be longer than the module.
+    // Instructions are not aligned, and the window need not be longer than the module.
     options.lzma_options.pb = 0;
     options.lzma_options.lc = 4;
     options.lzma_options.dict_size = 4 << 20;
@@ -379,7 +388,7 @@ fn packed_small(bytes: &[u8]) -> Result<Vec<u8>, String> {
     packed.map_err(|error| error.to_string())
 }
 
-/// Packed with gzip, as servers do it.
+/// Compresses with gzip, as servers do.
 fn packed(bytes: &[u8]) -> Result<Vec<u8>, String> {
     let mut packed = GzEncoder::new(Vec::new(), Compression::best());
     let packed = packed.write_all(bytes).and_then(|()| packed.finish());
@@ -413,15 +422,15 @@ fn base64(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{BUDGET, MOST, base64, over_budget, quoted};
+    use super::{BUDGET, LIMIT, base64, over_budget, quoted};
 
     #[test]
     fn a_page_above_its_budget_is_reported_and_fails_above_the_limit() {
         assert_eq!(over_budget("hosted", BUDGET), Ok(None));
         let warning = over_budget("hosted", BUDGET + 1).unwrap().unwrap();
         assert!(warning.contains("900001 bytes") && warning.contains(": 1 above"));
-        assert!(over_budget("hosted", MOST).is_ok_and(|found| found.is_some()));
-        assert!(over_budget("hosted", MOST + 1).is_err_and(|error| error.contains("990000")));
+        assert!(over_budget("hosted", LIMIT).is_ok_and(|found| found.is_some()));
+        assert!(over_budget("hosted", LIMIT + 1).is_err_and(|error| error.contains("990000")));
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! The command line.
 
-mod asking;
-mod care;
-mod editing;
-mod shaping;
+mod content;
+mod diagnose;
+mod in_place;
+mod inspect;
+mod parse;
 mod show;
-mod start;
 mod view;
-mod writing;
+mod write;
 
 use std::path::PathBuf;
 use std::{fmt, fs, io};
@@ -19,20 +19,23 @@ use chessdb::options::TextField;
 use chessdb::{Format, Selection};
 use clap::{Parser, Subcommand, ValueEnum};
 
-pub(crate) use asking::{Cat, CatFormat, Find, Index, Info, Ls, Stats, Tree};
-pub(crate) use care::{Check, Diff, Dump, Salvage};
-pub(crate) use editing::{Changing, Compact, Delete, Edit, Editing, Flag, TagArgs, Undelete};
-pub(crate) use shaping::Shaping;
+pub(crate) use content::ContentOptions;
+pub(crate) use diagnose::{Check, Diff, Dump, Salvage};
+pub(crate) use in_place::{
+    Compact, Delete, Edit, EditOptions, Flag, InPlaceOptions, TagArgs, Undelete,
+};
+pub(crate) use inspect::{Cat, CatFormat, Find, Index, Info, Ls, Stats, Tree};
+pub(crate) use parse::read;
 pub(crate) use show::Show;
-pub(crate) use start::read;
 pub(crate) use view::View;
-pub(crate) use writing::{
-    Convert, Dedupe, Eco, Merge, Names, NamesOf, OnErrorArg, SameArg, Sort, Split, SplitBy, Writing,
+pub(crate) use write::{
+    Convert, Dedupe, Eco, Merge, Names, NamesOf, OnErrorArg, OutputOptions, SamenessArg, Sort,
+    Split, SplitBy,
 };
 
-use start::format;
+use parse::format;
 
-/// Looks into chess databases and converts them without losing anything silently.
+/// Read, search, convert and repair chess databases without silent data loss
 #[derive(Parser, Debug)]
 #[command(
     name = "chessdb",
@@ -41,151 +44,155 @@ use start::format;
     arg_required_else_help = true
 )]
 #[command(after_help = "\
-BASE is any file of a database, the name its files share, a folder or archive for all in it,
-coll.zip:games.si4 for one of these, or - for games from standard input; packed files are read.
+DATABASE: any file of a database, the name its files share, a folder or archive
+(all in it), coll.zip:games.si4, or - (games on stdin); files may be compressed.
 
   chessdb convert old.si4 games.pgn      a SCID database as PGN
   chessdb find games.pgn player:Tal year:1957..1961 material:KRPKR
-What QUERY can ask: chessdb help query.
-Exit codes: 0 done; 1 nothing matched, findings, or games skipped or cut; 2 arguments; 3 input
-not readable; 4 output not writable; 5 a bug of ours.")]
+Query syntax: chessdb help query
+Exit codes: 0 success; 1 no match, problems found, or games skipped or cut;
+2 usage error; 3 unreadable input; 4 unwritable output; 5 internal error.")]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
-/// The commands, each with its arguments.
+/// The commands with their arguments.
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
-    /// Say what databases are: format, games, encoding, health
+    /// Show format, game count, encoding and health of databases
     Info(Info),
     /// List games, one per line
     Ls(Ls),
-    /// Find games by players, dates, moves, positions, material
+    /// Find games by player, date, moves, position or material
     Find(Find),
-    /// Say what was played in a position, how often and with which success
+    /// Show the moves played in a position, how often, and how they scored
     Tree(Tree),
-    /// Count results, years, lengths, ratings, openings, players, events, annotations
+    /// Count results, years, ratings, openings, players, events and more
     Stats(Stats),
-    /// Write an index beside databases, with which positions are found sooner
+    /// Build an index that speeds up position searches
     Index(Index),
     /// Print games as PGN or JSON
     Cat(Cat),
     /// Show a game on a board
     Show(Show),
-    /// Convert databases into another format, or join several
+    /// Convert databases to another format, or join several
     Convert(Convert),
-    /// Put games in an order
+    /// Sort games
     Sort(Sort),
-    /// Join databases, each game once if asked to
+    /// Join databases, optionally without duplicate games
     Merge(Merge),
-    /// Leave out games that are there twice
+    /// Remove duplicate games
     Dedupe(Dedupe),
-    /// Divide a database by openings, players, events, years or size
+    /// Split a database by opening, player, event, year or size
     Split(Split),
     /// Classify openings by the positions reached
     Eco(Eco),
-    /// List names with games and years, find other spellings, mend them
+    /// List names with games and years; find and fix variant spellings
     Names(Names),
-    /// Set or remove a tag of games
+    /// Set or remove tags of games
     Tag(TagArgs),
     /// Mark games as deleted
     Delete(Delete),
-    /// Take that mark away
+    /// Unmark deleted games
     Undelete(Undelete),
     /// Set or remove flags of games
     Flag(Flag),
-    /// Drop deleted games and unused names
+    /// Remove deleted games and unused names
     Compact(Compact),
-    /// Change a game as PGN in your editor
+    /// Edit a game as PGN in your editor
     Edit(Edit),
-    /// Look for damage and contradictions
+    /// Check for damage and inconsistencies
     Check(Check),
-    /// Say what differs between two databases of any formats, game by game
+    /// Compare two databases of any format, game by game
     Diff(Diff),
-    /// Get everything out of a damaged database that can be had
+    /// Recover as much as possible from a damaged database
     Salvage(Salvage),
-    /// Show what every byte of a database is
+    /// Show what every byte of a database means
     Dump(Dump),
-    /// Look at databases in the browser
+    /// Browse databases in the web browser
     View(View),
-    /// List the formats, what they can hold and what not
+    /// List the formats and what they can and cannot store
     Formats(Formats),
-    /// Print a completion script for a shell
+    /// Print a shell completion script
     Completions(Completions),
     /// Print a manual page
-    Man(Man),
-    /// What queries can ask
+    Man(ManArgs),
+    /// Query syntax
     #[command(hide = true, help_template = "{about}{after-help}\n", after_help = QUERY)]
     Query,
 }
 
-/// `help query`.
+/// The text of `help query`.
 const QUERY: &str = "\
-All terms of a query must fit; `or` stands between alternatives, - before what must not fit, and
-parentheses as usual. A word without key is a player.
+A game matches if all terms match. `or` separates alternatives, - negates, and
+parentheses group terms. A bare word matches player names.
 
-  key:text     event:\"Bled 1959\", white:/^tal,/ by regular expression, site:paris,london either
+  key:text     event:\"Bled 1959\"; white:/^tal,/ (regular expression);
+               site:paris,london (either)
   key:number   elo:2600, elo:2500..2600, elo:2500.., elo>=2500
-  Case, accents and ue for ü do not matter; Cyrillic and Greek are found in Latin spelling too.
+  Case and accents are ignored, ue matches ü; Latin spellings match Cyrillic and
+  Greek names.
 
-Heads
-  player white black event site round annotator source opening title:GM,IM eco:B90-B99
-  date:1959.09..1959.10 year:1957..1961 elo whiteelo blackelo minelo:2500 (both players)
-  elodiff:100.. (White's less Black's) result:1-0,draw start:standard,setup,chess960
-  flag:novelty,! deleted:yes tag:Opening=Najdorf (tag:ECO is there)
+Headers
+  player white black event site round annotator source opening title:GM,IM
+  eco:B90-B99 date:1959.09..1959.10 year:1957..1961 result:1-0,draw
+  elo whiteelo blackelo minelo:2500 (both players) elodiff:100.. (White - Black)
+  start:standard,setup,chess960 flag:novelty,! deleted:yes
+  tag:Opening=Najdorf, tag:ECO (the tag exists)
 Moves and texts
-  moves:..20 plies:40..60 has:variations,comments,nags,clocks,evals,fen,arrows (one of them)
-  comment:sacrifice text:zugzwang (in comments and heads)
-Positions: terms beside each other mean one position; parentheses keep several apart
-  fen:\"BOARD w\"     this board, and this side to move; fen!: castling and en passant too
+  moves:..20 plies:40..60 comment:sacrifice text:zugzwang (comments and headers)
+  has:variations,comments,nags,clocks,evals,fen,arrows (any of these)
+Positions: adjacent terms describe one position; parentheses separate several
+  fen:\"BOARD w\"     this board and side to move; fen!: also castling, en passant
   line:\"1.e4 c5\"    these first moves
-  sub:\"Nf5 ke8\"     these men there; small letters are Black's
-  pattern:\"BOARD\"   like a FEN, with ? anything, ! any man, A a any of White's, Black's,
-                     _ nothing, [QR] one of, [^P] none of, * what is left of the rank
-  material:KRPKR     all men, of either colour; KRPkr White's and Black's; P2, P1-3, P2+, P*;
-                     M is a knight or bishop
-  bishops:opposite   one bishop each, on squares of opposite colours, or of the same: bishops:same
-  at:20..40 for:4    after so many half-moves; in so many positions in a row
-  Options: --in-variations, --mirror and --flip (patterns with left and right, or the colours,
-  exchanged).
+  sub:\"Nf5 ke8\"     these pieces on these squares; lower case is Black
+  pattern:\"BOARD\"   like a FEN, with ? anything, ! any piece, A any white piece,
+                    a any black one, _ empty, [QR] one of, [^P] none of,
+                    * the rest of the rank
+  material:KRPKR    all pieces, either colour; KRPkr White's and Black's;
+                    P2, P1-3, P2+, P*; M is a knight or bishop
+  bishops:opposite  one bishop each, on opposite colours; bishops:same
+  at:20..40 for:4   at these plies; in this many consecutive positions
+  Options: --in-variations; --mirror, --flip (also match patterns with left and
+  right, or colours, swapped)
 
   chessdb find games.si4 Tal or Keres
-  chessdb find games.si4 '(white:Tal result:1-0) or (black:Tal result:0-1)' -event:blitz
-  chessdb find games.si4 'fen:r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b' --count
-  chessdb find games.si4 material:KRPKR,KRPPKR for:20 minelo:2500
+  chessdb find games.si4 '(white:Tal result:1-0) or (black:Tal result:0-1)'
+  chessdb find games.si4 'fen:8/8/4k3/8/8/3K4/4P3/8 w' --count
+  chessdb find games.si4 material:KRPKR,KRPPKR for:20 minelo:2500 -event:blitz
   chessdb find games.si4 'pattern:*/*/*/3N*/*/*/*/*' -sub:nf6 at:30..60";
 
-/// How input is read.
+/// Options for reading the input.
 #[derive(clap::Args, Clone, Default, Debug)]
-pub(crate) struct Reading {
-    /// Take the input for this format instead of judging its content
+pub(crate) struct InputOptions {
+    /// Treat input as this format; do not detect
     #[arg(short, long, value_name = "FORMAT", value_parser = format(), ignore_case = true, hide_possible_values = true)]
     pub(crate) from: Option<&'static Format>,
-    /// Charset of texts that do not say theirs [default: auto, a guess]
+    /// Encoding of text that does not declare one [default: auto]
     #[arg(short, long, value_name = "CHARSET", value_parser = encoding)]
     pub(crate) encoding: Option<Encoding>,
-    /// Charset of one kind of texts, such as player or comment
+    /// Encoding of one kind of text, such as player or comment
     #[arg(long, value_name = "FIELD=NAME", value_parser = encoding_for)]
     pub(crate) encoding_for: Vec<(TextField, Charset)>,
-    /// Numbering of promotions in DC*: auto, program or seed (the published text's)
+    /// Promotion numbering in DC*: auto, program or seed (of the published text)
     #[arg(long, value_name = "NUMBERING", value_parser = ["auto", "program", "seed", "published"], hide = true)]
     pub(crate) dcx_promotions: Option<String>,
-    /// Password of a locked archive (.cbz); --password-file FILE has it
+    /// Password of an encrypted archive (.cbz); or --password-file FILE
     #[arg(long, value_name = "PASSWORD", conflicts_with = "password_file")]
     password: Option<Secret>,
-    /// A file whose first line is the password
-    #[arg(long, value_name = "FILE", value_parser = first_line, hide = true)]
+    /// Read the password from the first line of this file
+    #[arg(long, value_name = "FILE", value_parser = read_password_file, hide = true)]
     password_file: Option<Secret>,
-    /// Remembers the folders and archives that the command looked into.
+    /// Caches the folders and archives that the command has searched.
     #[arg(skip)]
     pub(crate) finder: Finder,
 }
 
-impl Reading {
-    /// The input for this format, and no more.
-    pub(crate) fn as_format(from: Option<&'static Format>) -> Reading {
-        Reading {
+impl InputOptions {
+    /// Creates options that only fix the format.
+    pub(crate) fn as_format(from: Option<&'static Format>) -> InputOptions {
+        InputOptions {
             from,
             encoding: None,
             encoding_for: Vec::new(),
@@ -196,14 +203,14 @@ impl Reading {
         }
     }
 
-    /// The password, wherever it stood.
+    /// Returns the password from either of its two options.
     pub(crate) fn password(&self) -> Option<&str> {
         let secret = self.password.as_ref().or(self.password_file.as_ref());
         secret.map(|Secret(password)| password.as_str())
     }
 
-    /// What is looked for.
-    pub(crate) fn wanted(&self) -> FormatHint {
+    /// Returns the format and password to look for.
+    pub(crate) fn format_hint(&self) -> FormatHint {
         let wanted = FormatHint::from(self.from);
         match self.password() {
             Some(password) => wanted.password(password),
@@ -212,7 +219,7 @@ impl Reading {
     }
 }
 
-/// A password, which no message shows.
+/// A password. It never appears in messages or debug output.
 #[derive(Clone)]
 struct Secret(String);
 
@@ -228,37 +235,38 @@ impl fmt::Debug for Secret {
     }
 }
 
-fn first_line(path: &str) -> Result<Secret, String> {
+fn read_password_file(path: &str) -> Result<Secret, String> {
     let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
     Ok(Secret(text.lines().next().unwrap_or_default().to_owned()))
 }
 
-/// How many threads read.
+/// The number of reader threads.
 #[derive(clap::Args, Clone, Copy, Default, Debug)]
 pub(crate) struct Jobs {
-    /// Threads that read [default: all processors]; output is the same
+    /// Reader threads; does not change the output [default: all CPUs]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     pub(crate) jobs: Option<u16>,
 }
 
-/// How positions in queries are meant. `help query` has these options, once for all commands.
+/// Options for position terms in queries. They are hidden in the help of the commands; `help query`
+/// lists them once for all.
 #[derive(clap::Args, Clone, Copy, Default, Debug)]
-pub(crate) struct Asking {
-    /// Look for positions in variations too
+pub(crate) struct PositionOptions {
+    /// Also search variations
     #[arg(long, hide = true)]
     pub(crate) in_variations: bool,
-    /// Patterns fit with left and right exchanged too
+    /// Also match patterns with left and right swapped
     #[arg(long, hide = true)]
     pub(crate) mirror: bool,
-    /// Patterns fit with the colours exchanged too
+    /// Also match patterns with colours swapped
     #[arg(long, hide = true)]
     pub(crate) flip: bool,
 }
 
-/// Which games: those of these numbers, among them those that fit a query.
+/// The choice of games: the listed games that match the query.
 #[derive(clap::Args, Clone, Default, Debug)]
-pub(crate) struct Choice {
-    /// Only these games: 1,5-9,20-; @FILE has a list, - is stdin
+pub(crate) struct GameChoice {
+    /// Only these games: 1,5-9,20-; @FILE reads a list, - stdin
     #[arg(
         short = 'n',
         long,
@@ -269,11 +277,11 @@ pub(crate) struct Choice {
     )]
     pub(crate) games: Selection,
     #[command(flatten)]
-    pub(crate) asking: Asking,
+    pub(crate) position_options: PositionOptions,
 }
 
 impl Command {
-    /// Whether it is to print JSON.
+    /// Returns whether the command prints JSON.
     pub(crate) fn wants_json(&self) -> bool {
         match self {
             Command::Info(args) => args.json,
@@ -283,19 +291,19 @@ impl Command {
             Command::Stats(args) => args.json,
             Command::Index(args) => args.json,
             Command::Cat(args) => args.json || args.format == CatFormat::Json,
-            Command::Convert(args) => args.writing.json,
-            Command::Sort(args) => args.writing.json,
-            Command::Merge(args) => args.writing.json,
-            Command::Dedupe(args) => args.writing.json,
-            Command::Split(args) => args.writing.json,
-            Command::Eco(args) => args.writing.json,
-            Command::Names(args) => args.writing.json,
-            Command::Tag(args) => args.editing.changing.json,
-            Command::Delete(args) => args.editing.changing.json,
-            Command::Undelete(args) => args.editing.changing.json,
-            Command::Flag(args) => args.editing.changing.json,
-            Command::Compact(args) => args.changing.json,
-            Command::Edit(args) => args.changing.json,
+            Command::Convert(args) => args.output_options.json,
+            Command::Sort(args) => args.output_options.json,
+            Command::Merge(args) => args.output_options.json,
+            Command::Dedupe(args) => args.output_options.json,
+            Command::Split(args) => args.output_options.json,
+            Command::Eco(args) => args.output_options.json,
+            Command::Names(args) => args.output_options.json,
+            Command::Tag(args) => args.edit_options.in_place_options.json,
+            Command::Delete(args) => args.edit_options.in_place_options.json,
+            Command::Undelete(args) => args.edit_options.in_place_options.json,
+            Command::Flag(args) => args.edit_options.in_place_options.json,
+            Command::Compact(args) => args.in_place_options.json,
+            Command::Edit(args) => args.in_place_options.json,
             Command::Check(args) => args.json,
             Command::Diff(args) => args.json,
             Command::Salvage(args) => args.json,
@@ -307,8 +315,8 @@ impl Command {
 }
 
 impl Jobs {
-    /// How many threads were asked for; 0 is one per processor.
-    pub(crate) fn number(self) -> usize {
+    /// Returns the number of threads requested; 0 means one per processor.
+    pub(crate) fn thread_count(self) -> usize {
         self.jobs.map_or(0, usize::from)
     }
 }
@@ -316,10 +324,10 @@ impl Jobs {
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: chessdb formats si4 --limits")]
 pub(crate) struct Formats {
-    /// Only these formats, by id, suffix or usual name
+    /// Only these formats, by ID, file extension or common name
     #[arg(value_name = "FORMAT", value_parser = format(), ignore_case = true, hide_possible_values = true)]
     pub(crate) formats: Vec<&'static Format>,
-    /// Also list limits, and what each format cannot hold
+    /// Also list limits and what each format cannot store
     #[arg(long)]
     pub(crate) limits: bool,
     /// Print JSON
@@ -337,18 +345,19 @@ pub(crate) struct Completions {
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: chessdb man convert | man -l -")]
-pub(crate) struct Man {
-    /// The command to describe [default: the program]
+pub(crate) struct ManArgs {
+    /// The command to describe [default: chessdb itself]
     pub(crate) command: Option<String>,
-    /// Write the pages of all commands into this folder
+    /// Write the pages of all commands to this folder
     #[arg(long, value_name = "FOLDER", conflicts_with = "command")]
     pub(crate) dir: Option<PathBuf>,
-    /// Replace pages that exist
+    /// Replace existing pages
     #[arg(long, requires = "dir")]
     pub(crate) force: bool,
 }
 
-/// A list of games: `1,5-9,20-`, or in a file, one or several a line, as `ls` prints them.
+/// Parses a list of games: `1,5-9,20-`, or with `@` a file with one or more such lists per line, as
+/// `ls` prints them.
 fn selection(text: &str) -> Result<Selection, String> {
     let words = |error: chessdb::Error| error.to_string();
     let content = match text.strip_prefix('@') {
@@ -357,7 +366,7 @@ fn selection(text: &str) -> Result<Selection, String> {
         None => return text.parse().map_err(words),
     };
     let content = content.map_err(|error| error.to_string())?;
-    // Behind a tab stands what `ls` says of the game.
+    // In a line of `ls` the game's data follow after a tab.
     let lines = content
         .lines()
         .map(|line| line.split('\t').next().unwrap_or_default());
@@ -366,7 +375,7 @@ fn selection(text: &str) -> Result<Selection, String> {
     lists.join(",").parse().map_err(words)
 }
 
-/// The shells.
+/// The supported shells.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ShellArg {
     Bash,
@@ -378,7 +387,7 @@ pub(crate) enum ShellArg {
     Zsh,
 }
 
-/// A charset, or the one that fits best.
+/// A charset, or automatic detection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Encoding {
     Auto,
@@ -393,10 +402,10 @@ fn encoding(name: &str) -> Result<Encoding, String> {
 }
 
 fn encoding_for(text: &str) -> Result<(TextField, Charset), String> {
-    let (field, name) = text.split_once('=').ok_or("it is FIELD=NAME")?;
+    let (field, name) = text.split_once('=').ok_or("expected FIELD=NAME")?;
     let field = TextField::by_name(field).ok_or_else(|| {
         let known: Vec<&str> = TextField::ALL.into_iter().map(TextField::name).collect();
-        format!("the fields are {}", known.join(", "))
+        format!("unknown field; expected one of {}", known.join(", "))
     })?;
     Ok((field, charset(name)?))
 }
@@ -404,7 +413,7 @@ fn encoding_for(text: &str) -> Result<(TextField, Charset), String> {
 fn charset(name: &str) -> Result<Charset, String> {
     Charset::by_name(name).ok_or_else(|| {
         let known: Vec<&str> = Charset::all().map(Charset::name).collect();
-        format!("the charsets are auto, {}", known.join(", "))
+        format!("unknown encoding; expected auto, {}", known.join(", "))
     })
 }
 
@@ -452,7 +461,7 @@ mod tests {
             let Some(words) = line.trim().strip_prefix("chessdb find games.si4 ") else {
                 continue;
             };
-            // What a shell makes of them.
+            // The words as the shell would pass them.
             let words = words.replace(" --count", "");
             let pieces = words.split('\'').enumerate();
             let words = pieces.flat_map(|(n, piece)| match n % 2 {

@@ -1,4 +1,4 @@
-//! How the program ends: exit codes, messages on standard error, panics.
+//! The end of the program: exit codes, messages on standard error, panics.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -11,56 +11,56 @@ use chessdb::{Error, Problem};
 use crate::json::{document, object};
 use crate::output::plain;
 
-/// An end without failure.
+/// A normal end of a command.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Done {
+pub(crate) enum Completion {
     /// Everything was done.
-    Yes,
-    /// A valid no: nothing matched, there are findings, games had to be skipped or cut.
-    No,
-    /// Some of several inputs could not be read; that was said when it happened.
+    Success,
+    /// Nothing matched, problems were found, or games were skipped or cut.
+    Negative,
+    /// Some of several inputs could not be read. The errors have been reported.
     SomeUnread,
-    /// Some of several outputs could not be written; that was said when it happened.
+    /// Some of several outputs could not be written. The errors have been reported.
     SomeUnwritten,
 }
 
-impl Done {
-    /// The end of reading a database. With a query, damage is no reason for an exit code as long as `strict` does not
-    /// make it an error: what fits was found.
-    pub(crate) fn of_reading(is_damaged: bool, has_query: bool, strict: bool) -> Done {
+impl Completion {
+    /// Returns the end of reading a database. With a query, damage affects the exit code only if
+    /// `strict` makes it an error.
+    pub(crate) fn of_reading(is_damaged: bool, has_query: bool, strict: bool) -> Completion {
         match is_damaged {
-            true if strict => Done::SomeUnread,
-            true if !has_query => Done::No,
-            _ => Done::Yes,
+            true if strict => Completion::SomeUnread,
+            true if !has_query => Completion::Negative,
+            _ => Completion::Success,
         }
     }
 }
 
-/// Why the program ends early.
+/// The reason why the program ends early.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The arguments make no sense.
+    /// Invalid arguments.
     Usage(String),
-    /// Nor does a query; with its text and marks below what is wrong.
+    /// An invalid query, with its text and a line that marks the error.
     Query { message: String, pointer: String },
     /// An input cannot be read.
     Input(String),
     /// An output cannot be written.
     Output(String),
-    /// The reader of standard output went away.
+    /// The reader of standard output closed the pipe.
     PipeClosed,
-    /// Ctrl-C.
+    /// Ctrl-C or another signal.
     Interrupted,
 }
 
-/// What a command comes to.
-pub(crate) type Outcome = Result<Done, Failure>;
+/// The result of a command.
+pub(crate) type Outcome = Result<Completion, Failure>;
 
-const NO: u8 = 1;
+const NEGATIVE: u8 = 1;
 const USAGE: u8 = 2;
 const INPUT: u8 = 3;
 const OUTPUT: u8 = 4;
-const BUG: u8 = 5;
+const INTERNAL_ERROR: u8 = 5;
 const INTERRUPTED: u8 = 130;
 const PIPE_CLOSED: u8 = 141;
 
@@ -75,7 +75,7 @@ impl Failure {
         }
     }
 
-    /// The message, unless the end is to be quiet.
+    /// Returns the message, unless the program ends silently.
     pub(crate) fn message(&self) -> Option<&str> {
         match self {
             Failure::Usage(text) | Failure::Input(text) | Failure::Output(text) => Some(text),
@@ -84,7 +84,7 @@ impl Failure {
         }
     }
 
-    /// A conversion that came to nothing; `target` and `source` are what they are called.
+    /// Creates the failure of a conversion. `target` and `source` are their names in messages.
     pub(crate) fn conversion(error: Error, target: &str, source: &str) -> Failure {
         if error.is_interrupted() {
             return Failure::Interrupted;
@@ -98,7 +98,7 @@ impl Failure {
         Failure::target(&error, target)
     }
 
-    /// A target that cannot be written.
+    /// Creates the failure of an output that cannot be written.
     pub(crate) fn target(error: &Error, target: &str) -> Failure {
         if error
             .io()
@@ -111,12 +111,12 @@ impl Failure {
             None => target.to_owned(),
         };
         let advice = match error.problem() {
-            Problem::Exists => "; --force replaces it",
-            Problem::Locked => "; wait until it is done, or choose another name",
+            Problem::Exists => "; use --force to replace it",
+            Problem::Locked => "; wait until it has finished, or choose another name",
             Problem::NotFound => "; create the folder first",
             Problem::Scattered | Problem::Obstacle(_) => "; choose another name",
             Problem::Format(_) => "; nothing was changed",
-            Problem::Changed => ": run the command again",
+            Problem::Changed => "; run the command again",
             Problem::Special => "; remove it",
             Problem::SeveralFiles(_) => return Failure::Usage(error.problem().to_string()),
             problem => interrupted(problem),
@@ -125,39 +125,39 @@ impl Failure {
     }
 }
 
-/// What to do about a base that somebody did not write to its end.
+/// Returns advice about a database left incomplete by an interrupted writer.
 fn interrupted(problem: &Problem) -> &'static str {
     match problem {
         Problem::Unfinished(_) => {
-            "; nothing was changed: the new files are there or under .NAME.chessdb-new, the old ones \
-             there or under .NAME.chessdb-old; if the base is right as it stands, remove \
-             .NAME.chessdb-journal, else put the files in place first"
+            "; nothing was changed: the new files are in place or under .NAME.chessdb-new, the old ones \
+             in place or under .NAME.chessdb-old; if the database is correct as it is, remove \
+             .NAME.chessdb-journal, otherwise move the files into place first"
         }
-        Problem::InUse(_) => "; open and close it with the program that it belongs to first",
+        Problem::InUse(_) => "; open and close it in its own program first",
         _ => "",
     }
 }
 
-/// An input that cannot be read.
+/// Converts the error of an input that cannot be read.
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
         let advice = match error.problem() {
-            Problem::Several(_) => "; name one of them",
-            Problem::Unrecognised => "; `chessdb formats` lists them, -f names one",
-            Problem::NoBase => "; `chessdb formats` lists what can be read",
-            Problem::TooLarge(_) => "; if it is packed, unpack it first",
+            Problem::Several(_) => "; specify one of them",
+            Problem::Unrecognised => "; see `chessdb formats`; use -f to select one",
+            Problem::NoBase => "; see `chessdb formats` for the formats that can be read",
+            Problem::TooLarge(_) => "; if it is compressed, decompress it first",
             Problem::Replaced => "; try again",
-            Problem::Changed => ": run the command again",
+            Problem::Changed => "; run the command again",
             Problem::Special => "; remove it",
-            Problem::Locked => "; try again when it is done",
-            Problem::Format(_) => "; `chessdb salvage` may get games out of it",
+            Problem::Locked => "; try again when it has finished",
+            Problem::Format(_) => "; `chessdb salvage` may recover games",
             problem => interrupted(problem),
         };
         Failure::Input(format!("{error}{advice}"))
     }
 }
 
-/// Standard output that cannot be written.
+/// Converts an error of writing standard output.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
         match error.kind() {
@@ -167,8 +167,8 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Prints lines to standard error; that nobody can read them is no reason to stop. Control
-/// characters, which may come from names of files, do not reach the terminal.
+/// Prints lines to standard error and ignores errors. Control characters, which may come from file
+/// names, are removed.
 pub(crate) fn say(lines: impl Display) {
     let lines = lines.to_string();
     let mut err = io::stderr().lock();
@@ -177,14 +177,14 @@ pub(crate) fn say(lines: impl Display) {
     }
 }
 
-/// Why the program ends early, for machines.
+/// Returns the JSON document of a failure.
 fn failure_json(code: u8, message: &str) -> String {
     let error = object([("code", code.into()), ("message", message.into())]);
     document("error", error)
 }
 
-/// The end of a program whose arguments cannot be understood, or that only tells about itself.
-pub(crate) fn settle_arguments(error: &clap::Error) -> ExitCode {
+/// Ends the program after an argument error, or after printing the help or version.
+pub(crate) fn report_argument_error(error: &clap::Error) -> ExitCode {
     let wants_json = || std::env::args_os().any(|arg| arg == "--json");
     if error.use_stderr() && wants_json() {
         let text = error.to_string();
@@ -196,13 +196,13 @@ pub(crate) fn settle_arguments(error: &clap::Error) -> ExitCode {
     ExitCode::from(if error.use_stderr() { USAGE } else { 0 })
 }
 
-/// The exit code of an outcome, its message printed; also as JSON if that was asked for.
-pub(crate) fn settle(outcome: Outcome, json: bool) -> ExitCode {
+/// Returns the exit code of an outcome and prints its message, also as JSON if `json` is set.
+pub(crate) fn report_outcome(outcome: Outcome, json: bool) -> ExitCode {
     ExitCode::from(match outcome {
-        Ok(Done::Yes) => 0,
-        Ok(Done::No) => NO,
-        Ok(Done::SomeUnread) => INPUT,
-        Ok(Done::SomeUnwritten) => OUTPUT,
+        Ok(Completion::Success) => 0,
+        Ok(Completion::Negative) => NEGATIVE,
+        Ok(Completion::SomeUnread) => INPUT,
+        Ok(Completion::SomeUnwritten) => OUTPUT,
         Err(failure) => {
             if let Some(message) = failure.message() {
                 say(format_args!("chessdb: {message}"));
@@ -219,11 +219,11 @@ pub(crate) fn settle(outcome: Outcome, json: bool) -> ExitCode {
     })
 }
 
-/// Makes a panic, which is always a bug of ours, end the program with its own exit code and a
-/// request to report it.
+/// Makes a panic, which is always an internal error, print a request to report it and exit with a
+/// separate code.
 pub(crate) fn report_panics() {
     panic::set_hook(Box::new(|panic| {
-        // A damaged table, which is told as such.
+        // A damaged table, which is reported as an error later.
         #[cfg(feature = "parquet")]
         if chessdb::parquet::catches_panics() {
             return;
@@ -231,18 +231,19 @@ pub(crate) fn report_panics() {
         say(format_args!("chessdb: internal error: {panic}"));
         say(
             "This is a bug in chessdb; the input was not changed. Please report it with the text \
-             above, the command, `chessdb --version` and, if you can, the file.",
+             above, the command, the output of `chessdb --version` and, if possible, the file.",
         );
-        std::process::exit(i32::from(BUG));
+        std::process::exit(i32::from(INTERNAL_ERROR));
     }));
 }
 
-/// Makes a file that is cut while it is read, if it is mapped into memory, an input that cannot be read.
+/// Makes the program exit with the code of an unreadable input if a file that is mapped into memory
+/// is truncated while it is read.
 pub(crate) fn report_cut_files() {
     #[cfg(unix)]
     chessdb::fs::end_when_cut(
         INPUT,
-        c": was cut by another program, or its disk failed, while it was read; nothing was written: run the command again\n",
+        c": truncated by another program, or the disk failed, while it was read; nothing was written; run the command again\n",
     );
 }
 
@@ -252,7 +253,7 @@ mod tests {
 
     use super::*;
 
-    /// Ends its process, so it runs only as the child of the test below.
+    /// Ends its process, so it runs only as the child process of the test below.
     #[test]
     #[ignore = "run by a_panic_ends_with_its_own_code"]
     fn panics_in_a_child() {

@@ -1,4 +1,4 @@
-//! From a path on the command line to a base.
+//! Opening of the databases that the command line names.
 
 use std::ops::Deref;
 use std::path::Path;
@@ -8,67 +8,69 @@ use chessdb::fs::{FoundDatabase, IndexUse, stdin};
 use chessdb::options::OpenOptions;
 use chessdb::{Database, Error};
 
-use crate::args::{Encoding, Jobs, Reading};
+use crate::args::{Encoding, InputOptions, Jobs};
 use crate::exit::say;
 
-/// How a command wants its games.
+/// How a command accesses games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Access {
-    /// One after another, with as little memory as possible.
+    /// In order, with as little memory as possible.
     InOrder,
-    /// Some of them, soon.
+    /// A few games, quickly.
     Random,
-    /// All of them by their numbers, however large the file is.
+    /// All games by number, however large the file is.
     Numbered,
 }
 
-/// Finds a base; what a writer that was interrupted left undone is done, and said.
-pub(crate) fn find(path: &Path, reading: &Reading) -> Result<FoundDatabase, Error> {
+/// Finds a database. Completes the work of an interrupted writer and reports that.
+pub(crate) fn find(path: &Path, input_options: &InputOptions) -> Result<FoundDatabase, Error> {
     if path.as_os_str() == "-" {
-        return stdin(reading.from);
+        return stdin(input_options.from);
     }
-    end_interrupted(path, reading)?;
-    let found = reading.finder.find(path, reading.wanted())?;
+    finish_interrupted(path, input_options)?;
+    let found = input_options
+        .finder
+        .find(path, input_options.format_hint())?;
     for recovery in found.recoveries() {
         say(format_args!("chessdb: {recovery}"));
     }
     for member in found.left_out() {
         let (archive, member) = (shown(path), shown(&member));
         say(format_args!(
-            "chessdb: {archive}: {member} is no part of the base and is not read"
+            "chessdb: {archive}: {member} ignored: not part of the database"
         ));
     }
     Ok(found)
 }
 
-/// Ends what another run began to write there and did not end, and says so. Apart from finding or
-/// writing the base, so that it is said even if that fails.
-pub(crate) fn end_interrupted(path: &Path, reading: &Reading) -> Result<(), Error> {
-    for recovery in reading.finder.recover(path)? {
+/// Completes the work of an interrupted writer on this database and reports it. Separate from
+/// [`find`], so that it is reported even if finding or writing the database fails.
+pub(crate) fn finish_interrupted(path: &Path, input_options: &InputOptions) -> Result<(), Error> {
+    for recovery in input_options.finder.recover(path)? {
         say(format_args!("chessdb: {recovery}"));
     }
     Ok(())
 }
 
-/// Finds a base and opens it as the arguments say.
+/// Finds and opens a database as the arguments specify.
 pub(crate) fn open(
     path: &Path,
-    reading: &Reading,
+    input_options: &InputOptions,
     jobs: Jobs,
     access: Access,
 ) -> Result<Database, Error> {
-    let found = find(path, reading)?;
-    let options = options(reading).jobs(jobs.number());
+    let found = find(path, input_options)?;
+    let options = options(input_options).jobs(jobs.thread_count());
     options
         .streaming(access == Access::InOrder)
         .numbered(access == Access::Numbered)
         .open_found(found)
 }
 
-/// A base that is searched. Whatever a search finds damaged of the index beside it is said when it ends.
-pub(crate) struct Searched(Database);
+/// A database that is searched. On drop it reports any damage that the search found in its index.
+pub(crate) struct SearchedDatabase(Database);
 
-impl Deref for Searched {
+impl Deref for SearchedDatabase {
     type Target = Database;
 
     fn deref(&self) -> &Database {
@@ -76,29 +78,29 @@ impl Deref for Searched {
     }
 }
 
-impl Drop for Searched {
+impl Drop for SearchedDatabase {
     fn drop(&mut self) {
         if let IndexUse::Damaged(index) = self.indexed() {
             let index = shown(index);
             say(format_args!(
-                "chessdb: {index} is damaged: games of which it cannot tell were read; `chessdb index` makes it anew"
+                "chessdb: {index} is damaged; the games it does not cover were read directly; run `chessdb index` to rebuild it"
             ));
         }
     }
 }
 
-/// The same for a search: where it is one for positions, or games of a file are wanted by number that would be
-/// gone through to find them, the index beside the base is used.
-pub(crate) fn open_for(
+/// Finds and opens a database for a search. The index is used for position searches, and for games
+/// by number if the whole file would otherwise be read to find them.
+pub(crate) fn open_for_search(
     positions: bool,
     path: &Path,
-    reading: &Reading,
+    input_options: &InputOptions,
     jobs: Jobs,
     access: Access,
-) -> Result<Searched, Error> {
-    let found = find(path, reading)?;
+) -> Result<SearchedDatabase, Error> {
+    let found = find(path, input_options)?;
     let by_number = access == Access::Random && found.can_stream();
-    let options = options(reading).jobs(jobs.number());
+    let options = options(input_options).jobs(jobs.thread_count());
     let options = options
         .streaming(access == Access::InOrder)
         .index(positions || by_number);
@@ -106,25 +108,25 @@ pub(crate) fn open_for(
     if let IndexUse::Refused(index, why) = db.indexed() {
         let index = shown(index);
         say(format_args!(
-            "chessdb: {index} is not used: {why}; `chessdb index` makes it anew"
+            "chessdb: ignoring {index}: {why}; run `chessdb index` to rebuild it"
         ));
     }
-    Ok(Searched(db))
+    Ok(SearchedDatabase(db))
 }
 
-/// The options that the arguments mean.
-pub(crate) fn options(reading: &Reading) -> OpenOptions {
+/// Returns the options for opening a database.
+pub(crate) fn options(input_options: &InputOptions) -> OpenOptions {
     let mut options = Database::options();
-    if let Some(password) = reading.password() {
+    if let Some(password) = input_options.password() {
         options = options.password(password);
     }
-    if let Some(Encoding::Named(charset)) = reading.encoding {
+    if let Some(Encoding::Named(charset)) = input_options.encoding {
         options = options.encoding(charset);
     }
-    if let Some(numbering) = &reading.dcx_promotions {
+    if let Some(numbering) = &input_options.dcx_promotions {
         options = options.setting("dcx-promotions", numbering);
     }
-    let fields = reading.encoding_for.iter();
+    let fields = input_options.encoding_for.iter();
     fields.fold(options, |options, &(field, charset)| {
         options.encoding_for(field, charset)
     })

@@ -1,4 +1,4 @@
-//! What the arguments name: bases, folders and archives of them.
+//! The databases that the arguments name: files, folders and archives.
 
 use std::path::{Path, PathBuf};
 
@@ -6,55 +6,55 @@ use chessdb::Database;
 use chessdb::formats::{portable_name, shown};
 use chessdb::fs::in_archive;
 
-use crate::args::Reading;
-use crate::exit::{Done, Failure, Outcome, say};
+use crate::args::InputOptions;
+use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
 use crate::json::{Json, object};
 use crate::output::count;
 
-/// A base that was named, or found.
+/// A database that was named or found.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Base {
+pub(crate) struct InputDatabase {
     pub(crate) path: PathBuf,
-    /// Where it lies below the folder or archive that was named; the name of its file if it was named
-    /// itself.
+    /// The path relative to the named folder or archive; the file name if the database itself was
+    /// named.
     pub(crate) below: PathBuf,
-    /// Whether it was found in a folder or archive, and not named itself.
+    /// Whether it was found in a folder or archive.
     pub(crate) is_found: bool,
 }
 
-/// All that the arguments name.
+/// All databases that the arguments name.
 #[derive(Debug)]
 pub(crate) struct Inputs {
-    pub(crate) bases: Vec<Base>,
-    /// What is no base that could be read: name, and what it is.
+    pub(crate) bases: Vec<InputDatabase>,
+    /// Inputs that are not readable databases: name and message.
     pub(crate) others: Vec<(String, String)>,
-    /// Whether a folder, or an archive of several bases, was looked through.
+    /// Whether a folder, or an archive of several databases, was searched.
     pub(crate) searched: bool,
 }
 
 impl Inputs {
-    /// Looks through folders and archives.
-    pub(crate) fn of(paths: &[PathBuf], reading: &Reading) -> Inputs {
+    /// Searches the folders and archives among the paths.
+    pub(crate) fn of(paths: &[PathBuf], input_options: &InputOptions) -> Inputs {
         let mut inputs = Inputs {
             bases: Vec::new(),
             others: Vec::new(),
             searched: false,
         };
         for path in paths {
-            inputs.add(path, reading);
+            inputs.add(path, input_options);
         }
         inputs
     }
 
-    /// Whether there are, or might be, several bases, so that output says which is which.
+    /// Returns whether there are, or may be, several databases, so that output must name them.
     pub(crate) fn are_several(&self) -> bool {
         self.searched || self.bases.len() != 1
     }
 
-    fn add(&mut self, path: &Path, reading: &Reading) {
+    fn add(&mut self, path: &Path, input_options: &InputOptions) {
         let name = path.file_name().map(PathBuf::from).unwrap_or_default();
-        let named = |path: &Path| Base {
+        let named = |path: &Path| InputDatabase {
             path: path.to_owned(),
             below: name.clone(),
             is_found: false,
@@ -62,7 +62,10 @@ impl Inputs {
         if path.as_os_str() == "-" {
             return self.bases.push(named(path));
         }
-        let found = match reading.finder.survey(path, reading.wanted()) {
+        let found = match input_options
+            .finder
+            .survey(path, input_options.format_hint())
+        {
             Ok(found) => found,
             Err(error) => {
                 let message = Failure::from(error).message().map(str::to_owned);
@@ -74,7 +77,7 @@ impl Inputs {
         self.searched |= !is_itself;
         let nothing = found.bases.is_empty() && found.strangers.is_empty();
         if nothing && found.unread.is_empty() {
-            let message = format!("{}: holds no chess database", shown(path));
+            let message = format!("{}: no chess database found", shown(path));
             self.others.push((shown(&path).to_string(), message));
         }
         for base in found.bases {
@@ -83,7 +86,7 @@ impl Inputs {
                 continue;
             }
             let below = below(path, &base);
-            self.bases.push(Base {
+            self.bases.push(InputDatabase {
                 path: base,
                 below,
                 is_found: true,
@@ -97,7 +100,7 @@ impl Inputs {
         for (name, there) in found.renamed {
             let (name, there) = (shown(&name), shown(&there));
             say(format_args!(
-                "chessdb: {name}: is called {there} in the archive; that name leads out of it or is taken"
+                "chessdb: {name}: called {there} in the archive; renamed because that name is unsafe or already used"
             ));
         }
         for error in found.unread {
@@ -107,14 +110,14 @@ impl Inputs {
         }
     }
 
-    /// Does something with each base. What cannot be read is said, handed to `failed` with its name, and
-    /// makes the outcome worse, but the others are done.
+    /// Calls `act` for each database. Inputs that cannot be read are reported and passed to
+    /// `failed` with name and message; the others are still processed.
     pub(crate) fn each(
         &self,
-        mut act: impl FnMut(&Base) -> Outcome,
+        mut act: impl FnMut(&InputDatabase) -> Outcome,
         mut failed: impl FnMut(&str, &str),
     ) -> Outcome {
-        let mut done = Done::Yes;
+        let mut done = Completion::Success;
         let mut unread = 0;
         let mut fail = |name: &str, message: &str| {
             say(format_args!("chessdb: {message}"));
@@ -132,7 +135,7 @@ impl Inputs {
             fail(name, message);
         }
         if unread > 0 {
-            done = done.max(Done::SomeUnread);
+            done = done.max(Completion::SomeUnread);
             let all = (self.bases.len() + self.others.len()) as u64;
             if self.searched {
                 say(format_args!(
@@ -146,24 +149,27 @@ impl Inputs {
     }
 }
 
-/// Bases that were opened all at once.
+/// Databases that were opened together.
 #[derive(Debug)]
-pub(crate) struct Opened {
+pub(crate) struct OpenedDatabases {
     pub(crate) paths: Vec<PathBuf>,
     pub(crate) bases: Vec<Database>,
-    /// Whether some that were found could not be; that was said.
-    pub(crate) done: Done,
+    /// Whether some of the found databases could not be opened. The errors have been reported.
+    pub(crate) done: Completion,
 }
 
 impl Inputs {
-    /// Opens every base. What was named has to be there; of what was found in a folder, the rest is
-    /// done without what cannot be read.
-    pub(crate) fn open_all(&self, reading: &Reading) -> Result<Opened, Failure> {
-        let options = input::options(reading);
-        let mut opened = Opened {
+    /// Opens every database. A named database that cannot be opened is an error; one found in a
+    /// folder is reported and skipped.
+    pub(crate) fn open_all(
+        &self,
+        input_options: &InputOptions,
+    ) -> Result<OpenedDatabases, Failure> {
+        let options = input::options(input_options);
+        let mut opened = OpenedDatabases {
             paths: Vec::new(),
             bases: Vec::new(),
-            done: Done::Yes,
+            done: Completion::Success,
         };
         let mut first = None;
         let mut fail = |message: String| {
@@ -171,7 +177,7 @@ impl Inputs {
             first.get_or_insert(message);
         };
         for base in &self.bases {
-            let found = input::find(&base.path, reading);
+            let found = input::find(&base.path, input_options);
             match found.and_then(|found| options.open_found(found)) {
                 Ok(db) => {
                     opened.paths.push(base.path.clone());
@@ -191,19 +197,20 @@ impl Inputs {
             if opened.bases.is_empty() {
                 return Err(Failure::Input(message));
             }
-            opened.done = Done::SomeUnread;
+            opened.done = Completion::SomeUnread;
         }
         Ok(opened)
     }
 }
 
-/// A base that could not be read, for machines.
+/// Returns the JSON object of a database that could not be read.
 pub(crate) fn failed_json(name: &str, message: &str) -> Json {
     object([("base", name.into()), ("error", message.into())])
 }
 
-/// Where a base lies below the folder or archive that was looked through. What lies in an archive lies
-/// below a folder of its name. The name of a member comes from another system: it becomes one that every system takes.
+/// Returns the path of a database relative to the searched folder or archive. Members of an archive
+/// are placed in a folder with the archive's name. Member names come from other systems, so they
+/// are made portable.
 fn below(searched: &Path, base: &Path) -> PathBuf {
     match in_archive(base) {
         Some((archive, inner)) if archive == searched => portable_name(&inner),

@@ -1,41 +1,41 @@
-//! The form of what `--json` prints.
+//! Helpers for the output of `--json`.
 
 use std::fmt;
 
 use chessdb::core::Remark;
 pub(crate) use serde_json::Value as Json;
 
-/// The version of all JSON output, named in it as `schema`.
+/// The version of all JSON output, its member `schema`.
 pub(crate) const SCHEMA: u64 = 1;
 
-/// An object with these members, in this order.
+/// Returns an object with these members in this order.
 pub(crate) fn object<const N: usize>(members: [(&str, Json); N]) -> Json {
     let members = members.map(|(name, value)| (name.to_owned(), value));
     Json::Object(members.into_iter().collect())
 }
 
-/// A list of anything.
+/// Returns an array.
 pub(crate) fn list<T: Into<Json>>(items: impl IntoIterator<Item = T>) -> Json {
     Json::Array(items.into_iter().map(Into::into).collect())
 }
 
-/// What a command prints: an object of one member, with the version in front.
+/// Returns a document: an object with the schema version and one member.
 pub(crate) fn document(name: &str, value: Json) -> String {
     line(&object([("schema", SCHEMA.into()), (name, value)]))
 }
 
-/// A fact about a database that only its format has.
+/// Returns a format-specific fact about a database.
 pub(crate) fn remark(remark: &Remark) -> Json {
     let text = remark.text.as_str();
     object([("title", remark.title.into()), ("text", text.into())])
 }
 
-/// A value on one line.
+/// Returns a value on one line.
 pub(crate) fn line(value: &Json) -> String {
     escape(&value.to_string())
 }
 
-/// A text in quotation marks.
+/// A text as a JSON string.
 pub(crate) struct Quoted<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Quoted<'_> {
@@ -45,8 +45,8 @@ impl fmt::Display for Quoted<'_> {
     }
 }
 
-/// The same JSON without what a terminal would obey, or JavaScript take for the end of a line: within
-/// strings, the only place for it, the library leaves some such characters as they are.
+/// Escapes control characters, which a terminal would obey, and line separators of JavaScript. JSON
+/// allows them only within strings, where the library leaves some of them as they are.
 fn escape(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {

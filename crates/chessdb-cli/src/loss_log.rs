@@ -1,4 +1,4 @@
-//! `--loss-report`.
+//! The file of `--loss-report`.
 
 use std::io::Write;
 
@@ -8,10 +8,10 @@ use crate::exit::Failure;
 use crate::output::plain;
 use crate::report_file::ReportFile;
 
-/// Every single loss and oddity as a line of tab-separated fields.
+/// A writer of every loss and finding as a line of tab-separated fields.
 pub(crate) struct LossLog {
     out: ReportFile,
-    /// The first error of any line.
+    /// The first write error.
     failed: Option<std::io::Error>,
 }
 
@@ -35,7 +35,7 @@ impl LossLog {
         }
     }
 
-    /// Losses of the base as a whole, which are known in the end.
+    /// Writes the losses of the database as a whole, which are known at the end.
     pub(crate) fn base(&mut self, report: &Report, target: &str) {
         for loss in report.base_losses() {
             let count = loss.count.to_string();
@@ -48,7 +48,7 @@ impl LossLog {
         }
     }
 
-    /// Brings everything to the file; an error of any line before shows here too.
+    /// Completes the file. Returns the first error of any earlier line, too.
     pub(crate) fn finish(self) -> Result<(), Failure> {
         match self.failed {
             Some(error) => Err(self.out.failure(&error)),

@@ -1,26 +1,26 @@
-//! The program `chessdb`: looks into chess databases and converts them.
+//! The program `chessdb`: reads, searches, converts and repairs chess databases.
 //!
-//! The work is done by the library of the same name; here are arguments, threads, progress and
-//! the words for people. docs/program.md describes the program.
+//! The library of the same name does the work; this crate contains the arguments, threads, progress
+//! and messages. docs/program.md describes the program.
 
 #![forbid(unsafe_code)]
 
 mod args;
 mod commands;
 mod exit;
+mod findings;
+mod game_json;
+mod game_output;
 mod input;
 mod inputs;
 mod json;
 mod loss_log;
-mod oddities;
 mod output;
 mod progress;
 mod query;
 mod report;
 mod report_file;
-mod shape;
-mod tree;
-mod unified;
+mod unified_diff;
 mod view;
 
 use std::process::ExitCode;
@@ -31,8 +31,8 @@ fn main() -> ExitCode {
     match args::read(query::arguments(std::env::args_os())) {
         Ok(args) => {
             let json = args.command.wants_json();
-            exit::settle(commands::run(args.command), json)
+            exit::report_outcome(commands::run(args.command), json)
         }
-        Err(error) => exit::settle_arguments(&error),
+        Err(error) => exit::report_argument_error(&error),
     }
 }

@@ -1,4 +1,4 @@
-//! Standard output and texts on it.
+//! Standard output and helpers for text on it.
 
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock};
@@ -6,22 +6,22 @@ use std::io::{self, BufWriter, IsTerminal, StdoutLock};
 use chessdb::core::Text;
 use chessdb::core::text::is_printable;
 
-/// Standard output, with a buffer unless somebody is watching.
+/// Returns standard output with a buffer, which is small on a terminal.
 pub(crate) fn stdout() -> BufWriter<StdoutLock<'static>> {
     let out = io::stdout().lock();
     let size = if out.is_terminal() { 4 << 10 } else { 64 << 10 };
     BufWriter::with_capacity(size, out)
 }
 
-/// The text with every control character replaced by a blank, so that no file can move the cursor
-/// of a terminal, and a line stays a line.
+/// Replaces every control character by a space, so that no file can move the cursor of a terminal,
+/// and a line remains a line.
 pub(crate) fn plain(text: &str) -> String {
     text.chars()
         .map(|c| if c.is_control() { ' ' } else { c })
         .collect()
 }
 
-/// Appends what [`plain`] makes of a text.
+/// Appends a text as [`plain`] returns it.
 pub(crate) fn push_plain(text: Text<'_>, out: &mut Vec<u8>) {
     match is_printable(text.as_bytes()) {
         true => out.extend_from_slice(text.as_bytes()),
@@ -29,7 +29,7 @@ pub(crate) fn push_plain(text: Text<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// A number in groups of three: `12,345`.
+/// Returns a number with a comma between groups of three digits: `12,345`.
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
@@ -42,13 +42,13 @@ pub(crate) fn grouped(number: u64) -> String {
     out
 }
 
-/// `1 game`, `12,345 games`.
+/// Returns a number with its noun: `1 game`, `12,345 games`.
 pub(crate) fn count(number: u64, what: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {what}{plural}", grouped(number))
 }
 
-/// A bar of this share of the width, in eighths of a character.
+/// Returns a bar with this share of the width, in steps of an eighth of a character.
 pub(crate) fn bar(share: f64, width: usize) -> String {
     const PARTS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
     let eighths = (share.clamp(0.0, 1.0) * (8 * width) as f64).round() as usize;
@@ -59,7 +59,7 @@ pub(crate) fn bar(share: f64, width: usize) -> String {
     bar
 }
 
-/// Appends a column of a table: cut to its width with `…`, or filled up with blanks.
+/// Appends a table column: truncated to its width with `…`, or padded with spaces.
 pub(crate) fn column(line: &mut String, text: &str, width: usize) {
     let length = text.chars().count();
     if length > width {

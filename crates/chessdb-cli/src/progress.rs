@@ -1,17 +1,17 @@
-//! One line on standard error that says how far the work has come; only on a terminal.
+//! A progress line on standard error; only on a terminal.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use crate::output::grouped;
 
-/// The line is drawn anew after this time.
+/// The minimum time between two updates of the line.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// How far the work has come, as a fraction of the whole, if that is known.
-pub(crate) type Done<'a> = &'a dyn Fn() -> Option<f64>;
+/// Returns the completed fraction of the work, if that is known.
+pub(crate) type FractionDone<'a> = &'a dyn Fn() -> Option<f64>;
 
-/// The line.
+/// The progress line.
 #[derive(Debug)]
 pub(crate) struct Progress {
     shown: bool,
@@ -22,7 +22,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// A line that is drawn if standard error is a terminal and `wanted`.
+    /// Creates a line that is drawn if standard error is a terminal and `wanted` is set.
     pub(crate) fn new(wanted: bool) -> Progress {
         let now = Instant::now();
         let shown = wanted && io::stderr().is_terminal();
@@ -35,17 +35,17 @@ impl Progress {
         }
     }
 
-    /// Time since the beginning.
+    /// Returns the time since the start.
     pub(crate) fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 
-    /// Says that `games` are done; draws if it is time.
-    pub(crate) fn tick(&mut self, games: u64, done: Done<'_>) {
+    /// Records that `games` games are done, and redraws the line if it is due.
+    pub(crate) fn tick(&mut self, games: u64, done: FractionDone<'_>) {
         if !self.shown {
             return;
         }
-        // Asking for the time costs more than most games.
+        // Reading the clock costs more than most games.
         self.calls = self.calls.wrapping_add(1);
         if !self.calls.is_multiple_of(16) || self.last.elapsed() < INTERVAL {
             return;
@@ -56,7 +56,7 @@ impl Progress {
         let _ = write!(io::stderr().lock(), "\r{text}\x1b[K");
     }
 
-    /// Wipes the line, so that other text can follow.
+    /// Clears the line, so that other output can follow.
     pub(crate) fn clear(&mut self) {
         if self.drawn.take().is_some() {
             let _ = write!(io::stderr().lock(), "\r\x1b[K");
@@ -70,7 +70,7 @@ impl Drop for Progress {
     }
 }
 
-/// Games per second, rounded to two digits that mean something.
+/// Returns the games per second, rounded to two significant digits.
 pub(crate) fn rate(games: u64, elapsed: Duration) -> u64 {
     let rate = (games as f64 / elapsed.as_secs_f64().max(1e-6)) as u64;
     let unit = 10_u64.pow(rate.checked_ilog10().unwrap_or(0).saturating_sub(1));

@@ -9,11 +9,11 @@ use chessdb::formats::shown;
 use chessdb::fs::in_archive;
 use chessdb::query::{Query, QueryOptions};
 
-use crate::args::Asking;
+use crate::args::PositionOptions;
 use crate::exit::Failure;
 
-/// The words of a command line in the form in which clap takes them: terms that are not to fit begin
-/// like options, and stand in parentheses instead.
+/// Converts the words of a command line to a form that clap accepts: negated terms, which begin
+/// like options, are put in parentheses.
 pub(crate) fn arguments(words: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
     words.map(|word| match word.to_str() {
         Some(text) if text.starts_with('-') && (is_term(text) || text.starts_with("-(")) => {
@@ -23,14 +23,15 @@ pub(crate) fn arguments(words: impl Iterator<Item = OsString>) -> impl Iterator<
     })
 }
 
-/// Whether a word begins like a term of a query.
+/// Returns whether a word begins like a query term.
 fn is_term(word: &str) -> bool {
     word.starts_with('(') || Query::begins_with_key(word)
 }
 
-/// Bases, and the query behind them: it begins with the first word that names no file. What looks like
-/// the name of a file is one, so that a base that is missing is said to be.
-pub(crate) fn divide(words: &[PathBuf]) -> (&[PathBuf], &[PathBuf]) {
+/// Splits the words into databases and query. The query starts at the first argument that is not,
+/// and does not look like, a file name. A word that looks like a file name counts as one, so that a
+/// missing file is reported.
+pub(crate) fn split_query(words: &[PathBuf]) -> (&[PathBuf], &[PathBuf]) {
     let is_base = |(n, word): (usize, &PathBuf)| {
         n == 0 || word.exists() || in_archive(word).is_some() || looks_like_file(word)
     };
@@ -39,8 +40,8 @@ pub(crate) fn divide(words: &[PathBuf]) -> (&[PathBuf], &[PathBuf]) {
     words.split_at_checked(count).unwrap_or((words, &[]))
 }
 
-/// The same where everything is a file until the first term.
-pub(crate) fn divide_at_term(words: &[PathBuf]) -> (&[PathBuf], &[PathBuf]) {
+/// Splits the words at the first term; everything before it is a file.
+pub(crate) fn split_query_at_term(words: &[PathBuf]) -> (&[PathBuf], &[PathBuf]) {
     let is_file = |word: &&PathBuf| word.exists() || !word.to_str().is_some_and(is_term);
     let count = words.iter().take_while(is_file).count();
     words.split_at_checked(count).unwrap_or((words, &[]))
@@ -58,22 +59,28 @@ fn looks_like_file(word: &Path) -> bool {
             && (text.contains('/') || suffix.is_some_and(|suffix| named(suffix).is_some()))
 }
 
-/// Reads the query of these words.
-pub(crate) fn read(words: &[PathBuf], asking: Asking) -> Result<Arc<Query>, Failure> {
+/// Parses the query of these words.
+pub(crate) fn read(
+    words: &[PathBuf],
+    position_options: PositionOptions,
+) -> Result<Arc<Query>, Failure> {
     let mut texts = Vec::with_capacity(words.len());
     for word in words {
-        let bad = || Failure::Usage(format!("{}: no Unicode text", shown(&word)));
+        let bad = || Failure::Usage(format!("{}: not valid Unicode", shown(&word)));
         texts.push(word.to_str().ok_or_else(bad)?);
     }
-    read_text(&Query::join(texts), asking)
+    read_text(&Query::join(texts), position_options)
 }
 
-/// Reads a query as it is written.
-pub(crate) fn read_text(text: &str, asking: Asking) -> Result<Arc<Query>, Failure> {
+/// Parses a query.
+pub(crate) fn read_text(
+    text: &str,
+    position_options: PositionOptions,
+) -> Result<Arc<Query>, Failure> {
     let options = QueryOptions {
-        in_variations: asking.in_variations,
-        mirror: asking.mirror,
-        flip: asking.flip,
+        in_variations: position_options.in_variations,
+        mirror: position_options.mirror,
+        flip: position_options.flip,
     };
     let query = Query::parse(text, options);
     let query = query.map_err(|error| Failure::Query {
@@ -91,7 +98,10 @@ mod tests {
     fn bases_end_where_the_query_begins() {
         let divided = |words: &[&str]| {
             let words: Vec<PathBuf> = words.iter().map(PathBuf::from).collect();
-            (divide(&words).0.len(), divide_at_term(&words).0.len())
+            (
+                split_query(&words).0.len(),
+                split_query_at_term(&words).0.len(),
+            )
         };
         assert_eq!(divided(&["a", "Tal", "year:1960"]), (1, 2));
         assert_eq!(divided(&["a", "b.si4", "c/d", "Tal"]), (3, 4));

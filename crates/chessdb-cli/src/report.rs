@@ -1,4 +1,4 @@
-//! What a conversion did, in words, as JSON, and line by line.
+//! Reports about conversions as text, as JSON, and line by line.
 
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
@@ -15,15 +15,15 @@ mod json;
 
 pub(crate) use self::json::json;
 use crate::exit::say;
+use crate::findings::MAX_SHOWN;
 use crate::loss_log::LossLog;
-use crate::oddities::SHOWN;
 use crate::output::{count, grouped, plain};
 use crate::progress::{Progress, rate};
 
-/// From this many games on, the summary says how fast it went.
-const TIMED: u64 = 10_000;
+/// From this number of games, the summary states the speed.
+const MIN_GAMES_FOR_SPEED: u64 = 10_000;
 
-/// The summary for people. `sources` are the names of the inputs.
+/// Returns the summary of a conversion. `sources` are the names of the inputs.
 pub(crate) fn summary(
     report: &Report,
     sources: &[String],
@@ -33,9 +33,9 @@ pub(crate) fn summary(
 ) -> String {
     let from = match sources {
         [one] => one.clone(),
-        many => format!("{} bases", many.len()),
+        many => format!("{} databases", many.len()),
     };
-    // The database that is appended to is read after the others.
+    // The database that is appended to is read last.
     let mut called = sources.to_vec();
     if report.is_appended() {
         called.push(target.to_owned());
@@ -51,25 +51,25 @@ pub(crate) fn summary(
     } else {
         let _ = write!(text, "{}", count(report.written(), "game"));
         if report.is_appended() {
-            text.push_str(" behind those that were there");
+            text.push_str(" appended");
         }
         if report.is_rewritten() {
-            text.push_str(", which were written again");
+            text.push_str(", the database was rewritten");
         }
         if let Some(copy) = report.backups().first() {
-            let _ = write!(text, "; the old one is {}", shown(&copy));
+            let _ = write!(text, "; backup: {}", shown(&copy));
         }
     }
     for (number, what) in [
         (report.cut(), "cut"),
         (report.skipped(), "skipped"),
-        (report.dropped(), "deleted and left out"),
+        (report.dropped(), "left out as deleted"),
     ] {
         if number > 0 {
             let _ = write!(text, ", {} {what}", grouped(number));
         }
     }
-    if report.read() >= TIMED {
+    if report.read() >= MIN_GAMES_FOR_SPEED {
         let games_per_second = grouped(rate(report.read(), elapsed));
         let _ = write!(
             text,
@@ -86,16 +86,16 @@ pub(crate) fn summary(
         let codes: Vec<&str> = report.refused_by().iter().map(|kind| kind.code()).collect();
         let _ = writeln!(
             text,
-            "--strict refuses this; --allow {} lets it pass.",
+            "--strict refuses this; use --allow {} to accept it.",
             codes.join(",")
         );
     }
-    for oddity in report
+    for finding in report
         .diagnostics()
         .iter()
-        .filter(|oddity| oddity.severity > Severity::Note)
+        .filter(|finding| finding.severity > Severity::Note)
     {
-        odd(oddity, sources, &mut text);
+        write_findings(finding, sources, &mut text);
     }
     let is_damaged = |found: &DiagnosticCount| {
         let is_target = |(source, _): &(usize, String)| source + 1 == sources.len();
@@ -104,37 +104,37 @@ pub(crate) fn summary(
     if report.is_refused() && report.is_appended() && report.diagnostics().iter().any(is_damaged) {
         let _ = writeln!(
             text,
-            "Cannot append to {target}: it must be written again for that, and what is damaged in it would be \
-             lost. Convert it to a new database first, then append to that."
+            "Cannot append to {target}: it is damaged and would have to be rewritten, which would lose data. \
+             Convert it to a new database first, then append to that one."
         );
     }
     for exceeded in report.exceeded() {
-        let _ = writeln!(text, "Old programs: {exceeded}.");
+        let _ = writeln!(text, "Limits of old programs: {exceeded}.");
     }
     let notes = report
         .diagnostics()
         .iter()
-        .filter(|oddity| oddity.severity == Severity::Note);
-    let notes: u64 = notes.map(|oddity| oddity.count).sum();
+        .filter(|finding| finding.severity == Severity::Note);
+    let notes: u64 = notes.map(|finding| finding.count).sum();
     if notes > 0 {
         let _ = writeln!(
             text,
-            "Odd but complete: {}; `chessdb check` lists them.",
-            count(notes, "place")
+            "{} without data loss; see `chessdb check`.",
+            count(notes, "finding")
         );
     }
     if report.more_diagnostics() > 0 {
         let _ = writeln!(
             text,
-            "And {} more oddities.",
+            "{} more findings.",
             grouped(report.more_diagnostics())
         );
     }
     text
 }
 
-/// What a base was found to be in, in a line.
-pub(crate) fn guess(guess: &CharsetGuess) -> String {
+/// Returns the guessed encoding of a database on one line.
+pub(crate) fn guess_line(guess: &CharsetGuess) -> String {
     let percent = (guess.confidence * 100.0).floor();
     let words = count(guess.witnesses as u64, "word");
     let mut text = format!("{} ({percent} %), by {words}", guess.page);
@@ -144,26 +144,29 @@ pub(crate) fn guess(guess: &CharsetGuess) -> String {
     text
 }
 
-/// The page that texts were written in, and what would have been better.
+/// Appends the encoding that texts were written in, and a better one if there is one.
 fn page(written: &Written, report: &Report, text: &mut String) {
     let fit = grouped(written.fit as u64);
     let texts = count(written.texts as u64, "text");
     let name = written.charset.name();
-    let _ = writeln!(text, "Texts in {name}: {fit} of the {texts} looked at fit.");
+    let _ = writeln!(
+        text,
+        "Text encoding {name}: it can represent {fit} of {texts} checked."
+    );
     let kinds = [LossKind::NameText, LossKind::CommentText, LossKind::TagText];
     let is_lost = kinds.into_iter().any(|kind| report.lost(kind) > 0);
     if written.fit < written.texts && is_lost {
         let samples: Vec<String> = written.samples.iter().map(|text| plain(text)).collect();
-        let _ = writeln!(text, "  Not so: {}", samples.join("; "));
+        let _ = writeln!(text, "  Not representable: {}", samples.join("; "));
         let help = match written.better {
             Some((page, fit)) => {
                 format!(
-                    "--to-encoding {} would keep {}",
+                    "--to-encoding {} can represent {}",
                     page.name(),
                     grouped(fit as u64)
                 )
             }
-            None => "--ascii writes Latin letters for those that it lacks".to_owned(),
+            None => "--ascii transliterates the letters it lacks".to_owned(),
         };
         let _ = writeln!(text, "  {help}.");
     }
@@ -173,7 +176,7 @@ fn losses(report: &Report, sources: &[String], format: &str, text: &mut String) 
     if report.game_losses().is_empty() && report.base_losses().is_empty() {
         return;
     }
-    let _ = writeln!(text, "What {format} cannot hold:");
+    let _ = writeln!(text, "Not stored by {format}:");
     for loss in report.base_losses() {
         let _ = writeln!(
             text,
@@ -184,7 +187,11 @@ fn losses(report: &Report, sources: &[String], format: &str, text: &mut String) 
         );
     }
     for loss in report.game_losses() {
-        let games: Vec<String> = loss.first.iter().map(|at| place(*at, sources)).collect();
+        let games: Vec<String> = loss
+            .first
+            .iter()
+            .map(|at| game_place(*at, sources))
+            .collect();
         let more = if loss.games > games.len() as u64 {
             ", …"
         } else {
@@ -202,7 +209,7 @@ fn losses(report: &Report, sources: &[String], format: &str, text: &mut String) 
     }
 }
 
-/// Which data it is that only its own format knows.
+/// Returns a list of the format-specific data that was lost.
 fn extras(report: &Report, kind: LossKind) -> String {
     let of_base = match kind {
         LossKind::BaseExtra => true,
@@ -225,8 +232,8 @@ fn extras(report: &Report, kind: LossKind) -> String {
     }
 }
 
-/// A game's number; of several sources with the source's name.
-fn place(at: GameRef, sources: &[String]) -> String {
+/// Returns a game's number, with the source's name if there are several.
+fn game_place(at: GameRef, sources: &[String]) -> String {
     match sources {
         [] | [_] => at.game.to_string(),
         many => {
@@ -236,59 +243,63 @@ fn place(at: GameRef, sources: &[String]) -> String {
     }
 }
 
-fn odd(oddity: &DiagnosticCount, sources: &[String], text: &mut String) {
-    for (source, message) in oddity.first.iter().take(SHOWN as usize) {
+fn write_findings(finding: &DiagnosticCount, sources: &[String], text: &mut String) {
+    for (source, message) in finding.first.iter().take(MAX_SHOWN as usize) {
         let name = sources.get(*source).map_or("", String::as_str);
         let _ = writeln!(text, "{name}: {}", plain(message));
     }
-    let more = oddity.count.saturating_sub(SHOWN);
+    let more = finding.count.saturating_sub(MAX_SHOWN);
     if more > 0 {
-        let _ = writeln!(text, "… and {} more of this kind ({oddity})", grouped(more));
+        let _ = writeln!(
+            text,
+            "… and {} more of this kind ({finding})",
+            grouped(more)
+        );
     }
 }
 
-/// Follows a conversion for the person before the screen.
-pub(crate) struct Watch<'w> {
+/// The observer of a conversion: shows the progress and writes the loss log.
+pub(crate) struct ConversionObserver<'w> {
     pub(crate) progress: Progress,
-    /// Whether there is one source, so that it is known how much is left.
+    /// Whether there is only one source, so that the remaining work is known.
     pub(crate) alone: bool,
-    /// Which of its games.
+    /// The selected games of the source.
     pub(crate) selection: &'w Selection,
-    /// Games of all sources, where that is known.
+    /// The number of games of all sources, if known.
     pub(crate) games: Option<u64>,
-    /// Bytes read of the present stream, and their number in all.
+    /// The bytes read of the current stream, and its size.
     pub(crate) bytes: Option<(Bytes, u64)>,
     pub(crate) log: Option<&'w mut LossLog>,
     pub(crate) sources: &'w [String],
-    /// The source whose games come.
+    /// The current source.
     pub(crate) current: usize,
     /// Changes games before they are written.
     pub(crate) edit: Option<&'w mut dyn FnMut(&mut Game)>,
     pub(crate) interrupted: &'w AtomicBool,
-    /// Takes what cannot be opened and need not be, by its number.
+    /// Collects sources that cannot be opened and are optional, by their numbers.
     pub(crate) unopened: Option<Unopened<'w>>,
 }
 
-/// Sources that were found in a folder, so that the others are read without those that cannot be.
+/// The sources that were found in a folder, which are skipped if they cannot be read.
 pub(crate) struct Unopened<'w> {
     pub(crate) may_fail: &'w [bool],
     pub(crate) failed: Vec<(usize, Error)>,
 }
 
-impl Watch<'_> {
+impl ConversionObserver<'_> {
     fn name(&self, source: usize) -> &str {
         self.sources.get(source).map_or("", String::as_str)
     }
 }
 
-impl Observer for Watch<'_> {
+impl Observer for ConversionObserver<'_> {
     fn source(&mut self, source: usize, db: &Database) {
         self.current = source;
         if let Some(guessed) = db.charset().filter(|guess| guess.low) {
             let name = self.sources.get(source).map_or("", String::as_str);
-            let guessed = guess(guessed);
+            let guessed = guess_line(guessed);
             say(format_args!(
-                "chessdb: {name}: character set guessed: {guessed}; `chessdb info` shows words in both, choose with -e"
+                "chessdb: {name}: guessed encoding {guessed}; see `chessdb info` for samples, use -e to select"
             ));
         }
         if self.alone {
@@ -303,7 +314,7 @@ impl Observer for Watch<'_> {
         let Some(unopened) = &mut self.unopened else {
             return Err(error);
         };
-        // A base of nothing at all is not written.
+        // A database without any source is not written.
         let is_last = unopened.failed.len() + 1 == self.sources.len();
         if is_last || !unopened.may_fail.get(source).is_some_and(|&may| may) {
             return Err(error);

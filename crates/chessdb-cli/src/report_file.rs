@@ -1,4 +1,4 @@
-//! Files that options name for reports, lists and pictures.
+//! Files that options name for reports, lists and charts.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -11,24 +11,24 @@ use tempfile::NamedTempFile;
 use crate::exit::Failure;
 use crate::output::stdout;
 
-/// A file that appears under its name when it is complete; of one that exists the old content stays until then.
+/// A file that gets its name when it is complete. An existing file keeps its content until then.
 pub(crate) struct ReportFile {
     path: PathBuf,
     out: Out,
-    /// Until the file has its name, a signal removes it.
+    /// Removes the temporary file on a signal until it gets its name.
     _hidden: Option<Hidden>,
 }
 
 enum Out {
-    /// Standard output, or something that is no plain file, such as a pipe.
+    /// Standard output or a special file such as a pipe.
     Stream(Box<dyn Write>),
-    /// The file under a hidden name, and whether it may replace one.
+    /// The temporary file, and whether it may replace an existing one.
     File(BufWriter<NamedTempFile>, bool),
 }
 
 impl ReportFile {
-    /// Starts a file; `-` is standard output. No file of the `databases` that the command reads and writes is ever
-    /// replaced, and other files only with `force`.
+    /// Starts a file; `-` is standard output. Files of the `databases` that the command reads and
+    /// writes are never replaced, other files only with `force`.
     pub(crate) fn create(
         path: &Path,
         force: bool,
@@ -75,7 +75,7 @@ impl ReportFile {
         Ok(report)
     }
 
-    /// Writes a whole file.
+    /// Writes a complete file.
     pub(crate) fn write(
         path: &Path,
         force: bool,
@@ -89,7 +89,7 @@ impl ReportFile {
         report.finish()
     }
 
-    /// Gives the file its name.
+    /// Completes the file and gives it its name.
     pub(crate) fn finish(self) -> Result<(), Failure> {
         let ReportFile { path, out, _hidden } = self;
         let failed = |error: &io::Error| failure(&path, error);
@@ -106,7 +106,7 @@ impl ReportFile {
         }
     }
 
-    /// Why it cannot be written.
+    /// Returns the failure for a write error.
     pub(crate) fn failure(&self, error: &io::Error) -> Failure {
         failure(&self.path, error)
     }
@@ -130,7 +130,7 @@ impl Write for ReportFile {
 
 fn failure(path: &Path, error: &io::Error) -> Failure {
     let advice = match error.kind() {
-        io::ErrorKind::AlreadyExists => "; --force replaces it",
+        io::ErrorKind::AlreadyExists => "; use --force to replace it",
         io::ErrorKind::NotFound => "; create the folder first",
         io::ErrorKind::BrokenPipe => return Failure::PipeClosed,
         _ => "",
@@ -138,12 +138,12 @@ fn failure(path: &Path, error: &io::Error) -> Failure {
     Failure::Output(format!("{}: {error}{advice}", shown(path)))
 }
 
-/// Refuses a file of one of these databases always, and other files that exist without `force`.
+/// Refuses a file of one of these databases, and without `force` any existing file.
 pub(crate) fn refuse(path: &Path, force: bool, databases: &[PathBuf]) -> Result<(), Failure> {
     refuse_database(path, databases)?;
     if !force && fs::symlink_metadata(path).is_ok() {
         let name = shown(path);
-        let message = format!("{name}: exists already; --force replaces it");
+        let message = format!("{name}: already exists; use --force to replace it");
         return Err(Failure::Output(message));
     }
     Ok(())

@@ -1,9 +1,9 @@
-//! The page of `chessdb view`: a server on the loopback, for one user's browser, that reads and never writes
-//! (docs/decisions/0024-view.md).
+//! The server of `chessdb view`: it listens on the loopback interface, serves one user's browser,
+//! and never writes (docs/decisions/0024-view.md).
 
-mod hall;
 mod http;
 mod library;
+mod server;
 
 use std::fs;
 use std::io::Write;
@@ -13,49 +13,49 @@ use std::thread;
 use chessdb::formats::shown;
 
 use crate::args::View;
-use crate::exit::{Done, Failure, Outcome, say};
+use crate::exit::{Completion, Failure, Outcome, say};
 use crate::inputs::Inputs;
 use crate::output::stdout;
-use hall::{Page, Server};
 use library::Library;
+use server::{Page, Server};
 
-/// The page that was made before the program was (build.rs).
+/// The page, if it was built before the program (build.rs).
 #[cfg(has_page)]
 const PAGE: Option<&[u8]> = Some(include_bytes!("../page/view.html.gz"));
 #[cfg(not(has_page))]
 const PAGE: Option<&[u8]> = None;
 
-/// Shows the bases until the page is closed.
+/// Serves the databases until the page is closed.
 pub(crate) fn run(args: View) -> Outcome {
     let page = page(args.page.as_deref())?;
-    let Inputs { bases, others, .. } = Inputs::of(&args.bases, &args.reading);
+    let Inputs { bases, others, .. } = Inputs::of(&args.bases, &args.input_options);
     let unread = others.len();
     for (_, message) in &others {
         say(format_args!("chessdb: {message}"));
     }
     if bases.is_empty() {
-        return Ok(Done::SomeUnread);
+        return Ok(Completion::SomeUnread);
     }
-    let library = Library::new(bases, args.reading)?;
-    let no_server = |error| Failure::Output(format!("no server on this machine: {error}"));
-    let (hall, listener) = Server::open(page, library).map_err(no_server)?;
+    let library = Library::new(bases, args.input_options)?;
+    let no_server = |error| Failure::Output(format!("cannot start a local server: {error}"));
+    let (server, listener) = Server::open(page, library).map_err(no_server)?;
     let mut out = stdout();
-    writeln!(out, "{}", hall.address())?;
+    writeln!(out, "{}", server.address())?;
     out.flush()?;
     drop(out);
-    let server = std::sync::Arc::clone(&hall);
-    thread::spawn(move || server.welcome(&listener));
+    let acceptor = std::sync::Arc::clone(&server);
+    thread::spawn(move || acceptor.accept_connections(&listener));
     if !args.no_open
-        && let Err(error) = open::that_detached(hall.address_once())
+        && let Err(error) = open::that_detached(server.address_once())
     {
         say(format_args!(
-            "chessdb: no browser could be started ({error}); open the address above in one"
+            "chessdb: cannot start a browser ({error}); open the address above yourself"
         ));
     }
-    hall.outlast_pages();
+    server.wait_until_closed();
     Ok(match unread {
-        0 => Done::Yes,
-        _ => Done::SomeUnread,
+        0 => Completion::Success,
+        _ => Completion::SomeUnread,
     })
 }
 
@@ -73,7 +73,7 @@ fn page(from: Option<&Path>) -> Result<Page, Failure> {
             is_packed: true,
         }),
         (None, None) => Err(Failure::Usage(
-            "this chessdb was built without the page; `cargo xtask web` makes it, and --page names it"
+            "this chessdb was built without the page; build it with `cargo xtask web` and pass it with --page"
                 .to_owned(),
         )),
     }

@@ -1,9 +1,10 @@
-//! What the program takes of memory stays near the size of its input: for files that claim or nest
-//! without measure, and for ordinary conversions.
+//! Tests that the memory of the program stays near the size of its input: for files that claim or
+//! nest without limit, and for ordinary conversions.
 //!
-//! A finished process leaves its peak of resident memory to its parent, as the maximum over all
-//! children. So each figure comes from a process of its own: this test binary started anew.
-//! `CHESSDB_PROGRAM` names another program to measure than the one built beside the tests.
+//! A finished process reports its peak resident memory to its parent as the maximum over all
+//! children. Therefore each figure comes from a process of its own: this test binary, started
+//! again. `CHESSDB_PROGRAM` names another program to measure instead of the one built with the
+//! tests.
 #![cfg(target_os = "linux")]
 #![allow(
     clippy::unwrap_used,
@@ -22,12 +23,14 @@ use std::process::{Command, Stdio};
 use chessdb_testkit::fixtures;
 use nix::sys::resource::{UsageWho, getrusage};
 
-/// What the program may take above the size of its input.
+/// The memory that the program may use in addition to the size of its input.
 const BAR_MIB: u64 = 64;
-/// Names the file with the runs to measure, one a line, arguments divided by tabs.
+/// The variable with the name of the file that lists the runs to measure, one per line, with
+/// arguments separated by tabs.
 const RUNS: &str = "CHESSDB_MEASURE";
 
-/// Not a test by itself: runs what [`RUNS`] says, and writes peak and exit codes.
+/// Not a test by itself: performs the runs listed by [`RUNS`], and writes the peak and the exit
+/// codes.
 #[test]
 fn measured_process() {
     let Some(runs) = env::var_os(RUNS) else {
@@ -49,7 +52,7 @@ fn measured_process() {
     fs::write(&runs, format!("{peak}{said}")).unwrap();
 }
 
-/// Peak in KiB, and the exit codes; -1 for a process that was killed.
+/// Returns the peak in KiB and the exit codes; -1 for a process that was killed.
 fn measure(folder: &Path, runs: &[Vec<String>]) -> (u64, Vec<i32>) {
     let file = folder.join("runs");
     let lines: Vec<_> = runs.iter().map(|run| run.join("\t")).collect();
@@ -67,7 +70,7 @@ fn measure(folder: &Path, runs: &[Vec<String>]) -> (u64, Vec<i32>) {
     (peak, numbers.map(|code| code.parse().unwrap()).collect())
 }
 
-/// Runs the usual commands on a base and holds the peak against the bar.
+/// Runs the common commands on a database and checks the peak against the limit.
 fn within_the_bar(folder: &Path, base: &Path, size: u64, targets: &[&str]) -> u64 {
     let base = base.to_str().unwrap();
     let run = |parts: &[&str]| parts.iter().map(|part| (*part).to_owned()).collect();
@@ -97,7 +100,7 @@ fn within_the_bar(folder: &Path, base: &Path, size: u64, targets: &[&str]) -> u6
 
 struct Bomb {
     name: &'static str,
-    /// The file that names the base, and the others.
+    /// The file that names the database, and the others.
     files: Vec<(&'static str, Vec<u8>)>,
 }
 
@@ -153,7 +156,8 @@ fn chess_assistant() -> Vec<(&'static str, Vec<u8>)> {
     cdp.resize(104, 0);
     cdp.extend(16_000_000u32.to_le_bytes());
     cdp.extend(u32::MAX.to_le_bytes());
-    // A volume whose directory is 4 GiB of fragments that all lie in its own table of fragments.
+    // A volume with a directory of 4 GiB, consisting of fragments that are all in its own table of
+    // fragments.
     let mut emb = vec![0; 64];
     emb.extend(b"\nData Pro Volume format. Version 1.1");
     emb.resize(136, 0);
@@ -165,7 +169,7 @@ fn chess_assistant() -> Vec<(&'static str, Vec<u8>)> {
     }
     let mut headers = vec![0; 26 * 38];
     headers[24..28].copy_from_slice(&[0xFF, 0xFF, 0xFF, 0x7F]);
-    // Addresses that are each other's aliases.
+    // Addresses that are aliases of each other.
     let addresses: Vec<u8> = (1..200i32)
         .flat_map(|n| (-(n % 100) - 1).to_le_bytes())
         .collect();
@@ -181,7 +185,7 @@ fn chess_assistant() -> Vec<(&'static str, Vec<u8>)> {
 }
 
 fn chessbase(moves: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
-    // Lengths as great as the fields hold; the ciphers make noise of the rest.
+    // The largest lengths that the fields can store; the ciphers turn the rest into noise.
     let mut games = vec![0xFF; 14];
     games.extend(moves);
     let mut index = 16_000_001u32.to_be_bytes().to_vec();
@@ -199,7 +203,7 @@ fn script(rows: &str) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// A number as SQLite writes it, seven bits a byte.
+/// Returns a number as a SQLite varint, seven bits per byte.
 fn varint(number: u64) -> Vec<u8> {
     let mut bytes = vec![(number & 0x7F) as u8];
     while number >> (7 * bytes.len()) != 0 {
@@ -212,8 +216,7 @@ fn varint(number: u64) -> Vec<u8> {
 
 const PAGE: usize = 512;
 
-/// A page of SQLite: its cells, which stand at its end. `children` are pages below it; then it is
-/// no leaf.
+/// Returns a SQLite page with its cells at its end. With `last_child` it is not a leaf.
 fn page(first: usize, cells: &[Vec<u8>], last_child: Option<u32>) -> Vec<u8> {
     let mut page = vec![0; PAGE];
     let mut content = PAGE;
@@ -255,7 +258,7 @@ fn sqlite(claimed_pages: u32, pages: &[Vec<u8>]) -> Vec<u8> {
     let mut file = page(100, &cells, None);
     file[..16].copy_from_slice(b"SQLite format 3\0");
     file[16..24].copy_from_slice(&[2, 0, 1, 1, 0, 64, 32, 32]);
-    // Counters of changes: the number of pages counts if both are the same.
+    // Change counters: the number of pages is valid only if both are equal.
     file[27] = 1;
     file[28..32].copy_from_slice(&claimed_pages.to_be_bytes());
     (file[43], file[47], file[59], file[95]) = (1, 4, 1, 1);
@@ -263,7 +266,7 @@ fn sqlite(claimed_pages: u32, pages: &[Vec<u8>]) -> Vec<u8> {
     file
 }
 
-/// SQLite files of some pages that claim to hold far more.
+/// SQLite files of a few pages that claim to contain far more.
 fn sqlite_bombs() -> Vec<Bomb> {
     // Rows of Game: a header of four bytes, then three numbers of one byte.
     let rows = |count: u8| -> Vec<Vec<u8>> {
@@ -271,10 +274,10 @@ fn sqlite_bombs() -> Vec<Bomb> {
             .map(|n| vec![7, n, 4, 1, 1, 1, n, 1, 1])
             .collect()
     };
-    // A row of MoreGame with a blob of this length, of which 39 bytes stand here and the rest on a
-    // page that goes on in itself.
+    // A row of MoreGame with a blob of this length: 39 bytes are stored here, the rest on a page
+    // that continues in itself.
     let blob = |length: u64, child: u32| {
-        // The header says its own length, a number of one byte, the blob, nothing.
+        // The header contains its own length, a number of one byte, the blob, and nothing.
         let size = 3 + varint(12 + 2 * length).len() as u64;
         let kind = varint(12 + 2 * (length - size - 1));
         let header = [vec![size as u8, 1], kind, vec![0]].concat();
@@ -286,7 +289,7 @@ fn sqlite_bombs() -> Vec<Bomb> {
     };
     let mut endless = vec![0x13; PAGE];
     endless[..4].copy_from_slice(&4u32.to_be_bytes());
-    // Pages all of whose children are the same page, three deep.
+    // Pages with only one and the same page as children, three levels deep.
     let fan = |child: u32| {
         let cells: Vec<Vec<u8>> = (1..=70u8)
             .map(|key| [child.to_be_bytes().to_vec(), vec![key.min(127)]].concat())
@@ -424,7 +427,7 @@ fn ordinary_conversions_stay_small() {
     assert!(greatest.0 > 0);
 }
 
-/// Memory does not grow with the number of games, whatever differs.
+/// Memory does not grow with the number of games, regardless of the differences.
 #[test]
 fn diff_takes_the_memory_of_its_window() {
     let folder = tempfile::tempdir().unwrap();
@@ -438,7 +441,7 @@ fn diff_takes_the_memory_of_its_window() {
             path.to_str().unwrap().to_owned()
         };
         let a = write("a.pgn", &mut (0..count).map(|n| game(n, "a")));
-        // One game more, and every third changed.
+        // One game more, and every third one changed.
         let text = |n| if n % 3 == 0 { "b" } else { "a" };
         let b = write(
             "b.pgn",

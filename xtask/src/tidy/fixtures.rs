@@ -1,13 +1,14 @@
-//! fixtures/MANIFEST.toml against the files that lie there.
+//! Checks of fixtures/MANIFEST.toml against the existing files.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
 use sha2::{Digest, Sha256};
 
-/// Files that describe the fixtures and are none themselves.
+/// Files that describe the fixtures.
 const ABOUT: &[&str] = &["MANIFEST.toml", "README.md"];
 
-/// Every tracked file under fixtures/ is listed, every listed one is there with its checksum.
+/// Checks that every tracked file under fixtures/ is listed, and that every listed file exists with
+/// its checksum.
 pub(super) fn check(folder: &Path, tracked: &[String]) -> Vec<String> {
     let text = match fs::read_to_string(folder.join("MANIFEST.toml")) {
         Ok(text) => text,
@@ -61,7 +62,7 @@ fn compare(text: &str, present: &[&str], read: impl Fn(&str) -> Option<Vec<u8>>)
     breaches
 }
 
-/// The SHA-256 of these bytes in hexadecimal digits.
+/// Returns the SHA-256 of these bytes in hexadecimal digits.
 fn hex(data: &[u8]) -> String {
     let digest = Sha256::digest(data);
     digest.iter().map(|byte| format!("{byte:02x}")).collect()

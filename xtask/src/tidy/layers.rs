@@ -1,15 +1,15 @@
-//! Who may depend on whom (docs/architecture.md 1.1).
+//! The dependency rules between crates (docs/architecture.md 1.1).
 
 use cargo_metadata::{DependencyKind, Package};
 
-/// Stands for the format crates: those that the facade has as features.
+/// A placeholder for the format crates: those that are features of the facade.
 const FORMATS: &str = "*";
 
-/// The crates of the project, and those of them that each may need. Any other is a format crate.
+/// The crates of the project and their permitted dependencies. Any other crate is a format crate.
 const LAYERS: &[(&str, &[&str])] = &[
     ("chessdb-core", &[]),
     (FORMATS, &["chessdb-core"]),
-    // Tables hold what PGN says.
+    // Tables contain the data as PGN has them.
     ("chessdb-arrow", &["chessdb-core", "chessdb-pgn"]),
     (
         "chessdb-parquet",
@@ -36,31 +36,32 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("xtask", &[]),
 ];
 
-/// Packages from outside that only these crates may name, and those that any may name for its tests.
+/// External packages that only these crates may use, and whether any crate may use them in its
+/// tests.
 #[rustfmt::skip]
 const FENCES: &[(&str, &[&str], bool)] = &[
     ("shakmaty", &["chessdb-core"], true),
     ("nom", &["chessdb-core", FORMATS], false),
-    // Signals, which take unsafe code, and flags for opening files.
+    // For signals, which need unsafe code, and flags for opening files.
     ("libc", &["chessdb", "chessdb-owned"], false),
-    // Its macro expands to unsafe code.
+    // The macro expands to unsafe code.
     ("memmap2", &["chessdb-owned"], false),
     ("self_cell", &["chessdb-owned"], false),
-    // So do these.
+    // The macros of these expand to unsafe code, too.
     ("wasm-bindgen", &["chessdb-web"], false), ("js-sys", &["chessdb-web"], false),
     ("pyo3", &["chessdb-py"], false),
     ("pgn-reader", &[], true),
     ("clap", &["chessdb-cli"], false), ("rayon", &["chessdb-cli"], false),
 ];
 
-/// What a package needs, its tests aside.
+/// Returns the dependencies of a package, except those of its tests.
 pub(crate) fn needs(package: &Package) -> impl Iterator<Item = &str> {
     let needed = package.dependencies.iter();
     let needed = needed.filter(|on| on.kind != DependencyKind::Development);
     needed.map(|on| on.name.as_str())
 }
 
-/// All breaches, one line each.
+/// Returns all breaches, one line each.
 pub(super) fn check(packages: &[Package]) -> Vec<String> {
     let mut breaches = Vec::new();
     let facade = packages.iter().find(|package| package.name == "chessdb");
@@ -70,7 +71,7 @@ pub(super) fn check(packages: &[Package]) -> Vec<String> {
         let name = &package.name;
         let is_feature = || optional.iter().any(|on| on.name == name.as_str());
         if is_format(name) && !is_feature() {
-            breaches.push(format!("{name} is no feature of the facade"));
+            breaches.push(format!("{name} is not a feature of the facade"));
         }
         for dependency in &package.dependencies {
             let (on, kind) = (&dependency.name, dependency.kind);
@@ -82,12 +83,12 @@ pub(super) fn check(packages: &[Package]) -> Vec<String> {
     breaches
 }
 
-/// Whether this crate of the project is one of a format.
+/// Returns whether this crate of the project is a format crate.
 pub(crate) fn is_format(name: &str) -> bool {
     kind(name) == FORMATS
 }
 
-/// Under which name a crate of the project stands in the tables.
+/// Returns the name of a crate of the project in the tables.
 fn kind(name: &str) -> &str {
     let is_listed = LAYERS.iter().any(|(known, _)| *known == name);
     if is_listed { name } else { FORMATS }

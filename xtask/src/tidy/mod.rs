@@ -1,4 +1,4 @@
-//! `tidy`: rules about the repository that the compiler does not check.
+//! The command `tidy`: rules about the repository that the compiler does not check.
 
 use std::{fs, path::Path};
 
@@ -16,7 +16,7 @@ mod seeds;
 mod sources;
 mod words;
 
-/// Runs all rules, prints every breach, fails if there is one.
+/// Runs all rules, prints every breach, and fails if there is one.
 pub(crate) fn tidy(_: &[String]) -> Outcome {
     let root = root();
     let metadata = cmd::metadata()?;
@@ -37,7 +37,7 @@ pub(crate) fn tidy(_: &[String]) -> Outcome {
     }
     let (crates, files) = (metadata.packages.len(), tracked.len());
     if breaches.is_empty() {
-        println!("tidy: {crates} crates, {files} files, nothing to complain about");
+        println!("tidy: {crates} crates, {files} files, no breaches");
         return Ok(());
     }
     Err(format!(
@@ -46,7 +46,7 @@ pub(crate) fn tidy(_: &[String]) -> Outcome {
     ))
 }
 
-/// The files that git tracks or would add, relative to the top folder, with `/`.
+/// Returns the files that git tracks or would add, relative to the top folder, with `/`.
 fn tracked(root: &Path) -> Result<Vec<String>, String> {
     let mut git = std::process::Command::new("git");
     git.current_dir(root);
@@ -60,13 +60,13 @@ fn tracked(root: &Path) -> Result<Vec<String>, String> {
     ]);
     let list = cmd::output(&mut git)?;
     let names = list.split('\0').map(str::to_owned);
-    // A tracked file may be deleted but not yet committed as such.
+    // A tracked file may be deleted but not yet committed as deleted.
     let mut files: Vec<String> = names.filter(|name| root.join(name).is_file()).collect();
     files.sort();
     Ok(files)
 }
 
-/// What a crate needs that goes to a registry.
+/// Checks what a published crate needs.
 fn packaging(package: &Package) -> Vec<String> {
     let mut breaches = Vec::new();
     let name = &package.name;
@@ -79,7 +79,7 @@ fn packaging(package: &Package) -> Vec<String> {
     let first = fs::read_to_string(folder.join("CHANGELOG.md")).unwrap_or_default();
     if !first.starts_with(&format!("# Changes of {name}\n\n## ")) {
         breaches.push(format!(
-            "{name}: the head of CHANGELOG.md has another shape"
+            "{name}: CHANGELOG.md must begin with \"# Changes of {name}\" and a section"
         ));
     }
     for (key, value) in [

@@ -1,10 +1,10 @@
-//! docs/seeds.md: each statement has a status, and tests that exist.
+//! Checks of docs/seeds.md: each statement has a status, and tests that exist.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-/// The page.
+/// The path of the page.
 const PAGE: &str = "docs/seeds.md";
-/// The fewest statements that the five documents make.
+/// The minimum number of statements of the five documents.
 const FEWEST: usize = 150;
 
 /// Compares the page with the sources.
@@ -24,13 +24,13 @@ pub(super) fn check(root: &Path) -> Vec<String> {
     });
     if rows < FEWEST {
         breaches.push(format!(
-            "{PAGE}: {rows} statements, of at least {FEWEST} in the documents"
+            "{PAGE}: {rows} statements, but the documents have at least {FEWEST}"
         ));
     }
     breaches
 }
 
-/// The number of rows, and what is wrong with them.
+/// Returns the number of rows, and the breaches.
 fn compare(text: &str, exists: &mut dyn FnMut(&str, &str) -> bool) -> (usize, Vec<String>) {
     let mut breaches = Vec::new();
     let mut rows = 0;
@@ -62,7 +62,7 @@ fn compare(text: &str, exists: &mut dyn FnMut(&str, &str) -> bool) -> (usize, Ve
             named += 1;
             match test.split_once("::") {
                 Some((path, name)) if exists(path, name) => {}
-                _ => breaches.push(format!("{PAGE}:{number}: there is no test {test}")),
+                _ => breaches.push(format!("{PAGE}:{number}: no such test: {test}")),
             }
         }
         if named == 0 && !status.starts_with("unknown: ") {
@@ -72,8 +72,8 @@ fn compare(text: &str, exists: &mut dyn FnMut(&str, &str) -> bool) -> (usize, Ve
     (rows, breaches)
 }
 
-/// Whether a test of this name is in the source: an attribute `#[test]`, perhaps further ones, the
-/// function.
+/// Returns whether the source contains a test of this name: the attribute `#[test]`, optional
+/// further attributes, and the function.
 fn has_test(source: &str, name: &str) -> bool {
     let mut is_test = false;
     for line in source.lines().map(str::trim_start) {

@@ -2,11 +2,11 @@
 
 use std::{fs, path::Path};
 
-/// Longer source files need a line that says why.
+/// The maximum number of lines of a source file. Longer files need a line with a reason.
 const MAX_LINES: usize = 500;
 
-/// Paths and hosts of the machine a change was made on, in two halves each, so that this file
-/// does not contain what it looks for.
+/// Paths and hosts of the machine a change was made on, each in two halves, so that this file does
+/// not contain what it looks for.
 const FOREIGN: &[(&str, &str)] = &[
     ("/wo", "rk/"),
     ("/fa", "rm/"),
@@ -22,12 +22,12 @@ const FOREIGN: &[(&str, &str)] = &[
 /// The only registry that Cargo.lock may name.
 const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
-/// All breaches in the tracked files.
+/// Returns all breaches in the tracked files.
 pub(super) fn check(root: &Path, tracked: &[String]) -> Result<Vec<String>, String> {
     let mut breaches = Vec::new();
     for name in tracked {
         let data = fs::read(root.join(name)).map_err(|e| format!("{name}: {e}"))?;
-        // Binary fixtures and texts in old code pages hold no source text of ours.
+        // Binary fixtures and texts in old code pages contain no source text of the project.
         let Ok(text) = String::from_utf8(data) else {
             continue;
         };
@@ -38,13 +38,14 @@ pub(super) fn check(root: &Path, tracked: &[String]) -> Result<Vec<String>, Stri
     Ok(breaches)
 }
 
-/// The tests of a file that the program of its crate does not name never run.
+/// Returns a breach if the crate's test program does not contain the module of this file, so that
+/// its tests never run.
 fn never_run(name: &str, main: impl Fn(&str) -> String) -> Option<String> {
     let (folder, file) = name.split_once("/tests/all/")?;
     let module = file.strip_suffix(".rs")?.trim_end_matches("/mod");
     let is_named = || main(folder).contains(&format!("mod {module};"));
     (module != "main" && !module.contains('/') && !is_named())
-        .then(|| format!("{name}: its tests never run, main.rs does not name it"))
+        .then(|| format!("{name}: its tests never run because main.rs does not contain the module"))
 }
 
 fn check_text(name: &str, text: &str) -> Vec<String> {
@@ -75,7 +76,7 @@ fn foreign(name: &str, text: &str) -> Vec<String> {
     breaches
 }
 
-/// A path must begin where it is found: `frame/work/` is none of ours.
+/// Returns whether the match is the start of a path: `frame/work/` does not count.
 fn starts_a_word(line: &str, at: usize, word: &str) -> bool {
     let before = line.get(..at).and_then(|text| text.chars().next_back());
     !word.starts_with('/') || before.is_none_or(|c| !c.is_alphanumeric() && !"./-_~".contains(c))
@@ -97,7 +98,9 @@ fn long(name: &str, text: &str) -> Option<String> {
         .lines()
         .any(|line| line.trim_start().starts_with("// tidy: long because "));
     (lines > MAX_LINES && !excused).then(|| {
-        format!("{name}: {lines} lines; split it, or say `// tidy: long because …` ({MAX_LINES})")
+        format!(
+            "{name}: {lines} lines (limit {MAX_LINES}); split it, or add `// tidy: long because …`"
+        )
     })
 }
 

@@ -1,25 +1,25 @@
-//! The arguments of `view`.
+//! Arguments of `view`.
 
 use std::path::PathBuf;
 
-use super::Reading;
+use super::InputOptions;
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-The page is served to this machine alone, at an address that nobody can guess, which is printed; nothing is
-written. The program ends when the page is closed.
+The page is served to this machine only, at a secret address, which is printed.
+Nothing is written. The program ends when the page is closed.
 
 Example: chessdb view games.si4")]
 pub(crate) struct View {
-    /// The databases; a folder or archive stands for all that lie in it
-    #[arg(required = true, value_name = "BASE")]
+    /// The databases; a folder or archive means all databases in it
+    #[arg(required = true, value_name = "DATABASE")]
     pub(crate) bases: Vec<PathBuf>,
-    /// Only print the address
+    /// Only print the address; do not open a browser
     #[arg(long)]
     pub(crate) no_open: bool,
-    /// Serve this page instead of the program's own
+    /// Serve this page instead of the built-in one
     #[arg(long, value_name = "FILE")]
     pub(crate) page: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) input_options: InputOptions,
 }

@@ -1,4 +1,5 @@
-//! `sort`, `dedupe`, `merge` and `eco`: conversions that choose, order or change games.
+//! The commands `sort`, `dedupe`, `merge` and `eco`: conversions that select, order or change
+//! games.
 
 use std::collections::{HashMap, VecDeque};
 use std::io::Write;
@@ -13,9 +14,9 @@ use chessdb::query::{
 };
 use chessdb::{Database, Game, Scan, Selection};
 
-use crate::args::{Dedupe, Eco, Merge, SameArg, Sort, Writing};
-use crate::commands::convert::{Arrange, run_all};
-use crate::exit::{Done, Failure, Outcome, say};
+use crate::args::{Dedupe, Eco, Merge, OutputOptions, SamenessArg, Sort};
+use crate::commands::convert::{ConversionSteps, run_all};
+use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
 use crate::inputs::Inputs;
 use crate::output::{count, stdout};
@@ -25,17 +26,17 @@ use crate::report_file::{ReportFile, refuse};
 pub(crate) fn sort(args: &Sort) -> Outcome {
     let mut sorting = Sorting {
         order: &args.by,
-        writing: &args.writing,
+        output_options: &args.output_options,
     };
-    run_all("sort", &args.words, &args.writing, &mut sorting)
+    run_all("sort", &args.words, &args.output_options, &mut sorting)
 }
 
 struct Sorting<'a> {
     order: &'a Order,
-    writing: &'a Writing,
+    output_options: &'a OutputOptions,
 }
 
-impl Arrange for Sorting<'_> {
+impl ConversionSteps for Sorting<'_> {
     fn chooses(&self) -> bool {
         true
     }
@@ -55,9 +56,9 @@ impl Arrange for Sorting<'_> {
             Needs::Headers
         };
         let mut games: Vec<(u32, OrderKey)> = Vec::new();
-        each(
+        map_games(
             base,
-            self.writing,
+            self.output_options,
             query,
             needs,
             |game| self.order.key(game),
@@ -71,30 +72,35 @@ impl Arrange for Sorting<'_> {
     }
 }
 
-/// What is looked at of a game.
+/// The parts of a game that a scan reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Needs {
     Headers,
     Moves,
 }
 
-/// Lets all threads make something of each game of a base that fits, and takes it, in order. Of a
-/// game that cannot be read something is made of what could.
-pub(super) fn each<T: Send>(
+/// Calls `make` on all threads for each matching game of a database, and `take` with the values in
+/// order. For a game that cannot be read completely, `make` gets the readable part.
+pub(super) fn map_games<T: Send>(
     db: &Database,
-    writing: &Writing,
+    output_options: &OutputOptions,
     query: &Arc<Query>,
     needs: Needs,
     make: impl Fn(&Game) -> T + Sync,
     take: impl FnMut(u32, T),
 ) -> Result<(), Failure> {
-    let scan = db.scan().select(writing.choice.games.clone());
+    let scan = db.scan().select(output_options.choice.games.clone());
     let scan = scan.filter(Arc::clone(query));
-    each_of(scan.jobs(writing.jobs.number()), needs, make, take)
+    map_scan(
+        scan.jobs(output_options.jobs.thread_count()),
+        needs,
+        make,
+        take,
+    )
 }
 
-/// Lets all threads make a value of each game of a scan and takes the values in order.
-fn each_of<T: Send>(
+/// Calls `make` on all threads for each game of a scan, and `take` with the values in order.
+fn map_scan<T: Send>(
     scan: Scan<'_>,
     needs: Needs,
     make: impl Fn(&Game) -> T + Sync,
@@ -116,124 +122,132 @@ fn each_of<T: Send>(
 
 pub(crate) fn merge(args: &Merge) -> Outcome {
     match args.dedupe {
-        None => run_all("merge", &args.words, &args.writing, &mut Joining),
+        None => run_all("merge", &args.words, &args.output_options, &mut PlainMerge),
         Some(by) => {
-            let mut deduping = Deduping::new(by, &args.writing, None);
-            run_all("merge", &args.words, &args.writing, &mut deduping)
+            let mut deduping = Deduping::new(by, &args.output_options, None);
+            run_all("merge", &args.words, &args.output_options, &mut deduping)
         }
     }
 }
 
-struct Joining;
+struct PlainMerge;
 
-impl Arrange for Joining {}
+impl ConversionSteps for PlainMerge {}
 
 pub(crate) fn dedupe(args: &Dedupe) -> Outcome {
     let map = args.map.clone();
     if args.dry_run {
-        return list(args);
+        return dry_run_list(args);
     }
-    let mut deduping = Deduping::new(args.by, &args.writing, map);
+    let mut deduping = Deduping::new(args.by, &args.output_options, map);
     deduping.merges = args.merge_annotations;
-    deduping.databases = query::divide_at_term(&args.words).0.to_owned();
+    deduping.databases = query::split_query_at_term(&args.words).0.to_owned();
     if let Some(map) = &args.map {
-        refuse(map, args.writing.force, &deduping.databases)?;
+        refuse(map, args.output_options.force, &deduping.databases)?;
     }
-    run_all("dedupe", &args.words, &args.writing, &mut deduping)
+    run_all("dedupe", &args.words, &args.output_options, &mut deduping)
 }
 
-/// `--dry-run`: what would go, on standard output. OUT may stand there as in the command that writes; only a base
-/// that is there already is taken for one more to read.
-fn list(args: &Dedupe) -> Outcome {
-    let (paths, terms) = query::divide(&args.words);
+/// `--dry-run`: prints the games that would be removed. OUT may be given as for the real command;
+/// an existing OUT is read like any other database.
+fn dry_run_list(args: &Dedupe) -> Outcome {
+    let (paths, terms) = query::split_query(&args.words);
     let is_new = |path: &Path| path.extension().is_some() && !path.exists();
     let (paths, out_path) = match paths {
         [read @ .., out] if !read.is_empty() && is_new(out) => (read, Some(out)),
         paths => (paths, None),
     };
-    let mut deduping = Deduping::new(args.by, &args.writing, None);
+    let mut deduping = Deduping::new(args.by, &args.output_options, None);
     let (paths, out_path) = match paths {
-        [read @ .., out] if args.writing.append && out_path.is_none() && !read.is_empty() => {
-            let found = input::find(out, &args.writing.reading)?;
-            let options = input::options(&args.writing.reading);
+        [read @ .., out]
+            if args.output_options.append && out_path.is_none() && !read.is_empty() =>
+        {
+            let found = input::find(out, &args.output_options.input_options)?;
+            let options = input::options(&args.output_options.input_options);
             deduping.look_at_target(&options.open_found(found)?)?;
             (read, Some(out))
         }
         _ => (paths, out_path),
     };
-    let query = query::read(terms, args.writing.choice.asking)?;
-    let inputs = Inputs::of(paths, &args.writing.reading);
-    let opened = inputs.open_all(&args.writing.reading)?;
-    deduping.look(&opened.bases, &query)?;
+    let query = query::read(terms, args.output_options.choice.position_options)?;
+    let inputs = Inputs::of(paths, &args.output_options.input_options);
+    let opened = inputs.open_all(&args.output_options.input_options)?;
+    deduping.find_copies(&opened.bases, &query)?;
     let mut out = stdout();
     deduping.write_map(&mut out)?;
     out.flush()?;
-    if !args.writing.quiet {
+    if !args.output_options.quiet {
         say(deduping.summary().unwrap_or_default());
         if let Some(path) = out_path {
             say(format!("{}: not written (--dry-run)", shown(&path)));
         }
     }
-    let done = match deduping.gone.is_empty() {
-        true => Done::No,
-        false => Done::Yes,
+    let done = match deduping.removed.is_empty() {
+        true => Completion::Negative,
+        false => Completion::Success,
     };
     Ok(done.max(opened.done))
 }
 
-/// A game: its base and its number there.
-type Place = (usize, u32);
+/// A game: the index of its database and its number there.
+type GamePlace = (usize, u32);
 
 struct Deduping<'a> {
     by: Sameness,
-    writing: &'a Writing,
+    output_options: &'a OutputOptions,
     map: Option<PathBuf>,
     /// The databases that the command reads and writes.
     databases: Vec<PathBuf>,
     names: Vec<String>,
-    games: Vec<Place>,
-    /// What goes, and for which game.
-    gone: Vec<(Place, Place)>,
-    /// Whether notes of what goes are put into what stays, and the annotated games that go, by the games that stay.
+    games: Vec<GamePlace>,
+    /// The games to remove, each with the game that is kept for it.
+    removed: Vec<(GamePlace, GamePlace)>,
+    /// Whether annotations of removed games are merged into the kept ones, and the annotated games
+    /// to remove, by the kept games.
     merges: bool,
-    annotated: HashMap<Place, Vec<Game>>,
-    /// The games that stay, in the order in which they are written.
-    staying: VecDeque<Place>,
+    annotated: HashMap<GamePlace, Vec<Game>>,
+    /// The games to keep, in the order in which they are written.
+    kept_games: VecDeque<GamePlace>,
     merged: u64,
-    /// The database that is appended to: its name and its games, which all stay.
+    /// The database that is appended to: its name and its games, which are all kept.
     target: Option<(String, Vec<(u32, Candidate)>)>,
-    /// The number of games that go because one of these is a copy, and how many of them are fuller than the copy.
+    /// The number of games removed because the target has a copy, and how many of them are more
+    /// complete than the copy.
     there: u64,
-    fuller: u64,
+    more_complete: u64,
 }
 
 impl<'a> Deduping<'a> {
-    fn new(by: SameArg, writing: &'a Writing, map: Option<PathBuf>) -> Deduping<'a> {
+    fn new(
+        by: SamenessArg,
+        output_options: &'a OutputOptions,
+        map: Option<PathBuf>,
+    ) -> Deduping<'a> {
         Deduping {
             by: match by {
-                SameArg::Moves => Sameness::Moves,
-                SameArg::Prefix => Sameness::Prefix,
-                SameArg::Similar => Sameness::Similar,
+                SamenessArg::Moves => Sameness::Moves,
+                SamenessArg::Prefix => Sameness::Prefix,
+                SamenessArg::Similar => Sameness::Similar,
             },
-            writing,
+            output_options,
             map,
             databases: Vec::new(),
             names: Vec::new(),
             games: Vec::new(),
-            gone: Vec::new(),
+            removed: Vec::new(),
             merges: false,
             annotated: HashMap::new(),
-            staying: VecDeque::new(),
+            kept_games: VecDeque::new(),
             merged: 0,
             target: None,
             there: 0,
-            fuller: 0,
+            more_complete: 0,
         }
     }
 
-    /// Reads the games that go and have notes.
-    fn read_notes(&mut self, bases: &[Database]) -> Result<(), Failure> {
-        for ((base, number), kept) in self.gone.iter().filter(|(_, kept)| kept.0 < bases.len()) {
+    /// Reads the games to remove that have annotations.
+    fn read_annotated(&mut self, bases: &[Database]) -> Result<(), Failure> {
+        for ((base, number), kept) in self.removed.iter().filter(|(_, kept)| kept.0 < bases.len()) {
             if let Some(db) = bases.get(*base) {
                 let game = db.game(number.saturating_sub(1))?;
                 if game.moves.len() > game.moves.plies() as usize || game.moves.has_variations() {
@@ -244,20 +258,20 @@ impl<'a> Deduping<'a> {
         Ok(())
     }
 
-    /// Finds the games that are there twice.
-    fn look(&mut self, bases: &[Database], query: &Arc<Query>) -> Result<(), Failure> {
+    /// Finds the duplicates.
+    fn find_copies(&mut self, bases: &[Database], query: &Arc<Query>) -> Result<(), Failure> {
         let mut candidates = Vec::new();
         for (number, base) in bases.iter().enumerate() {
             let name = base.path().map(Path::display);
             self.names
                 .push(name.map_or("-".to_owned(), |name| name.to_string()));
             let games = &mut self.games;
-            // Of a damaged game nobody knows what it is the same as.
+            // A damaged game cannot be compared reliably.
             let make = |game: &Game| (!game.is_damaged()).then(|| Candidate::of(game));
             let mut whole = Vec::new();
-            each(
+            map_games(
                 base,
-                self.writing,
+                self.output_options,
                 query,
                 Needs::Moves,
                 make,
@@ -269,7 +283,7 @@ impl<'a> Deduping<'a> {
             candidates.extend(whole);
         }
         let places = candidates.iter().zip(&self.games);
-        let mut places: Vec<Place> = places
+        let mut places: Vec<GamePlace> = places
             .filter_map(|(candidate, place)| candidate.as_ref().map(|_| *place))
             .collect();
         let mut candidates: Vec<Candidate> = candidates.into_iter().flatten().collect();
@@ -281,36 +295,37 @@ impl<'a> Deduping<'a> {
             }
         }
         let place = |n: usize| places.get(n).copied().unwrap_or_default();
-        let is_there = |place: Place| place.0 == bases.len();
+        let is_there = |place: GamePlace| place.0 == bases.len();
         for found in find_duplicates(&candidates, self.by) {
             let kept = place(found.kept);
             for n in found.others {
-                let gone = place(n);
-                if is_there(gone) {
+                let removed = place(n);
+                if is_there(removed) {
                     continue;
                 }
                 if is_there(kept) {
                     let pair = candidates.get(n).zip(candidates.get(found.kept));
                     self.there += 1;
-                    self.fuller += u64::from(pair.is_some_and(|(gone, kept)| gone.is_fuller(kept)));
+                    self.more_complete +=
+                        u64::from(pair.is_some_and(|(removed, kept)| removed.is_fuller(kept)));
                 }
-                self.gone.push((gone, kept));
+                self.removed.push((removed, kept));
             }
         }
-        self.gone.sort_unstable();
+        self.removed.sort_unstable();
         Ok(())
     }
 
     fn write_map(&self, out: &mut dyn Write) -> std::io::Result<()> {
         let name = |base: usize| self.names.get(base).map_or("", String::as_str);
-        for ((base, game), (kept_base, kept)) in &self.gone {
+        for ((base, game), (kept_base, kept)) in &self.removed {
             writeln!(out, "{}\t{game}\t{}\t{kept}", name(*base), name(*kept_base))?;
         }
         Ok(())
     }
 }
 
-impl Arrange for Deduping<'_> {
+impl ConversionSteps for Deduping<'_> {
     fn chooses(&self) -> bool {
         true
     }
@@ -319,17 +334,17 @@ impl Arrange for Deduping<'_> {
         true
     }
 
-    /// Looks at the games that a database has to which others are appended.
+    /// Reads the games of a database that is appended to.
     fn look_at_target(&mut self, target: &Database) -> Result<(), Failure> {
         if self.merges {
-            let message = "--merge-annotations would change games of a database that is appended to; \
-                           write a new one";
+            let message = "--merge-annotations cannot change games of the database appended to; \
+                           write a new database";
             return Err(Failure::Usage(message.to_owned()));
         }
         let mut games = Vec::new();
         let make = |game: &Game| (!game.is_damaged()).then(|| Candidate::of(game).staying());
-        let scan = target.scan().jobs(self.writing.jobs.number());
-        each_of(scan, Needs::Moves, make, |number, candidate| {
+        let scan = target.scan().jobs(self.output_options.jobs.thread_count());
+        map_scan(scan, Needs::Moves, make, |number, candidate| {
             games.extend(candidate.map(|candidate| (number, candidate)));
         })?;
         let name = target.path().map(Path::display);
@@ -342,9 +357,9 @@ impl Arrange for Deduping<'_> {
         bases: &[Database],
         query: &Arc<Query>,
     ) -> Result<Option<Vec<Selection>>, Failure> {
-        self.look(bases, query)?;
+        self.find_copies(bases, query)?;
         if let Some(path) = &self.map {
-            let force = self.writing.force;
+            let force = self.output_options.force;
             let mut file = ReportFile::create(path, force, &self.databases)?;
             let written = self.write_map(&mut file);
             written.map_err(|error| file.failure(&error))?;
@@ -353,23 +368,23 @@ impl Arrange for Deduping<'_> {
         let mut chosen = vec![Vec::new(); bases.len()];
         for place in &self.games {
             let goes = self
-                .gone
-                .binary_search_by_key(place, |(gone, _)| *gone)
+                .removed
+                .binary_search_by_key(place, |(removed, _)| *removed)
                 .is_ok();
             if let (false, Some(numbers)) = (goes, chosen.get_mut(place.0)) {
                 numbers.push(place.1);
-                self.staying.push_back(*place);
+                self.kept_games.push_back(*place);
             }
         }
         if self.merges {
-            self.read_notes(bases)?;
+            self.read_annotated(bases)?;
         }
         Ok(Some(chosen.into_iter().map(Selection::in_order).collect()))
     }
 
     fn edit(&mut self, game: &mut Game) {
-        // A game that could not be written is passed over.
-        while let Some(place) = self.staying.pop_front() {
+        // Skip kept games that could not be written.
+        while let Some(place) = self.kept_games.pop_front() {
             if place.1 == game.number() {
                 for other in self.annotated.remove(&place).unwrap_or_default() {
                     self.merged += game.take_notes(&other) as u64;
@@ -380,31 +395,31 @@ impl Arrange for Deduping<'_> {
     }
 
     fn summary(&self) -> Option<String> {
-        let gone = count(self.gone.len() as u64, "game");
+        let removed = count(self.removed.len() as u64, "duplicate");
         let all = count(self.games.len() as u64, "game");
         let merged = match self.merges {
-            true => format!("; {} taken over from these", count(self.merged, "note")),
+            true => format!("; {} merged from them", count(self.merged, "annotation")),
             false => String::new(),
         };
         let target = match &self.target {
             Some((name, _)) => {
-                let fuller = match self.fuller {
+                let more_complete = match self.more_complete {
                     0 => String::new(),
                     more => format!(
-                        ", {more} of these with more notes or moves than the copy there (into a new \
-                         database `chessdb merge --dedupe` writes the fuller copy)"
+                        ", {more} of them more complete than the existing copy (in a new \
+                         database, `chessdb merge --dedupe` keeps the more complete copy)"
                     ),
                 };
-                format!("; {} in {name}{fuller}", self.there)
+                format!("; {} already in {name}{more_complete}", self.there)
             }
             None => String::new(),
         };
-        Some(format!("Of {all}, {gone} there already{target}{merged}"))
+        Some(format!("left out {removed} of {all}{target}{merged}"))
     }
 }
 
 pub(crate) fn eco(args: &Eco) -> Outcome {
-    let mut naming = Naming {
+    let mut naming = OpeningTagging {
         all: args.all,
         variants: args.variants,
         names: args.names,
@@ -412,11 +427,11 @@ pub(crate) fn eco(args: &Eco) -> Outcome {
         known: 0,
         changed: 0,
     };
-    run_all("eco", &args.words, &args.writing, &mut naming)
+    run_all("eco", &args.words, &args.output_options, &mut naming)
 }
 
-/// Writes what opening a game is.
-struct Naming {
+/// Sets the ECO code and the opening's name of games.
+struct OpeningTagging {
     all: bool,
     variants: bool,
     names: bool,
@@ -425,7 +440,7 @@ struct Naming {
     changed: u64,
 }
 
-impl Arrange for Naming {
+impl ConversionSteps for OpeningTagging {
     fn edit(&mut self, game: &mut Game) {
         self.games += 1;
         let found = match self.variants {
@@ -452,13 +467,13 @@ impl Arrange for Naming {
     fn summary(&self) -> Option<String> {
         let (known, all) = (self.known, count(self.games, "game"));
         Some(format!(
-            "{known} of {all} with a known opening, {} codes written",
+            "{known} of {all} have a known opening, {} ECO codes written",
             self.changed
         ))
     }
 }
 
-/// Gives a tag of no field a value, once.
+/// Sets a tag that is no typed field, replacing an existing one.
 fn set_tag(game: &mut Game, name: &str, value: &str) {
     let value = game.add_text(value);
     let at = game.header.tags.iter().position(|tag| match *tag {

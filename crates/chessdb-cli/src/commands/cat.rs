@@ -1,4 +1,4 @@
-//! `cat`: games on standard output.
+//! The command `cat`: games on standard output.
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -12,17 +12,17 @@ use chessdb::{Converter, Database, Diagnostic, Error, Game, Severity};
 
 use crate::args::{Cat, CatFormat};
 use crate::commands::texts;
-use crate::exit::{Done, Failure, Outcome, say};
+use crate::exit::{Completion, Failure, Outcome, say};
+use crate::findings::FindingLog;
+use crate::game_json;
+use crate::game_output::{strip_game, write_mainline};
 use crate::input::{self, Access};
-use crate::inputs::{Base, Inputs, failed_json};
+use crate::inputs::{InputDatabase, Inputs, failed_json};
 use crate::json::{Quoted, SCHEMA, line};
-use crate::oddities::Oddities;
 use crate::output::stdout;
 use crate::progress::Progress;
 use crate::query;
-use crate::report::{self, Watch};
-use crate::shape::{shape, write_line};
-use crate::tree;
+use crate::report::{self, ConversionObserver};
 
 pub(crate) fn run(args: &Cat) -> Outcome {
     if args.texts {
@@ -33,17 +33,23 @@ pub(crate) fn run(args: &Cat) -> Outcome {
     } else {
         Access::Random
     };
-    let (paths, terms) = query::divide(&args.words);
-    let query = query::read(terms, args.choice.asking)?;
+    let (paths, terms) = query::split_query(&args.words);
+    let query = query::read(terms, args.choice.position_options)?;
     let narrowed = !args.choice.games.is_all() || !query.is_empty();
-    let inputs = Inputs::of(paths, &args.reading);
+    let inputs = Inputs::of(paths, &args.input_options);
     let several = inputs.are_several();
     let is_json = args.json || args.format == CatFormat::Json;
     let mut list = JsonList { several, bases: 0 };
     let mut all_read = 0;
-    let mut base = |base: &Base| -> Outcome {
+    let mut base = |base: &InputDatabase| -> Outcome {
         let positions = query.asks_positions();
-        let db = input::open_for(positions, &base.path, &args.reading, args.jobs, access)?;
+        let db = input::open_for_search(
+            positions,
+            &base.path,
+            &args.input_options,
+            args.jobs,
+            access,
+        )?;
         let name = base.path.display().to_string();
         let (read, bad) = match args.format {
             _ if is_json => json(args, &query, &name, &db, &mut list)?,
@@ -54,14 +60,14 @@ pub(crate) fn run(args: &Cat) -> Outcome {
         let none = narrowed && read == 0;
         if none && !args.quiet {
             let what = match query.is_empty() {
-                true => "none of these games is there",
-                false => "no game fits",
+                true => "no such game",
+                false => "no matching game",
             };
             say(format_args!("chessdb: {}: {what}", shown(&name)));
         }
-        let done = Done::of_reading(bad, !query.is_empty(), args.strict);
+        let done = Completion::of_reading(bad, !query.is_empty(), args.strict);
         Ok(if none && !several {
-            done.max(Done::No)
+            done.max(Completion::Negative)
         } else {
             done
         })
@@ -88,12 +94,16 @@ pub(crate) fn run(args: &Cat) -> Outcome {
         }
     };
     let none = narrowed && all_read == 0;
-    Ok(if none { done.max(Done::No) } else { done })
+    Ok(if none {
+        done.max(Completion::Negative)
+    } else {
+        done
+    })
 }
 
-/// How lists of games stand in one document.
+/// The state of a JSON document with lists of games.
 struct JsonList {
-    /// Whether there are several of them, each in an object with the name of its base.
+    /// Whether there are several lists, each in an object with the name of its database.
     several: bool,
     bases: u64,
 }
@@ -105,15 +115,15 @@ impl JsonList {
     }
 }
 
-/// Games read, and whether something was skipped, cut, or lost with the base.
-type Count = (u64, bool);
+/// The number of games read, and whether any were skipped, cut, or lost with the database.
+type PrintCount = (u64, bool);
 
-fn pgn(args: &Cat, query: &Arc<Query>, name: &str, db: &Database) -> Result<Count, Failure> {
+fn pgn(args: &Cat, query: &Arc<Query>, name: &str, db: &Database) -> Result<PrintCount, Failure> {
     let format = formats::by_id("pgn")
-        .ok_or_else(|| Failure::Usage("this build does not know PGN".to_owned()))?;
+        .ok_or_else(|| Failure::Usage("this build does not support PGN".to_owned()))?;
     let sources = [shown(name).to_string()];
-    let mut edit = |game: &mut Game| shape(game, args.shaping);
-    let mut watch = Watch {
+    let mut edit = |game: &mut Game| strip_game(game, args.content_options);
+    let mut watch = ConversionObserver {
         edit: Some(&mut edit),
         progress: Progress::new(false),
         alone: true,
@@ -126,9 +136,9 @@ fn pgn(args: &Cat, query: &Arc<Query>, name: &str, db: &Database) -> Result<Coun
         interrupted: &AtomicBool::new(false),
         unopened: None,
     };
-    // What the base says of itself is not asked for here.
+    // Metadata of the database is not requested here.
     let converter = Converter::to_writer(stdout());
-    let converter = match args.shaping.width {
+    let converter = match args.content_options.width {
         Some(width) => converter.setting("width", width.to_string()),
         None => converter,
     };
@@ -137,7 +147,7 @@ fn pgn(args: &Cat, query: &Arc<Query>, name: &str, db: &Database) -> Result<Coun
         .select(args.choice.games.clone())
         .filter(Arc::clone(query))
         .games_only(true)
-        .jobs(args.jobs.number())
+        .jobs(args.jobs.thread_count())
         .add_database(db)
         .observer(&mut watch)
         .run();
@@ -158,7 +168,7 @@ fn json(
     name: &str,
     db: &Database,
     list: &mut JsonList,
-) -> Result<Count, Failure> {
+) -> Result<PrintCount, Failure> {
     let mut out = stdout();
     match list.several {
         true => {
@@ -171,61 +181,64 @@ fn json(
         false => write!(out, "{{\"schema\":{SCHEMA},\"games\":[")?,
     }
     let mut printed = 0_u64;
-    let count = each(args, query, name, db, |game| {
+    let count = print_games(args, query, name, db, |game| {
         let comma = if printed == 0 { "" } else { "," };
         printed += 1;
-        write!(out, "{comma}\n{}", tree::to_json(game))
+        write!(out, "{comma}\n{}", game_json::to_json(game))
     })?;
-    // The list is complete, even if the games are not.
+    // Closes the list even if games could not be read.
     write!(out, "\n]}}{}", if list.several { "" } else { "\n" })?;
     out.flush()?;
     count.finish(args)
 }
 
-/// Moves or positions, line by line.
-fn lines(args: &Cat, query: &Arc<Query>, name: &str, db: &Database) -> Result<Count, Failure> {
+/// Prints moves or positions, line by line.
+fn lines(args: &Cat, query: &Arc<Query>, name: &str, db: &Database) -> Result<PrintCount, Failure> {
     let mut out = stdout();
-    let count = each(args, query, name, db, |game| {
-        write_line(game, args.format, !args.no_tags, &mut out)
+    let count = print_games(args, query, name, db, |game| {
+        write_mainline(game, args.format, !args.no_tags, &mut out)
     })?;
     out.flush()?;
     count.finish(args)
 }
 
-/// What was printed, and how reading ended.
-struct Printed {
+/// The printed games, and the end of the scan.
+struct PrintResult {
     read: u64,
     bad: bool,
-    oddities: Oddities,
+    findings: FindingLog,
     end: Result<Vec<Diagnostic>, Error>,
 }
 
-impl Printed {
-    fn finish(mut self, args: &Cat) -> Result<Count, Failure> {
-        let bad = self.bad | tell(args, &mut self.oddities, &self.end?);
-        self.oddities.finish();
+impl PrintResult {
+    fn finish(mut self, args: &Cat) -> Result<PrintCount, Failure> {
+        let bad = self.bad | report_findings(args, &mut self.findings, &self.end?);
+        self.findings.finish();
         Ok((self.read, bad))
     }
 }
 
-/// Says what is odd about a base or a game; whether anything of it is lost.
-fn tell(args: &Cat, oddities: &mut Oddities, found: &[Diagnostic]) -> bool {
+/// Reports findings about a database or game. Returns whether any data is lost.
+fn report_findings(args: &Cat, findings: &mut FindingLog, found: &[Diagnostic]) -> bool {
     if !args.quiet {
-        oddities.add_all(found);
+        findings.add_all(found);
     }
     found.iter().any(|found| found.severity == Severity::Lost)
 }
 
-/// Prints the games that are wanted, one after another, and says what is odd.
-fn each(
+/// Prints the selected games in order and reports findings.
+fn print_games(
     args: &Cat,
     query: &Arc<Query>,
     name: &str,
     db: &Database,
     mut print: impl FnMut(&Game) -> io::Result<()>,
-) -> Result<Printed, Failure> {
-    let mut oddities = Oddities::of(shown(name).to_string());
-    let (mut read, mut bad) = (0_u64, tell(args, &mut oddities, db.diagnostics()));
+) -> Result<PrintResult, Failure> {
+    let mut findings = FindingLog::of(shown(name).to_string());
+    let (mut read, mut bad) = (
+        0_u64,
+        report_findings(args, &mut findings, db.diagnostics()),
+    );
     let mut failure = None;
     let end = db
         .scan()
@@ -233,16 +246,16 @@ fn each(
         .filter(Arc::clone(query))
         .for_each(|game, result| {
             read += 1;
-            bad |= result.is_err() | tell(args, &mut oddities, game.diagnostics());
+            bad |= result.is_err() | report_findings(args, &mut findings, game.diagnostics());
             if let Err(error) = &result {
-                oddities.add(error);
+                findings.add(error);
                 return ControlFlow::Continue(());
             }
-            let printed = match args.shaping.is_nothing() {
+            let printed = match args.content_options.is_nothing() {
                 true => print(game),
                 false => {
                     let mut game = game.clone();
-                    shape(&mut game, args.shaping);
+                    strip_game(&mut game, args.content_options);
                     print(&game)
                 }
             };
@@ -257,10 +270,10 @@ fn each(
     if let Some(error) = failure {
         return Err(error.into());
     }
-    Ok(Printed {
+    Ok(PrintResult {
         read,
         bad,
-        oddities,
+        findings,
         end,
     })
 }

@@ -1,4 +1,5 @@
-//! `check`: damage and contradictions, one finding per line, the first few of each kind.
+//! The command `check`: damage and inconsistencies, one finding per line, the first few of each
+//! kind.
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -9,30 +10,34 @@ use chessdb::formats::shown;
 use chessdb::{Problem, Severity};
 
 use crate::args::Check;
-use crate::exit::{Done, Failure, Outcome};
+use crate::exit::{Completion, Failure, Outcome};
+use crate::findings::{FindingKind, KindCounts};
 use crate::input;
 use crate::inputs::Inputs;
 use crate::json::{Json, document, list, object, remark};
-use crate::oddities::{Kind, Kinds};
 use crate::output::{count, plain, stdout};
 use crate::progress::Progress;
 
-/// Findings of one kind that are printed; the others are counted.
-const FIRST: u64 = 5;
+/// The number of findings of one kind that are printed. Further ones are counted.
+const MAX_PER_KIND: u64 = 5;
 
 pub(crate) fn run(args: &Check) -> Outcome {
-    let inputs = Inputs::of(&args.bases, &args.reading);
+    let inputs = Inputs::of(&args.bases, &args.input_options);
     let mut out = stdout();
     let mut bases = Vec::new();
     let done = inputs.each(
         |base| {
-            let mut findings = Findings::new(args, &base.path);
+            let mut findings = CheckReport::new(args, &base.path);
             let result = check(&base.path, args, &mut findings, &mut out);
-            // What was found before it failed is told as well.
+            // Findings before the failure are reported, too.
             if let Err(Failure::Input(message)) = &result {
                 findings.error = Some(message.clone());
             }
-            let done = if findings.bad() { Done::No } else { Done::Yes };
+            let done = if findings.has_problems() {
+                Completion::Negative
+            } else {
+                Completion::Success
+            };
             if args.json {
                 bases.push(findings.json());
             } else if result.is_ok() {
@@ -49,7 +54,7 @@ pub(crate) fn run(args: &Check) -> Outcome {
         |_, _| {},
     )?;
     for (name, message) in &inputs.others {
-        let mut findings = Findings::new(args, Path::new(name));
+        let mut findings = CheckReport::new(args, Path::new(name));
         findings.error = Some(message.clone());
         bases.push(findings.json());
     }
@@ -63,16 +68,17 @@ pub(crate) fn run(args: &Check) -> Outcome {
 fn check(
     path: &Path,
     args: &Check,
-    findings: &mut Findings<'_>,
+    findings: &mut CheckReport<'_>,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let found = input::find(path, &args.reading)?;
-    let options = input::options(&args.reading)
-        .jobs(args.jobs.number())
+    let found = input::find(path, &args.input_options)?;
+    let options = input::options(&args.input_options)
+        .jobs(args.jobs.thread_count())
         .checking(true);
     let mut failed = None;
-    // A pipe can be read once, and huge or packed files do not fit: then the games are all there is
-    // to look at. Everything else is also compared file with file, even if it does not open.
+    // A pipe can be read only once, and huge or compressed files do not fit into memory: then only
+    // the games are checked. In all other cases the files are also compared with each other, even
+    // if the database cannot be opened.
     let db = if options.is_read_whole(&found) {
         let files = found.read()?;
         options.check_around_games(&files, &mut |finding| {
@@ -130,7 +136,7 @@ fn check(
     Ok(())
 }
 
-struct Findings<'a> {
+struct CheckReport<'a> {
     args: &'a Check,
     name: String,
     games: u64,
@@ -139,16 +145,16 @@ struct Findings<'a> {
     lost: u64,
     uncounted: u64,
     error: Option<String>,
-    kinds: Kinds,
+    kinds: KindCounts,
     /// Facts that explain how the database is read.
     remarks: Vec<Remark>,
-    /// For JSON only; otherwise they are printed at once.
+    /// Collected for JSON only; otherwise findings are printed at once.
     list: Vec<Json>,
 }
 
-impl<'a> Findings<'a> {
-    fn new(args: &'a Check, path: &Path) -> Findings<'a> {
-        Findings {
+impl<'a> CheckReport<'a> {
+    fn new(args: &'a Check, path: &Path) -> CheckReport<'a> {
+        CheckReport {
             args,
             name: path.display().to_string(),
             games: 0,
@@ -157,13 +163,13 @@ impl<'a> Findings<'a> {
             lost: 0,
             uncounted: 0,
             error: None,
-            kinds: Kinds::default(),
+            kinds: KindCounts::default(),
             remarks: Vec::new(),
             list: Vec::new(),
         }
     }
 
-    fn bad(&self) -> bool {
+    fn has_problems(&self) -> bool {
         self.repaired + self.lost > 0
     }
 
@@ -199,22 +205,22 @@ impl<'a> Findings<'a> {
             ]));
             return Ok(());
         }
-        if self.kinds.count(Kind::of(severity, kind)) > FIRST && !self.args.all {
+        if self.kinds.count(FindingKind::of(severity, kind)) > MAX_PER_KIND && !self.args.all {
             return Ok(());
         }
         writeln!(out, "{}: {severity}: {text}", shown(&self.name))
     }
 
-    /// Says how many findings were not printed.
+    /// Reports how many findings were not printed.
     fn print_rest(&self, out: &mut dyn Write) -> io::Result<()> {
         if self.args.all {
             return Ok(());
         }
-        for (kind, more) in self.kinds.beyond(FIRST) {
+        for (kind, more) in self.kinds.beyond(MAX_PER_KIND) {
             let (name, severity, what) = (shown(&self.name), kind.severity, kind.what());
             writeln!(
                 out,
-                "{name}: {severity}: … and {more} more of this kind ({what}); --all"
+                "{name}: {severity}: … and {more} more of this kind ({what}); use --all"
             )?;
         }
         Ok(())
@@ -222,16 +228,16 @@ impl<'a> Findings<'a> {
 
     fn summary(&self) -> String {
         let mut text = format!("{}: {}, ", shown(&self.name), count(self.games, "game"));
-        let kinds = [(self.lost, "lost"), (self.repaired, "repaired")];
+        let kinds = [(self.lost, "with data loss"), (self.repaired, "repaired")];
         let mut counts: Vec<String> = kinds
             .iter()
             .filter(|(number, _)| *number > 0)
-            .map(|(number, what)| format!("{} {what}", count(*number, "finding")))
+            .map(|(number, what)| format!("{} {what}", count(*number, "problem")))
             .collect();
         if self.notes > 0 {
             counts.push(count(self.notes, "note"));
         }
-        text += &if self.bad() {
+        text += &if self.has_problems() {
             counts.join(", ")
         } else {
             let sound = "no damage".to_owned();

@@ -1,4 +1,4 @@
-//! `diff`: what differs between two bases, game by game.
+//! The command `diff`: differences between two databases, game by game.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, Write};
@@ -13,20 +13,20 @@ use chessdb::{Database, Error, Game, LossKind, Problem};
 
 use crate::args;
 use crate::commands::plan::stem;
-use crate::exit::{Done, Failure, Outcome, say};
+use crate::exit::{Completion, Failure, Outcome, say};
+use crate::findings::{Finding, FindingLog};
 use crate::input::{self, Access};
-use crate::inputs::{Base, Inputs, failed_json};
+use crate::inputs::{InputDatabase, Inputs, failed_json};
 use crate::json::{Json, Quoted, SCHEMA, line, list, object};
-use crate::oddities::{Oddities, Oddity};
 use crate::output::{count, plain, stdout};
 use crate::progress::Progress;
-use crate::unified::{hunks, lines_of};
+use crate::unified_diff::{hunks, pgn_lines};
 
-/// What belongs to no game and is of one kind is printed so often.
-const SHOWN: usize = 20;
+/// The number of differences printed that belong to no game.
+const MAX_SHOWN: usize = 20;
 
 pub(crate) fn run(args: &args::Diff) -> Outcome {
-    let look = |path: &PathBuf| Inputs::of(slice::from_ref(path), &args.reading);
+    let look = |path: &PathBuf| Inputs::of(slice::from_ref(path), &args.input_options);
     let [a, b] = [&args.a, &args.b].map(look);
     let is_one = |side: &Inputs| side.bases.len() == 1 && side.others.is_empty();
     if a.searched && b.searched && !(is_one(&a) && is_one(&b)) {
@@ -39,19 +39,19 @@ pub(crate) fn run(args: &args::Diff) -> Outcome {
             let several = Problem::Several(all);
             let named = shown(&named);
             Err(Failure::Input(format!(
-                "{named}: {several}; name one of them, or a folder on either side"
+                "{named}: {several}; specify one of them, or a folder on both sides"
             )))
         }
-        // Opening it says what is wrong.
+        // Opening it reports the error.
         _ => Ok(named.to_owned()),
     };
     compare(args, &one(&a, &args.a)?, &one(&b, &args.b)?, false)
 }
 
-/// Compares the bases of two folders or archives that are called the same, whatever their formats.
+/// Compares the databases with equal names in two folders or archives, of any format.
 fn compare_all(args: &args::Diff, a: &Inputs, b: &Inputs) -> Outcome {
     let (pairs, [only_a, only_b]) = by_name(&a.bases, &b.bases);
-    let mut done = Done::Yes;
+    let mut done = Completion::Success;
     let (mut equal, mut different) = (0_u64, 0_u64);
     let mut failed = Vec::new();
     if args.json {
@@ -62,8 +62,8 @@ fn compare_all(args: &args::Diff, a: &Inputs, b: &Inputs) -> Outcome {
             writeln!(stdout(), "{}", if n > 0 { "," } else { "" })?;
         }
         match compare(args, &a.path, &b.path, true) {
-            Ok(Done::Yes) => equal += 1,
-            Ok(Done::SomeUnread) => failed.push(None),
+            Ok(Completion::Success) => equal += 1,
+            Ok(Completion::SomeUnread) => failed.push(None),
             Ok(came_to) => {
                 different += 1;
                 done = done.max(came_to);
@@ -86,8 +86,8 @@ fn compare_all(args: &args::Diff, a: &Inputs, b: &Inputs) -> Outcome {
     for message in messages.chain(others().map(|(_, message)| message)) {
         say(format_args!("chessdb: {message}"));
     }
-    let paths = |bases: &[&Base]| -> Vec<String> {
-        let path = |base: &&Base| base.path.display().to_string();
+    let paths = |bases: &[&InputDatabase]| -> Vec<String> {
+        let path = |base: &&InputDatabase| base.path.display().to_string();
         bases.iter().map(path).collect()
     };
     let (only_a, only_b) = (paths(&only_a), paths(&only_b));
@@ -122,28 +122,32 @@ fn compare_all(args: &args::Diff, a: &Inputs, b: &Inputs) -> Outcome {
         say(format_args!("chessdb: {text}"));
     }
     if alone > 0 {
-        done = done.max(Done::No);
+        done = done.max(Completion::Negative);
     }
     if unread > 0 {
-        done = done.max(Done::SomeUnread);
+        done = done.max(Completion::SomeUnread);
     }
     Ok(done)
 }
 
-/// Pairs, and what is left over of either side.
-type Pairs<'a> = (Vec<(&'a Base, &'a Base)>, [Vec<&'a Base>; 2]);
+/// The pairs, and the unpaired databases of each side.
+type Pairs<'a> = (
+    Vec<(&'a InputDatabase, &'a InputDatabase)>,
+    [Vec<&'a InputDatabase>; 2],
+);
 
-/// The bases of either side that belong together: first those of one name, then those whose names
-/// differ in their suffix alone. One base on each side need not have the same name.
-fn by_name<'a>(a: &'a [Base], b: &'a [Base]) -> Pairs<'a> {
+/// Pairs the databases of both sides: first those with equal names, then those with names that
+/// differ only in the extension. A single database on each side needs no matching name.
+fn by_name<'a>(a: &'a [InputDatabase], b: &'a [InputDatabase]) -> Pairs<'a> {
     if let ([a], [b]) = (a, b) {
         return (vec![(a, b)], [Vec::new(), Vec::new()]);
     }
     let mut pairs = Vec::new();
-    let (mut left, mut right): (Vec<&Base>, Vec<&Base>) = (a.iter().collect(), b.iter().collect());
-    let whole: fn(&Base) -> PathBuf = |base| base.below.clone();
-    let short: fn(&Base) -> PathBuf = |base| stem(&base.below);
-    // `convert` makes `a.si4.pgn` of `a.si4` where there is an `a.pgn` too.
+    let (mut left, mut right): (Vec<&InputDatabase>, Vec<&InputDatabase>) =
+        (a.iter().collect(), b.iter().collect());
+    let whole: fn(&InputDatabase) -> PathBuf = |base| base.below.clone();
+    let short: fn(&InputDatabase) -> PathBuf = |base| stem(&base.below);
+    // `convert` creates `a.si4.pgn` from `a.si4` if there is also an `a.pgn`.
     let keys = [
         (whole, whole),
         (whole, short),
@@ -151,7 +155,7 @@ fn by_name<'a>(a: &'a [Base], b: &'a [Base]) -> Pairs<'a> {
         (short, short),
     ];
     for (of_left, of_right) in keys {
-        let mut named: BTreeMap<PathBuf, VecDeque<&Base>> = BTreeMap::new();
+        let mut named: BTreeMap<PathBuf, VecDeque<&InputDatabase>> = BTreeMap::new();
         for base in right.drain(..) {
             named.entry(of_right(base)).or_default().push_back(base);
         }
@@ -170,16 +174,16 @@ fn by_name<'a>(a: &'a [Base], b: &'a [Base]) -> Pairs<'a> {
     (pairs, [left, right])
 }
 
-/// Compares two bases; one of several pairs is named in the summary.
+/// Compares two databases. If they are one of several pairs, the summary names them.
 fn compare(args: &args::Diff, a: &Path, b: &Path, is_pair: bool) -> Outcome {
-    // Both are read by this thread, one game of each after the other.
+    // This thread reads both, alternating between them.
     let jobs = args::Jobs { jobs: Some(1) };
-    let open = |path| input::open(path, &args.reading, jobs, Access::InOrder);
+    let open = |path| input::open(path, &args.input_options, jobs, Access::InOrder);
     let names = [a, b].map(|path| shown(path).to_string());
     let (a, b) = (open(a)?, open(b)?);
-    let mut oddities = names.each_ref().map(Oddities::of);
-    for (oddities, db) in oddities.iter_mut().zip([&a, &b]) {
-        oddities.add_all(Oddity::lost(db.diagnostics()));
+    let mut findings = names.each_ref().map(FindingLog::of);
+    for (findings, db) in findings.iter_mut().zip([&a, &b]) {
+        findings.add_all(Finding::lost(db.diagnostics()));
     }
     let mut diff = Diff::new(&a, &b);
     if let Some(matching) = args.matching {
@@ -188,7 +192,7 @@ fn compare(args: &args::Diff, a: &Path, b: &Path, is_pair: bool) -> Outcome {
     let mut out = Printer {
         args,
         names: &names,
-        oddities,
+        findings,
         out: stdout(),
         listed: 0,
     };
@@ -220,7 +224,7 @@ fn compare(args: &args::Diff, a: &Path, b: &Path, is_pair: bool) -> Outcome {
     }
     let summary = match summary {
         Ok(summary) => summary,
-        // The document has begun, and is ended.
+        // Complete the JSON document that has been started.
         Err(error) if args.json => {
             let message = Failure::from(error)
                 .message()
@@ -232,7 +236,7 @@ fn compare(args: &args::Diff, a: &Path, b: &Path, is_pair: bool) -> Outcome {
                 writeln!(out.out)?;
             }
             out.out.flush()?;
-            return Ok(Done::SomeUnread);
+            return Ok(Completion::SomeUnread);
         }
         Err(error) => return Err(error.into()),
     };
@@ -242,20 +246,20 @@ fn compare(args: &args::Diff, a: &Path, b: &Path, is_pair: bool) -> Outcome {
         out.out.flush()?;
     }
     let lost = [&summary.lost.0, &summary.lost.1];
-    for (mut oddities, lost) in out.oddities.into_iter().zip(lost) {
-        oddities.add_all(Oddity::lost(lost));
-        oddities.finish();
+    for (mut findings, lost) in out.findings.into_iter().zip(lost) {
+        findings.add_all(Finding::lost(lost));
+        findings.finish();
     }
     if !args.quiet && !args.json {
-        let words = in_words(&summary, &names);
+        let words = summary_text(&summary, &names);
         say(match is_pair {
             true => format!("{} {}: {words}", names[0], names[1]),
             false => format!("chessdb: {words}"),
         });
     }
     Ok(match summary.is_equal() && !summary.is_incomplete() {
-        true => Done::Yes,
-        false => Done::No,
+        true => Completion::Success,
+        false => Completion::Negative,
     })
 }
 
@@ -270,7 +274,7 @@ fn fraction(db: &Database, games: u64) -> Option<f64> {
 struct Printer<'a, W> {
     args: &'a args::Diff,
     names: &'a [String; 2],
-    oddities: [Oddities; 2],
+    findings: [FindingLog; 2],
     out: W,
     listed: u64,
 }
@@ -282,19 +286,19 @@ impl<W: Write> Printer<'_, W> {
         }
         match pair {
             Pair::Equal(a, b) => {
-                self.say_damage(Some(a), Some(b));
+                self.report_damage(Some(a), Some(b));
                 Ok(())
             }
             Pair::Changed(a, b, found) => {
-                self.say_damage(Some(a), Some(b));
+                self.report_damage(Some(a), Some(b));
                 self.game("changed", Some(a), Some(b), found)
             }
             Pair::OnlyLeft(a) => {
-                self.say_damage(Some(a), None);
+                self.report_damage(Some(a), None);
                 self.game("onlyA", Some(a), None, &[])
             }
             Pair::OnlyRight(b) => {
-                self.say_damage(None, Some(b));
+                self.report_damage(None, Some(b));
                 self.game("onlyB", None, Some(b), &[])
             }
             Pair::UnreadLeft(error) => self.unread("unreadA", 0, error),
@@ -302,9 +306,9 @@ impl<W: Write> Printer<'_, W> {
         }
     }
 
-    fn say_damage(&mut self, a: Option<&Game>, b: Option<&Game>) {
-        for (oddities, game) in self.oddities.iter_mut().zip([a, b]) {
-            oddities.add_all(Oddity::lost(game.map_or(&[], Game::diagnostics)));
+    fn report_damage(&mut self, a: Option<&Game>, b: Option<&Game>) {
+        for (findings, game) in self.findings.iter_mut().zip([a, b]) {
+            findings.add_all(Finding::lost(game.map_or(&[], Game::diagnostics)));
         }
     }
 
@@ -337,10 +341,10 @@ impl<W: Write> Printer<'_, W> {
                 None => writeln!(self.out, "{sign} {name}, no such game")?,
             }
         }
-        let text = |game: Option<&Game>| game.map(lines_of).unwrap_or_default();
+        let text = |game: Option<&Game>| game.map(pgn_lines).unwrap_or_default();
         let any = hunks(&text(a), &text(b), self.args.context, &mut self.out)?;
         for found in found {
-            // What PGN does not show.
+            // Differences that PGN does not show.
             if !any || found.kinds.contains(&LossKind::GameExtra) {
                 writeln!(self.out, "\\ {}", plain(&found.to_string()))?;
             }
@@ -349,8 +353,8 @@ impl<W: Write> Printer<'_, W> {
     }
 
     fn unread(&mut self, what: &str, side: usize, error: &Error) -> io::Result<()> {
-        if let Some(oddities) = self.oddities.get_mut(side) {
-            oddities.add(error);
+        if let Some(findings) = self.findings.get_mut(side) {
+            findings.add(error);
         }
         if !self.args.json {
             return Ok(());
@@ -403,18 +407,18 @@ impl<W: Write> Printer<'_, W> {
         } else if !summary.base.is_empty() {
             let [a, b] = self.names;
             writeln!(self.out, "--- {a}\n+++ {b}")?;
-            for found in summary.base.iter().take(SHOWN) {
+            for found in summary.base.iter().take(MAX_SHOWN) {
                 let (what, left, right) = (&found.what, plain(&found.left), plain(&found.right));
                 writeln!(self.out, "-{} {left}", plain(what))?;
                 if !right.is_empty() && right != "\"\"" {
                     writeln!(self.out, "+{} {right}", plain(what))?;
                 }
             }
-            let more = summary.base.len().saturating_sub(SHOWN);
+            let more = summary.base.len().saturating_sub(MAX_SHOWN);
             if more > 0 {
                 writeln!(
                     self.out,
-                    "\\ and {more} more that belong to no game; --json has them"
+                    "\\ and {more} more that belong to no game; --json lists them"
                 )?;
             }
         }
@@ -431,7 +435,7 @@ fn difference(found: &Difference) -> Json {
     ])
 }
 
-fn in_words(summary: &Summary, [a, b]: &[String; 2]) -> String {
+fn summary_text(summary: &Summary, [a, b]: &[String; 2]) -> String {
     let mut parts = vec![format!("{} equal", count(summary.equal, "game"))];
     let mut add = |number: u64, what: String| {
         if number > 0 {
@@ -441,12 +445,12 @@ fn in_words(summary: &Summary, [a, b]: &[String; 2]) -> String {
     add(summary.changed, "changed".into());
     add(summary.only_left, format!("only in {a}"));
     add(summary.only_right, format!("only in {b}"));
-    add(summary.unread.0, format!("not readable in {a}"));
-    add(summary.unread.1, format!("not readable in {b}"));
+    add(summary.unread.0, format!("unreadable in {a}"));
+    add(summary.unread.1, format!("unreadable in {b}"));
     add(summary.damaged.0, format!("damaged in {a}"));
     add(summary.damaged.1, format!("damaged in {b}"));
     if !summary.base.is_empty() {
-        parts.push("the databases say other things of themselves".into());
+        parts.push("the databases' metadata differ".into());
     }
     parts.join(", ")
 }

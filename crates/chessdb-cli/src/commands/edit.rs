@@ -1,4 +1,5 @@
-//! `tag`, `delete`, `undelete`, `flag`, `compact`: databases that are changed in their place.
+//! The commands `tag`, `delete`, `undelete`, `flag`, `compact`: databases that are changed in
+//! place.
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -12,22 +13,22 @@ use chessdb::formats::shown;
 use chessdb::query::Query;
 use chessdb::{Allow, Converter, Database, Error, Game, LossKind, Selection};
 
-use crate::args::{Changing, Compact, Delete, Editing, Flag, TagArgs, Undelete};
+use crate::args::{Compact, Delete, EditOptions, Flag, InPlaceOptions, TagArgs, Undelete};
 use crate::commands::convert::interrupts;
-use crate::exit::{Done, Failure, Outcome, say};
+use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
 use crate::json::{Json, document, object};
 use crate::output::{count, stdout};
 use crate::progress::Progress;
 use crate::query;
-use crate::report::{self, Watch};
+use crate::report::{self, ConversionObserver};
 
 pub(crate) fn tag(args: &TagArgs) -> Outcome {
     if args.set.is_empty() && args.remove.is_empty() {
-        let message = "--set NAME=VALUE or --remove NAME says what is to become of which tag";
+        let message = "specify --set NAME=VALUE or --remove NAME";
         return Err(Failure::Usage(message.to_owned()));
     }
-    // These PGN has in any case.
+    // PGN always has these tags, so they are set to `?` instead of removed.
     let always =
         |name: &&String| ["Event", "Site", "Round", "White", "Black"].contains(&name.as_str());
     let unknown = args.remove.iter().filter(always);
@@ -48,61 +49,61 @@ pub(crate) fn tag(args: &TagArgs) -> Outcome {
             game.set_tag(name, value);
         }
     };
-    change_games(&args.words, &args.editing, &differs, &mut change)
+    change_games(&args.words, &args.edit_options, &differs, &mut change)
 }
 
 pub(crate) fn delete(args: &Delete) -> Outcome {
-    let (_, terms) = query::divide(&args.words);
-    if terms.is_empty() && args.editing.choice.games.is_all() {
-        let message = "which games? -n or a query says it; -n 1- is all of them";
+    let (_, terms) = query::split_query(&args.words);
+    if terms.is_empty() && args.edit_options.choice.games.is_all() {
+        let message = "specify games with -n or a query; -n 1- selects all";
         return Err(Failure::Usage(message.to_owned()));
     }
     let (none, deleted) = (GameFlags::empty(), GameFlags::DELETED);
-    set_flags(&args.words, &args.editing, deleted, none)
+    set_flags(&args.words, &args.edit_options, deleted, none)
 }
 
 pub(crate) fn undelete(args: &Undelete) -> Outcome {
     let (none, deleted) = (GameFlags::empty(), GameFlags::DELETED);
-    set_flags(&args.words, &args.editing, none, deleted)
+    set_flags(&args.words, &args.edit_options, none, deleted)
 }
 
 pub(crate) fn flag(args: &Flag) -> Outcome {
     let all = |flags: &[GameFlags]| flags.iter().copied().collect::<GameFlags>();
     let (set, remove) = (all(&args.set), all(&args.remove));
     if set.is_empty() && remove.is_empty() {
-        let message = "--set FLAG or --remove FLAG says what is to become of which flag";
+        let message = "specify --set FLAG or --remove FLAG";
         return Err(Failure::Usage(message.to_owned()));
     }
-    set_flags(&args.words, &args.editing, set, remove)
+    set_flags(&args.words, &args.edit_options, set, remove)
 }
 
-fn set_flags(words: &[PathBuf], args: &Editing, set: GameFlags, remove: GameFlags) -> Outcome {
+fn set_flags(words: &[PathBuf], args: &EditOptions, set: GameFlags, remove: GameFlags) -> Outcome {
     let wanted = |flags: GameFlags| flags.difference(remove).union(set);
     let differs = |game: &Game| wanted(game.header.flags) != game.header.flags;
     let mut change = |game: &mut Game| {
         let flags = wanted(game.header.flags);
-        // A spelling of the source would say something else.
+        // A special spelling of the source would contradict the new flags.
         game.remove_tag("ScidFlags");
         game.header.flags = flags;
     };
     change_games(words, args, &differs, &mut change)
 }
 
-/// Changes the games that fit and differ from what they are to be.
+/// Changes the matching games that are not yet in the requested state.
 fn change_games(
     words: &[PathBuf],
-    args: &Editing,
+    args: &EditOptions,
     differs: &(dyn Fn(&Game) -> bool + Sync),
     change: &mut dyn FnMut(&mut Game),
 ) -> Outcome {
-    let (paths, terms) = query::divide(words);
-    let query = query::read(terms, args.choice.asking)?;
-    let mut changes = Changes::new(&args.changing);
+    let (paths, terms) = query::split_query(words);
+    let query = query::read(terms, args.choice.position_options)?;
+    let mut changes = ChangeReport::new(&args.in_place_options);
     for path in paths {
-        let mut editor = open(path, &args.changing)?;
+        let mut editor = open(path, &args.in_place_options)?;
         let mut found = 0_u64;
         let mut numbers = Vec::new();
-        look(
+        find_changes(
             editor.database(),
             args,
             &query,
@@ -116,15 +117,18 @@ fn change_games(
         )?;
         if found == 0 {
             let what = match query.is_empty() {
-                true => "none of these games is there",
-                false => "no game fits",
+                true => "no such game",
+                false => "no matching game",
             };
             changes.nothing(path, what);
             continue;
         }
         if numbers.is_empty() {
             let games = count(found, "game");
-            changes.already(path, &format!("nothing to do: {games} had it so already"));
+            changes.already(
+                path,
+                &format!("nothing to do: {games} already as requested"),
+            );
             continue;
         }
         let mut edit = |game: &mut Game| {
@@ -140,9 +144,9 @@ fn change_games(
 }
 
 pub(crate) fn compact(args: &Compact) -> Outcome {
-    let mut changes = Changes::new(&args.changing);
+    let mut changes = ChangeReport::new(&args.in_place_options);
     for path in &args.bases {
-        let mut editor = open(path, &args.changing)?;
+        let mut editor = open(path, &args.in_place_options)?;
         let db = editor.database();
         let mut names = NamesInUse::new(db.info());
         let mut deleted = 0_u64;
@@ -161,21 +165,21 @@ pub(crate) fn compact(args: &Compact) -> Outcome {
             0 => String::new(),
             unused => format!(" and {}", count(unused, "name")),
         };
-        let games = format!("{}{names} dropped", count(deleted, "game"));
+        let games = format!("{}{names} removed", count(deleted, "game"));
         changes.done(path, &editor, &report, deleted, &games);
     }
     changes.finish()
 }
 
-/// Opens a base to change it.
-pub(super) fn open(path: &Path, args: &Changing) -> Result<Editor, Failure> {
+/// Opens a database for changing it.
+pub(super) fn open(path: &Path, args: &InPlaceOptions) -> Result<Editor, Failure> {
     let failed = |error: Error| match error.is_about_writing() {
         true => Failure::target(&error, &shown(path).to_string()),
         false => error.into(),
     };
-    input::end_interrupted(path, &args.reading)?;
-    let options = input::options(&args.reading).jobs(args.jobs.number());
-    let options = match args.reading.from {
+    input::finish_interrupted(path, &args.input_options)?;
+    let options = input::options(&args.input_options).jobs(args.jobs.thread_count());
+    let options = match args.input_options.from {
         Some(format) => options.format(format),
         None => options,
     };
@@ -184,17 +188,17 @@ pub(super) fn open(path: &Path, args: &Changing) -> Result<Editor, Failure> {
     Ok(editor)
 }
 
-/// Lets all threads look at the games that fit.
-fn look(
+/// Checks the matching games on all threads.
+fn find_changes(
     db: &Database,
-    args: &Editing,
+    args: &EditOptions,
     query: &Arc<Query>,
     differs: &(dyn Fn(&Game) -> bool + Sync),
     mut take: impl FnMut(u32, bool),
 ) -> Result<(), Failure> {
     let scan = db.scan().select(args.choice.games.clone());
     let scan = scan.filter(Arc::clone(query)).headers();
-    let scan = scan.jobs(args.changing.jobs.number());
+    let scan = scan.jobs(args.in_place_options.jobs.thread_count());
     scan.map_in_order(
         |game, _| (game.number(), differs(game)),
         |(number, is_other)| {
@@ -205,11 +209,11 @@ fn look(
     Ok(())
 }
 
-/// Writes a base again in its place.
+/// Rewrites a database in place.
 pub(super) fn rewrite(
     editor: &mut Editor,
     path: &Path,
-    changes: &Changes<'_>,
+    changes: &ChangeReport<'_>,
     edit: &mut dyn FnMut(&mut Game),
     choose: impl FnOnce(Converter<'_>) -> Converter<'_>,
 ) -> Result<Report, Failure> {
@@ -219,7 +223,7 @@ pub(super) fn rewrite(
     let format = editor.database().format().name;
     let all = Selection::all();
     let mut edit = |game: &mut Game| edit(game);
-    let mut watch = Watch {
+    let mut watch = ConversionObserver {
         progress: Progress::new(!args.quiet),
         alone: true,
         selection: &all,
@@ -233,16 +237,14 @@ pub(super) fn rewrite(
         unopened: None,
     };
     let converter = editor.converter().allow(args.allow.iter().copied());
-    let converter = converter.jobs(args.jobs.number());
+    let converter = converter.jobs(args.jobs.thread_count());
     let result = choose(converter).observer(&mut watch).run();
     let elapsed = watch.progress.elapsed();
     drop(watch);
     let report = result.or_else(Error::into_report);
     let report = report.map_err(|error| {
         if error.is_interrupted() {
-            say(format_args!(
-                "chessdb: interrupted: {name} is as it was before"
-            ));
+            say(format_args!("chessdb: interrupted: {name} is unchanged"));
         }
         Failure::conversion(error, &name, &name)
     })?;
@@ -255,36 +257,38 @@ pub(super) fn rewrite(
         let marks = [LossKind::Flags, LossKind::DeletedFlag];
         let why = if lost.iter().any(|kind| marks.contains(kind)) {
             format!(
-                "{format} has no such mark for games; nothing was changed. To leave games out: chessdb \
+                "{format} cannot store this mark; nothing was changed. To leave games out: chessdb \
                  convert {name} NEW with a query"
             )
         } else if lost.is_empty() {
-            format!("it is damaged; nothing was changed. A sound copy: chessdb salvage {name} NEW")
+            format!(
+                "the database is damaged; nothing was changed. For a repaired copy: chessdb salvage {name} NEW"
+            )
         } else if lost == [LossKind::BaseExtra] {
-            "it holds data that chessdb does not write; nothing was changed".to_owned()
+            "contains data that chessdb does not write; nothing was changed".to_owned()
         } else {
-            "its format cannot hold this; nothing was changed".to_owned()
+            "the format cannot store this; nothing was changed".to_owned()
         };
         return Err(Failure::Output(format!("{name}: {why}")));
     }
     Ok(report)
 }
 
-/// What was done to one base after another.
-pub(super) struct Changes<'a> {
-    args: &'a Changing,
+/// The results of the changed databases.
+pub(super) struct ChangeReport<'a> {
+    args: &'a InPlaceOptions,
     interrupted: Arc<AtomicBool>,
     bases: Vec<Json>,
-    done: Done,
+    done: Completion,
 }
 
-impl<'a> Changes<'a> {
-    pub(super) fn new(args: &'a Changing) -> Changes<'a> {
-        Changes {
+impl<'a> ChangeReport<'a> {
+    pub(super) fn new(args: &'a InPlaceOptions) -> ChangeReport<'a> {
+        ChangeReport {
             args,
             interrupted: interrupts(),
             bases: Vec::new(),
-            done: Done::Yes,
+            done: Completion::Success,
         }
     }
 
@@ -304,20 +308,20 @@ impl<'a> Changes<'a> {
         ]));
     }
 
-    /// No such game.
+    /// Records that there is no such game.
     pub(super) fn nothing(&mut self, path: &Path, why: &str) {
         self.say(path, why);
         self.note(path, 0, Json::Null, &[]);
-        self.done = Done::No;
+        self.done = Completion::Negative;
     }
 
-    /// The base is as it is to be.
+    /// Records that the database needs no change.
     pub(super) fn already(&mut self, path: &Path, why: &str) {
         self.say(path, why);
         self.note(path, 0, Json::Null, &[]);
     }
 
-    /// Replaces a game in place; false if the database must be rewritten for that.
+    /// Replaces a game in place. Returns false if the database must be rewritten for that.
     pub(super) fn replace(
         &mut self,
         path: &Path,
@@ -329,7 +333,7 @@ impl<'a> Changes<'a> {
         let format = editor.database().format();
         if format.replace.is_none() {
             let message = format!(
-                "{name}: {} has no rules for replacing a game in place; without --in-place the database is rewritten",
+                "{name}: {} does not support replacing a game in place; omit --in-place to rewrite the database",
                 format.name
             );
             return Err(Failure::Usage(message));
@@ -340,13 +344,13 @@ impl<'a> Changes<'a> {
         let Some(games) = replaced else {
             return Ok(false);
         };
-        let what = format!("game {number} is marked as deleted; its new version is game {games}");
+        let what = format!("game {number} is marked as deleted; the new version is game {games}");
         self.say(path, &what);
         self.note(path, 1, u64::from(games).into(), editor.backups());
         Ok(true)
     }
 
-    /// The base was changed.
+    /// Records that the database was changed.
     pub(super) fn done(
         &mut self,
         path: &Path,
@@ -357,15 +361,15 @@ impl<'a> Changes<'a> {
     ) {
         let all = count(report.written(), "game");
         let old = match editor.backups().first() {
-            Some(copy) => format!("; the old one is {}", shown(&copy)),
+            Some(copy) => format!("; backup: {}", shown(&copy)),
             None => String::new(),
         };
-        let verb = if what.ends_with("dropped") {
+        let verb = if what.ends_with("removed") {
             ""
         } else {
             " changed"
         };
-        self.say(path, &format!("{what}{verb}, {all} in all{old}"));
+        self.say(path, &format!("{what}{verb}, {all} in total{old}"));
         self.note(path, changed, report.written().into(), editor.backups());
     }
 

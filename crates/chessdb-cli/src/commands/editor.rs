@@ -1,4 +1,4 @@
-//! `edit`: a game as PGN in the editor of whoever sits there.
+//! The command `edit`: a game as PGN in the user's editor.
 
 use std::env;
 use std::fs;
@@ -12,22 +12,22 @@ use chessdb::{Database, Game, Losses, Selection};
 use tempfile::TempPath;
 
 use crate::args::Edit;
-use crate::commands::edit::{Changes, open, rewrite};
-use crate::commands::gather::first;
+use crate::commands::database_scan::first_game;
+use crate::commands::edit::{ChangeReport, open, rewrite};
 use crate::exit::{Failure, Outcome, say};
 
 pub(crate) fn run(args: &Edit) -> Outcome {
     let path = args.base.as_path();
-    let mut changes = Changes::new(&args.changing);
-    let mut editor = open(path, &args.changing)?;
+    let mut changes = ChangeReport::new(&args.in_place_options);
+    let mut editor = open(path, &args.in_place_options)?;
     let Some(old) = game(editor.database(), args.game)? else {
-        changes.nothing(path, &format!("there is no game {}", args.game));
+        changes.nothing(path, &format!("no game {}", args.game));
         return changes.finish();
     };
     let mut text = Vec::new();
     let losses = write_game(&old, &Layout::default(), &mut text);
     let Some((new, text)) = edited(&old, &text, &losses)? else {
-        changes.already(path, "the game is as it was");
+        changes.already(path, "the game is unchanged");
         return changes.finish();
     };
     if args.in_place && changes.replace(path, &mut editor, args.game, &new)? {
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Edit) -> Outcome {
     changes.finish()
 }
 
-/// Keeps the text of a game that could not be written, and adds the path to the message.
+/// Keeps the text of a game that could not be written, and adds its path to the message.
 fn with_text(failure: Failure, text: TempPath) -> Failure {
     let Failure::Output(message) = failure else {
         return failure;
@@ -58,14 +58,16 @@ fn with_text(failure: Failure, text: TempPath) -> Failure {
     })
 }
 
-/// Game `number`, whatever can be had of it; none if the base has fewer.
+/// Returns game `number`, as far as it can be read. `None` if the database has fewer games.
 fn game(db: &Database, number: u32) -> Result<Option<Game>, Failure> {
-    first(db.scan().select(Selection::in_order(vec![number])))
+    first_game(db.scan().select(Selection::in_order(vec![number])))
 }
 
-/// The game as somebody left it; none if that is as it was.
+/// Lets the user edit the game. `None` if it is unchanged.
 fn edited(old: &Game, text: &[u8], losses: &Losses) -> Result<Option<(Game, TempPath)>, Failure> {
-    let failed = |error: std::io::Error| Failure::Output(format!("the game as a file: {error}"));
+    let failed = |error: std::io::Error| {
+        Failure::Output(format!("cannot write or read the edited file: {error}"))
+    };
     let number = old.number();
     let file = tempfile::Builder::new()
         .prefix(&format!("game-{number}-"))
@@ -74,7 +76,7 @@ fn edited(old: &Game, text: &[u8], losses: &Losses) -> Result<Option<(Game, Temp
     let mut file = file.map_err(failed)?;
     file.write_all(text).map_err(failed)?;
     file.flush().map_err(failed)?;
-    // The editor may put another file in its place.
+    // The editor may replace the file by another one.
     let path = file.into_temp_path();
     start(&path)?;
     let new = fs::read(&path).map_err(failed)?;
@@ -83,16 +85,16 @@ fn edited(old: &Game, text: &[u8], losses: &Losses) -> Result<Option<(Game, Temp
     }
     let read = match String::from_utf8(new) {
         Ok(text) => Game::from_pgn(&text).map_err(|error| error.to_string()),
-        Err(_) => Err("it is not in UTF-8".to_owned()),
+        Err(_) => Err("not valid UTF-8".to_owned()),
     };
     match read {
         Ok(mut new) => {
             if !losses.is_empty() {
                 say(
-                    "chessdb: what PGN does not show of the game is kept where it belongs to its head",
+                    "chessdb: data that PGN does not show is kept if it belongs to the game's header",
                 );
             }
-            // PGN does not show it, so that nobody has meant to take it away.
+            // PGN does not show these data, so the user cannot have removed them.
             new.header.extras.clone_from(&old.header.extras);
             new.header.spare = old.header.spare;
             Ok(Some((new, path)))
@@ -101,7 +103,7 @@ fn edited(old: &Game, text: &[u8], losses: &Losses) -> Result<Option<(Game, Temp
             let kept = path.keep().map_err(|error| failed(error.error))?;
             let kept = shown(&kept);
             Err(Failure::Input(format!(
-                "{kept}: {why}; nothing was changed, and your text is kept there"
+                "{kept}: {why}; nothing was changed; your text is kept there"
             )))
         }
     }
@@ -119,15 +121,15 @@ fn start(path: &Path) -> Result<(), Failure> {
     match status {
         Ok(status) if status.success() => Ok(()),
         Ok(_) => Err(Failure::Usage(format!(
-            "the editor `{editor}` ended with an error; nothing was changed"
+            "editor `{editor}` failed; nothing was changed"
         ))),
         Err(error) => Err(Failure::Usage(format!(
-            "the editor `{editor}` does not start: {error}; $EDITOR names another"
+            "cannot start editor `{editor}`: {error}; set $EDITOR to another one"
         ))),
     }
 }
 
-/// The editor with its own arguments, as the shell divides them.
+/// Returns the editor's command with its arguments, as the shell splits them.
 #[cfg(unix)]
 fn command(editor: &str) -> Command {
     let mut command = Command::new("sh");

@@ -1,14 +1,14 @@
-//! `find`: games that fit a query, and where they do.
+//! The command `find`: games that match a query, and the matching positions.
 
-use crate::args::{Cat, CatFormat, Find, Shaping};
+use crate::args::{Cat, CatFormat, ContentOptions, Find};
 use crate::commands::cat;
-use crate::commands::ls::{Form, List};
+use crate::commands::ls::{GameList, ListForm};
 use crate::exit::{Failure, Outcome};
-use crate::query::divide;
+use crate::query::split_query;
 
 pub(crate) fn run(args: Find) -> Outcome {
-    if divide(&args.words).1.is_empty() {
-        let message = "a query is missing behind the base; `chessdb ls` lists all games";
+    if split_query(&args.words).1.is_empty() {
+        let message = "missing query after the database; `chessdb ls` lists all games";
         return Err(Failure::Usage(message.to_owned()));
     }
     if args.pgn {
@@ -17,25 +17,25 @@ pub(crate) fn run(args: Find) -> Outcome {
             words: args.words,
             choice: args.choice,
             format: CatFormat::Pgn,
-            shaping: Shaping::default(),
+            content_options: ContentOptions::default(),
             no_tags: false,
             json: false,
             quiet: false,
             strict: args.strict,
-            reading: args.reading,
+            input_options: args.input_options,
             jobs: args.jobs,
         });
     }
-    List {
+    GameList {
         words: &args.words,
         choice: &args.choice,
         form: match (args.count, args.ids) {
-            (true, _) => Form::Count,
-            (_, true) => Form::Ids,
-            _ => Form::Hits,
+            (true, _) => ListForm::Count,
+            (_, true) => ListForm::Ids,
+            _ => ListForm::Hits,
         },
         json: args.json,
-        reading: &args.reading,
+        input_options: &args.input_options,
         strict: args.strict,
         jobs: args.jobs,
     }

@@ -1,4 +1,4 @@
-//! `formats`: what is known here, and what each format cannot hold.
+//! The command `formats`: the supported formats and what they cannot store.
 
 use std::io::Write;
 
@@ -6,7 +6,7 @@ use chessdb::formats::TARGETS;
 use chessdb::{FORMATS, Format};
 
 use crate::args::Formats;
-use crate::exit::{Done, Outcome};
+use crate::exit::{Completion, Outcome};
 use crate::json::{Json, document, list, object};
 use crate::output::{column, grouped, stdout};
 
@@ -36,12 +36,12 @@ pub(crate) fn run(args: &Formats) -> Outcome {
         if !args.limits {
             writeln!(
                 out,
-                "\n`chessdb formats --limits` says what each cannot hold."
+                "\n`chessdb formats --limits` shows what each format cannot store."
             )?;
         }
     }
     out.flush()?;
-    Ok(Done::Yes)
+    Ok(Completion::Success)
 }
 
 fn files(format: &Format) -> String {
@@ -70,7 +70,7 @@ fn is_read(format: &Format) -> bool {
     !TARGETS.iter().any(|target| target.id == format.id)
 }
 
-/// The files come last: jose's tables have many.
+/// The files are the last column, because jose's tables have many.
 fn line(format: &Format, widths: [usize; 3]) -> String {
     let mut line = String::new();
     for (text, width) in [id(format), name(format), access(format)]

@@ -1,4 +1,4 @@
-//! `completions` and `man`.
+//! The commands `completions` and `man`.
 
 use std::fs;
 use std::io::Write;
@@ -9,8 +9,8 @@ use clap_complete::{generate, shells};
 use clap_complete_nushell::Nushell;
 use clap_mangen::Man as Page;
 
-use crate::args::{Args, Completions, Man, ShellArg};
-use crate::exit::{Done, Failure, Outcome};
+use crate::args::{Args, Completions, ManArgs, ShellArg};
+use crate::exit::{Completion, Failure, Outcome};
 use crate::output::stdout;
 use crate::report_file::ReportFile;
 
@@ -28,10 +28,10 @@ pub(crate) fn completions(args: &Completions) -> Outcome {
     let mut out = stdout();
     out.write_all(&script)?;
     out.flush()?;
-    Ok(Done::Yes)
+    Ok(Completion::Success)
 }
 
-/// What `help query` prints.
+/// Prints the text of `help query`.
 pub(crate) fn query() -> Outcome {
     let mut program = Args::command();
     let page = program
@@ -40,10 +40,10 @@ pub(crate) fn query() -> Outcome {
     let mut out = stdout();
     write!(out, "{}", page.unwrap_or_default())?;
     out.flush()?;
-    Ok(Done::Yes)
+    Ok(Completion::Success)
 }
 
-pub(crate) fn man(args: &Man) -> Outcome {
+pub(crate) fn man(args: &ManArgs) -> Outcome {
     let mut program = Args::command();
     program.build();
     let commands: Vec<Command> = program
@@ -63,7 +63,7 @@ pub(crate) fn man(args: &Man) -> Outcome {
             page.render(&mut roff).map_err(error)?;
             ReportFile::write(&path, args.force, &[], &roff)?;
         }
-        return Ok(Done::Yes);
+        return Ok(Completion::Success);
     }
     let wanted = match &args.command {
         None => program,
@@ -71,16 +71,16 @@ pub(crate) fn man(args: &Man) -> Outcome {
             let found = commands
                 .into_iter()
                 .find(|command| command.get_name() == name);
-            found.ok_or_else(|| Failure::Usage(format!("there is no command \"{name}\"")))?
+            found.ok_or_else(|| Failure::Usage(format!("no such command: {name}")))?
         }
     };
     let mut out = stdout();
     Page::new(named(wanted)).render(&mut out)?;
     out.flush()?;
-    Ok(Done::Yes)
+    Ok(Completion::Success)
 }
 
-/// `chessdb-convert` instead of `convert`, as manual pages are called.
+/// Names a manual page `chessdb-convert` instead of `convert`.
 fn named(command: Command) -> Command {
     match command.get_name() {
         "chessdb" => command,

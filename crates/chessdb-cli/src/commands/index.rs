@@ -1,5 +1,4 @@
-//! `index`: what is known of each game, written beside the base for searches; or all positions of bases as a
-//! table.
+//! The command `index`: writes search indexes next to databases, or all positions as a table.
 
 use std::fs;
 use std::io::Write;
@@ -13,7 +12,7 @@ use chessdb::{Selection, fs::Positions};
 
 use crate::args::Index;
 use crate::commands::convert::end_when_interrupted;
-use crate::exit::{Done, Failure, Outcome, say};
+use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input::{self, Access};
 use crate::inputs::{Inputs, failed_json};
 use crate::json::{Json, document, object};
@@ -32,14 +31,14 @@ pub(crate) fn run(args: &Index) -> Outcome {
 
 #[cfg(not(feature = "parquet"))]
 fn table(_: &Index, _: &Path) -> Outcome {
-    let why = "this chessdb was built without tables: cargo install with --features parquet";
+    let why = "this chessdb was built without tables; install it with --features parquet";
     Err(Failure::Usage(why.to_owned()))
 }
 
 #[cfg(feature = "parquet")]
 fn table(args: &Index, target: &Path) -> Outcome {
     refuse_database(target, &args.bases)?;
-    let inputs = Inputs::of(&args.bases, &args.reading);
+    let inputs = Inputs::of(&args.bases, &args.input_options);
     let name = target.display().to_string();
     let unwritten = |error| Failure::conversion(error, &name, "input");
     let mut table = Positions::create(target, args.force).map_err(unwritten)?;
@@ -48,9 +47,9 @@ fn table(args: &Index, target: &Path) -> Outcome {
     let mut progress = Progress::new(!args.quiet);
     let done = inputs.each(
         |base| {
-            let db = input::open(&base.path, &args.reading, args.jobs, Access::InOrder)?;
+            let db = input::open(&base.path, &args.input_options, args.jobs, Access::InOrder)?;
             let all = db.len().ok();
-            let added = table.add(&db, &Selection::all(), args.jobs.number(), |games| {
+            let added = table.add(&db, &Selection::all(), args.jobs.thread_count(), |games| {
                 let share = || all.map(|all| f64::from(games) / f64::from(all.max(1)));
                 progress.tick(games.into(), &share);
                 ControlFlow::Continue(())
@@ -61,11 +60,11 @@ fn table(args: &Index, target: &Path) -> Outcome {
             if damaged > 0 {
                 let (name, damaged) = (shown(&base.path), count(damaged.into(), "game"));
                 say(format_args!(
-                    "{name}: {damaged} not read as a whole; the table has what could be read; `chessdb check` names them"
+                    "{name}: {damaged} not completely readable; the table contains the readable part; see `chessdb check`"
                 ));
-                return Ok(Done::No);
+                return Ok(Completion::Negative);
             }
-            Ok(Done::Yes)
+            Ok(Completion::Success)
         },
         |name, message| failed.push(failed_json(name, message)),
     )?;
@@ -95,13 +94,13 @@ fn table(args: &Index, target: &Path) -> Outcome {
 }
 
 fn indexes(args: &Index) -> Outcome {
-    let inputs = Inputs::of(&args.bases, &args.reading);
+    let inputs = Inputs::of(&args.bases, &args.input_options);
     let mut out = stdout();
     let mut bases = Vec::new();
     let mut failed = Vec::new();
     let done = inputs.each(
         |base| {
-            let db = input::open(&base.path, &args.reading, args.jobs, Access::Numbered)?;
+            let db = input::open(&base.path, &args.input_options, args.jobs, Access::Numbered)?;
             let mut progress = Progress::new(!args.quiet);
             let all = db.len().ok();
             let index = db.write_index(|games| {
@@ -113,7 +112,7 @@ fn indexes(args: &Index) -> Outcome {
                 Err(Failure::Output(message)) => {
                     say(format_args!("chessdb: {message}"));
                     bases.push(failed_json(&name, &message));
-                    return Ok(Done::SomeUnwritten);
+                    return Ok(Completion::SomeUnwritten);
                 }
                 index => index?,
             };
@@ -132,7 +131,7 @@ fn indexes(args: &Index) -> Outcome {
                 let games = count(games.into(), "game");
                 writeln!(out, "{name}: {games}, {} bytes", grouped(bytes))?;
             }
-            Ok(Done::Yes)
+            Ok(Completion::Success)
         },
         |name, message| failed.push(failed_json(name, message)),
     )?;

@@ -1,4 +1,4 @@
-//! `info`: what a base is.
+//! The command `info`: a description of a database.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -13,30 +13,30 @@ use chessdb::{BaseInfo, Format, Game, Outcome as Result, Severity};
 
 use crate::args::{Info, Jobs};
 use crate::commands::texts;
-use crate::exit::{Done, Failure, Outcome};
+use crate::exit::{Completion, Failure, Outcome};
 use crate::input::{self, Access};
 use crate::inputs::{Inputs, failed_json};
 use crate::json::{Json, document, list, object, remark};
 use crate::output::{column, count, grouped, plain, stdout};
-use crate::report::guess;
+use crate::report::guess_line;
 
-/// Texts beside the games that are listed.
-const TEXTS: usize = 20;
+/// The number of guiding texts that are listed.
+const MAX_TEXTS: usize = 20;
 
 pub(crate) fn run(args: &Info) -> Outcome {
-    let inputs = Inputs::of(&args.bases, &args.reading);
+    let inputs = Inputs::of(&args.bases, &args.input_options);
     let mut out = stdout();
     let mut bases = Vec::new();
     let mut unread = Vec::new();
     let done = inputs.each(
         |base| {
-            let facts = examine(&base.path, args)?;
+            let facts = read_facts(&base.path, args)?;
             match (args.json, inputs.searched) {
                 (true, _) => bases.push(facts.json()),
                 (false, true) => writeln!(out, "{}", facts.line())?,
                 (false, false) => write!(out, "{}", facts.text())?,
             }
-            Ok(Done::Yes)
+            Ok(Completion::Success)
         },
         |name, message| unread.push(failed_json(name, message)),
     )?;
@@ -65,7 +65,7 @@ fn verdict(verdict: &CharsetGuess) -> Json {
     ])
 }
 
-/// What there is to say.
+/// The facts about a database.
 struct Facts {
     name: String,
     format: &'static Format,
@@ -74,30 +74,35 @@ struct Facts {
     deleted: u64,
     unreadable: u64,
     results: [u64; 4],
-    /// Evaluations in the place of a result, by NAG.
+    /// Evaluations stored in place of a result, by NAG.
     evaluations: BTreeMap<u8, u64>,
     years: Option<(u16, u16)>,
-    /// What the texts of the heads were taken for that are not plain ASCII, and how many they are.
+    /// The encodings of the header texts that are not plain ASCII, with their numbers of texts.
     charsets: Vec<(Charset, u64)>,
-    /// What the base was found to be in.
+    /// The guessed encoding of the database.
     verdict: Option<CharsetGuess>,
     title: String,
     description: String,
     flags: Vec<String>,
     names: Vec<(String, u64)>,
-    /// Facts that only this format has.
+    /// Format-specific facts.
     remarks: Vec<Remark>,
-    /// What stands beside the games.
+    /// The guiding texts.
     texts: Vec<GuidingText>,
     faults: Vec<String>,
-    /// Findings in the heads of something that could not be read.
+    /// The number of findings with data loss in the headers.
     lost: u64,
-    /// Other oddities there.
+    /// The number of other findings there.
     odd: u64,
 }
 
-fn examine(path: &Path, args: &Info) -> std::result::Result<Facts, Failure> {
-    let db = input::open(path, &args.reading, Jobs { jobs: None }, Access::Random)?;
+fn read_facts(path: &Path, args: &Info) -> std::result::Result<Facts, Failure> {
+    let db = input::open(
+        path,
+        &args.input_options,
+        Jobs { jobs: None },
+        Access::Random,
+    )?;
     let format = db.format();
     let files = match db.files() {
         Some(files) => files
@@ -207,7 +212,7 @@ impl Facts {
         }
     }
 
-    /// The limit on the number of games, if the format has one.
+    /// Returns the limit on the number of games, if the format has one.
     fn most_games(&self) -> Option<u64> {
         self.format
             .limits
@@ -216,7 +221,7 @@ impl Facts {
             .map(|limit| limit.limit)
     }
 
-    /// One line of many: name, format, games, years, health.
+    /// Returns a line for a list: name, format, games, years, health.
     fn line(&self) -> String {
         let mut line = String::new();
         let name = shown(&self.name).to_string();
@@ -265,7 +270,7 @@ impl Facts {
             }
         }
         if !self.flags.is_empty() {
-            line("own flags", self.flags.join(", "));
+            line("flag names", self.flags.join(", "));
         }
         if !self.names.is_empty() {
             let names: Vec<String> = self
@@ -278,16 +283,13 @@ impl Facts {
         for remark in &self.remarks {
             line(remark.title, plain(&remark.text));
         }
-        for text in self.texts.iter().take(TEXTS) {
-            line("text", texts::in_short(text));
+        for text in self.texts.iter().take(MAX_TEXTS) {
+            line("text", texts::summary_line(text));
         }
-        let more = self.texts.len().saturating_sub(TEXTS);
+        let more = self.texts.len().saturating_sub(MAX_TEXTS);
         if more > 0 {
             let more = count(more as u64, "text");
-            line(
-                "",
-                format!("… and {more} more; `chessdb cat --texts` prints them"),
-            );
+            line("", format!("… and {more} more; see `chessdb cat --texts`"));
         }
         if let Some((first, last)) = self.years {
             line(
@@ -324,23 +326,23 @@ impl Facts {
         line(
             "encoding",
             match charsets.is_empty() {
-                true => "plain ASCII in all heads".to_owned(),
-                false => format!("{} of the heads, else plain ASCII", charsets.join(", ")),
+                true => "all headers are plain ASCII".to_owned(),
+                false => format!(
+                    "{} of the headers, otherwise plain ASCII",
+                    charsets.join(", ")
+                ),
             },
         );
         if let Some(verdict) = &self.verdict {
-            let mut guess = guess(verdict);
+            let mut guess = guess_line(verdict);
             if verdict.low {
-                guess += "; choose with -e";
+                guess += "; use -e to select";
             }
             line("guessed", guess);
             for (page, texts) in &verdict.mixed {
                 line(
                     "",
-                    format!(
-                        "{page}: {} of those looked at",
-                        count(*texts as u64, "text")
-                    ),
+                    format!("{page}: {} of those checked", count(*texts as u64, "text")),
                 );
             }
             if let Some(strays) = verdict.strays {
@@ -366,19 +368,19 @@ impl Facts {
             .map(|fault| plain(fault))
             .collect();
         if self.faults.len() > 3 {
-            parts.push(format!("{} more faults", self.faults.len() - 3));
+            parts.push(format!("{} more problems", self.faults.len() - 3));
         }
         if self.unreadable > 0 {
             parts.push(format!("{} unreadable", count(self.unreadable, "game")));
         }
         if self.lost > 0 {
-            parts.push(format!("{} lost", count(self.lost, "finding")));
+            parts.push(format!("{} with data loss", count(self.lost, "problem")));
         }
         if self.odd > 0 {
-            parts.push(count(self.odd, "oddity").replace("odditys", "oddities"));
+            parts.push(count(self.odd, "finding"));
         }
         match parts.is_empty() {
-            true => "nothing wrong at first sight; `chessdb check` looks closer".to_owned(),
+            true => "no problems in the headers; `chessdb check` reads everything".to_owned(),
             false => parts.join("; "),
         }
     }
@@ -389,7 +391,7 @@ impl Facts {
         };
         let named =
             |(name, number): (&str, u64)| object([("name", name.into()), ("count", number.into())]);
-        // A page beside UTF-8 has both names.
+        // A code page next to UTF-8 has both names.
         let charset = |(charset, texts): &(Charset, u64)| {
             object([
                 ("name", charset.name().into()),
@@ -415,7 +417,7 @@ impl Facts {
                 list(self.names.iter().map(|(role, n)| named((role, *n)))),
             ),
             ("remarks", list(self.remarks.iter().map(remark))),
-            ("texts", list(self.texts.iter().map(texts::in_short_json))),
+            ("texts", list(self.texts.iter().map(texts::summary_json))),
             (
                 "firstYear",
                 self.years.map(|years| u32::from(years.0)).into(),

@@ -1,4 +1,4 @@
-//! `ls`: one line per game; `find` prints the same, and where the game fits.
+//! The command `ls`: one line per game. `find` prints the same line and the matching position.
 
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
@@ -11,12 +11,12 @@ use chessdb::formats::shown;
 use chessdb::query::Query;
 use chessdb::{Color, Game};
 
-use crate::args::{Choice, Jobs, Ls, Reading};
-use crate::exit::{Done, Outcome};
+use crate::args::{GameChoice, InputOptions, Jobs, Ls};
+use crate::exit::{Completion, Outcome};
+use crate::findings::{Finding, FindingLog};
 use crate::input::{self, Access};
 use crate::inputs::{Inputs, failed_json};
 use crate::json::{Json, Quoted, SCHEMA, line, object};
-use crate::oddities::{Oddities, Oddity};
 use crate::output::{column, push_plain, stdout};
 use crate::query;
 
@@ -37,49 +37,49 @@ const COLUMNS: [(&str, usize); 12] = [
 ];
 
 pub(crate) fn run(args: &Ls) -> Outcome {
-    List {
+    GameList {
         words: &args.words,
         choice: &args.choice,
-        form: Form::Headers,
+        form: ListForm::Headers,
         json: args.json,
-        reading: &args.reading,
+        input_options: &args.input_options,
         strict: args.strict,
         jobs: args.jobs,
     }
     .print()
 }
 
-/// What is said of games that fit.
+/// The form in which matching games are printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Form {
-    /// Their heads.
+pub(super) enum ListForm {
+    /// The headers.
     Headers,
-    /// Their heads, and the position that was looked for.
+    /// The headers and the matching position.
     Hits,
-    /// Their numbers.
+    /// The game numbers.
     Ids,
-    /// How many there are.
+    /// The number of games.
     Count,
 }
 
-/// What is to be listed, and how.
-pub(super) struct List<'a> {
-    /// Bases and query.
+/// A list to print: the games and the form.
+pub(super) struct GameList<'a> {
+    /// The databases and the query.
     pub(super) words: &'a [PathBuf],
-    pub(super) choice: &'a Choice,
-    pub(super) form: Form,
+    pub(super) choice: &'a GameChoice,
+    pub(super) form: ListForm,
     pub(super) json: bool,
-    pub(super) reading: &'a Reading,
+    pub(super) input_options: &'a InputOptions,
     /// Whether damage is an error.
     pub(super) strict: bool,
     pub(super) jobs: Jobs,
 }
 
-impl List<'_> {
+impl GameList<'_> {
     pub(super) fn print(&self) -> Outcome {
-        let (paths, terms) = query::divide(self.words);
-        let query = query::read(terms, self.choice.asking)?;
-        let inputs = Inputs::of(paths, self.reading);
+        let (paths, terms) = query::split_query(self.words);
+        let query = query::read(terms, self.choice.position_options)?;
+        let inputs = Inputs::of(paths, self.input_options);
         let several = inputs.are_several();
         let mut printer = Printer {
             list: self,
@@ -95,7 +95,7 @@ impl List<'_> {
             let done = printer.base(&base.path)?;
             printer.out.flush()?;
             return Ok(if printer.is_empty() {
-                done.max(Done::No)
+                done.max(Completion::Negative)
             } else {
                 done
             });
@@ -117,7 +117,7 @@ impl List<'_> {
         }
         printer.out.flush()?;
         Ok(if printer.is_empty() {
-            done.max(Done::No)
+            done.max(Completion::Negative)
         } else {
             done
         })
@@ -125,20 +125,20 @@ impl List<'_> {
 }
 
 struct Printer<'a, W> {
-    list: &'a List<'a>,
+    list: &'a GameList<'a>,
     query: Arc<Query>,
     out: W,
     aligned: bool,
-    /// Whether every line says of which base it is.
+    /// Whether every line names its database.
     several: bool,
     listed: u64,
     bases: u64,
-    /// For a line of output.
+    /// A buffer for a line of output.
     line: Vec<u8>,
 }
 
 impl<W: Write> Printer<'_, W> {
-    /// Whether nothing was found that was looked for.
+    /// Returns whether games were requested and none was found.
     fn is_empty(&self) -> bool {
         let narrowed = !self.query.is_empty() || !self.list.choice.games.is_all();
         narrowed && self.listed == 0
@@ -152,11 +152,11 @@ impl<W: Write> Printer<'_, W> {
     fn base(&mut self, path: &Path) -> Outcome {
         let list = self.list;
         let access = match list.form {
-            Form::Headers => Access::Random,
+            ListForm::Headers => Access::Random,
             _ => Access::InOrder,
         };
         let positions = self.query.asks_positions();
-        let db = input::open_for(positions, path, list.reading, list.jobs, access)?;
+        let db = input::open_for_search(positions, path, list.input_options, list.jobs, access)?;
         let name = db.path().unwrap_or(path).display().to_string();
         if list.json {
             let (base, format) = (Quoted(&name), Quoted(db.format().id));
@@ -168,37 +168,37 @@ impl<W: Write> Printer<'_, W> {
                 }
                 false => write!(self.out, "{{\"schema\":{SCHEMA},{opening}")?,
             }
-            if list.form != Form::Count {
+            if list.form != ListForm::Count {
                 write!(self.out, ",\"games\":[")?;
             }
-        } else if self.aligned && matches!(list.form, Form::Headers | Form::Hits) {
+        } else if self.aligned && matches!(list.form, ListForm::Headers | ListForm::Hits) {
             if self.several {
                 writeln!(self.out, "{}:", shown(&name))?;
             }
             let mut titles = align(COLUMNS.into_iter().map(|(name, _)| name));
-            if list.form == Form::Hits {
+            if list.form == ListForm::Hits {
                 titles.push_str("         Ply Position");
             }
             writeln!(self.out, "{titles}")?;
         }
-        let mut oddities = Oddities::of(shown(&path).to_string());
-        oddities.add_all(Oddity::lost(db.diagnostics()));
+        let mut findings = FindingLog::of(shown(&path).to_string());
+        findings.add_all(Finding::lost(db.diagnostics()));
         let shown_name = shown(&name).to_string();
         let mut failure = None;
         let mut of_base = 0;
         let scan = db.scan().select(list.choice.games.clone());
         let scan = match list.form {
-            Form::Headers | Form::Hits => scan.headers(),
-            Form::Ids | Form::Count => scan.numbers(),
+            ListForm::Headers | ListForm::Hits => scan.headers(),
+            ListForm::Ids | ListForm::Count => scan.numbers(),
         };
         let result = scan
             .filter(Arc::clone(&self.query))
             .for_each(|game, result| {
                 if let Err(error) = &result {
-                    oddities.add(error);
+                    findings.add(error);
                     return ControlFlow::Continue(());
                 }
-                oddities.add_all(Oddity::lost(game.diagnostics()));
+                findings.add_all(Finding::lost(game.diagnostics()));
                 of_base += 1;
                 match self.show(&shown_name, game, of_base == 1) {
                     Ok(()) => ControlFlow::Continue(()),
@@ -212,21 +212,21 @@ impl<W: Write> Printer<'_, W> {
             return Err(error.into());
         }
         match (list.form, list.json) {
-            (Form::Count, true) => write!(self.out, ",\"count\":{of_base}}}")?,
+            (ListForm::Count, true) => write!(self.out, ",\"count\":{of_base}}}")?,
             (_, true) => write!(self.out, "\n]}}")?,
-            (Form::Count, false) if self.several => {
+            (ListForm::Count, false) if self.several => {
                 writeln!(self.out, "{}\t{of_base}", shown(&name))?;
             }
-            (Form::Count, false) => writeln!(self.out, "{of_base}")?,
+            (ListForm::Count, false) => writeln!(self.out, "{of_base}")?,
             (_, false) => {}
         }
         if list.json && !self.several {
             writeln!(self.out)?;
         }
-        oddities.add_all(Oddity::lost(&result?));
+        findings.add_all(Finding::lost(&result?));
         self.listed += of_base;
-        let is_damaged = oddities.finish() > 0;
-        Ok(Done::of_reading(
+        let is_damaged = findings.finish() > 0;
+        Ok(Completion::of_reading(
             is_damaged,
             !self.query.is_empty(),
             list.strict,
@@ -235,13 +235,13 @@ impl<W: Write> Printer<'_, W> {
 
     fn show(&mut self, base: &str, game: &Game, is_first: bool) -> io::Result<()> {
         let form = self.list.form;
-        if form == Form::Count {
+        if form == ListForm::Count {
             return Ok(());
         }
         if self.list.json {
             let comma = if is_first { "" } else { "," };
             let json = match form {
-                Form::Ids => game.number().into(),
+                ListForm::Ids => game.number().into(),
                 form => json(game, form),
             };
             return write!(self.out, "{comma}\n{}", line(&json));
@@ -253,13 +253,13 @@ impl<W: Write> Printer<'_, W> {
             line.push(b'\t');
         }
         match form {
-            Form::Ids => write!(line, "{}", game.number())?,
+            ListForm::Ids => write!(line, "{}", game.number())?,
             form if self.aligned => {
                 columns(game, line);
                 let aligned = align(String::from_utf8_lossy(line).split('\t'));
                 line.clear();
                 match game.found().hit() {
-                    Some(hit) if form == Form::Hits => {
+                    Some(hit) if form == ListForm::Hits => {
                         write!(line, "{aligned:WIDTH$} {:3} {}", hit.ply(), hit.board())?;
                     }
                     _ => line.extend_from_slice(aligned.as_bytes()),
@@ -272,21 +272,21 @@ impl<W: Write> Printer<'_, W> {
     }
 }
 
-/// The width of a line before what is said of a position.
+/// The width of a line before the position.
 const WIDTH: usize = 135;
 
-/// Appends the columns divided by tabs. The last ones are there only if there is something to say.
-fn fields(game: &Game, form: Form, line: &mut Vec<u8>) -> io::Result<()> {
+/// Appends the columns, separated by tabs. Empty columns at the end are omitted.
+fn fields(game: &Game, form: ListForm, line: &mut Vec<u8>) -> io::Result<()> {
     columns(game, line);
     match game.found().hit() {
-        Some(hit) if form == Form::Hits => write!(line, "\t{}\t{}", hit.ply(), hit.board())?,
+        Some(hit) if form == ListForm::Hits => write!(line, "\t{}\t{}", hit.ply(), hit.board())?,
         _ if line.ends_with(b"\t") => line.truncate(line.len() - 1),
         _ => {}
     }
     Ok(())
 }
 
-/// Appends all columns divided by tabs, which no text has within it.
+/// Appends all columns, separated by tabs. No text contains a tab.
 fn columns(game: &Game, line: &mut Vec<u8>) {
     let header = &game.header;
     let text = |id: TextId, line: &mut Vec<u8>| {
@@ -321,7 +321,7 @@ fn columns(game: &Game, line: &mut Vec<u8>) {
     }
 }
 
-/// The columns under their headings.
+/// Returns the columns aligned with their headings.
 fn align<'t>(columns: impl Iterator<Item = &'t str>) -> String {
     let mut line = String::new();
     for (text, (_, width)) in columns.zip(COLUMNS) {
@@ -332,7 +332,7 @@ fn align<'t>(columns: impl Iterator<Item = &'t str>) -> String {
     line
 }
 
-fn json(game: &Game, form: Form) -> Json {
+fn json(game: &Game, form: ListForm) -> Json {
     let header = &game.header;
     let text = |id: TextId| -> Json {
         id.is_some()
@@ -367,7 +367,7 @@ fn json(game: &Game, form: Form) -> Json {
         ("round", text(header.round.text)),
         ("deleted", header.flags.contains(GameFlags::DELETED).into()),
     ]);
-    if form == Form::Hits
+    if form == ListForm::Hits
         && let Json::Object(members) = &mut json
     {
         let hit = game.found().hit();

@@ -1,4 +1,5 @@
-//! `names`: the players, events, sites and annotators of databases, and one spelling for several.
+//! The command `names`: players, events, sites and annotators of databases, and replacing variant
+//! spellings.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,11 +14,11 @@ use chessdb::formats::shown;
 use chessdb::query::{NameUse, Query, Spelling, Spellings, suggest_names};
 use chessdb::{Database, Game, Selection};
 
-use crate::args::{Names, NamesOf, Writing};
-use crate::commands::convert::{Arrange, run_all};
-use crate::commands::gather::Gather;
+use crate::args::{Names, NamesOf, OutputOptions};
+use crate::commands::convert::{ConversionSteps, run_all};
+use crate::commands::database_scan::DatabaseScan;
 use crate::commands::players;
-use crate::exit::{Done, Failure, Outcome, say};
+use crate::exit::{Completion, Failure, Outcome, say};
 use crate::json::{Json, document, object};
 use crate::output::{count, plain, stdout};
 
@@ -26,20 +27,25 @@ pub(crate) fn run(args: &Names) -> Outcome {
         return players::run(args);
     }
     if let Some(path) = &args.apply {
-        let mut renaming = Renaming::read(path, args.of, &args.writing)?;
-        let done = run_all("names --apply", &args.words, &args.writing, &mut renaming)?;
-        return Ok(done.max(renaming.say_ambiguous()));
+        let mut renaming = Renaming::read(path, args.of, &args.output_options)?;
+        let done = run_all(
+            "names --apply",
+            &args.words,
+            &args.output_options,
+            &mut renaming,
+        )?;
+        return Ok(done.max(renaming.report_ambiguous()));
     }
     let of = args.of;
     let mut uses: BTreeMap<String, NameUse> = BTreeMap::new();
-    let gather = Gather {
+    let scan = DatabaseScan {
         words: &args.words,
-        choice: &args.writing.choice,
-        reading: &args.writing.reading,
-        strict: args.writing.strict.is_some(),
-        jobs: args.writing.jobs,
+        choice: &args.output_options.choice,
+        input_options: &args.output_options.input_options,
+        strict: args.output_options.strict.is_some(),
+        jobs: args.output_options.jobs,
     };
-    let gathered = gather.each(
+    let outcome = scan.each(
         |game| names(game, of),
         |found| {
             for (name, seen) in found {
@@ -50,14 +56,14 @@ pub(crate) fn run(args: &Names) -> Outcome {
     let uses: Vec<(String, NameUse)> = uses.into_iter().collect();
     let mut out = stdout();
     let done = match args.suggest {
-        true => print_suggestions(&uses, args.writing.json, &mut out)?,
-        false => print_list(&uses, args.writing.json, &mut out)?,
+        true => print_suggestions(&uses, args.output_options.json, &mut out)?,
+        false => print_list(&uses, args.output_options.json, &mut out)?,
     };
     out.flush()?;
-    Ok(gathered.done.max(done))
+    Ok(outcome.done.max(done))
 }
 
-/// The names of this kind in a game, and what the game says of each.
+/// Returns the names of this kind in a game, each with its use there.
 fn names(game: &Game, of: NamesOf) -> Vec<(String, NameUse)> {
     let year = game.date().year;
     let used = |name: &str, elo: Option<u16>| {
@@ -82,7 +88,7 @@ fn print_list(
     uses: &[(String, NameUse)],
     json: bool,
     out: &mut dyn Write,
-) -> Result<Done, Failure> {
+) -> Result<Completion, Failure> {
     let mut order: Vec<&(String, NameUse)> = uses.iter().collect();
     order.sort_by(|a, b| b.1.games.cmp(&a.1.games).then_with(|| a.0.cmp(&b.0)));
     if json {
@@ -97,17 +103,21 @@ fn print_list(
         writeln!(out, "{}", document("names", Json::Array(list.collect())))?;
     } else {
         for (name, seen) in order {
-            writeln!(out, "{}\t{}\t{name}", seen.games, span(seen))?;
+            writeln!(out, "{}\t{}\t{name}", seen.games, year_range(seen))?;
         }
     }
-    Ok(if uses.is_empty() { Done::No } else { Done::Yes })
+    Ok(if uses.is_empty() {
+        Completion::Negative
+    } else {
+        Completion::Success
+    })
 }
 
 fn print_suggestions(
     uses: &[(String, NameUse)],
     json: bool,
     out: &mut dyn Write,
-) -> Result<Done, Failure> {
+) -> Result<Completion, Failure> {
     let found = suggest_names(uses);
     let name = |n: usize| uses.get(n).map_or("", |(name, _)| name.as_str());
     if json {
@@ -127,10 +137,10 @@ fn print_suggestions(
         for one in &found {
             let seen = |n: usize| {
                 uses.get(n)
-                    .map(|(_, seen)| format!("{}, {}", count(seen.games, "game"), span(seen)))
+                    .map(|(_, seen)| format!("{}, {}", count(seen.games, "game"), year_range(seen)))
                     .unwrap_or_default()
             };
-            // `--apply` takes a line with the mark for a comment.
+            // `--apply` treats a line with the mark as a comment.
             let mark = if one.is_ambiguous { AMBIGUOUS } else { "" };
             let (less, more) = (seen(one.name), seen(one.better));
             let (name, better) = (name(one.name), name(one.better));
@@ -141,23 +151,23 @@ fn print_suggestions(
         if !ambiguous.is_empty() {
             let names = count(ambiguous.len() as u64, "name");
             say(format_args!(
-                "chessdb: {names} with several better ones: of the lines that begin with \"{}\" remove \
-                 the mark from those that are right",
+                "chessdb: {names} with several candidates: in the lines that begin with \"{}\", remove \
+                 the mark from the correct one",
                 AMBIGUOUS.trim_end()
             ));
         }
     }
     Ok(if found.is_empty() {
-        Done::No
+        Completion::Negative
     } else {
-        Done::Yes
+        Completion::Success
     })
 }
 
-/// Begins a line of `--suggest` that a person has to decide on.
+/// The mark at the beginning of a line of `--suggest` that the user has to decide.
 const AMBIGUOUS: &str = "# ambiguous: ";
 
-fn span(seen: &NameUse) -> String {
+fn year_range(seen: &NameUse) -> String {
     match seen.years {
         (0, _) => "-".to_owned(),
         (first, last) if first == last => first.to_string(),
@@ -172,26 +182,30 @@ fn year(year: u16) -> Json {
     }
 }
 
-/// Names that become others.
+/// The state of a renaming.
 struct Renaming<'a> {
     of: NamesOf,
-    writing: &'a Writing,
+    output_options: &'a OutputOptions,
     spellings: Spellings,
     names: u64,
-    /// Names of the games that are left alone, each with those that may be meant.
+    /// The ambiguous names of the games, which are kept, each with its candidates.
     ambiguous: BTreeMap<String, Vec<String>>,
-    /// Those that are left, of one base.
+    /// The names that remain in use. Only for a single database.
     in_use: Option<NamesInUse>,
 }
 
 impl<'a> Renaming<'a> {
-    /// Reads a list as `--suggest` prints it, or a spelling file of Scid.
-    fn read(path: &Path, of: NamesOf, writing: &'a Writing) -> Result<Renaming<'a>, Failure> {
+    /// Reads a list in the format of `--suggest`, or a Scid spelling file.
+    fn read(
+        path: &Path,
+        of: NamesOf,
+        output_options: &'a OutputOptions,
+    ) -> Result<Renaming<'a>, Failure> {
         let failed = |error| Failure::Input(format!("{}: {error}", shown(&path)));
         let bytes = fs::read(path).map_err(failed)?;
         let text = match String::from_utf8(bytes) {
             Ok(text) => text,
-            // Scid's file is older than its UTF-8.
+            // Scid's spelling file predates its use of UTF-8.
             Err(error) => error
                 .as_bytes()
                 .iter()
@@ -210,12 +224,12 @@ impl<'a> Renaming<'a> {
             let (path, lines) = (path.display(), spellings.skipped().len());
             let lines = count(lines as u64, "line");
             say(format_args!(
-                "chessdb: {path}: {lines} not understood and skipped, the first is line {first}"
+                "chessdb: {path}: skipped {lines} that cannot be parsed, first line {first}"
             ));
         }
         Ok(Renaming {
             of,
-            writing,
+            output_options,
             spellings,
             names: 0,
             ambiguous: BTreeMap::new(),
@@ -240,16 +254,16 @@ impl<'a> Renaming<'a> {
         }
     }
 
-    /// Reports names that could be one of several, which no game has lost.
-    fn say_ambiguous(&self) -> Done {
-        const SHOWN: usize = 10;
-        for (name, meant) in self.ambiguous.iter().take(SHOWN) {
+    /// Reports ambiguous names, which were kept in the games.
+    fn report_ambiguous(&self) -> Completion {
+        const MAX_SHOWN: usize = 10;
+        for (name, meant) in self.ambiguous.iter().take(MAX_SHOWN) {
             let (name, meant) = (plain(name), plain(&meant.join("; ")));
             say(format_args!(
-                "chessdb: \"{name}\" is not renamed: it may be any of {meant}"
+                "chessdb: \"{name}\" not renamed: ambiguous between {meant}"
             ));
         }
-        let more = self.ambiguous.len().saturating_sub(SHOWN);
+        let more = self.ambiguous.len().saturating_sub(MAX_SHOWN);
         if more > 0 {
             let more = count(more as u64, "name");
             say(format_args!(
@@ -257,19 +271,20 @@ impl<'a> Renaming<'a> {
             ));
         }
         match self.ambiguous.is_empty() {
-            true => Done::Yes,
-            false => Done::No,
+            true => Completion::Success,
+            false => Completion::Negative,
         }
     }
 }
 
-impl Arrange for Renaming<'_> {
+impl ConversionSteps for Renaming<'_> {
     fn chooses(&self) -> bool {
         true
     }
 
-    /// Everything that fits; of one base the names are looked at that are left, so that a new one in the
-    /// same format does not keep the old spellings.
+    /// Chooses all matching games. For a single database the names that remain in use are
+    /// collected, so that the old spellings do not remain in the name tables of a new one in the
+    /// same format.
     fn choose(
         &mut self,
         bases: &[Database],
@@ -280,7 +295,7 @@ impl Arrange for Renaming<'_> {
         for base in bases {
             let mut numbers = Vec::new();
             let mut names = NamesInUse::new(base.info());
-            let scan = base.scan().select(self.writing.choice.games.clone());
+            let scan = base.scan().select(self.output_options.choice.games.clone());
             let scan = scan.filter(Arc::clone(query)).headers();
             scan.for_each(|game, _| {
                 if !all {
@@ -292,7 +307,7 @@ impl Arrange for Renaming<'_> {
                 ControlFlow::Continue(())
             })?;
             chosen.push(match all {
-                true => self.writing.choice.games.clone(),
+                true => self.output_options.choice.games.clone(),
                 false => Selection::in_order(numbers),
             });
             self.in_use = (bases.len() == 1).then_some(names);
@@ -343,9 +358,6 @@ impl Arrange for Renaming<'_> {
     }
 
     fn summary(&self) -> Option<String> {
-        Some(format!(
-            "{} spelled otherwise now",
-            count(self.names, "name")
-        ))
+        Some(format!("renamed in {}", count(self.names, "place")))
     }
 }

@@ -1,4 +1,4 @@
-//! What `convert` is to do: which bases go into which.
+//! The plan of a conversion: which databases are written to which targets.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -7,25 +7,26 @@ use std::path::{Path, PathBuf};
 use chessdb::Format;
 use chessdb::formats::{by_name, shown, target_format, unpacked_name};
 
-use crate::args::Writing;
+use crate::args::OutputOptions;
 use crate::exit::{Failure, say};
-use crate::inputs::{Base, Inputs};
+use crate::inputs::{InputDatabase, Inputs};
 
-/// One conversion: several sources into one target.
+/// One conversion: several sources and one target.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Job {
+pub(crate) struct ConversionJob {
     pub(crate) sources: Vec<PathBuf>,
     pub(crate) target: PathBuf,
-    /// The folder that the target must stay in, even if links are in it.
+    /// The folder that the target must stay in, even if it contains links.
     pub(crate) below: Option<PathBuf>,
 }
 
-impl Job {
+impl ConversionJob {
     /// Creates the folder of a target that is named after an input.
     ///
     /// # Errors
     ///
-    /// A link in the output folder leads out of it: where it leads, the user named nothing.
+    /// Returns an error if a link in the output folder leads out of it to a place that the user has
+    /// not named.
     pub(crate) fn create_folder(&self, format: &Format) -> Result<(), Failure> {
         let Some(root) = &self.below else {
             return Ok(());
@@ -37,7 +38,8 @@ impl Job {
     }
 }
 
-/// Fails if a link below `root` leads `target`, or another file of its set, out of it.
+/// Returns an error if a link below `root` leads `target`, or another file of its set, out of
+/// `root`.
 pub(super) fn refuse_links_out(root: &Path, target: &Path, format: &Format) -> Result<(), Failure> {
     let Ok(real) = root.canonicalize() else {
         return Ok(());
@@ -63,40 +65,44 @@ pub(super) fn refuse_links_out(root: &Path, target: &Path, format: &Format) -> R
     match all.find(|path| is_link(path) && leads_out(path)) {
         None => Ok(()),
         Some(link) => Err(Failure::Output(format!(
-            "{}: is a link that leads out of {}; remove it, or name the database to write",
+            "{}: link leads out of {}; remove it, or name the output database",
             shown(&link),
             shown(root)
         ))),
     }
 }
 
-/// All conversions of one run, and the format they write.
+/// All conversions of one run, and their output format.
 #[derive(Debug)]
-pub(crate) struct Plan {
+pub(crate) struct ConversionPlan {
     pub(crate) format: &'static Format,
-    pub(crate) jobs: Vec<Job>,
-    /// What was found and is no base that can be read: name, and what it is.
+    pub(crate) jobs: Vec<ConversionJob>,
+    /// Found inputs that are not readable databases: name and message.
     pub(crate) others: Vec<(String, String)>,
-    /// Whether each base becomes one of its own in a folder.
+    /// Whether each database is converted to a separate one in a folder.
     pub(crate) in_folder: bool,
-    /// The bases that were not named, but found in a folder or archive.
+    /// The databases that were found in a folder or archive.
     pub(crate) found: HashSet<PathBuf>,
 }
 
-/// Decides what the arguments mean, of which `paths` are not the query; looks at folders, but not into
-/// bases.
-pub(crate) fn plan(command: &str, args: &Writing, paths: &[PathBuf]) -> Result<Plan, Failure> {
+/// Plans the conversions. `paths` are the arguments without the query. Folders are read, databases
+/// are not opened.
+pub(crate) fn plan(
+    command: &str,
+    args: &OutputOptions,
+    paths: &[PathBuf],
+) -> Result<ConversionPlan, Failure> {
     let Some((target, sources)) = paths
         .split_last()
         .filter(|(_, sources)| !sources.is_empty())
     else {
         return Err(Failure::Usage(format!(
-            "{command} needs what to read and what to write: chessdb {command} IN OUT (- is standard \
+            "{command} needs input and output: chessdb {command} IN OUT (- is standard \
              output)"
         )));
     };
-    let sources = &once(sources, args.quiet);
-    let mut inputs = Inputs::of(sources, &args.reading);
+    let sources = &without_repeats(sources, args.quiet);
+    let mut inputs = Inputs::of(sources, &args.input_options);
     #[cfg(feature = "parquet")]
     if args.by.is_some() {
         let format = args.to.or_else(|| by_name(Path::new(".parquet")));
@@ -106,12 +112,12 @@ pub(crate) fn plan(command: &str, args: &Writing, paths: &[PathBuf]) -> Result<P
         if !sources.contains(target) {
             inputs.bases.retain(|base| !base.path.starts_with(target));
         }
-        let job = Job {
+        let job = ConversionJob {
             sources: inputs.bases.into_iter().map(|base| base.path).collect(),
             target: target.components().collect(),
             below: None,
         };
-        return Ok(Plan {
+        return Ok(ConversionPlan {
             format,
             jobs: vec![job],
             others: inputs.others,
@@ -121,14 +127,14 @@ pub(crate) fn plan(command: &str, args: &Writing, paths: &[PathBuf]) -> Result<P
     }
     if is_folder(target, &inputs, args.to) {
         let Some(format) = args.to else {
-            let message = format!("{} is a folder; say with -t what to write", shown(target));
+            let message = format!("{} is a folder; select the format with -t", shown(target));
             return Err(Failure::Usage(message));
         };
-        // What an earlier run put into the target is not read again.
+        // The output of an earlier run is not read again.
         if !sources.contains(target) {
             inputs.bases.retain(|base| !base.path.starts_with(target));
         }
-        return Ok(Plan {
+        return Ok(ConversionPlan {
             format,
             jobs: folder_jobs(target, &inputs.bases, format),
             others: inputs.others,
@@ -138,20 +144,20 @@ pub(crate) fn plan(command: &str, args: &Writing, paths: &[PathBuf]) -> Result<P
     }
     let format = match args.to.or_else(|| target_format(target)) {
         Some(format) => format,
-        None if target.as_os_str() == "-" => only_stream()?,
-        None => return Err(Failure::Usage(no_format(target))),
+        None if target.as_os_str() == "-" => stdout_format()?,
+        None => return Err(Failure::Usage(unknown_extension(target))),
     };
     if let ([], [(_, message), ..]) = (inputs.bases.as_slice(), inputs.others.as_slice()) {
         return Err(Failure::Input(message.clone()));
     }
     let found = inputs.bases.iter().filter(|base| base.is_found);
     let found = found.map(|base| base.path.clone()).collect();
-    let job = Job {
+    let job = ConversionJob {
         sources: inputs.bases.into_iter().map(|base| base.path).collect(),
         target: target.clone(),
         below: None,
     };
-    Ok(Plan {
+    Ok(ConversionPlan {
         format,
         jobs: vec![job],
         others: inputs.others,
@@ -160,8 +166,8 @@ pub(crate) fn plan(command: &str, args: &Writing, paths: &[PathBuf]) -> Result<P
     })
 }
 
-/// The sources without those that are further files of the same base: `old.*` means it once.
-fn once(sources: &[PathBuf], quiet: bool) -> Vec<PathBuf> {
+/// Returns the sources without further files of the same database: `old.*` selects it once.
+fn without_repeats(sources: &[PathBuf], quiet: bool) -> Vec<PathBuf> {
     let mut kept: Vec<PathBuf> = Vec::new();
     let mut sets: HashMap<(OsString, &str), PathBuf> = HashMap::new();
     for source in sources {
@@ -177,7 +183,7 @@ fn once(sources: &[PathBuf], quiet: bool) -> Vec<PathBuf> {
         };
         let first = sets.entry((base.into_os_string(), format.id));
         let first = first.or_insert_with(|| source.clone());
-        // The same name twice is meant, and capitals may tell two bases apart.
+        // A repeated name is intended, and upper and lower case may distinguish two databases.
         if first.extension().map(OsStr::to_ascii_lowercase)
             == source.extension().map(OsStr::to_ascii_lowercase)
             && !(whole && first != source)
@@ -186,32 +192,32 @@ fn once(sources: &[PathBuf], quiet: bool) -> Vec<PathBuf> {
         } else if !quiet {
             let (source, first) = (shown(source), shown(&*first));
             say(format_args!(
-                "chessdb: {source} is of the same base as {first}, which is read once"
+                "chessdb: {source} belongs to the same database as {first}; reading it once"
             ));
         }
     }
     kept
 }
 
-fn no_format(target: &Path) -> String {
+fn unknown_extension(target: &Path) -> String {
     let name = shown(target);
     if unpacked_name(target) != *target {
         return format!(
-            "{name}: only a format of one file is packed as it is written, as .gz or .zst; write it plain \
-             and pack it afterwards"
+            "{name}: only single-file formats can be written compressed (.gz, .zst); write it uncompressed \
+             and compress it afterwards"
         );
     }
-    format!("{name}: its suffix names no format; say with -t what to write (`chessdb formats`)")
+    format!("{name}: unknown file extension; select the format with -t (see `chessdb formats`)")
 }
 
-/// The format for standard output without -t.
-fn only_stream() -> Result<&'static Format, Failure> {
+/// Returns the format for standard output without -t.
+fn stdout_format() -> Result<&'static Format, Failure> {
     chessdb::formats::by_id("pgn")
-        .ok_or_else(|| Failure::Usage("say with -t what to write".to_owned()))
+        .ok_or_else(|| Failure::Usage("select the format with -t".to_owned()))
 }
 
-/// Whether every base is to get a target of its own: the target is a folder, or is to become one
-/// because a folder is read and the name given names no format.
+/// Returns whether each database gets a separate target: the target is a folder, or will become one
+/// because a folder is read and the target's name has no known extension.
 fn is_folder(target: &Path, inputs: &Inputs, to: Option<&'static Format>) -> bool {
     let slash = target
         .as_os_str()
@@ -222,14 +228,19 @@ fn is_folder(target: &Path, inputs: &Inputs, to: Option<&'static Format>) -> boo
     target.is_dir() || slash || inputs.searched && to.is_some() && !is_file()
 }
 
-/// Whether a target is standard output, or something like a pipe that cannot be replaced.
+/// Returns whether a target is standard output, or a special file such as a pipe, which cannot be
+/// replaced.
 pub(crate) fn is_stream(target: &Path) -> bool {
     let special = |data: std::fs::Metadata| !data.is_file() && !data.is_dir();
     target.as_os_str() == "-" || std::fs::metadata(target).is_ok_and(special)
 }
 
-fn folder_jobs(target: &Path, bases: &[Base], format: &'static Format) -> Vec<Job> {
-    let below = |base: &Base| match base.path.as_os_str() == "-" {
+fn folder_jobs(
+    target: &Path,
+    bases: &[InputDatabase],
+    format: &'static Format,
+) -> Vec<ConversionJob> {
+    let below = |base: &InputDatabase| match base.path.as_os_str() == "-" {
         true => PathBuf::from("stdin.pgn"),
         false => base.below.clone(),
     };
@@ -238,13 +249,13 @@ fn folder_jobs(target: &Path, bases: &[Base], format: &'static Format) -> Vec<Jo
         *uses.entry(stem(&below(base))).or_default() += 1;
     }
     let suffix = format.roles.first().map_or("", |role| role.0);
-    let mut taken = Taken::default();
+    let mut taken = TargetNames::default();
     let jobs = bases.iter().map(|base| {
         let below = below(base);
-        // Two bases that differ in their suffix only keep it as a part of the name.
+        // Databases with names that differ only in the extension keep it as part of the name.
         let unique = uses.get(&stem(&below)) == Some(&1);
         let name = if unique { stem(&below) } else { below };
-        Job {
+        ConversionJob {
             sources: vec![base.path.clone()],
             target: target.join(taken.free(&name, suffix)),
             below: Some(target.to_owned()),
@@ -253,7 +264,7 @@ fn folder_jobs(target: &Path, bases: &[Base], format: &'static Format) -> Vec<Jo
     jobs.collect()
 }
 
-/// The path without the suffix of the format, and that of the packing before it.
+/// Returns the path without the format's extension and without a preceding compression extension.
 pub(super) fn stem(path: &Path) -> PathBuf {
     let mut path = unpacked_name(path);
     if by_name(&path).is_some() {
@@ -262,16 +273,17 @@ pub(super) fn stem(path: &Path) -> PathBuf {
     path
 }
 
-/// Names of targets. No two may differ in capitals only: many file systems take them for one.
+/// The file names of targets. No two names differ only in case, because many file systems treat
+/// them as equal.
 #[derive(Default)]
-pub(super) struct Taken {
+pub(super) struct TargetNames {
     names: HashSet<String>,
-    /// How often a name was wanted.
+    /// How often each name was requested.
     wanted: HashMap<String, u32>,
 }
 
-impl Taken {
-    /// The name with this suffix, and with a number if another target has it.
+impl TargetNames {
+    /// Returns the name with this extension, and with a number if another target has that name.
     pub(super) fn free(&mut self, name: &Path, suffix: &str) -> PathBuf {
         let key = |path: &Path| path.to_string_lossy().to_lowercase();
         let wanted = self.wanted.entry(key(name)).or_default();

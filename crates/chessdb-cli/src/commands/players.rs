@@ -1,4 +1,4 @@
-//! `names --details` and `names --players`: what a database knows of its players beyond their names.
+//! The commands `names --details` and `names --players`: the stored details of players.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -7,7 +7,7 @@ use std::io::Write;
 use chessdb::core::{Date, NameRole, PlayerDetails};
 
 use crate::args::{Jobs, Names};
-use crate::exit::{Done, Failure, Outcome};
+use crate::exit::{Completion, Failure, Outcome};
 use crate::input::{self, Access};
 use crate::inputs::Inputs;
 use crate::json::{Json, document, object};
@@ -24,12 +24,17 @@ struct Player {
 const COLUMNS: [&str; 6] = ["Name", "Title", "Rating", "FideId", "Birthday", "Sex"];
 
 pub(crate) fn run(args: &Names) -> Outcome {
-    let inputs = Inputs::of(&args.words, &args.writing.reading);
+    let inputs = Inputs::of(&args.words, &args.output_options.input_options);
     let mut players = Vec::new();
     let done = inputs.each(
         |base| {
             let jobs = Jobs { jobs: None };
-            let db = input::open(&base.path, &args.writing.reading, jobs, Access::Random)?;
+            let db = input::open(
+                &base.path,
+                &args.output_options.input_options,
+                jobs,
+                Access::Random,
+            )?;
             let info = db.info();
             let text = |id| info.texts.get(id).decode().into_owned();
             let table = info.table(NameRole::Player);
@@ -50,27 +55,27 @@ pub(crate) fn run(args: &Names) -> Outcome {
                     });
                 }
             }
-            Ok(Done::Yes)
+            Ok(Completion::Success)
         },
         |_, _| {},
     )?;
     if let Some(path) = &args.players {
         let table = table(&players, ',');
-        let file = match args.writing.force {
+        let file = match args.output_options.force {
             true => File::create(path),
             false => File::create_new(path),
         };
         let written = file.and_then(|mut file| file.write_all(table.as_bytes()));
         written.map_err(|error| {
             let hint = match error.kind() {
-                std::io::ErrorKind::AlreadyExists => "; --force replaces it",
+                std::io::ErrorKind::AlreadyExists => "; use --force to replace it",
                 _ => "",
             };
             Failure::Output(format!("{}: {error}{hint}", path.display()))
         })?;
     } else {
         let mut out = stdout();
-        if args.writing.json {
+        if args.output_options.json {
             let list = players.iter().map(Player::json).collect();
             writeln!(out, "{}", document("players", Json::Array(list)))?;
         } else {
@@ -79,8 +84,8 @@ pub(crate) fn run(args: &Names) -> Outcome {
         out.flush()?;
     }
     Ok(done.max(match players.is_empty() {
-        true => Done::No,
-        false => Done::Yes,
+        true => Completion::Negative,
+        false => Completion::Success,
     }))
 }
 
@@ -131,7 +136,7 @@ fn sex(stored: u8) -> String {
     }
 }
 
-/// A table with a head. Between commas, fields are quoted as RFC 4180 has it.
+/// Returns a table with a header row. With commas, fields are quoted according to RFC 4180.
 fn table(players: &[Player], separator: char) -> String {
     let mut table = String::new();
     let mut row = |fields: &[String]| {

@@ -1,4 +1,4 @@
-//! `salvage`: everything that can be had of a damaged base.
+//! The command `salvage`: recovers as much as possible from a damaged database.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -12,20 +12,20 @@ use chessdb::core::Loss;
 use chessdb::core::salvage::{Found, Salvaged};
 use chessdb::{Database, Diagnostic, Error, Format, Selection, Severity};
 
-use crate::args::{self, Writing};
+use crate::args::{self, OutputOptions};
 use crate::commands::convert::{converter, interrupts, name};
-use crate::commands::plan::{Job, plan};
-use crate::exit::{Done, Failure, Outcome, say};
+use crate::commands::plan::{ConversionJob, plan};
+use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
 use crate::inputs::failed_json;
 use crate::json::{Json, document, list, object};
 use crate::output::{count, grouped, plain, stdout};
 use crate::progress::Progress;
-use crate::report::{self, Watch};
+use crate::report::{self, ConversionObserver};
 use crate::report_file::ReportFile;
 
-/// Stretches without games that are printed; the report has all.
-const SHOWN: usize = 10;
+/// The number of printed byte ranges without games. The report has all.
+const MAX_SHOWN: usize = 10;
 
 pub(crate) fn run(args: &args::Salvage) -> Outcome {
     let args::Salvage {
@@ -37,11 +37,11 @@ pub(crate) fn run(args: &args::Salvage) -> Outcome {
         let message = "games, --json and --report - cannot share standard output";
         return Err(Failure::Usage(message.to_owned()));
     }
-    let writing = args.writing();
-    let plan = plan("salvage", &writing, &[base.clone(), out.clone()])?;
-    let run = Run {
+    let output_options = args.output_options();
+    let plan = plan("salvage", &output_options, &[base.clone(), out.clone()])?;
+    let run = SalvageRun {
         args,
-        writing: &writing,
+        output_options: &output_options,
         format: plan.format,
         interrupted: interrupts(),
     };
@@ -53,14 +53,14 @@ pub(crate) fn run(args: &args::Salvage) -> Outcome {
         jobs if plan.in_folder => run.folder(jobs, &plan.others, &mut log)?,
         [job] if job.sources.len() > 1 => {
             let message = format!(
-                "{} holds {}; name one of them, or a folder for what comes out of each",
+                "{} contains {}; specify one of them, or an output folder",
                 name(base),
                 count(job.sources.len() as u64, "database")
             );
             return Err(Failure::Usage(message));
         }
         jobs => {
-            // Of a folder with one base, this one.
+            // A folder with a single database means that database.
             let sources = jobs.iter().flat_map(|job| &job.sources);
             let source = sources.last().unwrap_or(base);
             let (done, json) = run.one(source, out, &mut log)?;
@@ -74,7 +74,7 @@ pub(crate) fn run(args: &args::Salvage) -> Outcome {
             }
             match plan.others.is_empty() {
                 true => done,
-                false => done.max(Done::SomeUnread),
+                false => done.max(Completion::SomeUnread),
             }
         }
     };
@@ -84,10 +84,10 @@ pub(crate) fn run(args: &args::Salvage) -> Outcome {
     Ok(done)
 }
 
-/// Where it is written how each game was found.
+/// The report file with one line per game.
 struct ReportLog {
     out: ReportFile,
-    /// Whether lines begin with the base.
+    /// Whether lines begin with the database.
     of_several: bool,
 }
 
@@ -101,7 +101,7 @@ impl ReportLog {
         Ok(ReportLog { out, of_several })
     }
 
-    fn add(&mut self, base: &str, findings: &Findings) -> Result<(), Failure> {
+    fn add(&mut self, base: &str, findings: &SalvageReport) -> Result<(), Failure> {
         let base = match self.of_several {
             true => format!("{}\t", plain(base)),
             false => String::new(),
@@ -111,23 +111,23 @@ impl ReportLog {
     }
 }
 
-/// What is the same for all bases.
-struct Run<'r> {
+/// The state shared by all databases.
+struct SalvageRun<'r> {
     args: &'r args::Salvage,
-    writing: &'r Writing,
+    output_options: &'r OutputOptions,
     format: &'static Format,
     interrupted: Arc<AtomicBool>,
 }
 
-impl Run<'_> {
-    /// Every base that was found, each into one of its own.
+impl SalvageRun<'_> {
+    /// Salvages every database to a separate one in a folder.
     fn folder(
         &self,
-        jobs: &[Job],
+        jobs: &[ConversionJob],
         others: &[(String, String)],
         log: &mut Option<ReportLog>,
     ) -> Outcome {
-        let mut done = Done::Yes;
+        let mut done = Completion::Success;
         let mut unread = others.to_vec();
         let mut all = Vec::new();
         for job in jobs {
@@ -135,7 +135,7 @@ impl Run<'_> {
             if let Err(failure) = job.create_folder(self.format) {
                 let message = failure.message().unwrap_or_default().to_owned();
                 say(format_args!("chessdb: {message}"));
-                done = done.max(Done::SomeUnwritten);
+                done = done.max(Completion::SomeUnwritten);
                 all.push(failed_json(&name(target), &message));
                 continue;
             }
@@ -148,7 +148,7 @@ impl Run<'_> {
                     Err(Failure::Input(message)) => unread.push((name(source), message)),
                     Err(Failure::Output(message)) => {
                         say(format_args!("chessdb: {message}"));
-                        done = done.max(Done::SomeUnwritten);
+                        done = done.max(Completion::SomeUnwritten);
                         all.push(failed_json(&name(source), &message));
                     }
                     Err(failure) => return Err(failure),
@@ -158,15 +158,15 @@ impl Run<'_> {
         for (name, message) in &unread {
             say(format_args!("chessdb: {message}"));
             all.push(failed_json(name, message));
-            done = done.max(Done::SomeUnread);
+            done = done.max(Completion::SomeUnread);
         }
         if !self.args.quiet {
-            let bases = count((jobs.len() + others.len()) as u64, "base");
+            let databases = count((jobs.len() + others.len()) as u64, "database");
             let not_read = match unread.len() {
                 0 => String::new(),
                 number => format!(", {number} not read"),
             };
-            say(format_args!("{bases}{not_read}"));
+            say(format_args!("{databases}{not_read}"));
         }
         if self.args.json {
             let mut out = stdout();
@@ -181,12 +181,12 @@ impl Run<'_> {
         base: &Path,
         out: &Path,
         log: &mut Option<ReportLog>,
-    ) -> Result<(Done, Json), Failure> {
+    ) -> Result<(Completion, Json), Failure> {
         let args = self.args;
-        let found = input::find(base, &args.reading)?;
+        let found = input::find(base, &args.input_options)?;
         let sources = [name(base)];
         let mut watch = SalvageWatch {
-            inner: Watch {
+            inner: ConversionObserver {
                 progress: Progress::new(!args.quiet),
                 alone: true,
                 selection: &Selection::default(),
@@ -207,13 +207,13 @@ impl Run<'_> {
         };
         let target_name = name(out);
         let unread = |problem: &dyn std::fmt::Display| Failure::Input(problem.to_string());
-        let options = input::options(&args.reading).salvage(true);
+        let options = input::options(&args.input_options).salvage(true);
         let db = options.streaming(true).open_found(found);
         let db = db.map_err(|error| unread(&error))?;
         if db.is_empty().unwrap_or(false) {
-            return Err(unread(&format_args!("{}: no game was found", name(base))));
+            return Err(unread(&format_args!("{}: no games found", name(base))));
         }
-        let converter = converter(out, self.format, self.writing)?.add_database(&db);
+        let converter = converter(out, self.format, self.output_options)?.add_database(&db);
         let result = converter.observer(&mut watch).run();
         let elapsed = watch.inner.progress.elapsed();
         let failed = |error| Failure::conversion(error, &target_name, &name(base));
@@ -229,9 +229,9 @@ impl Run<'_> {
             say(format!("{summary}{}", findings.text()).trim_end());
         }
         let came_to = match (done.written(), findings.is_whole() && done.skipped() == 0) {
-            (0, _) => Done::SomeUnread,
-            (_, true) => Done::Yes,
-            (_, false) => Done::No,
+            (0, _) => Completion::SomeUnread,
+            (_, true) => Completion::Success,
+            (_, false) => Completion::Negative,
         };
         let conversion = report::json(&done, &sources, &target_name, self.format.id);
         Ok((came_to, findings.json(conversion)))
@@ -239,26 +239,26 @@ impl Run<'_> {
 }
 
 impl args::Salvage {
-    /// How what was found is written.
-    fn writing(&self) -> Writing {
-        Writing {
+    /// Returns the options for writing the recovered games.
+    fn output_options(&self) -> OutputOptions {
+        OutputOptions {
             to: self.to,
             force: self.force,
             to_encoding: self.to_encoding,
             json: self.json,
             quiet: self.quiet,
-            reading: self.reading.clone(),
+            input_options: self.input_options.clone(),
             jobs: self.jobs,
-            ..Writing::default()
+            ..OutputOptions::default()
         }
     }
 }
 
-/// Notes what becomes of each game.
+/// An observer that records the state of each game.
 struct SalvageWatch<'w> {
-    inner: Watch<'w>,
+    inner: ConversionObserver<'w>,
     salvaged: Salvaged,
-    /// How the present game was found, after what reading reported of it.
+    /// The state of the current game, if reading it has reported findings.
     found: Option<Found>,
     written: u64,
     games: Vec<Option<Found>>,
@@ -266,14 +266,14 @@ struct SalvageWatch<'w> {
 }
 
 impl SalvageWatch<'_> {
-    /// How the game was found that is being read.
+    /// Returns the state of the game that is being read.
     fn present(&self) -> Found {
         let n = u32::try_from(self.games.len()).unwrap_or(u32::MAX);
         self.salvaged.found(n)
     }
 
-    fn end(self) -> Findings {
-        Findings {
+    fn end(self) -> SalvageReport {
+        SalvageReport {
             salvaged: self.salvaged,
             games: self.games,
             faults: self.faults,
@@ -313,16 +313,16 @@ impl Observer for SalvageWatch<'_> {
     }
 }
 
-/// What became of each game and of the bytes without games.
-struct Findings {
+/// The state of each game and of the bytes without games.
+struct SalvageReport {
     salvaged: Salvaged,
-    /// None of a game that could not be read or written.
+    /// `None` for a game that could not be read or written.
     games: Vec<Option<Found>>,
-    /// What the base as a whole lost.
+    /// The losses of the database as a whole.
     faults: Vec<String>,
 }
 
-impl Findings {
+impl SalvageReport {
     fn is_whole(&self) -> bool {
         let exact = |found: &Option<Found>| *found == Some(Found::Exact);
         self.games.iter().all(exact) && self.salvaged.barren.is_empty() && self.faults.is_empty()
@@ -355,10 +355,10 @@ impl Findings {
         let places = count(barren.len() as u64, "place");
         let _ = writeln!(
             text,
-            "Without a game of their own: {} in {places}",
+            "Bytes without a game: {} in {places}",
             count(bytes, "byte")
         );
-        for (role, range, why) in barren.iter().take(SHOWN) {
+        for (role, range, why) in barren.iter().take(MAX_SHOWN) {
             let (start, bytes) = (range.start, count(range.end - range.start, "byte"));
             let _ = writeln!(
                 text,
@@ -366,14 +366,15 @@ impl Findings {
                 why.text()
             );
         }
-        if barren.len() > SHOWN {
-            let more = grouped((barren.len() - SHOWN) as u64);
+        if barren.len() > MAX_SHOWN {
+            let more = grouped((barren.len() - MAX_SHOWN) as u64);
             let _ = writeln!(text, "  … and {more} more; --report lists them");
         }
         text
     }
 
-    /// A line for each game, each stretch without one, and each fault of the base, tab-separated.
+    /// Writes a tab-separated line for each game, each byte range without one, and each loss of the
+    /// database.
     fn write(&self, prefix: &str, out: &mut dyn Write) -> io::Result<()> {
         for (n, found) in (1u64..).zip(&self.games) {
             let found = found.map_or("left-out", Found::code);

@@ -1,4 +1,4 @@
-//! `split`: one base into many.
+//! The command `split`: one database to many.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -8,43 +8,49 @@ use chessdb::formats::shown;
 use chessdb::{Color, Game, Selection};
 
 use crate::args::{Split, SplitBy};
-use crate::commands::arrange::{Needs, each};
-use crate::commands::convert::{Arrange, Run, Sources};
-use crate::commands::plan::Job;
-use crate::exit::{Done, Failure, Outcome, say};
-use crate::inputs::{Inputs, Opened};
+use crate::commands::arrange::{Needs, map_games};
+use crate::commands::convert::{ConversionRunner, ConversionSteps, GameSources};
+use crate::commands::plan::ConversionJob;
+use crate::exit::{Completion, Failure, Outcome, say};
+use crate::inputs::{Inputs, OpenedDatabases};
 use crate::output::count;
 use crate::query;
 use crate::report_file::refuse_database;
 
-/// A name of a file has no more letters than these, and no more bytes: 255 are allowed with all that is put to it.
-const MOST_LETTERS: usize = 80;
-const MOST_BYTES: usize = 200;
+/// The limits of a file name in letters and bytes. File systems allow 255 bytes, including what is
+/// appended.
+const MAX_LETTERS: usize = 80;
+const MAX_BYTES: usize = 200;
 
-/// More bases than these are hardly meant.
-const MOST: usize = 100_000;
+/// The maximum number of new databases; more are hardly intended.
+const MAX_DATABASES: usize = 100_000;
 
-struct Parts;
+struct PlainSteps;
 
-impl Arrange for Parts {}
+impl ConversionSteps for PlainSteps {}
 
 pub(crate) fn run(args: &Split) -> Outcome {
-    let (paths_read, terms) = query::divide(&args.words);
-    let query = query::read(terms, args.writing.choice.asking)?;
-    let inputs = Inputs::of(paths_read, &args.writing.reading);
-    let Opened { paths, bases, done } = inputs.open_all(&args.writing.reading)?;
+    let (paths_read, terms) = query::split_query(&args.words);
+    let query = query::read(terms, args.output_options.choice.position_options)?;
+    let inputs = Inputs::of(paths_read, &args.output_options.input_options);
+    let OpenedDatabases { paths, bases, done } =
+        inputs.open_all(&args.output_options.input_options)?;
     let own = bases.first().map(chessdb::Database::format);
-    let Some(format) = args.writing.to.or(own.filter(|own| own.create.is_some())) else {
-        return Err(Failure::Usage("say with -t what to write".to_owned()));
+    let Some(format) = args
+        .output_options
+        .to
+        .or(own.filter(|own| own.create.is_some()))
+    else {
+        return Err(Failure::Usage("select the format with -t".to_owned()));
     };
-    // By what their games have in common: the numbers of these in each database that has any.
+    // The game numbers of each part, by key: a list per database with any of its games.
     let mut parts: BTreeMap<String, Vec<(usize, Vec<u32>)>> = BTreeMap::new();
     let mut taken = 0;
     for (at, db) in bases.iter().enumerate() {
         let make = |game: &Game| names(game, args.by);
-        each(
+        map_games(
             db,
-            &args.writing,
+            &args.output_options,
             &query,
             Needs::Headers,
             make,
@@ -64,22 +70,22 @@ pub(crate) fn run(args: &Split) -> Outcome {
             },
         )?;
     }
-    if parts.len() > MOST {
-        let found = count(parts.len() as u64, "base");
+    if parts.len() > MAX_DATABASES {
+        let found = count(parts.len() as u64, "database");
         return Err(Failure::Usage(format!(
-            "that would be {found}; a query makes it fewer"
+            "too many outputs ({found}); use a query to reduce them"
         )));
     }
     fs::create_dir_all(&args.output)
         .map_err(|error| Failure::Output(format!("{}: {error}", shown(&args.output))))?;
     let suffix = format.roles.first().map_or("", |role| role.0);
     let mut done = done;
-    let mut all = Parts;
-    let quiet = crate::args::Writing {
+    let mut all = PlainSteps;
+    let quiet = crate::args::OutputOptions {
         quiet: true,
-        ..args.writing.clone()
+        ..args.output_options.clone()
     };
-    let mut run = Run::start(&quiet, query, format, paths_read, &mut all)?;
+    let mut run = ConversionRunner::start(&quiet, query, format, paths_read, &mut all)?;
     let (mut games, written) = (0, parts.len() as u64);
     let mut names = FileNames::default();
     for (key, numbers) in parts {
@@ -88,50 +94,50 @@ pub(crate) fn run(args: &Split) -> Outcome {
             let paths = numbers.iter().filter_map(|(at, _)| list.get(*at).cloned());
             paths.collect()
         };
-        let job = Job {
+        let job = ConversionJob {
             sources: of_part(&paths),
             target: args.output.join(format!("{name}.{suffix}")),
             below: Some(args.output.clone()),
         };
-        // The other parts would be made of what is left of it.
+        // Overwriting an input would damage the source of the other parts.
         refuse_database(&job.target, paths_read)?;
         job.create_folder(format)?;
         let chosen = numbers.into_iter().filter_map(|(at, numbers)| {
             let db = bases.get(at)?;
             Some((db, Selection::in_order(numbers)))
         });
-        let report = run.write(&job, Sources::Chosen(chosen.collect()))?;
+        let report = run.write(&job, GameSources::Chosen(chosen.collect()))?;
         games += report.written();
         if report.is_refused() || report.is_incomplete() {
             say(format_args!(
-                "chessdb: {}: not all of it could be written",
+                "chessdb: {}: incompletely written",
                 shown(&job.target)
             ));
-            done = done.max(Done::No);
+            done = done.max(Completion::Negative);
         }
     }
     run.finish()?;
-    if !args.writing.quiet {
-        let (bases, games) = (count(written, "base"), count(games, "game"));
+    if !args.output_options.quiet {
+        let (bases, games) = (count(written, "database"), count(games, "game"));
         say(format_args!("{bases}, {games}"));
     }
     Ok(if written == 0 {
-        done.max(Done::No)
+        done.max(Completion::Negative)
     } else {
         done
     })
 }
 
-/// Names of files for the parts, none of them twice.
+/// File names for the parts, without duplicates.
 #[derive(Default)]
 struct FileNames {
     taken: HashSet<String>,
-    /// By name: the last number that was put after it.
+    /// The last number appended to each name.
     numbers: HashMap<String, u32>,
 }
 
 impl FileNames {
-    /// The file name of a part; with a number if another part has it already.
+    /// Returns the file name of a part, with a number if another part already has that name.
     fn of(&mut self, key: &str) -> String {
         let name = file_name(key);
         if self.taken.insert(name.clone()) {
@@ -148,7 +154,7 @@ impl FileNames {
     }
 }
 
-/// The values by which a game is assigned to its parts.
+/// Returns the keys of the parts that a game belongs to.
 fn names(game: &Game, by: SplitBy) -> Vec<String> {
     let text = |text: &str| match text.trim() {
         "?" => String::new(),
@@ -182,14 +188,14 @@ fn names(game: &Game, by: SplitBy) -> Vec<String> {
     }
 }
 
-/// A name that every file system takes: letters, digits, blanks and a few signs, without capitals, neither too
-/// long nor the name of a device.
+/// Returns a file name that every file system accepts: letters, digits, spaces and a few signs, in
+/// lower case, neither too long nor the name of a device.
 pub(super) fn file_name(text: &str) -> String {
     let is_kept = |c: char| c.is_alphanumeric() || matches!(c, ' ' | ',' | '-' | '\'' | '+');
     let kept = text.chars().map(|c| if is_kept(c) { c } else { '_' });
     let mut name = String::new();
-    for c in kept.take(MOST_LETTERS).flat_map(char::to_lowercase) {
-        if name.len() + c.len_utf8() <= MOST_BYTES {
+    for c in kept.take(MAX_LETTERS).flat_map(char::to_lowercase) {
+        if name.len() + c.len_utf8() <= MAX_BYTES {
             name.push(c);
         }
     }

@@ -1,4 +1,4 @@
-//! `stats`: a base in numbers.
+//! The command `stats`: statistics of databases.
 
 #[cfg(feature = "plots")]
 mod plots;
@@ -13,8 +13,8 @@ use chessdb::core::Eco;
 use chessdb::query::{GameStats, Results, Stats as Numbers};
 
 use crate::args::Stats;
-use crate::commands::gather::Gather;
-use crate::exit::{Done, Failure, Outcome};
+use crate::commands::database_scan::DatabaseScan;
+use crate::exit::{Completion, Failure, Outcome};
 use crate::json::{Json, SCHEMA, line, list, object};
 use crate::output::{bar, column, count, grouped, plain, stdout};
 use crate::query;
@@ -26,26 +26,26 @@ use crate::report_file::refuse;
 const BAR: usize = 40;
 
 pub(crate) fn run(args: &Stats) -> Outcome {
-    let gather = Gather {
+    let scan = DatabaseScan {
         words: &args.words,
         choice: &args.choice,
-        reading: &args.reading,
+        input_options: &args.input_options,
         strict: args.strict,
         jobs: args.jobs,
     };
     let mut stats = Numbers::default();
     for path in [&args.svg, &args.html].into_iter().flatten() {
-        refuse(path, args.force, query::divide(&args.words).0)?;
+        refuse(path, args.force, query::split_query(&args.words).0)?;
     }
-    let gathered = gather.each(|game| GameStats::of(game), |game| stats.add(game))?;
+    let outcome = scan.each(|game| GameStats::of(game), |game| stats.add(game))?;
     let top = usize::from(args.top);
     save_plots(args, &stats)?;
     let mut out = stdout();
     match args.json {
         _ if args.svg.is_some() || args.html.is_some() => {}
-        true => writeln!(out, "{}", line(&json(&stats, top, gathered.bases)))?,
+        true => writeln!(out, "{}", line(&json(&stats, top, outcome.bases)))?,
         false => {
-            let page = Page {
+            let page = StatsText {
                 stats: &stats,
                 bars: io::stdout().is_terminal(),
                 text: String::new(),
@@ -55,21 +55,25 @@ pub(crate) fn run(args: &Stats) -> Outcome {
     }
     out.flush()?;
     let none = stats.games == 0;
-    Ok(gathered.done.max(if none { Done::No } else { Done::Yes }))
+    Ok(outcome.done.max(if none {
+        Completion::Negative
+    } else {
+        Completion::Success
+    }))
 }
 
-/// `--svg` and `--html`.
+/// Writes the files of `--svg` and `--html`.
 #[cfg(feature = "plots")]
 fn save_plots(args: &Stats, stats: &Numbers) -> Result<(), Failure> {
     let save = |path: &Path, text: String| {
-        let databases = query::divide(&args.words).0;
+        let databases = query::split_query(&args.words).0;
         ReportFile::write(path, args.force, databases, text.as_bytes())
     };
     if let Some(path) = &args.svg {
         save(path, plots::svg(stats).map_err(Failure::Output)?)?;
     }
     if let Some(path) = &args.html {
-        let page = Page {
+        let page = StatsText {
             stats,
             bars: false,
             text: String::new(),
@@ -84,20 +88,20 @@ fn save_plots(args: &Stats, stats: &Numbers) -> Result<(), Failure> {
 fn save_plots(args: &Stats, _: &Numbers) -> Result<(), Failure> {
     match args.svg.is_some() || args.html.is_some() {
         true => Err(Failure::Usage(
-            "this build draws no plots: it lacks the feature `plots`".to_owned(),
+            "this build cannot draw charts: feature `plots` is missing".to_owned(),
         )),
         false => Ok(()),
     }
 }
 
-/// The numbers as they are printed.
-struct Page<'s> {
+/// The statistics as text.
+struct StatsText<'s> {
     stats: &'s Numbers,
     bars: bool,
     text: String,
 }
 
-impl Page<'_> {
+impl StatsText<'_> {
     fn print(mut self, top: usize) -> String {
         let stats = self.stats;
         let _ = write!(self.text, "{}", count(stats.games, "game"));
@@ -137,14 +141,14 @@ impl Page<'_> {
         self.table(&format!("Events ({})", grouped(events as u64)), names);
         let annotations = stats.annotations.named();
         let with = |(name, (games, all)): (&str, &(u64, u64))| {
-            (format!("{name} ({} in all)", grouped(*all)), *games)
+            (format!("{name} ({} in total)", grouped(*all)), *games)
         };
         let annotations = annotations.into_iter().filter(|(_, sums)| sums.0 > 0);
         self.table("Games with annotations", annotations.map(with));
         self.text
     }
 
-    /// Lines of names and numbers of games, those of no game left out.
+    /// Appends a table of names and numbers of games. Lines with zero games are omitted.
     fn table(&mut self, title: &str, lines: impl Iterator<Item = (String, u64)>) {
         let lines: Vec<(String, u64)> = lines.filter(|(_, games)| *games > 0).collect();
         let Some(most) = lines.iter().map(|(_, games)| *games).max() else {
@@ -164,7 +168,7 @@ impl Page<'_> {
     }
 }
 
-/// `, 62.5 %`
+/// Returns a score, such as `, 62.5 %`.
 fn score(results: Results) -> String {
     match results.decided {
         0 => String::new(),
@@ -188,7 +192,7 @@ fn by_decade(stats: &Numbers) -> impl Iterator<Item = (String, u64)> {
         })
 }
 
-/// Numbers in groups of so many, each by its first.
+/// Sums numbers in groups of `size`, each identified by its first number.
 fn grouped_by(numbers: impl Iterator<Item = (u32, u64)>, size: u32) -> Vec<(u32, u64)> {
     let mut groups: Vec<(u32, u64)> = Vec::new();
     for (number, games) in numbers {

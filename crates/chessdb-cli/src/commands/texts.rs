@@ -1,4 +1,4 @@
-//! The texts that a base has beside its games: printed, and as files beside a conversion.
+//! The guiding texts of a database: printed, or written as files next to a conversion.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,33 +8,33 @@ use std::path::{Path, PathBuf};
 use chessdb::core::guiding::{GuidingContent, GuidingText};
 use chessdb::formats::shown;
 
-use crate::args::{Cat, CatFormat, Jobs, Reading, Writing};
+use crate::args::{Cat, CatFormat, InputOptions, Jobs, OutputOptions};
 use crate::commands::plan::stem;
 use crate::commands::split::file_name;
-use crate::exit::{Done, Failure, Outcome, say};
+use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input::{self, Access};
-use crate::inputs::{Base, Inputs, failed_json};
+use crate::inputs::{InputDatabase, Inputs, failed_json};
 use crate::json::{Json, document, list, object};
 use crate::output::{count, plain, stdout};
 use crate::query;
 use crate::report_file::ReportFile;
 
-/// `cat --texts`: all of them as Markdown, or as they are in JSON.
+/// `cat --texts`: prints all texts as Markdown, or unchanged in JSON.
 pub(crate) fn print(args: &Cat) -> Outcome {
-    let (paths, terms) = query::divide(&args.words);
+    let (paths, terms) = query::split_query(&args.words);
     if !terms.is_empty() {
-        let message = "--texts takes no query: texts are not games";
+        let message = "--texts takes no query";
         return Err(Failure::Usage(message.to_owned()));
     }
-    let inputs = Inputs::of(paths, &args.reading);
+    let inputs = Inputs::of(paths, &args.input_options);
     let is_json = args.json || args.format == CatFormat::Json;
     let mut out = stdout();
     let (mut bases, mut unread) = (Vec::new(), Vec::new());
     let (mut printed, mut found_any) = (false, false);
     let done = inputs.each(
-        |base: &Base| {
+        |base: &InputDatabase| {
             let jobs = Jobs { jobs: Some(1) };
-            let db = input::open(&base.path, &args.reading, jobs, Access::Random)?;
+            let db = input::open(&base.path, &args.input_options, jobs, Access::Random)?;
             let name = base.path.display().to_string();
             let texts = db.guiding_texts();
             if is_json {
@@ -45,20 +45,17 @@ pub(crate) fn print(args: &Cat) -> Outcome {
                     ("error", Json::Null),
                 ]));
             } else {
-                for (title, content) in texts.iter().flat_map(titled) {
+                for (title, content) in texts.iter().flat_map(contents_with_titles) {
                     let gap = if printed { "\n" } else { "" };
                     printed = true;
                     writeln!(out, "{gap}# {}\n\n{}", plain(&title), content.to_markdown())?;
                 }
             }
             if texts.is_empty() && !args.quiet && !is_json && !inputs.searched {
-                say(format_args!(
-                    "chessdb: {}: has no texts beside its games",
-                    shown(&name)
-                ));
+                say(format_args!("chessdb: {}: no guiding texts", shown(&name)));
             }
             found_any |= !texts.is_empty();
-            Ok(Done::Yes)
+            Ok(Completion::Success)
         },
         |name, message| unread.push(failed_json(name, message)),
     )?;
@@ -67,11 +64,15 @@ pub(crate) fn print(args: &Cat) -> Outcome {
         writeln!(out, "{}", document("bases", Json::Array(bases)))?;
     }
     out.flush()?;
-    Ok(if found_any { done } else { done.max(Done::No) })
+    Ok(if found_any {
+        done
+    } else {
+        done.max(Completion::Negative)
+    })
 }
 
-/// What a text says in each language, under its title there.
-fn titled(text: &GuidingText) -> impl Iterator<Item = (String, &GuidingContent)> {
+/// Returns the content of a text in each language, with its title.
+fn contents_with_titles(text: &GuidingText) -> impl Iterator<Item = (String, &GuidingContent)> {
     text.contents.iter().map(move |content| {
         let title = match text.title(content.language) {
             "" => "Text",
@@ -106,10 +107,10 @@ fn json(text: &GuidingText) -> Json {
     ])
 }
 
-/// What `info` says of a text: its title, and how long it is in which languages.
-pub(super) fn in_short(text: &GuidingText) -> String {
+/// Returns the line of `info` about a text: its title, languages and sizes.
+pub(super) fn summary_line(text: &GuidingText) -> String {
     let title = match text.title("en") {
-        "" => "without a title",
+        "" => "untitled",
         title => title,
     };
     let parts = text.contents.iter().map(|content| {
@@ -126,8 +127,8 @@ pub(super) fn in_short(text: &GuidingText) -> String {
     }
 }
 
-/// The same for machines.
-pub(super) fn in_short_json(text: &GuidingText) -> Json {
+/// Returns the JSON object of `info` about a text.
+pub(super) fn summary_json(text: &GuidingText) -> Json {
     let content = |content: &GuidingContent| {
         let bytes = content.text.len() as u64;
         object([
@@ -141,8 +142,8 @@ pub(super) fn in_short_json(text: &GuidingText) -> Json {
     ])
 }
 
-/// Writes the texts of a base into a folder, those in HTML as they are and others as Markdown; how many
-/// files that makes. Nothing is replaced unless `force` says so.
+/// Writes the texts of a database to a folder: HTML unchanged, others as Markdown. Returns the
+/// number of files. Existing files are replaced only with `force`.
 fn export(
     texts: &[GuidingText],
     folder: &Path,
@@ -158,7 +159,7 @@ fn export(
     for (number, text) in (1..).zip(texts) {
         let mut languages = BTreeSet::new();
         for content in &text.contents {
-            // A language is there once; should it be twice, both are kept.
+            // Each language should occur once; duplicates are kept, too.
             let mut language = content.language.to_owned();
             while !languages.insert(language.clone()) {
                 language.push('+');
@@ -168,7 +169,7 @@ fn export(
             let kind = if content.is_html { "html" } else { "md" };
             let path = folder.join(format!("{number:03} {title}{dot}{language}.{kind}"));
             if path.symlink_metadata().is_ok_and(|data| data.is_symlink()) {
-                let why = "is a link, and is not written through";
+                let why = "is a link; not following it";
                 return Err(Failure::Output(format!("{}: {why}", shown(&path))));
             }
             let mut file = ReportFile::create(&path, force, databases)?;
@@ -184,38 +185,35 @@ fn export(
     Ok(files)
 }
 
-/// Writes the texts of all these bases into a folder; of several into one folder each below it.
-pub(super) fn beside(
+/// Writes the texts of all these databases to a folder, of several databases to a subfolder each.
+pub(super) fn export_all(
     sources: &[PathBuf],
     folder: &Path,
-    reading: &Reading,
-    writing: &Writing,
+    input_options: &InputOptions,
+    output_options: &OutputOptions,
 ) -> Result<(), Failure> {
-    let inputs = Inputs::of(sources, reading);
+    let inputs = Inputs::of(sources, input_options);
     let mut files = 0;
     for base in &inputs.bases {
-        // What cannot be read was said when it was converted.
-        let Ok(found) = input::find(&base.path, reading) else {
+        // Read errors were reported during the conversion.
+        let Ok(found) = input::find(&base.path, input_options) else {
             continue;
         };
         if found.is_pipe() || found.format().texts.is_none() {
             continue;
         }
-        let Ok(db) = input::options(reading).open_found(found) else {
+        let Ok(db) = input::options(input_options).open_found(found) else {
             continue;
         };
         let folder = match inputs.bases.len() {
             1 => folder.to_owned(),
             _ => folder.join(stem(&base.below)),
         };
-        files += export(&db.guiding_texts(), &folder, writing.force, sources)?;
+        files += export(&db.guiding_texts(), &folder, output_options.force, sources)?;
     }
-    if !writing.quiet {
-        let files = count(files, "text");
-        say(format_args!(
-            "{files} beside the games in {}",
-            shown(&folder)
-        ));
+    if !output_options.quiet {
+        let files = count(files, "guiding text");
+        say(format_args!("{files} written to {}", shown(&folder)));
     }
     Ok(())
 }

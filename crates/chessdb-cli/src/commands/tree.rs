@@ -1,4 +1,4 @@
-//! `tree`: what was played in a position.
+//! The command `tree`: the moves played in a position.
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
@@ -8,8 +8,8 @@ use chessdb::query::{NodeId, OpeningTree, Tally, TreeLine, line_board, opening_a
 use chessdb::{Database, Error, Game};
 
 use crate::args::Tree;
-use crate::commands::gather::Gather;
-use crate::exit::{Done, Failure, Outcome};
+use crate::commands::database_scan::DatabaseScan;
+use crate::exit::{Completion, Failure, Outcome};
 use crate::json::{Json, SCHEMA, line, list, object};
 use crate::output::{bar, column, count, grouped, stdout};
 
@@ -20,10 +20,10 @@ pub(crate) fn run(args: &Tree) -> Outcome {
     let mut tree =
         OpeningTree::new(position(args)?, args.depth.into()).count_variants(args.variants);
     let lines = tree.clone();
-    let gather = Gather {
+    let scan = DatabaseScan {
         words: &args.words,
         choice: &args.choice,
-        reading: &args.reading,
+        input_options: &args.input_options,
         strict: args.strict,
         jobs: args.jobs,
     };
@@ -52,12 +52,12 @@ pub(crate) fn run(args: &Tree) -> Outcome {
         tree.add(&line);
         Ok(())
     };
-    let gathered = gather.each_of(true, line_of, add)?;
+    let outcome = scan.each_of(true, line_of, add)?;
     let mut out = stdout();
     if args.json {
         let mut json = object([
             ("schema", SCHEMA.into()),
-            ("bases", list(gathered.bases)),
+            ("bases", list(outcome.bases)),
             ("fen", tree.board(tree.root()).to_string().into()),
         ]);
         if let (Json::Object(members), Json::Object(root)) =
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &Tree) -> Outcome {
         }
         writeln!(out, "{}", line(&json))?;
     } else {
-        let page = Page {
+        let page = TreeText {
             tree: &tree,
             all: tree.tally(tree.root()).games,
             bars: io::stdout().is_terminal(),
@@ -77,7 +77,11 @@ pub(crate) fn run(args: &Tree) -> Outcome {
     }
     out.flush()?;
     let none = tree.tally(tree.root()).games == 0;
-    Ok(gathered.done.max(if none { Done::No } else { Done::Yes }))
+    Ok(outcome.done.max(if none {
+        Completion::Negative
+    } else {
+        Completion::Success
+    }))
 }
 
 fn position(args: &Tree) -> Result<Board, Failure> {
@@ -94,15 +98,15 @@ fn position(args: &Tree) -> Result<Board, Failure> {
     }
 }
 
-/// The tree as it is printed.
-struct Page<'t> {
+/// The tree as text.
+struct TreeText<'t> {
     tree: &'t OpeningTree,
     all: u64,
     bars: bool,
     text: String,
 }
 
-impl Page<'_> {
+impl TreeText<'_> {
     fn print(mut self) -> String {
         let tree = self.tree;
         let root = tree.root();
@@ -125,7 +129,7 @@ impl Page<'_> {
                 "Move", "Games", "Share", "Score", "Draws", "Rating", "Perf", "Last", "Longest"
             );
         }
-        // Depth of the tree is no depth of calls.
+        // An explicit stack, so that a deep tree does not overflow the call stack.
         let mut open: Vec<std::vec::IntoIter<NodeId>> = vec![self.below(root)];
         while let Some(moves) = open.last_mut() {
             match moves.next() {
@@ -172,12 +176,12 @@ impl Page<'_> {
     }
 }
 
-/// `1.e4`, `1...c5`.
+/// Returns a move with its number: `1.e4`, `1...c5`.
 fn numbered(tree: &OpeningTree, node: NodeId) -> String {
     let after = tree.board(node);
     let (number, dots) = match after.turn() {
         Color::Black => (after.fullmove_number(), "."),
-        // Black's move has counted on.
+        // The move number has been incremented after Black's move.
         Color::White => (after.fullmove_number().saturating_sub(1), "..."),
     };
     format!("{number}{dots}{}", tree.san(node))
@@ -191,7 +195,7 @@ fn or_blank(value: Option<impl ToString>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// A node with all below it; the option bounds the depth.
+/// Returns a node with everything below it. The recursion is bounded by --depth.
 fn json_of(tree: &OpeningTree, node: NodeId) -> Json {
     let tally: Tally = tree.tally(node);
     let rounded = |share: f64| (share * 10_000.0).round() / 10_000.0;

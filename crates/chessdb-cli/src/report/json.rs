@@ -1,4 +1,4 @@
-//! What a conversion did, as JSON.
+//! The report about a conversion as JSON.
 
 use chessdb::LossKind;
 use chessdb::convert::{DiagnosticCount, ExtraCount, GameRef, Report, Written};
@@ -6,7 +6,7 @@ use chessdb::core::{Charset, LimitExceeded};
 
 use crate::json::{Json, list, object};
 
-/// The summary for machines.
+/// Returns the summary of a conversion.
 pub(crate) fn json(report: &Report, sources: &[String], target: &str, format: &str) -> Json {
     let appended = if report.is_appended() { target } else { "" };
     let name = |source: usize| sources.get(source).map_or(appended, String::as_str);
@@ -31,16 +31,16 @@ pub(crate) fn json(report: &Report, sources: &[String], target: &str, format: &s
             Json::Array(l.first.iter().map(game).collect()),
         )
     });
-    let oddity = |oddity: &DiagnosticCount| {
-        let first = oddity.first.iter().map(|(source, message)| {
+    let finding = |finding: &DiagnosticCount| {
+        let first = finding.first.iter().map(|(source, message)| {
             let (source, message) = (name(*source).into(), message.as_str().into());
             object([("source", source), ("message", message)])
         });
         object([
-            ("severity", oddity.severity.to_string().into()),
-            ("code", oddity.code.into()),
-            ("detail", oddity.detail.into()),
-            ("count", oddity.count.into()),
+            ("severity", finding.severity.to_string().into()),
+            ("code", finding.code.into()),
+            ("detail", finding.detail.into()),
+            ("count", finding.count.into()),
             ("first", list(first)),
         ])
     };
@@ -91,7 +91,7 @@ pub(crate) fn json(report: &Report, sources: &[String], target: &str, format: &s
         ("losses", list(base.chain(games))),
         ("extras", list(report.extras().iter().map(extra))),
         ("exceeded", list(report.exceeded().iter().map(exceeded))),
-        ("oddities", list(report.diagnostics().iter().map(oddity))),
+        ("oddities", list(report.diagnostics().iter().map(finding))),
     ])
 }
 

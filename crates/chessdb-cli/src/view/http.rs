@@ -1,18 +1,19 @@
-//! As much of HTTP/1.1 as one browser on the same machine needs; httparse reads the heads.
+//! The part of HTTP/1.1 that one browser on the same machine needs; httparse parses the request
+//! headers.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::{Duration, Instant};
 
-/// The longest head of a request,
-const MOST_HEAD: usize = 16 << 10;
-/// its longest body,
-const MOST_BODY: usize = 1 << 20;
-/// and the longest that a request may take, or a connection stay without one.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// The maximum size of the headers of a request.
+const MAX_HEADERS: usize = 16 << 10;
+/// The maximum size of the body of a request.
+const MAX_BODY: usize = 1 << 20;
+/// The maximum time for a request, or for a connection without one.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What every answer says: nothing is kept, nothing is shown in frames, and no other page may have it. What
-/// the page itself may do stands in it.
+/// The headers of every answer: no caching, no frames, and no access for other pages. The policy of
+/// the page itself is in the page.
 const HEADERS: &str = "Cache-Control: no-store\r\n\
     Content-Security-Policy: connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'\r\n\
     Cross-Origin-Opener-Policy: same-origin\r\n\
@@ -20,21 +21,21 @@ const HEADERS: &str = "Cache-Control: no-store\r\n\
     Referrer-Policy: no-referrer\r\n\
     X-Content-Type-Options: nosniff\r\n";
 
-/// A request, as far as it matters here.
+/// The parts of a request that matter here.
 #[derive(Default, Debug)]
 pub(super) struct Request {
     pub(super) method: String,
     pub(super) path: String,
-    /// What stands behind the `?`.
+    /// The part after the `?`.
     pub(super) query: String,
     pub(super) host: Option<String>,
     pub(super) origin: Option<String>,
-    /// `Sec-Fetch-Site`.
+    /// The header `Sec-Fetch-Site`.
     pub(super) site: Option<String>,
     pub(super) body: Vec<u8>,
 }
 
-/// A status with its words.
+/// A status code and its text.
 pub(super) type Status = (u16, &'static str);
 
 pub(super) const OK: Status = (200, "OK");
@@ -44,10 +45,10 @@ pub(super) const FORBIDDEN: Status = (403, "Forbidden");
 pub(super) const NOT_FOUND: Status = (404, "Not Found");
 pub(super) const NO_METHOD: Status = (405, "Method Not Allowed");
 const TOO_LARGE: Status = (413, "Content Too Large");
-const LONG_HEAD: Status = (431, "Request Header Fields Too Large");
+const LONG_HEADERS: Status = (431, "Request Header Fields Too Large");
 pub(super) const BUSY: Status = (503, "Service Unavailable");
 
-/// A connection, and what has come over it and is not read yet.
+/// A connection, and the bytes that have been received but not parsed yet.
 pub(super) struct Connection {
     stream: TcpStream,
     pending: Vec<u8>,
@@ -55,8 +56,8 @@ pub(super) struct Connection {
 
 impl Connection {
     pub(super) fn new(stream: TcpStream) -> io::Result<Connection> {
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
+        stream.set_read_timeout(Some(TIMEOUT))?;
+        stream.set_write_timeout(Some(TIMEOUT))?;
         stream.set_nodelay(true)?;
         Ok(Connection {
             stream,
@@ -64,7 +65,8 @@ impl Connection {
         })
     }
 
-    /// The next request; none if the other side has gone, or has sent what had to be refused.
+    /// Returns the next request. `None` if the peer has closed the connection, or its request was
+    /// refused.
     pub(super) fn next(&mut self) -> io::Result<Option<Request>> {
         let begun = Instant::now();
         let refused = loop {
@@ -80,7 +82,7 @@ impl Connection {
                     request.body = self.pending.drain(..whole).skip(header).collect();
                     return Ok(Some(request));
                 }
-                Ok(None) if self.pending.len() > MOST_HEAD => break LONG_HEAD,
+                Ok(None) if self.pending.len() > MAX_HEADERS => break LONG_HEADERS,
                 Ok(None) => {
                     if !self.more(begun)? {
                         return Ok(None);
@@ -93,15 +95,15 @@ impl Connection {
         Ok(None)
     }
 
-    /// Takes what comes next; whether there was anything.
+    /// Receives more bytes. Returns whether there were any and time is left.
     fn more(&mut self, begun: Instant) -> io::Result<bool> {
         let mut piece = [0; 8 << 10];
         let size = self.stream.read(&mut piece)?;
         self.pending.extend(piece.iter().take(size));
-        Ok(size > 0 && begun.elapsed() < PATIENCE)
+        Ok(size > 0 && begun.elapsed() < TIMEOUT)
     }
 
-    /// An answer with its body; the connection stays.
+    /// Sends an answer with a body. The connection remains open.
     pub(super) fn answer(&mut self, status: Status, header: &str, body: &[u8]) -> io::Result<()> {
         let (code, words) = status;
         let size = body.len();
@@ -112,7 +114,7 @@ impl Connection {
         self.stream.write_all(&whole)
     }
 
-    /// An answer that ends the connection.
+    /// Sends an error and ends the connection.
     pub(super) fn refuse(&mut self, status: Status) -> io::Result<()> {
         let header = "Connection: close\r\nContent-Type: text/plain; charset=utf-8\r\n";
         let words = format!("{}\n", status.1);
@@ -120,7 +122,7 @@ impl Connection {
         self.stream.shutdown(Shutdown::Write)
     }
 
-    /// Begins an answer that ends with the connection.
+    /// Starts an answer that ends with the connection.
     pub(super) fn begin(&mut self) -> io::Result<()> {
         let (code, words) = OK;
         let header = format!(
@@ -129,20 +131,21 @@ impl Connection {
         self.stream.write_all(header.as_bytes())
     }
 
-    /// More of it.
+    /// Sends the next part of the answer.
     pub(super) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.stream.write_all(bytes)
     }
 
-    /// Waits until the other side has gone.
-    pub(super) fn outwait(&mut self) {
-        // The system tells at once when a process or page that held the connection is no more.
+    /// Waits until the peer has closed the connection.
+    pub(super) fn wait_for_close(&mut self) {
+        // The system reports at once when the process or page that held the connection has ended.
         let _ = self.stream.set_read_timeout(None);
         let _ = self.stream.read(&mut [0; 1]);
     }
 }
 
-/// The size of the head, that of the body, and what the head says; none if there has to come more.
+/// Parses the headers. Returns their size, the size of the body, and the request; `None` if the
+/// headers are incomplete.
 fn parse(bytes: &[u8]) -> Result<Option<(usize, usize, Request)>, Status> {
     let mut headers = [httparse::EMPTY_HEADER; 64];
     let mut parsed = httparse::Request::new(&mut headers);
@@ -170,7 +173,7 @@ fn parse(bytes: &[u8]) -> Result<Option<(usize, usize, Request)>, Status> {
             _ => continue,
         };
         let value = std::str::from_utf8(header.value).map_err(|_| BAD)?;
-        // Who says one thing twice wants to be understood in two ways.
+        // A repeated header could be interpreted in two ways (request smuggling).
         if slot.replace(value.to_owned()).is_some() {
             return Err(BAD);
         }
@@ -179,7 +182,7 @@ fn parse(bytes: &[u8]) -> Result<Option<(usize, usize, Request)>, Status> {
         Some(digits) => digits.parse().map_err(|_| BAD)?,
         None => 0,
     };
-    if length > MOST_BODY {
+    if length > MAX_BODY {
         return Err(TOO_LARGE);
     }
     Ok(Some((size, length, request)))

@@ -1,4 +1,4 @@
-//! The bases of the command line, opened for one page after another.
+//! The databases of the command line, opened for each page.
 
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender};
@@ -8,31 +8,34 @@ use std::thread;
 use chessdb::{Database, Error};
 use chessdb_web::{Session, Shelf, Shelved};
 
-use crate::args::Reading;
+use crate::args::InputOptions;
 use crate::input;
-use crate::inputs::Base;
+use crate::inputs::InputDatabase;
 
-/// Pieces of a new base on their way; the page takes them or the work waits.
-const UNDER_WAY: usize = 4;
+/// The number of pieces of a new database that are buffered before the writer waits for the page.
+const BUFFERED_PIECES: usize = 4;
 
-/// What was named, and how it is to be read.
+/// The databases, and how to read them.
 pub(super) struct Library {
-    bases: Vec<Base>,
-    reading: Reading,
-    /// The only base, opened before the browser was.
+    bases: Vec<InputDatabase>,
+    input_options: InputOptions,
+    /// The only database, opened before the browser is started.
     opened: Mutex<Option<Database>>,
 }
 
 impl Library {
-    /// What can be seen at once to be no base is an error now, not in the browser.
-    pub(super) fn new(bases: Vec<Base>, reading: Reading) -> Result<Library, Error> {
+    /// Opens a single database at once, so that an error is reported here and not in the browser.
+    pub(super) fn new(
+        bases: Vec<InputDatabase>,
+        input_options: InputOptions,
+    ) -> Result<Library, Error> {
         let opened = match bases.as_slice() {
-            [only] => Some(open(&only.path, &reading, None, false)?),
+            [only] => Some(open(&only.path, &input_options, None, false)?),
             _ => None,
         };
         Ok(Library {
             bases,
-            reading,
+            input_options,
             opened: Mutex::new(opened),
         })
     }
@@ -40,22 +43,22 @@ impl Library {
 
 fn open(
     path: &Path,
-    reading: &Reading,
+    input_options: &InputOptions,
     encoding: Option<&str>,
     salvage: bool,
 ) -> Result<Database, Error> {
-    let found = input::find(path, reading)?;
-    let mut options = input::options(reading).salvage(salvage);
+    let found = input::find(path, input_options)?;
+    let mut options = input::options(input_options).salvage(salvage);
     if let Some(charset) = encoding {
         options = options.encoding(charset);
     }
     options.open_found(found)
 }
 
-/// The library as one page sees it.
-struct Reader(Arc<Library>);
+/// The view of one page on the library.
+struct PageShelf(Arc<Library>);
 
-impl Shelf for Reader {
+impl Shelf for PageShelf {
     fn bases(&self) -> Vec<Shelved> {
         let bases = self.0.bases.iter();
         let shelved = bases.map(|base| Shelved {
@@ -79,41 +82,41 @@ impl Shelf for Reader {
         }
         let none = Path::new("");
         let path = self.0.bases.get(number).map_or(none, |base| &base.path);
-        open(path, &self.0.reading, encoding, salvage)
+        open(path, &self.0.input_options, encoding, salvage)
     }
 }
 
-/// What a page asks of its session.
-pub(super) enum Job {
-    /// A request, and who waits for the answer.
+/// A request of a page to its session.
+pub(super) enum SessionJob {
+    /// A request, and the channel for the answer.
     Call(String, SyncSender<String>),
-    /// A base to write, and who takes its pieces.
+    /// A request to write a database, and the channel for its pieces.
     Save(String, SyncSender<Vec<u8>>),
 }
 
-/// Begins a session in a thread of its own; it ends when nobody can ask any more.
-pub(super) fn session(library: &Arc<Library>) -> mpsc::Sender<Job> {
+/// Starts a session in a separate thread. It ends when all senders are dropped.
+pub(super) fn session(library: &Arc<Library>) -> mpsc::Sender<SessionJob> {
     let (sender, jobs) = mpsc::channel();
     let library = Arc::clone(library);
-    thread::spawn(move || work(library, jobs));
+    thread::spawn(move || run_session(library, jobs));
     sender
 }
 
-/// A channel that holds a few pieces.
-pub(super) fn pieces() -> (SyncSender<Vec<u8>>, Receiver<Vec<u8>>) {
-    mpsc::sync_channel(UNDER_WAY)
+/// Returns a channel that buffers a few pieces.
+pub(super) fn piece_channel() -> (SyncSender<Vec<u8>>, Receiver<Vec<u8>>) {
+    mpsc::sync_channel(BUFFERED_PIECES)
 }
 
-fn work(library: Arc<Library>, jobs: Receiver<Job>) {
-    let mut session = Session::with_shelf(Box::new(Reader(library)));
+fn run_session(library: Arc<Library>, jobs: Receiver<SessionJob>) {
+    let mut session = Session::with_shelf(Box::new(PageShelf(library)));
     for job in jobs {
         match job {
-            Job::Call(request, to) => {
-                // Whoever asked may have gone.
+            SessionJob::Call(request, to) => {
+                // The requester may be gone.
                 let _ = to.send(session.call(&request));
             }
-            Job::Save(request, to) => {
-                let mut pieces = Pieces {
+            SessionJob::Save(request, to) => {
+                let mut pieces = PieceSender {
                     to,
                     is_wanted: true,
                 };
@@ -124,14 +127,15 @@ fn work(library: Arc<Library>, jobs: Receiver<Job>) {
     }
 }
 
-/// Writes down what happens to the files of a new base: four bytes with the length of the words, four with
-/// that of the bytes, little end first, the words as a JSON array, the bytes.
-struct Pieces {
+/// A stream of the file operations of a new database. Each item is: the length of the JSON (four
+/// bytes, little-endian), the length of the data (four bytes, little-endian), a JSON array, the
+/// data.
+struct PieceSender {
     to: SyncSender<Vec<u8>>,
     is_wanted: bool,
 }
 
-impl Pieces {
+impl PieceSender {
     fn send(&mut self, words: &str, bytes: &[u8]) {
         let mut piece = Vec::with_capacity(8 + words.len() + bytes.len());
         for length in [words.len(), bytes.len()] {
@@ -143,7 +147,7 @@ impl Pieces {
     }
 }
 
-impl chessdb_web::Receiver for Pieces {
+impl chessdb_web::Receiver for PieceSender {
     fn create(&mut self, suffix: &str) {
         self.send(&format!("[\"create\",\"{suffix}\"]"), &[]);
     }

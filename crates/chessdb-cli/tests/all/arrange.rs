@@ -1,10 +1,10 @@
-//! Commands that order, divide, join and classify games.
+//! Tests of the commands that sort, deduplicate, split, join and classify games.
 
 use std::fs;
 
 use crate::common::Lab;
 
-/// Three games; the second one stands there again, longer and annotated.
+/// Three games; the second one appears again, longer and annotated.
 const TWICE: &str = r#"[Event "Bled"]
 [Date "1959.09.08"]
 [Round "10"]
@@ -84,7 +84,7 @@ fn games_that_are_there_twice_go() {
         .run(["dedupe", "--dry-run", "in.pgn", "--by", "prefix"])
         .expect(0);
     assert_eq!(listed.out, "in.pgn\t2\tin.pgn\t3\n");
-    // The command that writes, as it will be: what is not there yet is no base to read.
+    // As for the real command: an OUT that does not exist yet is not read.
     let dry = ["dedupe", "--dry-run", "in.pgn", "out.si4", "--by", "prefix"];
     let dry = lab.run(dry).expect(0);
     assert_eq!(dry.out, listed.out);
@@ -93,7 +93,7 @@ fn games_that_are_there_twice_go() {
         "dedupe", "in.pgn", "out.si4", "--by", "prefix", "--map", "gone",
     ];
     let said = lab.run(args).expect(0).err;
-    assert!(said.contains("Of 3 games, 1 game there already"), "{said}");
+    assert!(said.contains("left out 1 duplicate of 3 games"), "{said}");
     assert_eq!(lab.text("gone"), "in.pgn\t2\tin.pgn\t3\n");
     assert_eq!(ids(&lab, "out.si4", "has:comments"), "2");
     lab.run(["merge", "-q", "in.pgn", "out.si4", "all.pgn"])
@@ -142,7 +142,7 @@ fn openings_get_their_codes() {
         .run(["eco", "in.pgn", "out.pgn", "--names"])
         .expect(0)
         .err;
-    assert!(said.contains("3 of 3 games with a known opening"), "{said}");
+    assert!(said.contains("3 of 3 games have a known opening"), "{said}");
     assert_eq!(ids(&lab, "out.pgn", "eco:B90"), "1");
     assert_eq!(ids(&lab, "out.pgn", "eco:B17"), "2,3");
     assert_eq!(ids(&lab, "out.pgn", "opening:Najdorf"), "1");
@@ -168,7 +168,7 @@ fn names_are_listed_and_mended() {
     lab.write("list", &found);
     let args = ["names", "--apply", "list", "in.pgn", "other.pgn", "out.si4"];
     let said = lab.run(args).expect(0).err;
-    assert!(said.contains("1 name spelled otherwise now"), "{said}");
+    assert!(said.contains("renamed in 1 place"), "{said}");
     assert_eq!(ids(&lab, "out.si4", "white:\"Tal, Mihail\""), "2,3,4");
     lab.write(
         "scid.ssp",
@@ -190,7 +190,7 @@ fn names_are_listed_and_mended() {
         .expect(0)
         .json();
     assert_eq!(events["names"][0]["name"], "Bled");
-    // The table of the new base does not keep what nobody is called any more.
+    // The name table of the new database does not keep unused names.
     lab.run(["convert", "-q", "in.pgn", "old.si4"]).expect(0);
     let args = ["names", "--apply", "scid.ssp", "old.si4", "new.si4"];
     lab.run(args).expect(0);
@@ -215,7 +215,7 @@ fn notes_of_what_goes_are_put_into_what_stays() {
         let said = lab
             .run(["dedupe", "in.pgn", &out, "--merge-annotations"])
             .expect(0);
-        assert!(said.err.contains("3 notes taken over"), "{said:?}");
+        assert!(said.err.contains("3 annotations merged"), "{said:?}");
         let cat = lab.run(["cat", &out, "-n", "1", "-w", "0"]).expect(0).out;
         for part in [
             "$1",
@@ -231,10 +231,10 @@ fn notes_of_what_goes_are_put_into_what_stays() {
         assert!(!cat.contains("{Open}"), "{cat}");
     }
     let said = lab.run(["dedupe", "in.pgn", "plain.pgn"]).expect(0);
-    assert!(!said.err.contains("notes"), "{said:?}");
+    assert!(!said.err.contains("annotation"), "{said:?}");
 }
 
-/// A game with these tags besides players, event and date.
+/// Returns a game with these tags in addition to players, event and date.
 pub(crate) fn tagged(tags: &[(&str, &str)], moves: &str) -> String {
     let mut game = String::new();
     let known = [
@@ -292,7 +292,7 @@ fn games_that_are_appended_are_compared_with_those_there() {
             (1..=5).map(|n| game(n, LONG)).collect::<String>(),
         );
         lab.run(["convert", "-q", "old.pgn", &base]).expect(0);
-        // Two of the old ones, one of them with a comment, and two new ones, one of them twice.
+        // Two of the old games, one of them with a comment, and two new ones, one of them twice.
         let new = [
             game(2, LONG),
             game(3, &noted),
@@ -308,8 +308,9 @@ fn games_that_are_appended_are_compared_with_those_there() {
             .run(["merge", "new.pgn", &base, "--append", "--dedupe"])
             .expect(0)
             .err;
-        let count =
-            format!("Of 5 games, 3 games there already; 2 in {base}, 1 of these with more notes");
+        let count = format!(
+            "left out 3 duplicates of 5 games; 2 already in {base}, 1 of them more complete"
+        );
         assert!(said.contains(&count), "{format}: {said}");
         assert_eq!(ids(&lab, &base, "event:Live"), "1,2,3,4,5,6,7", "{format}");
         assert_eq!(
@@ -317,7 +318,7 @@ fn games_that_are_appended_are_compared_with_those_there() {
             "6,7",
             "{format}"
         );
-        // A second time nothing is added.
+        // A second run adds nothing.
         let args = ["merge", "-q", "new.pgn", &base, "--append", "--dedupe"];
         lab.run(args);
         assert_eq!(ids(&lab, &base, "event:Live"), "1,2,3,4,5,6,7", "{format}");

@@ -1,5 +1,5 @@
-//! ChessBase's old files through the program: names of files, text pages, lost indexes, books,
-//! limits of old programs, and what a conversion says it lost.
+//! Tests of ChessBase's old formats: file names, code pages, missing indexes, books, limits of old
+//! programs, and reported losses.
 
 #[path = "../../../chessdb/tests/all/cbf/losses.rs"]
 mod losses;
@@ -9,7 +9,7 @@ use chessdb::{Database, LossKind, Losses};
 
 use crate::common::{Lab, root};
 
-/// Copies fixtures into the folder, under names of their own.
+/// Copies fixtures into the folder under other names.
 fn with_fixtures(files: &[(&str, &str)]) -> Lab {
     let lab = Lab::empty();
     for (from, to) in files {
@@ -27,7 +27,7 @@ fn games(lab: &Lab, name: &str) -> Vec<Game> {
     games.collect()
 }
 
-/// The losses of each game that a report lists.
+/// Returns the losses of each game in a report.
 fn reported(lab: &Lab, name: &str, games: usize) -> Vec<Losses> {
     let mut losses = vec![Losses::new(); games];
     for line in lab.text(name).lines().skip(1) {
@@ -42,8 +42,8 @@ fn reported(lab: &Lab, name: &str, games: usize) -> Vec<Losses> {
     losses
 }
 
-/// What `--loss-report` says of every game from SCID to ChessBase and back is what a diff of the
-/// two SCID bases finds.
+/// The losses that `--loss-report` lists for every game from SCID to ChessBase and back equal the
+/// differences of the two SCID databases.
 #[test]
 fn loss_reports_agree_with_a_diff() {
     let folder = root().join("fixtures/scid");
@@ -61,7 +61,7 @@ fn loss_reports_agree_with_a_diff() {
         let pairs: Vec<(&str, &str)> = pairs.iter().map(|(a, b)| (&a[..], &b[..])).collect();
         let lab = with_fixtures(&pairs);
         let name = format!("{stem}.si4");
-        // Random texts, by which nobody could guess a page.
+        // Random texts, from which the code page cannot be guessed.
         let to = [
             "convert",
             "-q",
@@ -89,7 +89,7 @@ fn loss_reports_agree_with_a_diff() {
         let to = reported(&lab, "to.tsv", before.len());
         let back = reported(&lab, "back.tsv", before.len());
         for (n, (a, b)) in before.iter().zip(&after).enumerate() {
-            // Where in a field the round stood is all that a new base of ChessBase has to lose.
+            // A new ChessBase database loses only the position of the round within its field.
             let more = back[n].iter().find(|loss| loss.kind != LossKind::GameExtra);
             assert_eq!(more, None, "{stem}, game {}", n + 1);
             if let Err(fault) = losses::compare(a, b, &to[n]) {
@@ -132,11 +132,11 @@ fn a_base_without_index_is_walked() {
     assert!(ran.err.ends_with(missing), "{}", ran.err);
     lab.run(["convert", "-q", "a.cbf", "a.pgn"]).expect(0);
     assert_eq!(lab.text("alone.pgn"), lab.text("a.pgn"));
-    // Written anew it has an index again, and the same bytes.
+    // A rewritten database has an index again, and the same bytes.
     lab.run(["convert", "-q", "alone.cbf", "new.cbf"]).expect(0);
     assert_eq!(lab.read("new.cbi"), lab.read("a.cbi"));
     assert_eq!(lab.read("new.cbf"), lab.read("a.cbf"));
-    // A broken index is no better than none.
+    // A broken index is treated like a missing one.
     lab.write("alone.cbi", [0, 0, 0, 5, 9, 9, 9, 9, 8]);
     let ran = lab
         .run(["convert", "--force", "alone.cbf", "alone.pgn"])
@@ -152,7 +152,8 @@ fn a_base_without_index_is_walked() {
     assert!(ran.out.starts_with(missing), "{}", ran.out);
 }
 
-/// A base does not say its text page; whatever it is read as, a rewrite leaves every byte.
+/// The database does not state its code page. A rewrite keeps every byte, with any code page for
+/// reading.
 #[test]
 fn text_pages_can_be_named_and_bytes_survive() {
     let lab = Lab::empty();
@@ -200,7 +201,7 @@ fn text_pages_can_be_named_and_bytes_survive() {
     }
 }
 
-/// The page of the target may be chosen; a letter that it lacks is a loss.
+/// The code page of the target can be chosen; a letter that it lacks is a loss.
 #[test]
 fn texts_are_written_in_the_page_asked_for() {
     let lab = Lab::new();
@@ -238,7 +239,7 @@ fn texts_are_written_in_the_page_asked_for() {
     );
 }
 
-/// A private game is told of; its byte survives a rewrite, but PGN has no place for it.
+/// A private game is reported. A rewrite keeps its byte, but PGN cannot store it.
 #[test]
 fn a_wrong_check_byte_is_a_warning_and_a_loss_elsewhere() {
     let lab = with_fixtures(&[
@@ -293,8 +294,8 @@ fn books_become_trees_and_books_again() {
     lab.run(["convert", "tree.pgn", "again.fbk"]).expect(0);
     assert_eq!(lab.read("again.fbk"), lab.read("book.fbk"));
 
-    // Without its last moves the book waits for alternatives; with one more, nobody knows where
-    // that hangs.
+    // Without its last moves the book lacks alternatives; with an additional one, the position of
+    // that move is unknown.
     let whole = lab.read("book.fbk");
     lab.write("cut.fbk", &whole[..8]);
     lab.write("more.fbk", [&whole[..], &whole[whole.len() - 2..]].concat());
@@ -318,12 +319,12 @@ fn books_become_trees_and_books_again() {
     let ran = lab.run(["convert", "named.pgn", "named.fbk"]);
     assert!(
         ran.err
-            .contains("What ChessBase FBK opening book (experimental) cannot hold:")
+            .contains("Not stored by ChessBase FBK opening book (experimental):")
     );
 }
 
-/// What old programs refuse is said beforehand by `formats`, and of a new base when it is written;
-/// nothing of it is a loss.
+/// Limits of old programs are listed by `formats`, and reported when a new database exceeds them.
+/// They are not losses.
 #[test]
 fn limits_of_old_programs_are_warned_of() {
     let lab = Lab::empty();

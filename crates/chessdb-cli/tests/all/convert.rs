@@ -1,4 +1,4 @@
-//! `convert`: what it writes, what it refuses, what it says.
+//! Tests of `convert`: output, refusals and messages.
 
 use crate::common::{BROKEN, GAMES, Lab};
 
@@ -59,7 +59,7 @@ fn several_bases_are_joined_in_order() {
         .run(["convert", "games.si4", "more.pgn", "games.pgn", "all.si4"])
         .expect(0);
     assert!(
-        ran.err.starts_with("3 bases → all.si4: 7 games\n"),
+        ran.err.starts_with("3 databases → all.si4: 7 games\n"),
         "{}",
         ran.err
     );
@@ -85,7 +85,7 @@ fn ranges_and_deleted_games() {
         .expect(0);
     assert!(
         ran.err
-            .contains("dropped.pgn: 2 games, 1 deleted and left out\n"),
+            .contains("dropped.pgn: 2 games, 1 left out as deleted\n"),
         "{}",
         ran.err
     );
@@ -100,13 +100,13 @@ fn an_existing_target_is_kept_unless_forced() {
     let ran = lab.run(["convert", "games.pgn", "games.si4"]).expect(4);
     assert_eq!(
         ran.err,
-        "chessdb: games.si4: exists already; --force replaces it\n"
+        "chessdb: games.si4: exists already; use --force to replace it\n"
     );
     std::fs::remove_file(lab.path("games.si4")).unwrap();
     let ran = lab.run(["convert", "games.pgn", "games.si4"]).expect(4);
     assert_eq!(
         ran.err,
-        "chessdb: games.sg4: exists already; --force replaces it\n"
+        "chessdb: games.sg4: exists already; use --force to replace it\n"
     );
     lab.run(["convert", "-q", "--force", "games.pgn", "games.si4"])
         .expect(0);
@@ -178,15 +178,14 @@ fn damaged_games_are_kept_skipped_or_end_it() {
         ran.err
     );
     assert_eq!(lab.names(), ["broken.pgn", "keep.pgn", "skip.pgn"]);
-    // On the way to standard output nothing may appear either.
+    // Nothing may be written to standard output either.
     let ran = lab
         .run(["convert", "broken.pgn", "-", "--on-error=stop"])
         .expect(3);
     assert_eq!(ran.out, "");
 }
 
-/// A game with two ratings of White, of which SCID has room for one in the index; with a tag value
-/// too long for it; and one that it can hold.
+/// Returns a game with a tag value that is too long for SCID, and one that SCID can store.
 fn lossy() -> String {
     let long = "x".repeat(300);
     format!("[White \"A\"]\n[Remark \"{long}\"]\n\n1. e4 *\n\n[White \"B\"]\n\n1. d4 *\n")
@@ -205,11 +204,7 @@ fn losses_are_reported_and_strictness_refuses_them() {
             "loss.tsv",
         ])
         .expect(0);
-    assert!(
-        ran.err.contains("What SCID 4 cannot hold:\n"),
-        "{}",
-        ran.err
-    );
+    assert!(ran.err.contains("Not stored by SCID 4:\n"), "{}", ran.err);
     assert!(ran.err.contains("(game 1)"), "{}", ran.err);
     let log = lab.text("loss.tsv");
     let lines: Vec<Vec<&str>> = log.lines().map(|line| line.split('\t').collect()).collect();
@@ -327,12 +322,14 @@ fn a_folder_of_bases_in_one_run() {
     assert_eq!(written, expected, "{}", ran.err);
     assert!(ran.err.contains("chessdb: in/sub/bad.si4: "), "{}", ran.err);
     assert!(
-        ran.err.trim_end().ends_with("4 bases, 9 games, 1 not read"),
+        ran.err
+            .trim_end()
+            .ends_with("4 databases, 9 games, 1 not read"),
         "{}",
         ran.err
     );
     let ran = lab.run(["convert", "in", "out", "-t", "pgn"]).expect(4);
-    assert!(ran.err.contains("--force replaces it"), "{}", ran.err);
+    assert!(ran.err.contains("use --force to replace it"), "{}", ran.err);
     lab.run([
         "convert", "-q", "in", "out", "-t", "pgn", "--force", "-f", "pgn",
     ])
@@ -350,8 +347,8 @@ fn a_folder_of_bases_in_one_run() {
     .expect(0);
     assert!(lab.path("elsewhere/games.pgn").exists() && lab.path("elsewhere/a.pgn").exists());
     let ran = lab.run(["convert", "in", "out"]).expect(2);
-    assert!(ran.err.contains("say with -t what to write"), "{}", ran.err);
-    // Into one base all are joined that can be read, if nothing may be lost all or none.
+    assert!(ran.err.contains("select the format with -t"), "{}", ran.err);
+    // All readable databases are joined into one; with --strict, all or none.
     let ran = lab.run(["convert", "--strict", "in", "one.si4"]).expect(3);
     assert!(ran.err.contains("in/sub/bad.si4: "), "{}", ran.err);
     assert!(!lab.path("one.si4").exists());
@@ -364,14 +361,14 @@ fn a_folder_of_bases_in_one_run() {
 fn arguments_that_make_no_sense_are_refused_with_advice() {
     let lab = Lab::new();
     for (args, advice) in [
+        (&["convert", "games.pgn"][..], "needs input and output"),
         (
-            &["convert", "games.pgn"][..],
-            "needs what to read and what to write",
+            &["convert", "games.pgn", "out.doc"],
+            "select the format with -t",
         ),
-        (&["convert", "games.pgn", "out.doc"], "say with -t"),
         (
             &["convert", "games.pgn", "out.pgn.xz"],
-            "pack it afterwards",
+            "compress it afterwards",
         ),
         (
             &["convert", "games.pgn", "out.pgn", "-t", "doc"],
@@ -383,7 +380,7 @@ fn arguments_that_make_no_sense_are_refused_with_advice() {
         ),
         (
             &["convert", "games.pgn", "out.pgn", "-e", "klingon"],
-            "the charsets are",
+            "unknown encoding; expected auto",
         ),
         (&["frobnicate"], "unrecognized subcommand"),
     ] {
@@ -426,11 +423,11 @@ fn a_base_named_by_several_of_its_files_is_read_once() {
     let all = |target| [["convert", "-t", "pgn"].as_slice(), &files, &[target]].concat();
     let ran = lab.run(all("all.pgn")).expect(0);
     assert_eq!(lab.text("all.pgn").trim_end(), GAMES.trim_end());
-    let text = "chessdb: games.si4 is of the same base as games.sg4, which is read once\n";
+    let text = "chessdb: games.si4 belongs to the same database as games.sg4; reading it once\n";
     assert!(ran.err.starts_with(text), "{}", ran.err);
     lab.run(all("folder/")).expect(0);
     assert_eq!(lab.text("folder/games.pgn"), lab.text("all.pgn"));
-    // Another format of the same name is another base, and a name given twice is meant.
+    // Another format with the same name is another database, and a repeated name is intended.
     let twice = [
         "convert",
         "games.si4",

@@ -1,5 +1,5 @@
-//! Writing that fails or is cut off: the old base stays, or the next command goes on.
-//! `cargo xtask kill` does the same at every point of the commit.
+//! Writing that fails or is interrupted: the old database remains, or the next command completes
+//! the work. `cargo xtask kill` tests the same at every point of the commit.
 #![cfg(unix)]
 
 use std::fs::{self, Permissions};
@@ -12,18 +12,19 @@ use chessdb::FORMATS;
 
 use crate::common::{GAMES, Lab, Ran};
 
-/// A suffix of each format that can be written.
+/// Returns an extension of each format that can be written.
 fn suffixes() -> impl Iterator<Item = &'static str> {
     let written = FORMATS.iter().filter(|format| format.create.is_some());
     written.map(|format| format.roles[0].0)
 }
 
-/// Those whose files come from our own sinks; SQLite writes its file elsewhere first.
+/// Returns the extensions of formats with files written by the project's own sinks; SQLite first
+/// writes its file elsewhere.
 fn own_suffixes() -> impl Iterator<Item = &'static str> {
     suffixes().filter(|suffix| *suffix != "sqlite")
 }
 
-/// A lab with a base of three games in each of the formats, and a file of many games.
+/// Creates a lab with a database of three games in each of the formats, and a file of many games.
 fn many(suffix: &str) -> Lab {
     let lab = Lab::empty();
     lab.write("games.pgn", GAMES);
@@ -34,7 +35,7 @@ fn many(suffix: &str) -> Lab {
     lab
 }
 
-/// Everything in the folder.
+/// Returns the content of the whole folder.
 fn content(lab: &Lab) -> Vec<(String, Vec<u8>)> {
     let read = |name: String| {
         let bytes = lab.read(&name);
@@ -43,7 +44,8 @@ fn content(lab: &Lab) -> Vec<(String, Vec<u8>)> {
     lab.names().into_iter().map(read).collect()
 }
 
-/// The program, which may not write files over so many blocks of 512 bytes, but is told so.
+/// Runs the program with a file size limit in blocks of 512 bytes. Exceeding it is an error instead
+/// of a signal.
 fn with_limit(lab: &Lab, blocks: u32, args: &[&str]) -> Ran {
     let program = env!("CARGO_BIN_EXE_chessdb");
     let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
@@ -60,7 +62,7 @@ fn a_file_that_cannot_grow_leaves_the_old_base() {
         let target = format!("base.{suffix}");
         let before = content(&lab);
         for blocks in [0, 1, 3] {
-            // The same moves again and again make a small book, and a small table.
+            // Repeated moves result in a small book and a small table.
             if suffix == "fbk" && blocks > 0 {
                 continue;
             }
@@ -88,11 +90,11 @@ fn a_full_disk_leaves_the_old_base() {
         println!("not run: a small disk cannot be mounted here");
         return;
     }
-    // Whatever happens, the disk is given back.
+    // The disk is unmounted in any case.
     let result = std::panic::catch_unwind(|| {
         lab.write("games.pgn", GAMES);
         lab.write("many.pgn", GAMES.repeat(2000));
-        // The same moves again and again make a small book, and a small table.
+        // Repeated moves result in a small book and a small table.
         for suffix in suffixes().filter(|suffix| !matches!(*suffix, "fbk" | "parquet")) {
             let target = format!("disk/base.{suffix}");
             let ran = lab.run(["convert", "-q", "games.pgn", &target]);
@@ -118,16 +120,16 @@ fn a_full_disk_leaves_the_old_base() {
     result.unwrap();
 }
 
-/// Runs the program as somebody who may change nothing in the folder.
+/// Runs the program as a user who may not change anything in the folder.
 fn without_rights(lab: &Lab, args: &[&str]) -> Ran {
     let folder = lab.path("");
     let rights = |mode| fs::set_permissions(&folder, Permissions::from_mode(mode)).unwrap();
-    // The program may lie where only its builder can go.
+    // The program may be in a folder that only its builder can access.
     let outside = tempfile::tempdir().unwrap();
     fs::set_permissions(outside.path(), Permissions::from_mode(0o755)).unwrap();
     let program = outside.path().join("chessdb");
-    // By another process: a file that this one has open for writing, if only in a child that a
-    // test beside this one is starting, cannot be run.
+    // Copied by another process: a file that this process has open for writing, even if only in a
+    // child started by a concurrent test, cannot be executed.
     let copy = Command::new("cp")
         .arg(env!("CARGO_BIN_EXE_chessdb"))
         .arg(&program)
@@ -177,8 +179,9 @@ fn an_input_that_is_gone_leaves_the_old_base() {
     }
 }
 
-/// An old base of whose files one is left, in other capitals, is no end of waiting: it is replaced,
-/// and the new files are called like it. A link to nothing is named before anything is written.
+/// An incomplete old database with one remaining file, named in the other case, does not block
+/// writing: it is replaced, and the new files use its name. A dangling link is reported before
+/// anything is written.
 #[test]
 fn what_is_left_of_a_set_is_replaced_or_named() {
     for (suffix, left) in [
@@ -195,7 +198,11 @@ fn what_is_left_of_a_set_is_replaced_or_named() {
         lab.write(&format!("BASE.{}", left.to_uppercase()), "left over");
         let target = format!("base.{suffix}");
         let ran = lab.run(["convert", "-q", "games.pgn", &target]).expect(4);
-        assert!(ran.err.contains("exists already; --force"), "{}", ran.err);
+        assert!(
+            ran.err.contains("exists already; use --force"),
+            "{}",
+            ran.err
+        );
         let ran = lab.run(["convert", "-q", "--force", "games.pgn", &target]);
         assert!(ran.code < 2, "{suffix}: {}", ran.err);
         let name = |name: String| match name.strip_prefix("base.") {
@@ -220,7 +227,7 @@ fn what_is_left_of_a_set_is_replaced_or_named() {
     }
 }
 
-/// Kills the program as it enters the given system call; false where strace does not work.
+/// Kills the program when it enters the given system call. Returns false if strace does not work.
 fn killed(lab: &Lab, call: &str, args: &[&str]) -> bool {
     let mut command = Command::new("strace");
     command
@@ -248,8 +255,7 @@ fn killed(lab: &Lab, call: &str, args: &[&str]) -> bool {
     }
 }
 
-/// A base of which the games are new and the index is old, with a journal; none where strace does
-/// not work.
+/// Creates a database with new games, an old index and a journal. `None` if strace does not work.
 fn interrupted() -> Option<Lab> {
     let lab = many("si4");
     let old = lab.read("base.si4");
@@ -306,7 +312,7 @@ fn a_command_that_fails_says_all_the_same_what_it_finished() {
 #[test]
 fn a_base_in_a_folder_is_finished_when_it_is_opened() {
     let Some(lab) = interrupted() else { return };
-    // As on a file system without links, where the old file is renamed before the new one.
+    // As on a file system without hard links, where the old file is renamed before the new one.
     fs::rename(lab.path("base.si4"), lab.path(".base.si4.chessdb-old")).unwrap();
     fs::remove_file(lab.path("games.pgn")).unwrap();
     fs::remove_file(lab.path("many.pgn")).unwrap();
@@ -337,15 +343,16 @@ fn with_a_new_file_lost_it_is_undone() {
     let ran = lab.run(["check", "base.si4"]).expect(0);
     assert!(ran.err.contains("undone"), "{}", ran.err);
     assert!(ran.out.contains("3 games, no damage"), "{}", ran.out);
-    // What is left of the new base may be of use to somebody.
+    // The remaining files of the new database are kept; they may be useful.
     assert!(lab.path(".base.sg4.chessdb-new").exists());
     assert_eq!(lab.read(".base.sn4.chessdb-new"), b"something else");
     assert!(!lab.path(".base.si4.chessdb-journal").exists());
 }
 
-/// The codes of a command that must not touch a base which is neither old nor new.
+/// Checks that commands do not touch a database that is neither the old nor the new one, and their
+/// exit codes.
 fn refused(lab: &Lab, what: &str) {
-    // The lock file of the killed writer is free for everybody.
+    // The lock file of the killed writer does not block anyone.
     fs::remove_file(lab.path(".base.si4.chessdb-lock")).unwrap();
     let before = content(lab);
     for (args, code) in [
@@ -358,7 +365,7 @@ fn refused(lab: &Lab, what: &str) {
         assert!(ran.err.contains(".chessdb-journal"), "{}", ran.err);
         assert!(content(lab) == before, "{args:?}");
     }
-    // Other bases beside it do not mind.
+    // Other databases in the folder are not affected.
     assert_eq!(lab.run(["check", "games.pgn"]).expect(0).err, "");
 }
 
@@ -396,7 +403,7 @@ fn a_database_with_changes_beside_it_is_neither_read_nor_replaced() {
             b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7",
             3,
         ),
-        // A journal whose transaction is over, and one that never began.
+        // A journal with a completed transaction, and one that was never started.
         ("base.sqlite-journal", b"\0\0\0\0\0\0\0\0", 0),
         ("base.sqlite-wal", b"", 0),
     ] {

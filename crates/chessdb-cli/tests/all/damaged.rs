@@ -1,4 +1,4 @@
-//! Damage on the way of a search, and content that a new database has no place for.
+//! Tests of damage found during a search, and of content that a new database cannot store.
 
 use crate::common::Lab;
 
@@ -24,12 +24,12 @@ fn a_damaged_game_is_named_and_does_not_hide_what_was_found() {
         assert!(ran.err.contains(named), "{command:?}: {}", ran.err);
         lab.run([command, &["--strict"]].concat()).expect(3);
     }
-    // Nothing fits.
+    // No game matches.
     let ran = lab
         .run(["find", "b.pgn", "line:\"1.c4 c5 2.Nf3\""])
         .expect(1);
     assert_eq!(ran.out, "");
-    // Without a query damage is a finding, as ever.
+    // Without a query, damage affects the exit code as usual.
     lab.run(["cat", "b.pgn"]).expect(1);
 }
 
@@ -53,7 +53,7 @@ fn salvage_is_suggested_for_what_is_damaged() {
     assert!(!ran.err.contains("salvage good.si4"), "{}", ran.err);
 }
 
-/// Other content of a container is a loss of the database.
+/// Other content of a container is reported as a loss of the database.
 #[test]
 fn foreign_content_is_not_dropped_in_silence() {
     let lab = Lab::new();

@@ -1,8 +1,8 @@
-//! `diff`: two bases of any formats, game by game.
+//! Tests of `diff`: two databases of any formats, game by game.
 
 use crate::common::{BROKEN, GAMES, Lab};
 
-/// Games that can be told apart, numbered from 1.
+/// Returns distinguishable games, numbered from 1.
 fn games(numbers: impl IntoIterator<Item = u32>) -> String {
     let game = |n: u32| format!("[White \"W{n}\"]\n[Black \"B\"]\n\n1. e4 {{game {n}}} e5 *\n\n");
     numbers.into_iter().map(game).collect()
@@ -44,7 +44,7 @@ fn what_changed_is_shown_as_diff_shows_it() {
 +1. e4 e5 $2
  {best}
 ";
-    // The order of tags is the target's own matter.
+    // The order of tags is up to the target.
     let moves = |text: &str| {
         text.split("--- games.si4, game 2")
             .nth(1)
@@ -112,7 +112,7 @@ fn games_are_found_by_content_if_their_numbers_differ() {
         ]
     );
     assert_eq!(json["equal"], 27);
-    // One after the other they are nearly all different.
+    // Compared in order, nearly all games differ.
     let json = lab
         .run(["diff", "--json", "--match", "order", "all.pgn", "some.pgn"])
         .expect(1)
@@ -121,14 +121,14 @@ fn games_are_found_by_content_if_their_numbers_differ() {
         (&json["matching"], &json["equal"]),
         (&"order".into(), &3.into())
     );
-    // Another order of the same games is no difference where order is not asked for.
+    // Another order of the same games is not a difference when matching by content.
     lab.write("turned.pgn", games((1..=30).rev()));
     lab.run(["diff", "all.pgn", "turned.pgn"]).expect(0);
     lab.run(["diff", "--match", "order", "all.pgn", "turned.pgn"])
         .expect(1);
 }
 
-/// A conversion may leave too little of heads and moves to distinguish games of one pairing.
+/// A conversion may leave too little of headers and moves to distinguish games of one pairing.
 #[test]
 fn as_many_games_that_are_like_no_other_are_compared_in_order() {
     let game = |n: u32, event: &str| {
@@ -170,7 +170,7 @@ fn as_many_games_that_are_like_no_other_are_compared_in_order() {
                 .collect();
             assert_eq!(pairs, wanted, "{a} {b} {count}");
         }
-        // With different numbers of games it is not known which belong together.
+        // With different numbers of games it is unknown which games belong together.
         let json = lab
             .run(["diff", "--json", "a.pgn", "less.pgn"])
             .expect(1)
@@ -188,7 +188,8 @@ fn as_many_games_that_are_like_no_other_are_compared_in_order() {
     }
 }
 
-/// Games far from the difference are matched with their like, though a game without one has the same moves.
+/// Games far from the difference are matched with their counterparts, although a game without a
+/// counterpart has the same moves.
 #[test]
 fn one_game_less_is_one_game_less_in_a_long_base() {
     let lab = Lab::empty();
@@ -210,7 +211,7 @@ fn one_game_less_is_one_game_less_in_a_long_base() {
     }
 }
 
-/// Doubles are told apart by everything in them.
+/// Duplicates are distinguished by their complete content.
 #[test]
 fn a_double_that_is_gone_is_the_one_that_is_gone() {
     let lab = Lab::empty();
@@ -235,7 +236,7 @@ fn a_double_that_is_gone_is_the_one_that_is_gone() {
 fn what_belongs_to_the_base_and_what_cannot_be_read_counts() {
     let lab = Lab::new();
     let mut index = lab.read("games.si4");
-    // The description, from byte 20 on.
+    // The description, from byte 20.
     index[20..25].copy_from_slice(b"Mine\0");
     lab.write("described.si4", &index);
     for suffix in ["sg4", "sn4"] {
@@ -300,7 +301,7 @@ fn two_folders_are_compared_base_by_base() {
     lab.write("b/two.pgn", games(1..=3));
     std::fs::remove_file(lab.path("a/gone.pgn")).unwrap();
     lab.run(["diff", "a", "b"]).expect(0);
-    // One cannot be read: the others are compared.
+    // One database cannot be read; the others are compared.
     lab.write("b/two.si4", b"no base");
     std::fs::remove_file(lab.path("b/two.pgn")).unwrap();
     lab.write("b/book.abk", b"x");
@@ -318,7 +319,8 @@ fn two_folders_are_compared_base_by_base() {
     assert_eq!(json["unread"][0]["base"], "b/book.abk");
 }
 
-/// What `convert` makes of a folder is compared with it, though two of a name keep their suffix.
+/// The output of `convert` for a folder is compared with the folder, although two databases with
+/// the same name keep their extensions.
 #[test]
 fn a_folder_and_what_was_made_of_it_belong_together() {
     let lab = Lab::new();
@@ -340,7 +342,7 @@ fn a_folder_and_what_was_made_of_it_belong_together() {
         "{}",
         ran.err
     );
-    // One on each side belongs together, whatever the names are.
+    // A single database on each side is compared regardless of its name.
     for folder in ["x", "y"] {
         std::fs::create_dir(lab.path(folder)).unwrap();
     }
@@ -350,7 +352,7 @@ fn a_folder_and_what_was_made_of_it_belong_together() {
         lab.run(["diff", "x", "y"]).expect(0).err,
         "chessdb: 3 games equal\n"
     );
-    // A folder of several and a base do not.
+    // A folder of several databases and a single database cannot be compared.
     let ran = lab.run(["diff", "coll", "games.pgn"]).expect(3);
-    assert!(ran.err.contains("name one of them"), "{}", ran.err);
+    assert!(ran.err.contains("specify one of them"), "{}", ran.err);
 }

@@ -1,11 +1,11 @@
-//! `dump --raw`: every byte of every file, once.
+//! Tests of `dump --raw`: every byte of every file occurs exactly once.
 
 use std::collections::BTreeMap;
 use std::fs;
 
 use crate::common::Lab;
 
-/// The bytes of each file as the map has them, in order.
+/// Returns the bytes of each file in the order of the map.
 fn files(map: &str) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut here = None;
@@ -64,7 +64,7 @@ fn every_byte_of_every_format_is_shown_once() {
             assert_eq!(found[*role], fs::read(path).unwrap(), "{name} {role}");
         }
         if name != "games.pgn" {
-            // What we wrote ourselves we understand, but for fields that nobody described.
+            // Every byte that the project itself writes is explained, except undocumented fields.
             let odd = map
                 .lines()
                 .filter(|line| line.as_bytes().get(9) == Some(&b'*'));

@@ -1,10 +1,10 @@
-//! Commands that change a base in its place, and games put behind others.
+//! Tests of the commands that change a database in place, and of appending games.
 
 use std::fs;
 
 use crate::common::{GAMES, Lab};
 
-/// The formats that hold a mark of deletion, and one that does not.
+/// The formats that can store a deletion mark, and one that cannot.
 const BASES: [&str; 5] = ["b.pgn", "b.si4", "b.si5", "b.cbf", "b.dci"];
 
 fn bases(lab: &Lab) -> Vec<&'static str> {
@@ -26,7 +26,11 @@ fn games_are_marked_and_dropped() {
         lab.run(["delete", base, "Tal"]).expect(0);
         assert_eq!(ls(&lab, base, "deleted:yes"), 2, "{base}");
         let again = lab.run(["delete", base, "Tal"]).expect(0);
-        assert!(again.err.contains("2 games had it so"), "{}", again.err);
+        assert!(
+            again.err.contains("2 games already as requested"),
+            "{}",
+            again.err
+        );
         lab.run(["undelete", base]).expect(0);
         assert!(lab.read(base) == before, "{base} comes back as it was");
         lab.run(["delete", "-q", base, "-n", "2"]).expect(0);
@@ -36,7 +40,7 @@ fn games_are_marked_and_dropped() {
         assert_eq!(ls(&lab, base, "Keres"), 0);
         lab.run(["check", "-q", base]).expect(0);
     }
-    // Nobody meant to delete them all.
+    // Deleting all games is not assumed.
     lab.run(["delete", "b.si4"]).expect(2);
     lab.run(["delete", "b.si4", "Fischer"]).expect(1);
 }
@@ -47,7 +51,7 @@ fn a_format_without_the_mark_says_so() {
     lab.run(["convert", "-q", "games.si4", "b.cdp"]).expect(0);
     let before = lab.read("b.cdp");
     let ran = lab.run(["delete", "b.cdp", "Tal"]).expect(4);
-    assert!(ran.err.contains("has no such mark"), "{}", ran.err);
+    assert!(ran.err.contains("cannot store this mark"), "{}", ran.err);
     assert!(lab.read("b.cdp") == before);
 }
 
@@ -128,7 +132,7 @@ fn a_game_is_changed_in_an_editor() {
         );
         assert_eq!(lab.run(["ls", base]).out.lines().count(), 3);
         let before = lab.read(base);
-        assert!(edit("true", "2").expect(0).err.contains("as it was"));
+        assert!(edit("true", "2").expect(0).err.contains("unchanged"));
         edit("true", "4").expect(1);
         edit("false", "2").expect(2);
         edit("no-such-editor", "2").expect(2);
@@ -154,7 +158,7 @@ fn games_go_behind_others() {
         lab.run(["convert", "-q", "games.pgn", base]).expect(0);
         let args = ["convert", "more.pgn", base, "--append", "--backup"];
         let ran = lab.run(args).expect(0);
-        assert!(ran.err.contains("1 game behind"), "{}", ran.err);
+        assert!(ran.err.contains("1 game appended"), "{}", ran.err);
         lab.run([
             "convert",
             "-q",
@@ -164,7 +168,7 @@ fn games_go_behind_others() {
         ])
         .expect(0);
         if base != "b.cdp" {
-            // What its program keeps beside the games follows from all of them.
+            // The data that its program stores in addition depend on all games.
             lab.run(["diff", base, &format!("all.{to}"), "--match", "order"])
                 .expect(0);
         }
@@ -176,7 +180,7 @@ fn games_go_behind_others() {
         let wrong = lab.run(["convert", "more.pgn", base, "--append", "-t", "cbf"]);
         assert!(wrong.expect(4).err.contains("in their format"));
     }
-    // Nothing to go on with: these are the first games.
+    // There is nothing to append to: these become the first games.
     lab.run(["merge", "games.pgn", "more.pgn", "new.si4", "--append"])
         .expect(0);
     assert_eq!(ls(&lab, "new.si4", "moves:0.."), 4);
@@ -209,7 +213,7 @@ fn games_are_appended_to_pgn_as_it_is() {
         "[Event \"y\"]\n[White \"Beta\"]\n\n1. d4 {z} 1-0\n",
     );
     lab.write("wide.pgn", "[Event \"K\u{F6}ln\"]\n\n1. d4 1-0\n");
-    // The last game has no end, and the lines of another system.
+    // The last game has no end, and the line endings of another system.
     for (end, crlf) in [
         ("1. e4 e5", false),
         ("1. e4 (1. d4", true),
@@ -223,7 +227,7 @@ fn games_are_appended_to_pgn_as_it_is() {
         let ran = lab
             .run(["convert", "ascii.pgn", "b.pgn", "--append"])
             .expect(0);
-        assert!(ran.err.contains("1 game behind"), "{}", ran.err);
+        assert!(ran.err.contains("1 game appended"), "{}", ran.err);
         let grown = lab.text("b.pgn");
         assert!(grown.starts_with(&text), "{grown}");
         assert_eq!(
@@ -232,7 +236,7 @@ fn games_are_appended_to_pgn_as_it_is() {
         );
         assert_eq!(lab.run(["ls", "b.pgn"]).out.lines().count(), 2, "{grown}");
     }
-    // A comment is open, and something in it is lost.
+    // A comment is not closed, and part of it is lost.
     let open = format!("{old}1. e4 {{open");
     lab.write("b.pgn", &open);
     let ran = lab
@@ -261,7 +265,11 @@ fn games_are_appended_to_pgn_as_it_is() {
         let ran = lab
             .run(["convert", "wide.pgn", "b.pgn", "--append"])
             .expect(0);
-        assert!(ran.err.contains("written again"), "{}", ran.err);
+        assert!(
+            ran.err.contains("the database was rewritten"),
+            "{}",
+            ran.err
+        );
         assert_eq!(lab.text("b.pgn").matches("[Event \"").count(), 2);
     }
     let packed = lab.run(["convert", "ascii.pgn", "b.pgn.gz"]).expect(0);

@@ -1,4 +1,4 @@
-//! What people see of bases that do not say what they are in (docs/encodings.md).
+//! Tests of messages about databases without a stated encoding (docs/encodings.md).
 use crate::common::{Lab, Ran};
 use chessdb::core::Charset;
 
@@ -11,7 +11,7 @@ const NAMES: [&str; 6] = [
     "Бронштейн, Давид",
 ];
 
-/// Russian games in a charset.
+/// Returns Russian games in an encoding.
 fn games(charset: &str) -> Vec<u8> {
     let mut text = String::new();
     for pair in NAMES.windows(2) {
@@ -33,7 +33,7 @@ fn lab(charset: &str) -> Lab {
     lab
 }
 
-/// All texts are there, and nobody had to be told about the charset.
+/// All texts are complete without the encoding being specified.
 fn is_russian(lab: &Lab, pgn: &str) {
     let text = lab.text(pgn);
     for name in NAMES.into_iter().chain(["Чемпионат СССР", "Обычный ход"]) {
@@ -64,10 +64,10 @@ fn a_russian_text_file_of_windows_is_russian() {
     let lab = lab("cp1251");
     lab.run(["convert", "a.pgn", "b.pgn"]).expect(0);
     is_russian(&lab, "b.pgn");
-    // From a pipe as well.
+    // From a pipe, too.
     let piped = lab.run_with(&games("cp1251"), &["cat", "-"]);
     assert_eq!(piped.expect(0).out, lab.text("b.pgn"));
-    // A page that is named is not doubted.
+    // An explicit encoding is used without a guess.
     lab.run(["convert", "a.pgn", "c.pgn", "-e", "cp1252"])
         .expect(0);
     assert!(lab.text("c.pgn").contains("Ñìûñëîâ"));
@@ -80,7 +80,7 @@ fn a_russian_text_file_of_windows_is_russian() {
 fn russian_names_go_into_a_page_that_has_them() {
     let lab = lab("utf-8");
     let said = lab.run(["convert", "a.pgn", "a.cbf"]).expect(0).err;
-    assert!(said.contains("Texts in IBM866: "), "{said}");
+    assert!(said.contains("Text encoding IBM866: "), "{said}");
     lab.run(["convert", "-q", "a.cbf", "b.pgn"]).expect(0);
     is_russian(&lab, "b.pgn");
 }
@@ -91,8 +91,14 @@ fn what_a_page_lacks_is_told_with_what_would_help() {
     let to = ["convert", "a.pgn", "a.cbf", "--to-encoding", "cp850"];
     let said = lab.run(to).expect(0).err;
     assert!(said.contains("replaced"), "{said}");
-    assert!(said.contains("Not so: Борис; Ботвинник; "), "{said}");
-    assert!(said.contains("--to-encoding IBM866 would keep "), "{said}");
+    assert!(
+        said.contains("Not representable: Борис; Ботвинник; "),
+        "{said}"
+    );
+    assert!(
+        said.contains("--to-encoding IBM866 can represent "),
+        "{said}"
+    );
     lab.run(to.into_iter().chain(["--force", "--strict"]))
         .expect(1);
     let ascii = lab.run(to.into_iter().chain(["--force", "--ascii"]));
@@ -107,10 +113,10 @@ fn a_doubtful_guess_is_told_with_the_option() {
     let lab = Lab::empty();
     lab.write("a.pgn", b"[White \"Ko\x9Ea\"]\n\n*\n");
     let said = lab.run(["convert", "a.pgn", "b.pgn"]).expect(0).err;
-    assert!(said.contains("character set guessed: "), "{said}");
-    assert!(said.contains("choose with -e"), "{said}");
+    assert!(said.contains("guessed encoding "), "{said}");
+    assert!(said.contains("use -e to select"), "{said}");
     let info = lab.run(["info", "a.pgn"]).expect(0).out;
-    assert!(info.contains("choose with -e"), "{info}");
+    assert!(info.contains("use -e to select"), "{info}");
     let player = ["convert", "a.pgn", "c.pgn", "--encoding-for"];
     let told = lab.run(player.into_iter().chain(["player=cp1250"]));
     assert!(!told.expect(0).err.contains("guessed"));

@@ -1,4 +1,4 @@
-//! Ends that are not of the program's own making: closed pipes, full disks, Ctrl-C, a second writer.
+//! Tests of ends caused from outside: closed pipes, full disks, Ctrl-C, a second writer.
 #![cfg(unix)]
 
 use std::io::{Read, Write};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::{GAMES, Lab, Ran};
 
-/// The program with `args`, waiting for games on standard input.
+/// Starts the program with `args`, waiting for games on standard input.
 fn waiting(lab: &Lab, args: &[&str]) -> Child {
     let mut command = lab.command();
     command
@@ -19,7 +19,7 @@ fn waiting(lab: &Lab, args: &[&str]) -> Child {
     command.spawn().unwrap()
 }
 
-/// Waits until `done`, but not for ever.
+/// Waits until `done`, with a time limit.
 fn until(what: &str, mut done: impl FnMut() -> bool) {
     let start = Instant::now();
     while !done() {
@@ -126,11 +126,11 @@ fn ctrl_c_leaves_the_old_base_and_nothing_else() {
         .status()
         .unwrap();
     assert!(kill.success());
-    // It sees the signal at the next games.
+    // It notices the signal at the next games.
     let feed = thread::spawn(move || while stdin.write_all(GAMES.as_bytes()).is_ok() {});
     let ran = Ran::of(child.wait_with_output().unwrap()).expect(130);
     feed.join().unwrap();
-    let kept = "chessdb: interrupted: games.si4 is as it was before\n";
+    let kept = "chessdb: interrupted: games.si4 is unchanged\n";
     assert_eq!(ran.err, kept);
     assert_eq!(lab.names(), names);
     assert_eq!(lab.read("games.sg4"), before);

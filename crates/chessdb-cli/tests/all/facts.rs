@@ -1,8 +1,8 @@
-//! What `info` and `check` state about a database as a whole that only its format has.
+//! Tests of format-specific facts about a database in `info` and `check`.
 
 use crate::common::{GAMES, Lab};
 
-/// A database of three games, whose index was changed.
+/// Creates a database of three games with a modified index.
 fn changed(index: &str, change: impl Fn(&mut [u8])) -> Lab {
     let lab = Lab::empty();
     lab.write("games.pgn", GAMES);
@@ -13,7 +13,7 @@ fn changed(index: &str, change: impl Fn(&mut [u8])) -> Lab {
     lab
 }
 
-/// The line of `info` with this title.
+/// Returns the line of `info` with this title.
 fn fact(lab: &Lab, name: &str, title: &str) -> Option<String> {
     let text = lab.run(["info", name]).expect(0).out;
     let mut lines = text.lines().map(str::trim_start);
@@ -44,7 +44,8 @@ fn info_states_which_game_opens_first_in_dcx() {
     assert_eq!(fact(&lab, "x.dci", "opens first").unwrap(), "game 2");
 }
 
-/// One game in which a8 becomes the code 4: a rook to programs, a queen to the published text.
+/// One game in which a8 is promoted with code 4: a rook for programs, a queen in the published
+/// text.
 #[test]
 fn promotions_of_dcx_are_stated_and_can_be_chosen() {
     let lab = Lab::empty();
@@ -89,7 +90,7 @@ fn promotions_of_dcx_are_stated_and_can_be_chosen() {
         check.contains("1 read as the published text numbers them"),
         "{check}"
     );
-    // The option does not concern other formats.
+    // The option does not affect other formats.
     lab.run(["cat", "games.pgn", "--dcx-promotions", "seed"])
         .expect(0);
     lab.run([
@@ -104,7 +105,7 @@ fn promotions_of_dcx_are_stated_and_can_be_chosen() {
     assert!(lab.text("x.pgn").contains("a8=Q"));
 }
 
-/// Texts of jose go behind their codes if that is asked for.
+/// The texts of jose are written after their codes on request.
 #[test]
 fn texts_of_jose_can_be_written_inline() {
     let lab = Lab::empty();
@@ -125,7 +126,7 @@ fn texts_of_jose_can_be_written_inline() {
     assert_eq!(cat("x.sql"), cat("y.sql"));
 }
 
-/// Rating, birthday and sex of players: listed, as JSON, and in a file.
+/// Rating, birthday and sex of players: as a list, as JSON, and in a file.
 #[test]
 fn details_of_players_are_listed_and_exported() {
     let lab = Lab::empty();
@@ -136,7 +137,7 @@ fn details_of_players_are_listed_and_exported() {
     lab.run(["convert", "-q", "games.pgn", "x.cdp"]).expect(0);
     lab.run(["names", "--details", "x.cdp"]).expect(1);
     let mut names = lab.read("x.emb");
-    // Rows of ten bytes; the first belongs to the empty name.
+    // Rows of ten bytes; the first one belongs to the empty name.
     let birthday = |year: u32, month: u32, day: u32| (year * 13 + month) * 32 + day;
     let row = |rating: u16, fide: u32, born: u32, sex: u8| {
         let mut row = rating.to_le_bytes().to_vec();
@@ -175,7 +176,7 @@ fn details_of_players_are_listed_and_exported() {
         lab.text("p.csv")
             .contains("\"Tal, Mihail\",,2705,11600001,1936.11.09,male\n")
     );
-    // A file that exists is not replaced unless that is asked for.
+    // An existing file is replaced only on request.
     assert_ne!(lab.run(["names", "--players", "p.csv", "x.cdp"]).code, 0);
     lab.run(["names", "--players", "p.csv", "--force", "x.cdp"])
         .expect(0);
@@ -186,7 +187,7 @@ fn details_of_players_are_listed_and_exported() {
     );
 }
 
-/// Where Players.d00 is inside an EMB that this program wrote, in one fragment.
+/// Returns the offset of Players.d00 in an EMB file that this program wrote as one fragment.
 fn players_d00(emb: &[u8]) -> Option<usize> {
     let name = b"Players.d00\0";
     let entry = emb.windows(name.len()).position(|bytes| bytes == name)? - 28;
@@ -210,12 +211,12 @@ fn info_names_what_is_in_files_of_chess_assistant() {
     assert_eq!(other, "AXX: 1 bytes without a known meaning");
 }
 
-/// A game of DC* that is edited in place: the new version follows at the end, the old one is marked.
+/// A DC* game is edited in place: the new version is appended, the old one is marked.
 #[cfg(unix)]
 #[test]
 fn a_game_of_dcx_is_replaced_in_place() {
     let lab = Lab::empty();
-    // More entries than a beginning of 4,096 bytes has.
+    // More entries than fit into the first 4,096 bytes.
     lab.write("games.pgn", GAMES.repeat(50));
     lab.run(["convert", "-q", "games.pgn", "x.dci"]).expect(0);
     let old = ["x.dci", "x.dcg", "x.dcn", "x.dcs", "x.dce"].map(|name| lab.read(name));
@@ -227,7 +228,7 @@ fn a_game_of_dcx_is_replaced_in_place() {
     };
     let ran = edit(&["--in-place"]).expect(0);
     assert!(
-        ran.err.contains("its new version is game 151"),
+        ran.err.contains("the new version is game 151"),
         "{}",
         ran.err
     );
@@ -250,10 +251,10 @@ fn a_game_of_dcx_is_replaced_in_place() {
         "{list}"
     );
     lab.run(["check", "x.dci"]).expect(0);
-    // Without the option the game stays where it is.
+    // Without the option the game keeps its position.
     edit(&[]).expect(0);
     assert_eq!(lab.read("x.dci").len(), 19 + 151 * 39);
-    // Other formats have no such rules.
+    // Other formats do not support this.
     lab.run(["convert", "-q", "games.pgn", "y.si4"]).expect(0);
     let mut command = lab.command();
     command.args(["edit", "y.si4", "-n", "1", "--in-place"]);

@@ -1,4 +1,5 @@
-//! What a file holds beside whole games: text of none, another encoding, damaged or odd packing.
+//! Tests of file content other than complete games: stray text, other encodings, damaged or unusual
+//! compression.
 
 use std::io::Write as _;
 
@@ -7,8 +8,7 @@ use flate2::write::GzEncoder;
 
 use crate::common::{GAMES, Lab};
 
-/// Every command that reads says that something is lost, and none forgets it in its exit code; `games`
-/// come out.
+/// Checks that every reading command reports a loss, also in its exit code, and outputs `games`.
 fn is_lost(lab: &Lab, file: &str, games: usize, told: &str) {
     let new = format!("{file}.new.pgn");
     let runs: [&[&str]; 6] = [
@@ -31,12 +31,12 @@ fn is_lost(lab: &Lab, file: &str, games: usize, told: &str) {
     assert_eq!(lab.text(&new).matches("[Result ").count(), games, "{file}");
     let info = lab.run(["info", file]).expect(0).out;
     assert!(
-        info.contains(told) || info.contains("finding lost"),
+        info.contains(told) || info.contains("problem with data loss"),
         "{info}"
     );
 }
 
-/// Nothing is lost, and `games` come out.
+/// Checks that nothing is lost, and that `games` are output.
 fn is_whole(lab: &Lab, file: &str, games: usize) {
     let new = format!("{file}.new.pgn");
     lab.run(["convert", "--force", "--strict", file, &new])
@@ -88,13 +88,13 @@ fn text_that_belongs_to_no_game_is_lost_aloud() {
         lab.write(name, text);
         is_lost(&lab, name, games, told);
     }
-    // From a pipe too, and behind games that nobody asked for.
+    // From a pipe, too, and after games that were not requested.
     let text = lab.text("behind.pgn");
     let ran = lab
         .run_with(text.as_bytes(), &["convert", "-", "piped.pgn", "-n", "2-"])
         .expect(1);
     assert!(ran.err.contains("Game 4"), "{}", ran.err);
-    // What is no text is missed by nobody.
+    // A loss of non-text data is not reported.
     lab.write("dos.pgn", format!("{GAMES}\n\u{1A}\0\0\0"));
     is_whole(&lab, "dos.pgn", 3);
 }
@@ -167,7 +167,7 @@ fn damaged_packing_gives_what_comes_before() {
         lab.write(name, bytes);
         is_lost(&lab, name, games, "lost: pgn file");
     }
-    // Wherever the cut is.
+    // For every position of the cut.
     for cut in (4..gzip.len()).step_by(13) {
         lab.write("cut", &gzip[..cut]);
         lab.run(["convert", "--force", "cut", "cut.pgn"]).expect(1);

@@ -1,4 +1,4 @@
-//! `find`, `tree` and `stats`, and queries in other commands.
+//! Tests of `find`, `tree`, `stats`, and of queries in other commands.
 
 use crate::common::Lab;
 
@@ -96,7 +96,7 @@ fn every_command_takes_the_same_query() {
     let none = lab.run(["cat", "games.si4", "white:nobody"]).expect(1);
     assert_eq!(
         (none.out.as_str(), none.err.trim()),
-        ("", "chessdb: games.si4: no game fits")
+        ("", "chessdb: games.si4: no matching game")
     );
     lab.run([
         "convert",
@@ -115,7 +115,7 @@ fn every_command_takes_the_same_query() {
     let refused = lab
         .run(["convert", "games.pgn", "none.si4", "year:1800"])
         .expect(1);
-    assert!(refused.err.contains("no game fits") && !lab.path("none.si4").exists());
+    assert!(refused.err.contains("no matching game") && !lab.path("none.si4").exists());
     for command in ["ls", "find", "cat", "tree", "stats"] {
         let bad = lab
             .run([command, "games.pgn", "tal", "material:KRXK"])
@@ -278,7 +278,7 @@ fn an_index_changes_no_answer_and_is_refused_when_the_base_has_changed() {
             "{words:?}"
         );
     }
-    // It is no database, and no stranger among them.
+    // The index is neither listed as a database nor reported as an unknown file.
     let listed = lab.run(["info", "."]).expect(0);
     assert!(
         !listed.out.contains("chessdb-index") && listed.err.is_empty(),
@@ -291,7 +291,7 @@ fn an_index_changes_no_answer_and_is_refused_when_the_base_has_changed() {
         assert!(
             after
                 .err
-                .contains("games.cbi.chessdb-index is not used: the base has changed"),
+                .contains("ignoring games.cbi.chessdb-index: the base has changed"),
             "{after:?}"
         );
         assert!(after.err.contains("`chessdb index`"), "{after:?}");

@@ -1,4 +1,4 @@
-//! Folders, archives and several bases: what every command makes of them.
+//! Tests of all commands with folders, archives and several databases.
 
 use std::io::Write;
 
@@ -6,8 +6,8 @@ use chessdb::FORMATS;
 
 use crate::common::{GAMES, Lab};
 
-/// A folder `coll` with a base of each format that is written, a broken one, a file of ChessBase and a
-/// text; how many bases can be read.
+/// Creates a folder `coll` with a database of each writable format, a broken one, an unsupported
+/// ChessBase file and a text. Returns the number of readable databases.
 fn collection() -> (Lab, usize) {
     let lab = Lab::new();
     let mut bases = 0;
@@ -44,7 +44,7 @@ fn every_command_takes_a_folder_and_names_what_it_cannot_read() {
         let ran = lab.run([command, "coll"]).expect(3);
         let said = |part: &str| assert!(ran.err.contains(part), "{command}: {part}\n{}", ran.err);
         said("chessdb: coll/big.cbone: a ChessBase database in one file, which is not read\n");
-        // What cannot be opened can still be looked at.
+        // A database that cannot be opened can still be dumped.
         let unread = if command == "dump" { 1 } else { 2 };
         if unread == 2 {
             said("chessdb: coll/broken.si4: ");
@@ -63,7 +63,7 @@ fn every_command_takes_a_folder_and_names_what_it_cannot_read() {
     }
     let listed = lab.run(["info", "coll"]).expect(3).out;
     assert_eq!(listed.lines().count(), bases, "{listed}");
-    // ChessBase's book holds no heads, and its moves are those of one game.
+    // A ChessBase book has no headers, and its moves form a single game.
     let games = lab.run(["cat", "coll"]).expect(3).out;
     assert_eq!(
         games.matches("[White \"Karpov, Anatoly\"]").count(),
@@ -112,7 +112,7 @@ fn json_lists_what_cannot_be_read() {
     let all = json["conversions"].as_array().unwrap();
     assert_eq!(all.len(), bases + 2);
     assert_eq!(all.iter().filter(|one| one["error"].is_string()).count(), 2);
-    // What makes a command fail altogether is a document too.
+    // A complete failure of a command is also reported as a JSON document.
     for args in [
         &["info", "--json", "missing.pgn"][..],
         &["ls", "--json", "missing.pgn"],
@@ -140,7 +140,7 @@ fn a_folder_without_bases_is_said_to_be_one() {
     for command in ["info", "ls", "cat", "check", "dump"] {
         let ran = lab.run([command, "empty"]).expect(3);
         assert!(
-            ran.err.contains("empty: holds no chess database"),
+            ran.err.contains("empty: no chess database found"),
             "{}",
             ran.err
         );
@@ -227,7 +227,7 @@ fn archives_of_several_bases_open_one_by_one_and_as_a_whole() {
         lab.run(["ls", "some.tar.xz"]).expect(0).out.lines().count(),
         3
     );
-    // Found in a folder, an archive is a folder of its name.
+    // An archive found in a folder becomes a folder with its name.
     lab.write("coll/a.zip", zip(&files));
     lab.run(["convert", "coll", "into", "-t", "pgn"]).expect(3);
     assert!(
@@ -235,7 +235,7 @@ fn archives_of_several_bases_open_one_by_one_and_as_a_whole() {
         "{:?}",
         lab.names()
     );
-    // A cut archive is not read as far as it goes without a word.
+    // A truncated archive is not read silently as far as possible.
     let cut = tar(&files);
     lab.write("cut.tar", &cut[..cut.len() / 2]);
     lab.run(["info", "cut.tar"]).expect(3);
@@ -272,20 +272,21 @@ fn output_is_packed_by_its_suffix() {
         let ran = lab.run(["convert", "-q", "games.si4", name]).expect(4);
         assert!(ran.err.contains("exists already"), "{}", ran.err);
     }
-    // A strict conversion that loses something leaves nothing.
+    // A strict conversion with losses leaves no file.
     lab.write("odd.pgn", "[White \"x\"]\n\n1. e4 e9 *\n");
     lab.run(["convert", "-q", "--strict", "odd.pgn", "odd2.pgn.gz"])
         .expect(1);
     assert!(!lab.path("odd2.pgn.gz").exists());
     let ran = lab.run(["convert", "games.pgn", "x.si4.gz"]).expect(2);
     assert!(
-        ran.err.contains("only a format of one file is packed"),
+        ran.err
+            .contains("only single-file formats can be written compressed"),
         "{}",
         ran.err
     );
 }
 
-/// The suffix under that of the packing says what is expected; the content decides.
+/// The extension before the compression extension is a hint; the content decides.
 #[test]
 fn a_packed_base_is_what_it_holds() {
     let lab = Lab::new();
@@ -303,7 +304,7 @@ fn a_packed_base_is_what_it_holds() {
     assert!(ran.out.contains("Portable Game Notation"), "{}", ran.out);
 }
 
-/// A folder becomes one base of all that can be read; what cannot is named.
+/// A folder is joined into one database of everything readable; the rest is reported.
 #[test]
 fn what_cannot_be_read_is_left_out_of_one_base_of_a_folder() {
     let lab = Lab::new();
@@ -340,14 +341,14 @@ fn what_cannot_be_read_is_left_out_of_one_base_of_a_folder() {
         .filter(|one| one["error"].is_string())
         .collect();
     assert_eq!(failed.len(), 3, "{json}");
-    // Not where nothing may be lost, nor of what was named, nor if nothing is left.
+    // Not with --strict, not for databases that were named, and not if none is readable.
     for args in [
         &["convert", "--strict", "coll", "none.pgn"][..],
         &["convert", "--on-error", "stop", "coll", "none.pgn"],
         &["convert", "coll/a.pgn", "coll/b.si4", "none.pgn"],
     ] {
         let ran = lab.run(args).expect(3);
-        let hints = ran.err.contains("without --strict");
+        let hints = ran.err.contains("omit --strict");
         assert_eq!(hints, args[1].starts_with("--"), "{}", ran.err);
         assert!(!lab.path("none.pgn").exists(), "{args:?}");
     }

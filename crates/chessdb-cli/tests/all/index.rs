@@ -1,8 +1,9 @@
-//! The index beside a base changes no answer of any command, and one that is not the base's is not used.
+//! Tests that an index does not change the result of any command, and that an index of another
+//! database is not used.
 
 use crate::common::{Lab, Ran};
 
-/// Questions for positions, and games by their numbers.
+/// Position queries, and games by number.
 const ASKED: [&[&str]; 9] = [
     &[
         "find",
@@ -77,7 +78,7 @@ fn an_index_of_text_that_has_changed_is_named_and_not_used() {
     old[14] = b'1';
     let mut damaged = index.clone();
     *damaged.last_mut().unwrap() ^= 1;
-    // As long as before: the second game becomes a comment of the first.
+    // The file keeps its length: the second game becomes a comment of the first.
     let same_length = text
         .replacen("1-0\n\n[", "{  \n\n[", 1)
         .replacen("1-1/2\n", "1-1/2}", 1);
@@ -94,17 +95,17 @@ fn an_index_of_text_that_has_changed_is_named_and_not_used() {
         lab.write("games.pgn.chessdb-index", index);
         let without = ask(&lab, "other.pgn");
         for ((words, with), without) in ASKED.iter().zip(ask(&lab, "games.pgn")).zip(without) {
-            let note = format!("games.pgn.chessdb-index is not used: {why}");
+            let note = format!("ignoring games.pgn.chessdb-index: {why}");
             assert!(with.err.contains(&note), "{words:?}: {}", with.err);
-            assert!(with.err.contains("`chessdb index` makes it anew"));
+            assert!(with.err.contains("run `chessdb index` to rebuild it"));
             assert_eq!(
                 (with.code, with.out),
                 (without.code, without.out),
                 "{words:?}"
             );
         }
-        // Who reads all games has no use for it, and says nothing of it.
-        // The comment that was not closed lost something.
+        // Reading all games does not use the index, so nothing is reported about it. The unclosed
+        // comment is a loss.
         let code = i32::from(text == &same_length);
         let all = lab.run(["cat", "games.pgn"]).expect(code);
         assert!(!all.err.contains("chessdb-index"), "{}", all.err);
@@ -117,7 +118,7 @@ fn what_of_an_index_is_damaged_is_named_when_it_is_asked_and_changes_no_answer()
     let before = ask(&lab, "games.pgn");
     lab.run(["index", "-q", "games.pgn"]).expect(0);
     let mut index = lab.read("games.pgn.chessdb-index");
-    // All columns and records, as if nothing came up in any game.
+    // All columns and records, as if no feature occurred in any game.
     index[4096..4096 + 5120].fill(0);
     lab.write("games.pgn.chessdb-index", &index);
     for ((words, with), without) in ASKED.iter().zip(ask(&lab, "games.pgn")).zip(before) {
@@ -126,8 +127,8 @@ fn what_of_an_index_is_damaged_is_named_when_it_is_asked_and_changes_no_answer()
             (without.code, &without.out),
             "{words:?}"
         );
-        let note = "chessdb: games.pgn.chessdb-index is damaged: games of which it cannot tell were read; `chessdb index` makes it anew";
-        // The others have use for no more than its places.
+        let note = "chessdb: games.pgn.chessdb-index is damaged; the games it does not cover were read directly; run `chessdb index` to rebuild it";
+        // The other commands use only the offsets in the index.
         let asks = ["find", "tree", "stats"].contains(&words[0])
             || words.iter().any(|word| word.starts_with("line:"));
         let said: Vec<&str> = with.err.lines().collect();

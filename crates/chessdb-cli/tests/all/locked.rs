@@ -1,4 +1,4 @@
-//! Archives of ChessBase, and such as are locked with a password.
+//! Tests of ChessBase archives, with and without a password.
 
 use std::fs;
 
@@ -19,7 +19,7 @@ fn an_archive_is_read_and_what_else_is_in_it_is_named() {
     lab.write("base.cbv", archive(&lab));
     let ran = lab.run(["ls", "base.cbv"]).expect(0);
     assert_eq!(ran.out.lines().count(), 3, "{}", ran.out);
-    let left = "base.cbv: page.html/a.gif is no part of the base and is not read";
+    let left = "base.cbv: page.html/a.gif ignored: not part of the database";
     assert!(ran.err.contains(left), "{}", ran.err);
     let cat = lab.run(["cat", "-q", "base.cbv:games.pgn"]).expect(0);
     assert_eq!(
@@ -31,7 +31,7 @@ fn an_archive_is_read_and_what_else_is_in_it_is_named() {
 #[test]
 fn a_password_is_taken_and_never_said() {
     let lab = Lab::new();
-    // What has no place in the code page of Western Windows is taken as UTF-8.
+    // Texts that the Windows Western code page cannot represent are read as UTF-8.
     lab.write(
         "base.cbz",
         lock(archive(&lab), Key::new(PASSWORD.as_bytes())),
@@ -99,7 +99,7 @@ fn a_base_is_written_into_an_archive() {
     assert!(ran.err.contains("exists already"), "{}", ran.err);
     lab.run(["convert", "--force", "games.si4", "new.cbv"])
         .expect(0);
-    // Any format may lie in one.
+    // An archive may contain any format.
     lab.run(["convert", "-t", "cbf", "games.si4", "old.cbv"])
         .expect(0);
     let ran = lab.run(["info", "old.cbv"]).expect(0);
@@ -108,12 +108,12 @@ fn a_base_is_written_into_an_archive() {
         "{}",
         ran.out
     );
-    // What is refused leaves nothing.
+    // A refused conversion leaves no file.
     lab.write("odd.pgn", "[White \"x\"]\n\n1. e4 e9 *\n");
     lab.run(["convert", "--strict", "odd.pgn", "odd.cbv"])
         .expect(1);
     assert!(!lab.path("odd.cbv").exists());
-    // Behind a password.
+    // With a password.
     let ran = lab.run(["convert", "games.pgn", "new.cbz"]).expect(4);
     assert!(ran.err.contains("needs the password"), "{}", ran.err);
     let locked = ["convert", "--password", PASSWORD, "games.pgn", "new.cbz"];

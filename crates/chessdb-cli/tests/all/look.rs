@@ -1,4 +1,4 @@
-//! `info`, `ls`, `cat`, `check`, `formats`, `completions`, `man`.
+//! Tests of `info`, `ls`, `cat`, `check`, `formats`, `completions`, `man`.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ fn info_says_what_a_base_is() {
         "years        1959–1985\n",
         "1-0 1, 0-1 1, 1/2-1/2 1",
         "games.pgn: Portable Game Notation\n",
-        "health       nothing wrong",
+        "health       no problems in the headers",
     ] {
         assert!(ran.out.contains(part), "{part}\n{}", ran.out);
     }
@@ -38,14 +38,14 @@ fn info_says_what_a_base_is() {
     );
 }
 
-/// What each text of the heads was taken for, UTF-8 beside a page included.
+/// The guessed encoding of each header text, including UTF-8 mixed with a code page.
 #[test]
 fn info_counts_texts_by_their_charset() {
     let lab = Lab::new();
     let path = fixtures::path("pgn/edge/texts-mixed.pgn");
     let path = path.to_str().unwrap();
     let line = "encoding     UTF-8 in 3 texts, windows-1252 in 7 texts, \
-        UTF-8 beside windows-1252 in 3 texts of the heads, else plain ASCII\n";
+        UTF-8 beside windows-1252 in 3 texts of the headers, otherwise plain ASCII\n";
     let ran = lab.run(["info", path]).expect(0);
     assert!(ran.out.contains(line), "{}", ran.out);
     let json = lab.run(["info", "--json", path]).expect(0).json();
@@ -167,11 +167,7 @@ fn cat_prints_the_games_asked_for() {
     );
     let none = lab.run(["cat", "games.si4", "-n", "4-"]).expect(1);
     assert_eq!(none.out, "");
-    assert!(
-        none.err.contains("none of these games is there"),
-        "{}",
-        none.err
-    );
+    assert!(none.err.contains("no such game"), "{}", none.err);
     lab.run(["cat", "games.si4", "-n", "0"]).expect(2);
 }
 
@@ -202,8 +198,8 @@ fn cat_prints_games_as_json_trees() {
 
 #[test]
 fn json_trees_are_those_that_the_tests_of_the_formats_compare() {
-    // Games with everything that a game can hold, except castling in Chess960: there JSON has the rook's
-    // square (`values::castling_in_chess960_is_king_takes_rook`), the trees of the tests the king's.
+    // Games with every feature except castling in Chess960: there JSON has the rook's square
+    // (`values::castling_in_chess960_is_king_takes_rook`), the trees of the tests have the king's.
     let options = chessdb_testkit::strategy::GameOptions {
         chess960: false,
         ..chessdb_testkit::strategy::GameOptions::all()
@@ -216,7 +212,7 @@ fn json_trees_are_those_that_the_tests_of_the_formats_compare() {
             expected::from_json(&crate::program_tree::to_json(&game)),
             Tree::from_game(&game),
         );
-        // Tags of the same name are one in a JSON object.
+        // Repeated tags are a single member of a JSON object.
         let tags = |tree: &mut Tree| -> HashMap<_, _> { tree.tags.drain(..).collect() };
         assert_eq!(tags(&mut ours), tags(&mut other));
         assert_eq!(ours, other);
@@ -248,7 +244,11 @@ fn check_finds_what_is_wrong() {
         "{}",
         ran.out
     );
-    assert!(ran.out.contains("3 games, 1 finding lost"), "{}", ran.out);
+    assert!(
+        ran.out.contains("3 games, 1 problem with data loss"),
+        "{}",
+        ran.out
+    );
     let json = lab
         .run(["check", "--json", "broken.pgn", "games.si4"])
         .expect(1)
@@ -261,7 +261,7 @@ fn check_finds_what_is_wrong() {
     assert!(finding["offset"].as_u64().is_some());
     assert_eq!(json["bases"][1]["lost"], 0);
 
-    // One byte less of the games, and the index does not fit any more.
+    // With one byte less of the games, the index does not match any more.
     let mut cut = lab.read("games.sg4");
     cut.pop();
     lab.write("games.sg4", cut);

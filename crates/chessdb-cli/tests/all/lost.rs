@@ -1,4 +1,4 @@
-//! Bases of which something is missing as a whole: files, names, the end of an index.
+//! Tests of databases with missing parts: files, names, the end of an index.
 
 use std::fs;
 use std::io::Write as _;
@@ -51,7 +51,7 @@ fn what_opening_finds_lost_counts_as_lost() {
         let ran = lab.run(look).expect(1);
         assert_eq!(ran.err.matches(fault).count(), 1, "{look:?}: {}", ran.err);
     }
-    // Without a fault nothing changes.
+    // Without a problem nothing changes.
     fs::write(lab.path("games.si4"), index).unwrap();
     lab.run(["convert", "--strict", "games.si4", "strict.si4"])
         .expect(0);
@@ -73,7 +73,7 @@ fn without_its_names_a_base_still_has_its_games() {
                 .run(["convert", "--force", named, "out.pgn"])
                 .expect(1)
                 .err;
-            // The file is missing once, and not once for every game.
+            // The missing file is reported once, not for every game.
             assert!(out.contains("3 games\n"), "{named}: {out}");
             assert!(
                 out.contains(&format!("{} file is missing", &names[2..])),
@@ -91,11 +91,11 @@ fn without_its_names_a_base_still_has_its_games() {
 fn what_is_no_pgn_is_not_taken_for_pgn() {
     let lab = Lab::new();
     let mut records = lab.read("games.sg4");
-    // What a lexer of PGN takes for a tag is soon found in a binary file.
+    // A binary file soon contains something that a PGN lexer takes for a tag.
     records.extend_from_slice(b"\n[Event \"?\"]\n");
     lab.write("b.sg5", &records);
     let err = lab.run(["info", "b.sg5"]).expect(3).err;
-    let advice = "`chessdb salvage` may get games out of it";
+    let advice = "`chessdb salvage` may recover games";
     assert_eq!(
         err,
         format!("chessdb: b.sg5: the si5 file is missing; {advice}\n")
@@ -112,7 +112,7 @@ fn what_is_no_pgn_is_not_taken_for_pgn() {
         lab.run_with(b"", &[command, "-"]).expect(0);
         lab.run_with(GAMES.as_bytes(), &[command, "-"]).expect(0);
     }
-    // Who says so may have it.
+    // An explicit format is accepted.
     lab.run_with(&records, &["info", "-", "-f", "pgn"])
         .expect(0);
     let err = lab
@@ -125,7 +125,7 @@ fn what_is_no_pgn_is_not_taken_for_pgn() {
 #[test]
 fn a_packed_file_that_ends_too_early_gives_what_is_there() {
     let lab = Lab::empty();
-    // Comments that hardly pack, so that half of the file holds about half of the games.
+    // Comments that hardly compress, so that half of the file contains about half of the games.
     let mut games = String::new();
     for n in 0..300_u64 {
         let noise = (n + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -168,7 +168,7 @@ fn a_packed_file_that_ends_too_early_gives_what_is_there() {
             .expect(code);
     }
     assert_eq!(lab.names(), ["cut.pgn.gz", "out.sg4", "out.si4", "out.sn4"]);
-    // So does looking at it, which also shows what is there of the game that the cut went through.
+    // `cat` reports that, too, and also prints the readable part of the truncated game.
     let ran = lab.run(["cat", "cut.pgn.gz"]).expect(1);
     assert_eq!(ran.out.matches("[Event ").count(), count + 1);
 }
@@ -181,13 +181,13 @@ fn games_that_are_not_there_do_not_empty_a_base() {
         let ran = lab
             .run(["convert", "--force", "games.pgn", target, "-n", "4-9"])
             .expect(1);
-        let text = "chessdb: games.pgn: none of these games is there\n";
+        let text = "chessdb: games.pgn: no such game\n";
         assert!(ran.err.ends_with(text), "{}", ran.err);
         assert_eq!(ran.out, "");
     }
     assert_eq!(lab.text("games.pgn"), before);
     assert_eq!(lab.names().len(), 4);
-    // Of several sources one may have none.
+    // One of several sources may have none.
     lab.write("one.pgn", "[Event \"1\"]\n\n1. e4 *\n");
     lab.run(["convert", "one.pgn", "games.pgn", "third.pgn", "-n", "3"])
         .expect(0);
@@ -226,7 +226,7 @@ fn what_is_left_of_a_base_is_not_passed_over() {
         ran.err
     );
     assert!(
-        ran.err.ends_with("3 bases, 3 games, 2 not read\n"),
+        ran.err.ends_with("3 databases, 3 games, 2 not read\n"),
         "{}",
         ran.err
     );

@@ -1,4 +1,4 @@
-//! One program, so that it is linked once and the slow tests run beside each other.
+//! A single test program, so that it is linked only once and the slow tests run in parallel.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -43,6 +43,6 @@ mod view;
 #[path = "../../src/json.rs"]
 #[allow(dead_code, reason = "only what the trees need is used here")]
 mod json;
-/// The program's own writer of trees, compiled into this test.
-#[path = "../../src/tree.rs"]
+/// The program's JSON tree writer, compiled into this test.
+#[path = "../../src/game_json.rs"]
 mod program_tree;

@@ -1,4 +1,4 @@
-//! `names`: spellings that are suggested and applied.
+//! Tests of `names`: suggested and applied spellings.
 
 use crate::arrange::{LONG, ids, tagged};
 use crate::common::Lab;
@@ -25,7 +25,7 @@ fn names_that_may_be_several_are_left_alone() {
         found.out
     );
     assert!(
-        found.err.contains("1 name with several better ones"),
+        found.err.contains("1 name with several candidates"),
         "{}",
         found.err
     );
@@ -37,7 +37,7 @@ fn names_that_may_be_several_are_left_alone() {
         .run(["names", "--apply", "both", "in.pgn", "out.pgn"])
         .expect(1)
         .err;
-    let meant = "\"Ivanov, A\" is not renamed: it may be any of Ivanov, Alexander; Ivanov, Alexey";
+    let meant = "\"Ivanov, A\" not renamed: ambiguous between Ivanov, Alexander; Ivanov, Alexey";
     assert!(said.contains(meant), "{said}");
     assert_eq!(ids(&lab, "out.pgn", "-white:Alex"), "1,2");
     lab.write("circle", "A\tB\nB\tA\n");

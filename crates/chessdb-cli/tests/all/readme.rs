@@ -1,10 +1,10 @@
-//! What the README promises: its commands run, its tables are true.
+//! Tests of the README's promises: its commands run, its tables are true.
 
 use std::fs;
 
 use crate::common::{Lab, root};
 
-/// The lines of the README's console blocks that begin with `$`.
+/// Returns the lines of the README's console blocks that begin with `$`.
 fn commands() -> Vec<String> {
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
     let mut commands = Vec::new();
@@ -41,7 +41,7 @@ fn the_session_runs_as_it_stands() {
     for command in &commands {
         let words = command.strip_prefix("cargo run --release -- ");
         let Some(words) = words.or_else(|| command.strip_prefix("chessdb ")) else {
-            // The tests do not run themselves; that the alias exists is seen here.
+            // The tests do not run themselves; only the alias is checked.
             assert_eq!(command, "cargo xtask ci");
             let config = fs::read_to_string(root().join(".cargo/config.toml")).unwrap();
             assert!(config.contains("xtask ="), "{config}");
@@ -78,7 +78,7 @@ fn every_command_is_described() {
             page.contains(&format!("* `{name}")) || page.contains(&format!("`{name} ")),
             "{name}"
         );
-        // Every long option is on the page or explains itself in one screen of help.
+        // Every long option is documented on the page or explained in a help of one screen.
         let help = lab.run([name, "--help"]).expect(0).out;
         assert!(help.contains("--help"));
         assert!(help.starts_with(what.trim()), "{name}: {what}\n{help}");

@@ -1,4 +1,4 @@
-//! Files of reports, pictures and lists never replace a database.
+//! Tests that report files, images and lists never replace a database.
 #![cfg(unix)]
 
 use std::fs;
@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 
 use crate::common::{Lab, end, fifo, start};
 
-/// Options that name a file to write, and what they write to it.
+/// Options that name a file to write, each in a command.
 const REPORTS: &[&[&str]] = &[
     &["convert", "games.si4", "out.pgn", "--loss-report", "FILE"],
     &[
@@ -67,7 +67,7 @@ fn reports_never_replace_a_database_that_is_read() {
         for file in files {
             for force in [false, true] {
                 let what = format!("{args:?} {file} {force}");
-                // Neither is a file of what is read or written.
+                // In these cases the file is neither an input nor an output.
                 let is_other =
                     file == "games.si3" || file == "out.pgn" && !args.contains(&"out.pgn");
                 if is_other {
@@ -106,7 +106,7 @@ fn reports_replace_a_file_only_if_asked() {
                 .collect();
             let ran = lab.run(&args).expect(4);
             assert!(
-                ran.err.contains("--force replaces it"),
+                ran.err.contains("use --force to replace it"),
                 "{args:?}: {}",
                 ran.err
             );
@@ -119,7 +119,7 @@ fn reports_replace_a_file_only_if_asked() {
             let _ = fs::remove_file(lab.path(name));
         }
         let _ = fs::remove_dir_all(lab.path("parts"));
-        // A command that fails leaves none.
+        // A failing command leaves no file.
         let args: Vec<&str> = args
             .iter()
             .map(|arg| match *arg {
@@ -131,11 +131,11 @@ fn reports_replace_a_file_only_if_asked() {
         assert_ne!(lab.run(&args).code, 0);
         assert!(!lab.path("report").exists(), "{args:?}");
     }
-    // Pages of the manual.
+    // Manual pages.
     lab.run(["man", "--dir", "man"]).expect(0);
     lab.run(["man", "--dir", "man"]).expect(4);
     lab.run(["man", "--dir", "man", "--force"]).expect(0);
-    // A pipe is no file that could be replaced.
+    // A pipe is not replaced.
     fifo(&lab, "pipe");
     let child = start(
         &lab,

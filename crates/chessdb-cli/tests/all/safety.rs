@@ -1,4 +1,4 @@
-//! Other programs at work on the same files, names that mean something else, signals.
+//! Tests of other programs that work on the same files, misleading names, and signals.
 #![cfg(unix)]
 
 use std::fs::{self, File, OpenOptions};
@@ -14,7 +14,7 @@ const SUFFIXES: [&str; 11] = [
     "pgn", "si3", "si4", "si5", "cbi", "cbh", "cdp", "dci", "sqlite", "sql", "parquet",
 ];
 
-/// The suffixes that this build of the program writes.
+/// Returns the extensions that this build of the program can write.
 fn suffixes(lab: &Lab) -> Vec<&'static str> {
     let formats = lab.run(["formats"]).expect(0).out;
     let is_built = |suffix: &&str| *suffix != "parquet" || formats.contains("parquet");
@@ -23,7 +23,7 @@ fn suffixes(lab: &Lab) -> Vec<&'static str> {
 
 const ADDED: &str = "\n[Event \"added meanwhile\"]\n\n1. e4 e5 *\n";
 
-/// Puts other bytes into every file of `to`, in place, as a program that saves does.
+/// Overwrites every file of `to` in place, as a program that saves does.
 fn save_over(lab: &Lab, from: &str, to: &str) {
     let stem = |name: &str| name.split('.').next().unwrap().to_owned();
     for name in lab.names() {
@@ -131,7 +131,7 @@ fn commands_in_place_keep_what_another_program_added() {
                 .map(|arg| if *arg == "BASE" { &base } else { *arg })
                 .collect();
             let child = start(&lab, &args);
-            // It opens the pipe when it has opened the database.
+            // The program opens the pipe after it has opened the database.
             let mut pipe = OpenOptions::new()
                 .write(true)
                 .open(lab.path("more.pgn"))
@@ -176,14 +176,14 @@ fn a_pipe_under_the_name_of_a_hidden_file_is_not_waited_for() {
     symlink(lab.path("elsewhere"), lab.path(".o.si4.chessdb-lock")).unwrap();
     end(start(&lab, &["convert", "b.pgn", "o.si4"]), "link").expect(4);
     assert!(!lab.path("elsewhere").exists());
-    // Pipes that are named are read as ever.
+    // Named pipes on the command line are read.
     fifo(&lab, "in.pgn");
     let child = start(&lab, &["ls", "in.pgn"]);
     fs::write(lab.path("in.pgn"), GAMES).unwrap();
     assert_eq!(end(child, "ls").expect(0).out.lines().count(), 3);
 }
 
-/// A database large enough to be mapped into memory.
+/// Creates a database large enough to be memory-mapped.
 fn large(lab: &Lab) {
     let game = "[White \"x\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 *\n\n";
     lab.write("large.pgn", game.repeat(60_000));
@@ -197,7 +197,7 @@ fn a_mapped_file_that_is_cut_is_an_input_that_cannot_be_read() {
     let lab = Lab::empty();
     large(&lab);
     fifo(&lab, "first.pgn");
-    // Found and mapped before the pipe is read.
+    // The database is found and mapped before the pipe is read.
     let child = start(
         &lab,
         &["convert", "first.pgn", "large.si4", "out.cbh", "-j", "1"],
@@ -216,7 +216,7 @@ fn a_mapped_file_that_is_cut_is_an_input_that_cannot_be_read() {
     let ran = end(child, "convert").expect(3);
     assert!(ran.err.contains("large.s"), "{}", ran.err);
     assert!(
-        ran.err.contains("was cut by another program"),
+        ran.err.contains("truncated by another program"),
         "{}",
         ran.err
     );
@@ -256,7 +256,7 @@ fn signals_end_a_command_tidily() {
                     .success()
             );
             thread::sleep(Duration::from_millis(100));
-            // The program may be gone already.
+            // The program may have ended already.
             let _ = pipe.write_all(GAMES.repeat(1000).as_bytes());
             drop(pipe);
             let ran = end(child, signal).expect(130);
@@ -281,7 +281,7 @@ fn an_index_that_cannot_be_written_is_an_output() {
         .current_dir(lab.path(""))
         .args(["-c", script, program]);
     let ran = Ran::of(command.output().unwrap()).expect(4);
-    // The other one is tried all the same.
+    // The other one is still tried.
     assert!(
         ran.err.contains("games.si4") && ran.err.contains("games.pgn"),
         "{}",

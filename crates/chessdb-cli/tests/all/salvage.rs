@@ -1,4 +1,4 @@
-//! `salvage`: what comes out of damaged bases, and what is said of it.
+//! Tests of `salvage`: the recovered games and the report.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ fn a_whole_base_comes_out_exactly() {
         let (before, after) = (format!("games.{suffix}"), format!("again.{suffix}"));
         assert_eq!(lab.read(&before), lab.read(&after), "{suffix}");
     }
-    // A format that has nothing to add to its reading says so much.
+    // A format without special recovery reports its games as exact.
     let ran = lab.run(["salvage", "games.pgn", "again.pgn"]).expect(0);
     assert!(ran.err.contains("        3  exact"), "{}", ran.err);
 }
@@ -84,8 +84,8 @@ fn every_base_of_a_folder_is_salvaged() {
     for said in [
         "        3  with a head",
         "coll/book.ctg: a ChessBase book of positions",
-        "coll/zeros.cbf: no game was found",
-        "\n4 bases, 2 not read\n",
+        "coll/zeros.cbf: no games found",
+        "\n4 databases, 2 not read\n",
     ] {
         assert!(ran.err.contains(said), "{said}\n{}", ran.err);
     }
@@ -107,10 +107,10 @@ fn every_base_of_a_folder_is_salvaged() {
         bases[2]["error"].is_string() && bases[3]["error"].is_string(),
         "{json}"
     );
-    // Several bases are not joined: which game was found how could not be told.
+    // Several databases are not joined, because the report could not distinguish their games.
     let ran = lab.run(["salvage", "coll", "all.pgn"]).expect(2);
     assert!(
-        ran.err.contains("a folder for what comes out of each"),
+        ran.err.contains("specify one of them, or an output folder"),
         "{}",
         ran.err
     );

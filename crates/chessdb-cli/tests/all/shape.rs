@@ -1,4 +1,4 @@
-//! Games without some of their parts, and in other notations.
+//! Tests of games without some parts, and in other notations.
 
 use crate::common::Lab;
 

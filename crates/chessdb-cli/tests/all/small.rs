@@ -1,11 +1,11 @@
-//! Small things: strictness in steps, names of formats, lists of games, completions, deleted games.
+//! Small tests: levels of strictness, format names, game lists, completions, deleted games.
 
 use crate::common::{GAMES, Lab};
 
 #[test]
 fn strictness_has_steps() {
     let lab = Lab::new();
-    // What belongs to the base: a description that PGN has no place for.
+    // A loss of the database: PGN cannot store a description.
     let mut index = lab.read("games.si4");
     index[20..25].copy_from_slice(b"Mine\0");
     lab.write("games.si4", &index);
@@ -16,7 +16,7 @@ fn strictness_has_steps() {
     let ran = convert(&["--strict"], "a.pgn").expect(1);
     assert!(
         ran.err
-            .contains("--strict refuses this; --allow description lets it pass.\n"),
+            .contains("--strict refuses this; use --allow description to accept it.\n"),
         "{}",
         ran.err
     );
@@ -24,7 +24,7 @@ fn strictness_has_steps() {
     convert(&["--strict=games"], "a.pgn").expect(0);
     convert(&["--strict", "--allow", "nag,description"], "b.pgn").expect(0);
     assert_eq!(lab.text("a.pgn"), lab.text("b.pgn"));
-    // What belongs to games: a book holds no heads.
+    // Losses of games: a book cannot store headers.
     let ran = convert(&["--strict=games"], "book.fbk").expect(1);
     let json = convert(&["--strict=games", "--json"], "book.fbk")
         .expect(1)
@@ -41,14 +41,14 @@ fn strictness_has_steps() {
     let all: Vec<_> = by.iter().map(|kind| kind.as_str().unwrap()).collect();
     assert!(
         ran.err
-            .contains(&format!("--allow {} lets it pass", all.join(","))),
+            .contains(&format!("use --allow {} to accept it", all.join(","))),
         "{}",
         ran.err
     );
     convert(&["--strict=games", "--allow", &all.join(",")], "book.fbk").expect(0);
     convert(&["--allow", "nag"], "c.pgn").expect(2);
     convert(&["--strict", "--allow", "everything"], "c.pgn").expect(2);
-    // Damage is never let pass.
+    // Damage is never accepted.
     lab.write("odd.pgn", "[White \"x\"]\n\n1. e4 e9 *\n");
     for how in ["--strict", "--strict=games"] {
         lab.run(["convert", how, "odd.pgn", "d.si4"]).expect(1);

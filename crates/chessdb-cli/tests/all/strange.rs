@@ -1,5 +1,5 @@
-//! Archives and folders of strangers: names that lead elsewhere, names that break lines, files whose names state
-//! nothing, names that are there twice.
+//! Tests of archives and folders from others: names that lead elsewhere, names with line breaks,
+//! files with unknown names, duplicate names.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ use crate::common::{GAMES, Lab};
 
 const GAME: &str = "[White \"A\"]\n\n1. e4 e5 2. Nf3 *\n";
 
-/// A zip archive of these members, in this order, whatever they are called.
+/// Returns a zip archive of these members, in this order, with arbitrary names.
 fn zip(members: &[(&str, &[u8])]) -> Vec<u8> {
     let (mut archive, mut directory) = (Vec::new(), Vec::new());
     for (name, content) in members {
@@ -49,7 +49,7 @@ fn zip(members: &[(&str, &[u8])]) -> Vec<u8> {
     archive
 }
 
-/// A tar archive of the same; names of up to 100 bytes.
+/// Returns a tar archive of these members; names have up to 100 bytes.
 fn tar(members: &[(&str, &[u8])]) -> Vec<u8> {
     let mut archive = tar::Builder::new(Vec::new());
     for (name, content) in members {
@@ -76,7 +76,7 @@ fn cbv(members: &[(&str, &[u8])]) -> Vec<u8> {
     chessdb::cbh::archive::pack(members, chessdb::cbh::archive::Packing::Smallest).unwrap()
 }
 
-/// Archives of all kinds with these members.
+/// Returns archives of all kinds with these members.
 fn archives(members: &[(&str, &[u8])]) -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("a.zip", zip(members)),
@@ -86,7 +86,7 @@ fn archives(members: &[(&str, &[u8])]) -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Every file below a folder, with its content.
+/// Returns every file below a folder, with its content.
 fn all(folder: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -99,7 +99,7 @@ fn all(folder: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
     }
 }
 
-/// The files of the lab that are not below `out`.
+/// Returns the files of the lab that are not below `out`.
 fn outside(lab: &Lab) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     all(&lab.path("."), &mut found);
@@ -218,13 +218,13 @@ fn a_link_does_not_lead_a_target_out_of_its_folder() {
     assert_eq!(lab.text("elsewhere/a.pgn"), "another's");
     assert_eq!(lab.text("elsewhere/b.sg4"), "another's");
     assert_eq!(fs::read_dir(lab.path("elsewhere")).unwrap().count(), 2);
-    // A link within the folder, and a folder that is a link itself, are the user's arrangement.
+    // A link within the folder, and a folder that is a link itself, are the user's intention.
     symlink(lab.path("elsewhere"), lab.path("linked")).unwrap();
     lab.run(["convert", "in", "linked/", "-t", "pgn", "--force"])
         .expect(0);
 }
 
-/// Every line of output and messages is about one database, whatever it is called.
+/// Every line of output and messages is about one database, regardless of its name.
 #[test]
 fn names_do_not_break_lines() {
     let members: Vec<(&str, &[u8])> = vec![
@@ -301,8 +301,7 @@ fn members_of_one_name_are_all_read() {
             );
         }
         assert!(
-            ran.err
-                .contains("a (2).pgn: is called a.pgn in the archive"),
+            ran.err.contains("a (2).pgn: called a.pgn in the archive"),
             "{name}: {}",
             ran.err
         );
@@ -323,7 +322,7 @@ fn members_of_one_name_are_all_read() {
     }
 }
 
-/// What a folder or archive holds: content, and whether it is read, named, or nothing of chess.
+/// The treatment of a file in a folder or archive: read, reported, or ignored.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Fate {
     Read,
@@ -414,14 +413,14 @@ fn every_file_that_looks_like_chess_is_read_or_named() {
                 ran.err
             );
         }
-        // Nothing is passed over where nothing may be lost.
+        // With --strict nothing is skipped.
         let ran = lab.run(["convert", input, "all.si4", "--strict"]).expect(3);
-        assert!(ran.err.contains("without --strict"), "{}", ran.err);
+        assert!(ran.err.contains("omit --strict"), "{}", ran.err);
         assert!(!lab.path("all.si4").exists());
     }
 }
 
-/// Two texts without a suffix of games are no reason to pass over them.
+/// Texts without a known extension are read, also if there are two of them.
 #[test]
 fn several_texts_are_read_as_one_is() {
     let lab = Lab::empty();
@@ -454,7 +453,7 @@ fn links_to_nowhere_and_what_is_no_file_are_named() {
         std::os::unix::fs::symlink(lab.path("nowhere"), lab.path(&format!("folder/{name}")))
             .unwrap();
     }
-    // As editors leave them, and of other programs.
+    // Dangling links as editors create them, and links of other programs.
     for name in [".#a.pgn", "link"] {
         std::os::unix::fs::symlink(lab.path("nowhere"), lab.path(&format!("folder/{name}")))
             .unwrap();

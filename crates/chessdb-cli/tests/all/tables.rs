@@ -1,4 +1,4 @@
-//! Tables for other programs, which are written only.
+//! Tests of tables for other programs, which can only be written.
 #![cfg(feature = "tables")]
 
 use crate::common::Lab;
@@ -37,7 +37,7 @@ fn heads_become_lines() {
         ndjson.lines().next(),
         Some(r#"{"Black":"Smyslov, Vasily","Year":1959,"moves":[1804,2738,1227,2291,705]}"#)
     );
-    // A filter, and several bases.
+    // A filter, and several databases.
     let args = [
         "convert",
         "-q",
@@ -62,7 +62,7 @@ fn arrow_goes_into_files_and_pipes() {
         .expect(0);
     let file = std::fs::read(lab.path("games.arrow")).unwrap();
     assert!(file.starts_with(b"ARROW1") && file.ends_with(b"ARROW1"));
-    // Into a pipe it goes batch by batch; /dev/stdout is one here.
+    // Tables are written to a pipe batch by batch; /dev/stdout is a pipe here.
     let args = ["convert", "-q", "games.pgn", "-t", "arrow", "-"];
     let piped = lab.command().args(args).output().unwrap().stdout;
     assert!(
@@ -112,23 +112,23 @@ fn all_positions_become_a_table() {
     assert!(done.out.starts_with("positions.parquet: "), "{}", done.out);
     let table = std::fs::read(lab.path("positions.parquet")).unwrap();
     assert!(table.starts_with(b"PAR1") && table.ends_with(b"PAR1"));
-    // It stands there already.
+    // The file exists already.
     lab.run(args).expect(4);
     let forced = args.into_iter().chain(["--force", "--json", "-j", "1"]);
     let done = lab.run(forced).expect(0);
     assert!(done.out.contains("\"positions\":"), "{}", done.out);
     assert_eq!(std::fs::read(lab.path("positions.parquet")).unwrap(), table);
-    // Of a game that ends too early the table has what could be read, and that is said.
+    // The table contains the readable part of a truncated game, and that is reported.
     std::fs::write(lab.path("cut.pgn"), "1. e4 e5 2. Nd7 Nc6 1-0\n").unwrap();
     let cut = ["index", "cut.pgn", "--parquet", "cut.parquet"];
     let done = lab.run(cut).expect(1);
     assert!(
-        done.err.contains("1 game not read as a whole"),
+        done.err.contains("1 game not completely readable"),
         "{}",
         done.err
     );
     assert!(lab.path("cut.parquet").exists());
-    // The rest is done without what cannot be read.
+    // Unreadable inputs are skipped.
     let args = [
         "index",
         "none.pgn",
@@ -141,7 +141,8 @@ fn all_positions_become_a_table() {
     assert!(lab.path("some.parquet").exists());
 }
 
-/// The library that reads tables panics at some, which is no bug of the program.
+/// The library that reads tables panics at some of them, which must not be reported as an internal
+/// error.
 #[test]
 #[cfg(feature = "parquet")]
 fn a_panic_at_a_damaged_table_is_told_as_damage() {
@@ -155,7 +156,7 @@ fn a_panic_at_a_damaged_table_is_told_as_damage() {
         let first = db.and_then(|db| db.game(0));
         first.is_err_and(|error| error.to_string().contains(SAID))
     };
-    // What is said of pages and columns stands behind them.
+    // The metadata of pages and columns are in the second half.
     let damaged = (whole.len() / 2..whole.len()).map(|at| {
         let mut damaged = whole.clone();
         damaged[at] ^= 1;

@@ -1,10 +1,10 @@
-//! Texts that a base of ChessBase has beside its games.
+//! Tests of the guiding texts of a ChessBase database.
 
 use chessdb::cbh::raw::{Content, GuidingText, MoveRecord};
 
 use crate::common::Lab;
 
-/// Puts a text behind the games of `base.cbh`, as the next one that ChessBase would number.
+/// Appends a text to the games of `base.cbh`, with the next number that ChessBase would use.
 fn add_text(lab: &Lab, base: &str, text: &GuidingText<'_>) {
     let (index, games) = (format!("{base}.cbh"), format!("{base}.cbg"));
     let mut records = lab.read(&index);
@@ -56,7 +56,7 @@ fn with_texts() -> Lab {
         version: 1,
         titles: vec![(7, b"Old")],
         byte: 0,
-        // In the page of Western Windows.
+        // In the Windows Western code page.
         contents: vec![content(7, b"Gr\xFCnfeld\r\nand *more*")],
         tail: &[],
     };
@@ -94,7 +94,7 @@ fn texts_are_listed_and_printed() {
         .json();
     assert_eq!(json["bases"][0]["texts"][0]["contents"][0]["text"], HTML);
     assert_eq!(json["bases"][0]["texts"][1]["contents"][0]["html"], false);
-    // The games are as they were.
+    // The games are unchanged.
     lab.run(["diff", "games.pgn", "games.cbh"]);
     assert_eq!(
         lab.run(["ls", "games.cbh"]).expect(0).out.lines().count(),
@@ -103,11 +103,7 @@ fn texts_are_listed_and_printed() {
     let ran = lab.run(["cat", "--texts", "games.pgn"]).expect(1);
     lab.run(["cat", "--texts", "games.pgn", "games.cbh"])
         .expect(0);
-    assert!(
-        ran.err.contains("has no texts beside its games"),
-        "{}",
-        ran.err
-    );
+    assert!(ran.err.contains("no guiding texts"), "{}", ran.err);
     lab.run(["cat", "--texts", "games.cbh", "player:Tal"])
         .expect(2);
 }
@@ -120,14 +116,14 @@ fn texts_are_written_beside_a_conversion_and_counted_as_lost() {
         .expect(0);
     assert!(ran.err.contains("a guiding text (2 times)"), "{}", ran.err);
     assert!(
-        ran.err.contains("3 texts beside the games in texts"),
+        ran.err.contains("3 guiding texts written to texts"),
         "{}",
         ran.err
     );
     assert_eq!(lab.text("texts/001 first_second.en.html"), HTML);
     assert_eq!(lab.text("texts/001 erster übergang.de.html"), "<p>Über</p>");
     assert_eq!(lab.text("texts/002 old.md"), "Grünfeld\n\nand \\*more\\*\n");
-    // Nothing is written over.
+    // Nothing is overwritten.
     let ran = lab
         .run(["convert", "games.cbh", "two.pgn", "--texts", "texts"])
         .expect(4);
@@ -146,7 +142,7 @@ fn texts_are_written_beside_a_conversion_and_counted_as_lost() {
         .expect(1);
     assert!(ran.err.contains("--allow base-extra"), "{}", ran.err);
     assert!(!lab.path("no").exists());
-    // Of a folder each base has a folder of its own.
+    // Each database of a folder gets a separate folder.
     std::fs::create_dir(lab.path("coll")).unwrap();
     for name in ["games.cbh", "games.cbg"] {
         lab.write(&format!("coll/{name}"), lab.read(name));

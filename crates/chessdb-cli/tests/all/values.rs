@@ -1,4 +1,4 @@
-//! Results, starts and variants as their tags state them, in every format and output.
+//! Tests of results, start positions and variants as stated by tags, in every format and output.
 
 use crate::common::Lab;
 

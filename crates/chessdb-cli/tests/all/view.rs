@@ -1,4 +1,5 @@
-//! `view`: what the server gives to whom, and how it ends. The page in a browser: web/test/all.mjs.
+//! Tests of `view`: access control of the server, and its end. The page is tested in a browser by
+//! web/test/all.mjs.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -19,7 +20,7 @@ struct View {
     token: String,
 }
 
-/// What came back.
+/// An answer of the server.
 struct Answer {
     status: u16,
     header: String,
@@ -53,12 +54,12 @@ impl View {
         let mut stream = TcpStream::connect(&self.host).unwrap();
         let patience = Some(Duration::from_secs(20));
         stream.set_read_timeout(patience).unwrap();
-        // It may have been refused before all was sent.
+        // The request may be refused before all of it is sent.
         let _ = stream.write_all(text);
         stream
     }
 
-    /// A request with the right host and these lines more.
+    /// Sends a request with the correct host and these additional lines.
     fn ask(&self, method: &str, path: &str, lines: &str, body: &str) -> Answer {
         let (host, size) = (&self.host, body.len());
         let text = format!(
@@ -71,7 +72,7 @@ impl View {
         self.ask("GET", path, "", "")
     }
 
-    /// A page that is open as long as the stream is, and its number.
+    /// Opens a page, which stays open as long as the stream, and returns its number.
     fn page(&self) -> (BufReader<TcpStream>, String) {
         let (host, token) = (&self.host, &self.token);
         let text = format!("GET /{token}/alive HTTP/1.1\r\nHost: {host}\r\n\r\n");
@@ -112,7 +113,7 @@ impl Drop for View {
     }
 }
 
-/// One answer; what has no length lasts as long as the connection.
+/// Reads one answer. Without a length it ends with the connection.
 fn answer(stream: TcpStream) -> Answer {
     let mut stream = BufReader::new(stream);
     let (mut header, mut line) = (String::new(), String::new());
@@ -165,7 +166,7 @@ fn the_page_asks_and_is_answered_and_its_end_is_that_of_the_program() {
         (&info["games"], &info["format"]["id"]),
         (&json!(3), &json!("si4"))
     );
-    // A second page has a list of its own.
+    // A second page has its own list.
     let (second, other) = view.page();
     view.call(&other, &json!({ "op": "open", "base": 0 }));
     let begun = view.call(
@@ -187,7 +188,7 @@ fn the_page_asks_and_is_answered_and_its_end_is_that_of_the_program() {
     std::thread::sleep(Duration::from_millis(300));
     let gone = view.ask("POST", &format!("/{}/call?{number}", view.token), "", "{}");
     assert_eq!(gone.status, 404);
-    // The page is loaded anew.
+    // The page is reloaded.
     drop(second);
     std::thread::sleep(Duration::from_millis(500));
     let (third, number) = view.page();
@@ -232,7 +233,7 @@ fn nobody_else_is_let_in() {
     }
     let own = format!("Origin: http://{host}\r\nSec-Fetch-Site: same-origin\r\n");
     assert_eq!(view.ask("POST", &call, &own, bases).status, 200);
-    // A name of the attacker's that leads to this machine: DNS rebinding.
+    // An attacker's host name that resolves to this machine (DNS rebinding).
     for name in [
         "evil.example",
         "evil.example:80",
@@ -285,7 +286,7 @@ fn garbage_is_refused_and_harms_nobody() {
     ] {
         assert_eq!(answer(view.send(text)).status, status);
     }
-    // Half a request, and gone.
+    // Half a request, then the connection is closed.
     let half = view.send(b"GET / HT");
     half.shutdown(Shutdown::Both).unwrap();
     for body in ["", "[]", "{\"op\":\"open\",\"base\":7}", "\u{1}\u{2}"] {
@@ -325,7 +326,7 @@ fn two_at_once_know_nothing_of_each_other_and_one_that_is_killed_leaves_nothing(
     assert_eq!(again.get(&format!("/{}/", again.token)).status, 200);
 }
 
-/// The pieces of a save: words and bytes.
+/// Returns the pieces of a save: JSON and data.
 fn pieces(mut body: &[u8]) -> Vec<(Value, Vec<u8>)> {
     let mut pieces = Vec::new();
     while !body.is_empty() {
@@ -375,7 +376,7 @@ fn what_is_saved_is_what_convert_writes_and_can_be_broken_off() {
     let mut stream = view.send(text.as_bytes());
     stream.read_exact(&mut [0; 1000]).unwrap();
     drop(stream);
-    // The session is free again, and the base still open.
+    // The session can be used again, and the database is still open.
     let rows = view.call(
         &number,
         &json!({ "op": "rows", "from": 99_999, "count": 9 }),
@@ -419,7 +420,7 @@ fn folders_charsets_and_what_cannot_be_shown() {
         .expect(3);
 }
 
-/// Other users see what a browser is started with: that address leads to the page once.
+/// Other users can see the command line of a browser, so its address opens the page only once.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_browser_gets_an_address_that_works_once() {

@@ -1,6 +1,6 @@
-//! `convert`: bases into others.
+//! The command `convert`: databases to other databases.
 
-mod run;
+mod runner;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -12,41 +12,46 @@ use chessdb::formats::shown;
 use chessdb::query::Query;
 use chessdb::{Converter, Database, Format, Game, Selection};
 
-use crate::args::{Convert, Encoding, Writing};
-use crate::commands::plan::{Job, Plan, is_stream, plan};
+use crate::args::{Convert, Encoding, OutputOptions};
+use crate::commands::plan::{ConversionJob, ConversionPlan, is_stream, plan};
 use crate::commands::texts;
-use crate::exit::{Done, Failure, Outcome, say};
+use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input;
 use crate::inputs::failed_json;
 use crate::output::{count, stdout};
 use crate::query;
 
-pub(super) use run::{Run, Sources};
+pub(super) use runner::{ConversionRunner, GameSources};
 
 pub(crate) fn run(args: Convert) -> Outcome {
     #[cfg(feature = "parquet")]
     let args = Convert {
-        writing: Writing {
+        output_options: OutputOptions {
             by: args.by,
-            ..args.writing
+            ..args.output_options
         },
         ..args
     };
-    let done = run_all("convert", &args.words, &args.writing, &mut AsTheyAre)?;
+    let done = run_all("convert", &args.words, &args.output_options, &mut Unchanged)?;
     if let Some(folder) = &args.texts
-        && !(done == Done::No && args.writing.strict.is_some())
+        && !(done == Completion::Negative && args.output_options.strict.is_some())
     {
-        let (paths, _) = query::divide_at_term(&args.words);
+        let (paths, _) = query::split_query_at_term(&args.words);
         let sources = paths.split_last().map_or(paths, |(_, sources)| sources);
-        texts::beside(sources, folder, &args.writing.reading, &args.writing)?;
+        texts::export_all(
+            sources,
+            folder,
+            &args.output_options.input_options,
+            &args.output_options,
+        )?;
     }
     Ok(done)
 }
 
-/// What a command does with games on their way, beyond writing them.
-pub(super) trait Arrange {
-    /// Which games of each base are written, and in which order; nothing for those that fit the query,
-    /// in the order of the bases.
+/// The steps that a command adds to a conversion.
+pub(super) trait ConversionSteps {
+    /// Returns the games to write of each database, in order. `None` for all games that match the
+    /// query, in the order of the databases.
     fn choose(
         &mut self,
         _bases: &[Database],
@@ -55,22 +60,23 @@ pub(super) trait Arrange {
         Ok(None)
     }
 
-    /// Whether bases are opened for [`Arrange::choose`].
+    /// Returns whether databases are opened for [`ConversionSteps::choose`].
     fn chooses(&self) -> bool {
         false
     }
 
-    /// Whether [`Arrange::look_at_target`] is called with a database that is appended to.
+    /// Returns whether [`ConversionSteps::look_at_target`] is called with a database that is
+    /// appended to.
     fn compares_target(&self) -> bool {
         false
     }
 
-    /// Looks at the games that OUT has already, before [`Arrange::choose`].
+    /// Reads the games that OUT already has, before [`ConversionSteps::choose`].
     fn look_at_target(&mut self, _target: &Database) -> Result<(), Failure> {
         Ok(())
     }
 
-    /// The names that are left, if others are to go that are in tables only.
+    /// Returns the names to keep, if unused names should be dropped from the name tables.
     fn in_use(&mut self) -> Option<NamesInUse> {
         None
     }
@@ -78,35 +84,35 @@ pub(super) trait Arrange {
     /// Changes a game before it is written.
     fn edit(&mut self, _game: &mut Game) {}
 
-    /// Whether [`Arrange::edit`] may change one.
+    /// Returns whether [`ConversionSteps::edit`] may change a game.
     fn edits(&self) -> bool {
         true
     }
 
-    /// What is to be said at the end.
+    /// Returns a line to print at the end.
     fn summary(&self) -> Option<String> {
         None
     }
 }
 
-/// Every game that fits, as it is.
-struct AsTheyAre;
+/// Writes all matching games unchanged.
+struct Unchanged;
 
-impl Arrange for AsTheyAre {
+impl ConversionSteps for Unchanged {
     fn edits(&self) -> bool {
         false
     }
 }
 
-/// Writes what the words of a command name, arranged as it says.
+/// Runs the conversion that the words of a command describe, with the steps of `steps`.
 pub(super) fn run_all(
     command: &str,
     words: &[PathBuf],
-    args: &Writing,
-    arrange: &mut dyn Arrange,
+    args: &OutputOptions,
+    steps: &mut dyn ConversionSteps,
 ) -> Outcome {
-    let (paths, terms) = query::divide_at_term(words);
-    let query = query::read(terms, args.choice.asking)?;
+    let (paths, terms) = query::split_query_at_term(words);
+    let query = query::read(terms, args.choice.position_options)?;
     let plan = plan(command, args, paths)?;
     let to_stdout = plan.jobs.iter().any(|job| job.target.as_os_str() == "-");
     let report_to_stdout = args
@@ -117,15 +123,15 @@ pub(super) fn run_all(
         let message = "games, --json and --loss-report - cannot share standard output";
         return Err(Failure::Usage(message.to_owned()));
     }
-    // Where nothing may be lost, nothing is passed over.
+    // With --strict, an unreadable input is an error.
     if let (Some((_, message)), Some(_), false) = (plan.others.first(), args.strict, plan.in_folder)
     {
-        let hint = "without --strict the others are converted";
+        let hint = "omit --strict to convert the others";
         return Err(Failure::Input(format!("{message}; {hint}")));
     }
-    let mut run = Run::start(args, query, plan.format, paths, arrange)?;
+    let mut run = ConversionRunner::start(args, query, plan.format, paths, steps)?;
     run.found.clone_from(&plan.found);
-    let mut done = Done::Yes;
+    let mut done = Completion::Success;
     let mut games = 0;
     let mut unread = plan.others.clone();
     for job in &plan.jobs {
@@ -133,14 +139,18 @@ pub(super) fn run_all(
             Ok(report) => {
                 games += report.written();
                 let no = report.is_refused() || report.is_incomplete();
-                done = done.max(if no { Done::No } else { Done::Yes });
+                done = done.max(if no {
+                    Completion::Negative
+                } else {
+                    Completion::Success
+                });
             }
-            // In a folder one bad base is no reason to leave out the others.
+            // In a folder, one bad database does not stop the others.
             Err(failure @ (Failure::Input(_) | Failure::Output(_))) if plan.in_folder => {
                 let message = failure.message().unwrap_or_default().to_owned();
                 if let Failure::Output(_) = failure {
                     say(format_args!("chessdb: {message}"));
-                    done = done.max(Done::SomeUnwritten);
+                    done = done.max(Completion::SomeUnwritten);
                     run.reports.push(failed_json(&name(&job.target), &message));
                 } else {
                     let source = job.sources.first().map_or(String::new(), |path| name(path));
@@ -149,7 +159,7 @@ pub(super) fn run_all(
             }
             Err(Failure::Interrupted) => {
                 if !args.quiet {
-                    say_what_was_kept(&plan, job);
+                    report_interrupted(&plan, job);
                 }
                 return Err(Failure::Interrupted);
             }
@@ -160,16 +170,16 @@ pub(super) fn run_all(
     for (source, message) in &unread {
         say(format_args!("chessdb: {message}"));
         run.reports.push(failed_json(source, message));
-        done = done.max(Done::SomeUnread);
+        done = done.max(Completion::SomeUnread);
     }
     if plan.in_folder && !args.quiet {
-        let bases = (plan.jobs.len() + plan.others.len()) as u64;
+        let databases = (plan.jobs.len() + plan.others.len()) as u64;
         let not_read = match unread.len() {
             0 => String::new(),
             number => format!(", {number} not read"),
         };
-        let (bases, games) = (count(bases, "base"), count(games, "game"));
-        say(format_args!("{bases}, {games}{not_read}"));
+        let (databases, games) = (count(databases, "database"), count(games, "game"));
+        say(format_args!("{databases}, {games}{not_read}"));
     } else if !unread.is_empty() && !plan.found.is_empty() && !args.quiet {
         let named: usize = plan.jobs.iter().map(|job| job.sources.len()).sum();
         let all = count((named + plan.others.len()) as u64, "database");
@@ -179,28 +189,28 @@ pub(super) fn run_all(
     Ok(done)
 }
 
-/// After Ctrl-C.
-fn say_what_was_kept(plan: &Plan, job: &Job) {
+/// Reports the state of the outputs after Ctrl-C.
+fn report_interrupted(plan: &ConversionPlan, job: &ConversionJob) {
     let target = name(&job.target);
     let done = plan.jobs.iter().take_while(|other| *other != job).count();
     let before = match (plan.in_folder, done) {
-        (true, done) => format!("; {done} of {} bases are done", plan.jobs.len()),
+        (true, done) => format!("; {done} of {} databases are complete", plan.jobs.len()),
         (false, _) => String::new(),
     };
     let kept = match is_stream(&job.target) {
-        true => "the games that were printed are complete".to_owned(),
-        false if job.target.exists() => format!("{target} is as it was before{before}"),
+        true => "the printed games are complete".to_owned(),
+        false if job.target.exists() => format!("{target} is unchanged{before}"),
         false => format!("{target} was not written{before}"),
     };
     say(format_args!("chessdb: interrupted: {kept}"));
 }
 
-/// Becomes true at the first Ctrl-C, SIGTERM or SIGHUP, so that the conversion can tidy up; a second one ends the
-/// program at once.
+/// Returns a flag that becomes true at the first Ctrl-C, SIGTERM or SIGHUP, so that the conversion
+/// can clean up. A second signal ends the program at once.
 pub(super) fn interrupts() -> Arc<AtomicBool> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
-    // Without a handler Ctrl-C ends the program as ever, leaving hidden files.
+    // Without a handler Ctrl-C ends the program as usual, and leaves hidden files.
     let _ = ctrlc::set_handler(move || {
         if flag.swap(true, Ordering::Relaxed) {
             end_now();
@@ -215,20 +225,20 @@ fn end_now() {
     std::process::exit(130);
 }
 
-/// Lets a signal end a command that cannot stop in the middle, without its hidden files.
+/// Makes a signal end a command that cannot stop in the middle, and removes its hidden files.
 pub(super) fn end_when_interrupted() {
-    // Without a handler a signal ends the program, and leaves them.
+    // Without a handler a signal ends the program and leaves them.
     let _ = ctrlc::set_handler(end_now);
 }
 
-/// The conversion that the arguments ask for, without sources.
+/// Returns the conversion that the arguments describe, without sources.
 pub(super) fn converter<'c>(
     target: &Path,
     format: &'static Format,
-    args: &Writing,
+    args: &OutputOptions,
 ) -> Result<Converter<'c>, Failure> {
     if is_stream(target) && (args.append || args.backup) {
-        let message = "--append and --backup are for a database with a name";
+        let message = "--append and --backup need a named database";
         return Err(Failure::Usage(message.to_owned()));
     }
     #[cfg(feature = "parquet")]
@@ -240,18 +250,19 @@ pub(super) fn converter<'c>(
     }
     let converter = match target {
         target if !is_stream(target) => {
-            let ended = input::end_interrupted(target, &args.reading);
+            let ended = input::finish_interrupted(target, &args.input_options);
             ended.map_err(|error| Failure::target(&error, &name(target)))?;
             Converter::to(target)
                 .replace(args.force)
                 .append(args.append)
-                .finder(args.reading.finder.clone())
+                .finder(args.input_options.finder.clone())
                 .backup(args.backup)
         }
-        // Not by a converter's own word: /dev/full must not be touched for a wrong argument.
+        // Checked here, before the file is opened: /dev/full must not be opened for a wrong
+        // argument.
         _ if format.roles.len() != 1 => {
             let message = format!(
-                "{} has several files and cannot go to a stream",
+                "{} consists of several files and cannot be written to a stream",
                 format.name
             );
             return Err(Failure::Usage(message));
@@ -265,7 +276,7 @@ pub(super) fn converter<'c>(
                     Converter::to_writer(out)
                 }
             };
-            // Who reads a pipe cannot go to the end first.
+            // A reader of a pipe cannot seek to the end first.
             match format.settings.contains(&"stream") {
                 true => converter.setting("stream", "yes"),
                 false => converter,
@@ -275,8 +286,12 @@ pub(super) fn converter<'c>(
     Ok(chosen(converter, format, args))
 }
 
-/// A conversion with what the arguments choose.
-fn chosen<'c>(converter: Converter<'c>, format: &'static Format, args: &Writing) -> Converter<'c> {
+/// Applies the options to a conversion.
+fn chosen<'c>(
+    converter: Converter<'c>,
+    format: &'static Format,
+    args: &OutputOptions,
+) -> Converter<'c> {
     let converter = converter
         .format(format)
         .on_error(args.on_error.into())
@@ -285,12 +300,12 @@ fn chosen<'c>(converter: Converter<'c>, format: &'static Format, args: &Writing)
         .drop_deleted(args.drop_deleted)
         .select(args.choice.games.clone())
         .ascii(args.ascii)
-        .jobs(args.jobs.number());
-    let converter = match args.reading.password() {
+        .jobs(args.jobs.thread_count());
+    let converter = match args.input_options.password() {
         Some(password) => converter.password(password),
         None => converter,
     };
-    let converter = match args.shaping.width {
+    let converter = match args.content_options.width {
         Some(width) => converter.setting("width", width.to_string()),
         None => converter,
     };
@@ -306,9 +321,9 @@ fn chosen<'c>(converter: Converter<'c>, format: &'static Format, args: &Writing)
     }
 }
 
-/// What only tables let one choose.
+/// Applies the options for tables.
 #[cfg(feature = "tables")]
-fn with_settings<'c>(converter: Converter<'c>, args: &Writing) -> Converter<'c> {
+fn with_settings<'c>(converter: Converter<'c>, args: &OutputOptions) -> Converter<'c> {
     let chosen = [
         ("columns", args.columns.clone()),
         ("positions", args.positions.then(|| "yes".to_owned())),
@@ -322,7 +337,7 @@ fn with_settings<'c>(converter: Converter<'c>, args: &Writing) -> Converter<'c> 
     })
 }
 
-/// What a path is called in messages.
+/// Returns the name of a path in messages.
 pub(super) fn name(path: &Path) -> String {
     match path.as_os_str() == "-" {
         true => "-".to_owned(),

@@ -1,10 +1,13 @@
-//! `show`: a game on a board.
+//! The command `show`: a game on a board.
 
 #[cfg_attr(
     not(feature = "show"),
-    allow(dead_code, reason = "nobody steps through the moves there")
+    allow(
+        dead_code,
+        reason = "moves are not stepped through without the feature"
+    )
 )]
-mod line;
+mod moves;
 #[cfg(feature = "show")]
 mod screen;
 
@@ -19,23 +22,29 @@ use chessdb::query::{Query, opening};
 use chessdb::{Database, Game, Selection};
 
 use crate::args::Show;
-use crate::commands::gather::first;
-use crate::exit::{Done, Failure, Outcome, say};
+use crate::commands::database_scan::first_game;
+use crate::exit::{Completion, Failure, Outcome, say};
 use crate::input::{self, Access};
 use crate::output::{plain, stdout};
 use crate::query;
 
-use line::Moves;
+use moves::GameMoves;
 
 pub(crate) fn run(args: &Show) -> Outcome {
-    let (paths, terms) = query::divide(&args.words);
-    let query = query::read(terms, args.asking)?;
+    let (paths, terms) = query::split_query(&args.words);
+    let query = query::read(terms, args.position_options)?;
     let [path] = paths else {
-        let message = "show takes one database, and a query behind it";
+        let message = "show takes one database and a query after it";
         return Err(Failure::Usage(message.to_owned()));
     };
     let positions = query.asks_positions();
-    let db = input::open_for(positions, path, &args.reading, args.jobs, Access::Random)?;
+    let db = input::open_for_search(
+        positions,
+        path,
+        &args.input_options,
+        args.jobs,
+        Access::Random,
+    )?;
     let name = shown(path).to_string();
     #[cfg(feature = "show")]
     if args.ply.is_none() && std::io::stdout().is_terminal() && std::io::stdin().is_terminal() {
@@ -43,26 +52,26 @@ pub(crate) fn run(args: &Show) -> Outcome {
     }
     let Some(game) = chosen(&db, args.game, &query)? else {
         let what = match (args.game, query.is_empty()) {
-            (Some(number), true) => format!("there is no game {number}"),
-            _ => "no game fits".to_owned(),
+            (Some(number), true) => format!("no game {number}"),
+            _ => "no matching game".to_owned(),
         };
         say(format_args!("chessdb: {name}: {what}"));
-        return Ok(Done::No);
+        return Ok(Completion::Negative);
     };
     print(args, &game, &query)?;
-    Ok(Done::Yes)
+    Ok(Completion::Success)
 }
 
-/// The first of the games that are meant.
+/// Returns the first selected game.
 fn chosen(db: &Database, number: Option<u32>, query: &Arc<Query>) -> Result<Option<Game>, Failure> {
     let selection = match number {
         Some(number) => Selection::in_order(vec![number]),
         None => Selection::all(),
     };
-    first(db.scan().select(selection).filter(Arc::clone(query)))
+    first_game(db.scan().select(selection).filter(Arc::clone(query)))
 }
 
-/// The game's first lines: who played, where and when, and the opening.
+/// Returns the heading of a game: the players, place and date, and the opening.
 fn heading(game: &Game) -> [String; 3] {
     let elo = |color| match game.elo(color) {
         Some(elo) => format!(" ({elo})"),
@@ -94,8 +103,8 @@ fn heading(game: &Game) -> [String; 3] {
     [players, place.join(", "), third].map(|line| plain(line.trim()))
 }
 
-/// The man on a square, or none, as a character.
-fn man(piece: Option<Piece>, ascii: bool) -> Option<char> {
+/// Returns the character of the piece on a square. `None` for an empty square.
+fn piece_char(piece: Option<Piece>, ascii: bool) -> Option<char> {
     let piece = piece?;
     let letter = char::from(piece.letter());
     if ascii {
@@ -107,7 +116,7 @@ fn man(piece: Option<Piece>, ascii: bool) -> Option<char> {
     piece_counts.chars().nth(at)
 }
 
-/// The squares of a board as they stand on a screen, rank by rank from above.
+/// Returns the squares of a board in screen order, rank by rank from the top.
 fn squares(from_black: bool) -> [[Square; 8]; 8] {
     let mut ranks = [[Square::new_masked(0); 8]; 8];
     for (down, rank) in ranks.iter_mut().enumerate() {
@@ -116,14 +125,14 @@ fn squares(from_black: bool) -> [[Square; 8]; 8] {
                 true => (7 - right, down),
                 false => (right, 7 - down),
             };
-            // Files first (docs/decisions/0002).
+            // Squares are numbered by files first (docs/decisions/0002).
             *square = Square::new_masked((file * 8 + rank) as u8);
         }
     }
     ranks
 }
 
-/// A board as text, with ranks and files.
+/// Returns a board as text, with rank and file labels.
 fn board_text(board: &Board, from_black: bool, ascii: bool) -> String {
     let mut text = String::new();
     for rank in squares(from_black) {
@@ -137,7 +146,7 @@ fn board_text(board: &Board, from_black: bool, ascii: bool) -> String {
             };
             let empty = if ascii { '.' } else { empty };
             text.push(' ');
-            text.push(man(board.piece_at(square), ascii).unwrap_or(empty));
+            text.push(piece_char(board.piece_at(square), ascii).unwrap_or(empty));
         }
         text.push('\n');
     }
@@ -152,7 +161,7 @@ fn board_text(board: &Board, from_black: bool, ascii: bool) -> String {
 }
 
 fn print(args: &Show, game: &Game, query: &Query) -> Result<(), Failure> {
-    let moves = Moves::of(game);
+    let moves = GameMoves::of(game);
     let hit = query
         .find(game)
         .and_then(|found| found.hit().map(|hit| hit.ply()));
@@ -183,7 +192,7 @@ fn print(args: &Show, game: &Game, query: &Query) -> Result<(), Failure> {
         .map_or(0, |node| node.ply);
     writeln!(
         out,
-        "{last} ({shown} of {} half-moves); {turn} to move",
+        "{last} (ply {shown} of {}); {turn} to move",
         moves.plies()
     )?;
     writeln!(out, "{board}")?;

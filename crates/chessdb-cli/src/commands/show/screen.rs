@@ -1,4 +1,4 @@
-//! The screen of `show`: a board, the moves beside it, and keys.
+//! The terminal screen of `show`: the board, the moves next to it, and keys.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Paragraph};
 
-use super::line::{Moves, Word};
-use super::{heading, man, squares};
-use crate::args::{Asking, Show};
-use crate::exit::{Done, Failure, Outcome, say};
+use super::moves::{GameMoves, Word};
+use super::{heading, piece_char, squares};
+use crate::args::{PositionOptions, Show};
+use crate::exit::{Completion, Failure, Outcome, say};
 use crate::output::{grouped, plain};
 use crate::query;
 
@@ -26,42 +26,42 @@ const MOVED: Color = Color::Rgb(0xCD, 0xD2, 0x6A);
 
 const KEYS: [(&str, &str); 10] = [
     ("→ l  space", "next move"),
-    ("← h", "move before"),
-    ("↓ j", "into a variation, and the next one"),
-    ("↑ k", "to its beginning, and out of it"),
+    ("← h", "previous move"),
+    ("↓ j", "enter a variation, next variation"),
+    ("↑ k", "start of the variation, leave it"),
     ("Home End", "first and last position"),
-    ("n p", "next game, game before"),
-    ("/", "only games that fit a query; empty: all"),
-    ("f", "turn the board"),
-    ("?", "these keys"),
-    ("q Esc", "end"),
+    ("n p", "next game, previous game"),
+    ("/", "filter games by a query; empty: all"),
+    ("f", "flip the board"),
+    ("?", "show these keys"),
+    ("q Esc", "quit"),
 ];
 
-/// What is on the screen.
+/// The state of the screen.
 pub(super) struct Screen {
     name: String,
-    /// The games that can be looked at, by their numbers, and which of them it is.
+    /// The numbers of the listed games, and the position of the current one in the list.
     games: Vec<u32>,
     game: usize,
-    /// Whether a query chose them.
+    /// Whether a query selected them.
     is_narrowed: bool,
     heading: [String; 3],
-    moves: Moves,
+    moves: GameMoves,
     at: Option<usize>,
     from_black: bool,
     ascii: bool,
     help: bool,
-    /// A query that is being typed.
+    /// The query that is being typed.
     typed: Option<String>,
     message: String,
 }
 
-/// What a key asks for that needs the base.
+/// A request of a key that needs the database.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Wish {
+enum KeyAction {
     Nothing,
     End,
-    /// The game at this place of the list.
+    /// The game at this position of the list.
     Game(usize),
     Find(String),
 }
@@ -71,28 +71,28 @@ pub(super) fn run(args: &Show, name: &str, db: &Database, query: Arc<Query>) -> 
     let wanted = args.game.map(|number| numbers.binary_search(&number).ok());
     let Some(at) = wanted.unwrap_or(Some(0)).filter(|at| *at < numbers.len()) else {
         let what = match (args.game, query.is_empty()) {
-            (Some(number), true) => format!("there is no game {number}"),
-            _ => "no game fits".to_owned(),
+            (Some(number), true) => format!("no game {number}"),
+            _ => "no matching game".to_owned(),
         };
         say(format_args!("chessdb: {name}: {what}"));
-        return Ok(Done::No);
+        return Ok(Completion::Negative);
     };
     let mut screen = Screen::new(name, args.ascii, args.black);
     screen.games = numbers;
     screen.is_narrowed = !query.is_empty();
     screen.load(db, at, &query)?;
     let mut terminal = ratatui::try_init().map_err(Failure::from)?;
-    let ended = turn(&mut screen, &mut terminal, db, query, args.asking);
+    let ended = event_loop(&mut screen, &mut terminal, db, query, args.position_options);
     ratatui::restore();
-    ended.map(|()| Done::Yes)
+    ended.map(|()| Completion::Success)
 }
 
-fn turn(
+fn event_loop(
     screen: &mut Screen,
     terminal: &mut ratatui::DefaultTerminal,
     db: &Database,
     mut query: Arc<Query>,
-    asking: Asking,
+    position_options: PositionOptions,
 ) -> Result<(), Failure> {
     loop {
         terminal.draw(|frame| screen.draw(frame))?;
@@ -107,19 +107,19 @@ fn turn(
             return Ok(());
         }
         match screen.key(key.code) {
-            Wish::Nothing => {}
-            Wish::End => return Ok(()),
-            Wish::Game(at) => screen.load(db, at, &query)?,
-            Wish::Find(text) => match query::read_text(&text, asking) {
+            KeyAction::Nothing => {}
+            KeyAction::End => return Ok(()),
+            KeyAction::Game(at) => screen.load(db, at, &query)?,
+            KeyAction::Find(text) => match query::read_text(&text, position_options) {
                 Err(failure) => screen.message = failure.message().unwrap_or_default().to_owned(),
                 Ok(wanted) => {
                     let numbers = find(db, &wanted)?;
                     if numbers.is_empty() {
-                        screen.message = "no game fits".to_owned();
+                        screen.message = "no matching game".to_owned();
                         continue;
                     }
                     let here = screen.games.get(screen.game).copied().unwrap_or(0);
-                    // The next one from here, or from the beginning.
+                    // The next one from here, or the first one.
                     let at = numbers.partition_point(|number| *number < here);
                     let at = if at < numbers.len() { at } else { 0 };
                     screen.games = numbers;
@@ -132,7 +132,7 @@ fn turn(
     }
 }
 
-/// The numbers of the games that fit.
+/// Returns the numbers of the matching games.
 fn find(db: &Database, query: &Arc<Query>) -> Result<Vec<u32>, Failure> {
     if query.is_empty() {
         return Ok((1..=db.len()?).collect());
@@ -157,7 +157,7 @@ impl Screen {
             game: 0,
             is_narrowed: false,
             heading: Default::default(),
-            moves: Moves::default(),
+            moves: GameMoves::default(),
             at: None,
             from_black,
             ascii,
@@ -167,7 +167,7 @@ impl Screen {
         }
     }
 
-    /// Shows the game at a place of the list, at the position that was looked for.
+    /// Shows the game at a position of the list, at the matching position.
     fn load(&mut self, db: &Database, at: usize, query: &Query) -> Result<(), Failure> {
         let Some(number) = self.games.get(at).copied() else {
             return Ok(());
@@ -185,7 +185,7 @@ impl Screen {
 
     fn show(&mut self, game: &Game, query: &Query) {
         self.heading = heading(game);
-        self.moves = Moves::of(game);
+        self.moves = GameMoves::of(game);
         let hit = query
             .find(game)
             .and_then(|found| found.hit().map(|hit| hit.ply()));
@@ -193,21 +193,21 @@ impl Screen {
         self.message.clear();
     }
 
-    fn key(&mut self, key: KeyCode) -> Wish {
+    fn key(&mut self, key: KeyCode) -> KeyAction {
         if let Some(typed) = &mut self.typed {
             match key {
-                KeyCode::Enter => return Wish::Find(self.typed.take().unwrap_or_default()),
+                KeyCode::Enter => return KeyAction::Find(self.typed.take().unwrap_or_default()),
                 KeyCode::Esc => self.typed = None,
                 KeyCode::Backspace => _ = typed.pop(),
                 KeyCode::Char(c) => typed.push(c),
                 _ => {}
             }
-            return Wish::Nothing;
+            return KeyAction::Nothing;
         }
         self.message.clear();
         if self.help {
             self.help = false;
-            return Wish::Nothing;
+            return KeyAction::Nothing;
         }
         let moves = &self.moves;
         let step = match key {
@@ -217,15 +217,15 @@ impl Screen {
             KeyCode::End => moves.at_ply(u32::MAX),
             KeyCode::Left | KeyCode::Char('h') => {
                 self.at = moves.back(self.at);
-                return Wish::Nothing;
+                return KeyAction::Nothing;
             }
             KeyCode::Home => {
                 self.at = None;
-                return Wish::Nothing;
+                return KeyAction::Nothing;
             }
-            KeyCode::Char('q') | KeyCode::Esc => return Wish::End,
-            KeyCode::Char('n') | KeyCode::PageDown => return self.other(Some(self.game + 1)),
-            KeyCode::Char('p') | KeyCode::PageUp => return self.other(self.game.checked_sub(1)),
+            KeyCode::Char('q') | KeyCode::Esc => return KeyAction::End,
+            KeyCode::Char('n') | KeyCode::PageDown => return self.go_to(Some(self.game + 1)),
+            KeyCode::Char('p') | KeyCode::PageUp => return self.go_to(self.game.checked_sub(1)),
             KeyCode::Char('f') => {
                 self.from_black = !self.from_black;
                 None
@@ -241,15 +241,15 @@ impl Screen {
             _ => None,
         };
         self.at = step.or(self.at);
-        Wish::Nothing
+        KeyAction::Nothing
     }
 
-    fn other(&mut self, at: Option<usize>) -> Wish {
+    fn go_to(&mut self, at: Option<usize>) -> KeyAction {
         match at.filter(|at| *at < self.games.len()) {
-            Some(at) => Wish::Game(at),
+            Some(at) => KeyAction::Game(at),
             None => {
-                self.message = "there is no other game in this direction".to_owned();
-                Wish::Nothing
+                self.message = "no more games in this direction".to_owned();
+                KeyAction::Nothing
             }
         }
     }
@@ -268,7 +268,7 @@ impl Screen {
             Line::styled(third.as_str(), Modifier::DIM),
         ];
         frame.render_widget(Paragraph::new(header), top);
-        // A square is about as high as it is wide in so many lines and columns.
+        // Squares of these widths and heights in characters look roughly square.
         let sizes = [(6, 3), (4, 2), (2, 1)];
         let fits = |&&(width, height): &&(u16, u16)| {
             height * 8 < middle.height && width * 8 + 2 <= middle.width / 2
@@ -344,12 +344,12 @@ impl Screen {
             (_, true) => DARK,
             (_, false) => LIGHT,
         };
-        let man = man(board.piece_at(square).filter(|_| is_middle), self.ascii);
+        let piece_char = piece_char(board.piece_at(square).filter(|_| is_middle), self.ascii);
         let style = Style::new().fg(Color::Black).bg(ground);
-        Span::styled(centred(man.unwrap_or(' '), width), style)
+        Span::styled(centred(piece_char.unwrap_or(' '), width), style)
     }
 
-    /// The moves, so that the one on the board is in sight.
+    /// Draws the moves, scrolled so that the current one is visible.
     fn draw_moves(&self, frame: &mut Frame<'_>, area: Rect) {
         let (lines, current) = self.lines(usize::from(area.width));
         let height = usize::from(area.height);
@@ -359,7 +359,7 @@ impl Screen {
         frame.render_widget(Paragraph::new(shown), area);
     }
 
-    /// The moves in lines of this width, and in which of them the one on the board is.
+    /// Returns the moves in lines of this width, and the index of the line with the current move.
     fn lines(&self, width: usize) -> (Vec<Line<'_>>, usize) {
         let mut lines: Vec<Line<'_>> = vec![Line::default()];
         let (mut current, mut used) = (0, 0);
@@ -369,7 +369,7 @@ impl Screen {
             let length = text.chars().count();
             let opens = text == "(" && *word == Word::Sign;
             let blank = usize::from(!glued && text != ")");
-            // A parenthesis stands before what it opens.
+            // An opening parenthesis stays with the word after it.
             let next = words.peek().filter(|_| opens);
             let next = next.map_or(0, |(_, _, text)| text.chars().count());
             if used > 0 && used + blank + length + next > width {
@@ -410,18 +410,18 @@ impl Screen {
                 let (at, all) = ((self.game + 1) as u64, self.games.len() as u64);
                 let (number, at, all) = (grouped(number.into()), grouped(at), grouped(all));
                 let place = match self.is_narrowed {
-                    true => format!("game {number}, {at} of {all} that fit"),
+                    true => format!("game {number}, {at} of {all} matches"),
                     false => format!("game {number} of {all}"),
                 };
                 let name = &self.name;
-                format!("{name}: {place}   ←→ moves  ↑↓ variations  n/p games  ? keys  q end")
+                format!("{name}: {place}   ←→ moves  ↑↓ variations  n/p games  ? keys  q quit")
             }
         };
         Paragraph::new(Line::styled(line, Modifier::DIM))
     }
 }
 
-/// A character in the middle of so many columns.
+/// Returns a character centred in `width` columns.
 fn centred(c: char, width: u16) -> String {
     let before = usize::from(width.saturating_sub(1) / 2);
     let after = usize::from(width).saturating_sub(before + 1);

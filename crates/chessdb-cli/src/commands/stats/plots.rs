@@ -1,4 +1,4 @@
-//! The numbers of a base as pictures.
+//! Charts of the statistics.
 
 use std::fmt::Write as _;
 
@@ -13,22 +13,22 @@ use crate::output::plain;
 const SIZE: (u32, u32) = (960, 900);
 const COLOR: RGBColor = RGBColor(0x4C, 0x72, 0xB0);
 
-/// Games by a number: each bar with where it begins.
-struct Bars {
+/// A bar chart of games by a number. Each bar has its first number.
+struct BarChart {
     title: &'static str,
-    /// What a bar is of: so many numbers from its first.
+    /// The number of values in each bar.
     size: u32,
     bars: Vec<(u32, u64)>,
 }
 
-/// One picture of results, years, lengths, ratings.
+/// Returns one image with charts of results, years, lengths and ratings.
 pub(super) fn svg(stats: &Stats) -> Result<String, String> {
     let mut text = String::new();
-    draw(stats, &mut text).map_err(|error| format!("the picture: {error}"))?;
+    draw(stats, &mut text).map_err(|error| format!("cannot draw the charts: {error}"))?;
     Ok(text)
 }
 
-/// A page with the picture and the numbers.
+/// Returns an HTML page with the charts and the numbers.
 pub(super) fn html(stats: &Stats, numbers: &str) -> Result<String, String> {
     let picture = svg(stats)?;
     let mut page = String::from(
@@ -56,7 +56,7 @@ fn draw(stats: &Stats, text: &mut String) -> Result<(), Box<dyn std::error::Erro
         .ratings
         .iter()
         .map(|(&points, &players)| (points.into(), players));
-    // As many bars as can be told apart.
+    // As many bars as can be distinguished.
     let span = stats.years.keys().filter(|year| **year > 0);
     let (first, last) = (span.clone().min(), span.max());
     let span = u32::from(*last.unwrap_or(&0)) - u32::from(*first.unwrap_or(&0));
@@ -75,7 +75,7 @@ fn draw(stats: &Stats, text: &mut String) -> Result<(), Box<dyn std::error::Erro
         ),
         (by_rating, "Players by rating", 50, grouped_by(ratings, 50)),
     ] {
-        let bars = Bars {
+        let bars = BarChart {
             title,
             size,
             bars: numbers,
@@ -88,14 +88,14 @@ fn draw(stats: &Stats, text: &mut String) -> Result<(), Box<dyn std::error::Erro
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// An area in two.
+/// Splits an area into two.
 fn halves<'a>(area: &Area<'a>, by: (usize, usize)) -> Result<[Area<'a>; 2], &'static str> {
     area.split_evenly(by)
         .try_into()
-        .map_err(|_| "it cannot be divided")
+        .map_err(|_| "the area cannot be split")
 }
 
-fn draw_bars(bars: &Bars, area: &Area<'_>) -> Result<(), Box<dyn std::error::Error>> {
+fn draw_bars(bars: &BarChart, area: &Area<'_>) -> Result<(), Box<dyn std::error::Error>> {
     let first = bars.bars.first().map_or(0, |(first, _)| *first);
     let last = bars.bars.last().map_or(0, |(last, _)| *last) + bars.size;
     let most = bars.bars.iter().map(|(_, games)| *games).max().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Running the program in a folder of its own.
+//! Helpers that run the program in a temporary folder.
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use std::ffi::OsStr;
@@ -43,15 +43,15 @@ pub(crate) const GAMES: &str = r#"[Event "Bled"]
 1. e4 c5 0-1
 "#;
 
-/// A game that is broken in the middle, between two sound ones.
+/// A game with an error in the middle, between two valid ones.
 pub(crate) const BROKEN: &str = "[Event \"A\"]\n[White \"One\"]\n\n1. e4 e5 *\n\n\
     [Event \"B\"]\n[White \"Two\"]\n\n1. e4 e5 2. Ke7 Nc6 *\n\n\
     [Event \"C\"]\n[White \"Three\"]\n\n1. d4 *\n";
 
-/// A folder, and the program in it.
+/// A temporary folder, and the program in it.
 pub(crate) struct Lab(tempfile::TempDir);
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: i32,
@@ -60,7 +60,7 @@ pub(crate) struct Ran {
 }
 
 impl Lab {
-    /// A folder with `games.pgn`, and `games.si4` made of it.
+    /// Creates a folder with `games.pgn` and `games.si4`, which is converted from it.
     pub(crate) fn new() -> Lab {
         let lab = Lab::empty();
         lab.write("games.pgn", GAMES);
@@ -91,7 +91,7 @@ impl Lab {
         String::from_utf8(self.read(name)).unwrap()
     }
 
-    /// Every file of the folder, hidden ones too, sorted.
+    /// Returns every file of the folder, including hidden ones, sorted.
     pub(crate) fn names(&self) -> Vec<String> {
         let mut names = Vec::new();
         let mut folders = vec![self.0.path().to_owned()];
@@ -120,7 +120,7 @@ impl Lab {
         Ran::of(self.command().args(args).output().unwrap())
     }
 
-    /// The same with something on standard input.
+    /// Like [`Lab::run`], with `input` as standard input.
     pub(crate) fn run_with(&self, input: &[u8], args: &[&str]) -> Ran {
         let mut command = self.command();
         command
@@ -132,7 +132,7 @@ impl Lab {
         let mut stdin = child.stdin.take().unwrap();
         let input = input.to_vec();
         let feed = std::thread::spawn(move || {
-            // The program may have reason not to read to the end.
+            // The program may stop before it has read everything.
             let _ = stdin.write_all(&input);
         });
         let output = child.wait_with_output().unwrap();
@@ -161,7 +161,7 @@ impl Ran {
         self
     }
 
-    /// Standard output as JSON of the known version.
+    /// Parses standard output as JSON of the known version.
     #[track_caller]
     pub(crate) fn json(&self) -> serde_json::Value {
         let value: serde_json::Value = serde_json::from_str(&self.out).unwrap();
@@ -186,7 +186,7 @@ pub(crate) fn start(lab: &Lab, args: &[&str]) -> Child {
     command.spawn().unwrap()
 }
 
-/// Ends a run, or fails if it takes too long.
+/// Waits for the end of a run, and fails if it takes too long.
 pub(crate) fn end(mut child: Child, what: &str) -> Ran {
     for _ in 0..600 {
         if child.try_wait().unwrap().is_some() {
@@ -198,7 +198,7 @@ pub(crate) fn end(mut child: Child, what: &str) -> Ran {
     panic!("{what} hangs");
 }
 
-/// The root of the repository.
+/// Returns the root of the repository.
 pub(crate) fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }

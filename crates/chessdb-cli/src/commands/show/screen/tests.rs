@@ -22,7 +22,7 @@ fn drawn(screen: &Screen, width: u16, height: u16) -> String {
 fn every_size_of_a_terminal_has_its_board() {
     let mut screen = screen();
     for key in [KeyCode::Right, KeyCode::Right, KeyCode::Right] {
-        assert_eq!(screen.key(key), Wish::Nothing);
+        assert_eq!(screen.key(key), KeyAction::Nothing);
     }
     let small = drawn(&screen, 80, 24);
     assert!(small.contains("Tal – Keres"), "{small}");
@@ -53,21 +53,21 @@ fn keys_go_through_the_game() {
     screen.key(KeyCode::Up);
     screen.key(KeyCode::Up);
     assert_eq!(screen.moves.word(screen.at.unwrap()), "e5");
-    assert_eq!(screen.key(KeyCode::Char('n')), Wish::Game(1));
-    assert_eq!(screen.key(KeyCode::Char('p')), Wish::Nothing);
-    assert!(drawn(&screen, 80, 24).contains("no other game"));
+    assert_eq!(screen.key(KeyCode::Char('n')), KeyAction::Game(1));
+    assert_eq!(screen.key(KeyCode::Char('p')), KeyAction::Nothing);
+    assert!(drawn(&screen, 80, 24).contains("no more games"));
     screen.key(KeyCode::Char('f'));
     assert!(drawn(&screen, 80, 24).contains("h   g   f   e"));
     screen.key(KeyCode::Char('?'));
-    assert!(drawn(&screen, 80, 24).contains("turn the board"));
+    assert!(drawn(&screen, 80, 24).contains("flip the board"));
     screen.key(KeyCode::Char('q'));
-    assert!(!drawn(&screen, 80, 24).contains("turn the board"));
+    assert!(!drawn(&screen, 80, 24).contains("flip the board"));
     screen.key(KeyCode::Char('/'));
     for c in "Taq".chars() {
         screen.key(KeyCode::Char(c));
     }
     screen.key(KeyCode::Backspace);
     assert!(drawn(&screen, 80, 24).contains("/Ta "));
-    assert_eq!(screen.key(KeyCode::Enter), Wish::Find("Ta".to_owned()));
-    assert_eq!(screen.key(KeyCode::Char('q')), Wish::End);
+    assert_eq!(screen.key(KeyCode::Enter), KeyAction::Find("Ta".to_owned()));
+    assert_eq!(screen.key(KeyCode::Char('q')), KeyAction::End);
 }

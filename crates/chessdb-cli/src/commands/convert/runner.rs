@@ -1,4 +1,4 @@
-//! The conversions of one command: each is written, watched and reported.
+//! The conversions of one command: each is run, observed and reported.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -12,43 +12,43 @@ use chessdb::fs::FoundDatabase;
 use chessdb::query::Query;
 use chessdb::{Database, Error, FORMATS, Format, Game, Selection};
 
-use super::{Arrange, converter, interrupts, name};
-use crate::args::{Encoding, OnErrorArg, Writing};
-use crate::commands::plan::Job;
+use super::{ConversionSteps, converter, interrupts, name};
+use crate::args::{Encoding, OnErrorArg, OutputOptions};
+use crate::commands::plan::ConversionJob;
 use crate::exit::{Failure, say};
+use crate::game_output::strip_game;
 use crate::input;
 use crate::json::{Json, document};
 use crate::loss_log::LossLog;
 use crate::output::stdout;
 use crate::progress::Progress;
-use crate::report::{self, Unopened, Watch};
+use crate::report::{self, ConversionObserver, Unopened};
 use crate::report_file::ReportFile;
-use crate::shape::shape;
 
-/// Conversions of one command, one after another.
-pub(in crate::commands) struct Run<'r> {
-    args: &'r Writing,
+/// The conversions of one command, in sequence.
+pub(in crate::commands) struct ConversionRunner<'r> {
+    args: &'r OutputOptions,
     query: Arc<Query>,
     format: &'static Format,
     interrupted: Arc<AtomicBool>,
     log: Option<LossLog>,
-    arrange: &'r mut dyn Arrange,
+    steps: &'r mut dyn ConversionSteps,
     pub(in crate::commands) reports: Vec<Json>,
-    /// The sources that were found in a folder: if one cannot be read, the others are.
+    /// The sources that were found in a folder. If one cannot be read, the others still are.
     pub(super) found: HashSet<PathBuf>,
-    /// Those of them that could not: name, and why.
+    /// The sources of them that could not be read: name and message.
     pub(super) unread: Vec<(String, String)>,
 }
 
-impl<'r> Run<'r> {
-    /// Checks the arguments; `paths` are what the command reads and writes.
+impl<'r> ConversionRunner<'r> {
+    /// Checks the arguments. `paths` are the files that the command reads and writes.
     pub(in crate::commands) fn start(
-        args: &'r Writing,
+        args: &'r OutputOptions,
         query: Arc<Query>,
         format: &'static Format,
         paths: &[PathBuf],
-        arrange: &'r mut dyn Arrange,
-    ) -> Result<Run<'r>, Failure> {
+        steps: &'r mut dyn ConversionSteps,
+    ) -> Result<ConversionRunner<'r>, Failure> {
         if matches!(args.to_encoding, Some(Encoding::Named(_))) && format.charsets == Charsets::Own
         {
             let takers = FORMATS
@@ -57,10 +57,11 @@ impl<'r> Run<'r> {
             let takers: Vec<&str> = takers.map(|format| format.id).collect();
             let name = format.name;
             let takers = takers.join(", ");
-            let message = format!("{name} has a charset of its own; --to-encoding is for {takers}");
+            let message =
+                format!("{name} is always written as UTF-8; --to-encoding is for {takers}");
             return Err(Failure::Usage(message));
         }
-        Ok(Run {
+        Ok(ConversionRunner {
             args,
             query,
             format,
@@ -69,26 +70,27 @@ impl<'r> Run<'r> {
                 Some(path) => Some(LossLog::new(ReportFile::create(path, args.force, paths)?)?),
                 None => None,
             },
-            arrange,
+            steps,
             reports: Vec::new(),
             found: HashSet::new(),
             unread: Vec::new(),
         })
     }
 
-    pub(super) fn job(&mut self, job: &Job) -> Result<Report, Failure> {
+    pub(super) fn job(&mut self, job: &ConversionJob) -> Result<Report, Failure> {
         job.create_folder(self.format)?;
-        // Sources first: what was left of them by another run is said, whatever becomes of the target.
-        let mut left = Job {
+        // Sources first: unfinished work of an earlier run on them is reported even if the target
+        // cannot be written.
+        let mut left = ConversionJob {
             sources: Vec::new(),
             target: job.target.clone(),
             below: None,
         };
-        let options = input::options(&self.args.reading).jobs(self.args.jobs.number());
+        let options = input::options(&self.args.input_options).jobs(self.args.jobs.thread_count());
         let (mut sources, mut bases) = (Vec::new(), Vec::new());
         for path in &job.sources {
-            let found = input::find(path, &self.args.reading);
-            let opened = found.and_then(|found| match self.arrange.chooses() {
+            let found = input::find(path, &self.args.input_options);
+            let opened = found.and_then(|found| match self.steps.chooses() {
                 true => options.open_found(found).map(|db| bases.push(db)),
                 false => {
                     sources.push(found);
@@ -106,23 +108,24 @@ impl<'r> Run<'r> {
         {
             return Err(Failure::Input(message));
         }
-        if !self.arrange.chooses() {
-            return self.write(&left, Sources::FoundDatabase(sources));
+        if !self.steps.chooses() {
+            return self.write(&left, GameSources::FoundDatabase(sources));
         }
-        if self.args.append && self.arrange.compares_target() && job.target.exists() {
-            let target = input::find(&job.target, &self.args.reading)?;
-            let options = input::options(&self.args.reading).jobs(self.args.jobs.number());
-            self.arrange.look_at_target(&options.open_found(target)?)?;
+        if self.args.append && self.steps.compares_target() && job.target.exists() {
+            let target = input::find(&job.target, &self.args.input_options)?;
+            let options =
+                input::options(&self.args.input_options).jobs(self.args.jobs.thread_count());
+            self.steps.look_at_target(&options.open_found(target)?)?;
         }
         let query = Arc::clone(&self.query);
-        let Some(chosen) = self.arrange.choose(&bases, &query)? else {
+        let Some(chosen) = self.steps.choose(&bases, &query)? else {
             return Ok(Report::default());
         };
         let chosen: Vec<(&Database, Selection)> = bases.iter().zip(chosen).collect();
-        self.write(&left, Sources::Chosen(chosen))
+        self.write(&left, GameSources::Chosen(chosen))
     }
 
-    /// Whether the others are read if this source cannot be.
+    /// Returns whether the other sources are read if this one cannot be.
     fn may_fail(&self, path: &Path) -> bool {
         !self.stops() && self.found.contains(path)
     }
@@ -131,11 +134,11 @@ impl<'r> Run<'r> {
         self.args.strict.is_some() || self.args.on_error == OnErrorArg::Stop
     }
 
-    /// Says what would let a conversion go on that a source stopped.
+    /// Adds to the failure of a source what would let the conversion continue.
     fn stopped_by(&self, path: &Path, failure: Failure) -> Failure {
         match failure {
             Failure::Input(message) if self.stops() && self.found.contains(path) => {
-                let hint = "without --strict and --on-error stop the others are converted";
+                let hint = "omit --strict and --on-error stop to convert the others";
                 Failure::Input(format!("{message}; {hint}"))
             }
             failure => failure,
@@ -147,57 +150,61 @@ impl<'r> Run<'r> {
         self.unread.push((name(path), message.unwrap_or_default()));
     }
 
-    /// Writes one new base.
+    /// Writes one new database.
     pub(in crate::commands) fn write(
         &mut self,
-        job: &Job,
-        sources: Sources<'_>,
+        job: &ConversionJob,
+        sources: GameSources<'_>,
     ) -> Result<Report, Failure> {
         let args = self.args;
         let target_name = name(&job.target);
         let names: Vec<String> = job.sources.iter().map(|path| name(path)).collect();
         let (selection, alone) = match &sources {
-            Sources::Chosen(chosen) => match &chosen[..] {
+            GameSources::Chosen(chosen) => match &chosen[..] {
                 [(_, selection)] => (selection.clone(), true),
                 _ => (args.choice.games.clone(), false),
             },
-            Sources::FoundDatabase(_) => (
+            GameSources::FoundDatabase(_) => (
                 args.choice.games.clone(),
                 names.len() == 1 && self.query.is_empty(),
             ),
         };
         let salvages: Vec<bool> = match &sources {
-            Sources::FoundDatabase(found) => found.iter().map(|it| it.format().salvages).collect(),
-            Sources::Chosen(chosen) => chosen.iter().map(|(db, _)| db.format().salvages).collect(),
+            GameSources::FoundDatabase(found) => {
+                found.iter().map(|it| it.format().salvages).collect()
+            }
+            GameSources::Chosen(chosen) => {
+                chosen.iter().map(|(db, _)| db.format().salvages).collect()
+            }
         };
         let may_fail: Vec<bool> = job.sources.iter().map(|path| self.may_fail(path)).collect();
-        // The base that is gone on with is read behind the others, where it has to be.
+        // The database that is appended to is read last, if it is read.
         let mut called = names.clone();
         called.extend(args.append.then(|| target_name.clone()));
         let mut converter = converter(&job.target, self.format, args)?;
-        if let Some(names) = self.arrange.in_use() {
+        if let Some(names) = self.steps.in_use() {
             converter = converter.names_in_use(names);
         }
         match sources {
-            Sources::FoundDatabase(found) => {
+            GameSources::FoundDatabase(found) => {
                 converter = converter.filter(Arc::clone(&self.query));
                 for found in found {
-                    converter = converter.add_found(found, input::options(&args.reading));
+                    converter = converter.add_found(found, input::options(&args.input_options));
                 }
             }
-            Sources::Chosen(chosen) => {
+            GameSources::Chosen(chosen) => {
                 for (db, selection) in chosen {
                     converter = converter.add_selected(db, selection);
                 }
             }
         }
-        let arrange = &mut *self.arrange;
-        let edits = arrange.edits() || !args.shaping.is_nothing();
+        let steps = &mut *self.steps;
+        let edits = steps.edits() || !args.content_options.is_nothing();
         let mut edit = |game: &mut Game| {
-            arrange.edit(game);
-            shape(game, args.shaping);
+            steps.edit(game);
+            strip_game(game, args.content_options);
         };
-        let mut watch = Watch {
+        let mut watch = ConversionObserver {
             progress: Progress::new(!args.quiet),
             alone,
             selection: &selection,
@@ -237,20 +244,20 @@ impl<'r> Run<'r> {
             let format = self.format.name;
             let summary = report::summary(&report, &names, &target_name, format, elapsed);
             say(summary.trim_end());
-            if let Some(said) = self.arrange.summary() {
+            if let Some(said) = self.steps.summary() {
                 say(said);
             }
             for source in report.damaged_sources() {
                 let can_salvage = salvages.get(source).is_some_and(|can| *can);
                 if let Some(base) = names.get(source).filter(|_| can_salvage) {
                     say(format_args!(
-                        "chessdb: `chessdb salvage {base} …` may get more out of it"
+                        "chessdb: `chessdb salvage {base} …` may recover more"
                     ));
                 }
             }
             let what = match self.query.is_empty() {
-                true => "none of these games is there",
-                false => "no game fits",
+                true => "no such game",
+                false => "no matching game",
             };
             if report.read() == 0 && !(args.choice.games.is_all() && self.query.is_empty()) {
                 say(format_args!("chessdb: {}: {what}", names.join(", ")));
@@ -263,7 +270,7 @@ impl<'r> Run<'r> {
         Ok(report)
     }
 
-    /// Prints the reports, and brings the log of losses to its file.
+    /// Prints the reports and completes the loss log.
     pub(in crate::commands) fn finish(self) -> Result<(), Failure> {
         if self.args.json {
             let mut out = stdout();
@@ -278,10 +285,10 @@ impl<'r> Run<'r> {
     }
 }
 
-/// Where the games of a new base come from.
-pub(in crate::commands) enum Sources<'s> {
-    /// Bases of which all games that fit are written; they are opened one after another.
+/// The sources of the games of a new database.
+pub(in crate::commands) enum GameSources<'s> {
+    /// Databases with all matching games; they are opened one after another.
     FoundDatabase(Vec<FoundDatabase>),
-    /// These games of open bases.
+    /// Selected games of open databases.
     Chosen(Vec<(&'s Database, Selection)>),
 }

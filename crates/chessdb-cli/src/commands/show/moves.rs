@@ -1,4 +1,4 @@
-//! The moves of a game as words, and the ways from one to the next.
+//! The moves of a game as words, and navigation between them.
 
 use chessdb::core::commands::render_command;
 use chessdb::core::rules::write_san;
@@ -6,39 +6,39 @@ use chessdb::core::{Board, Color, Event, Game, PackedMove};
 
 use crate::output::plain;
 
-/// A half-move and its neighbours, by their places in [`Moves::nodes`].
+/// A half-move with links to its neighbours, as indexes in [`GameMoves::nodes`].
 #[derive(Clone, Debug)]
-pub(super) struct Node {
+pub(super) struct MoveNode {
     mv: PackedMove,
-    /// Half-moves from the start, this one included.
+    /// The number of half-moves from the start, including this one.
     pub(super) ply: u32,
-    /// The move before it; none at the start.
+    /// The previous move. `None` at the start.
     pub(super) before: Option<usize>,
-    /// The move behind it in its line.
+    /// The next move in the same line.
     pub(super) next: Option<usize>,
-    /// The first moves of variations that replace it.
+    /// The first moves of the variations that replace this move.
     pub(super) others: Vec<usize>,
     /// The move that this one, the first of a variation, replaces.
     pub(super) replaces: Option<usize>,
 }
 
-/// What a word is.
+/// The kind of a word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Word {
-    /// The move of this node, with its number where that is written.
+    /// The move of this node, with its move number where one is written.
     Move(usize),
     Comment,
-    /// A sign of variations, or the result.
+    /// A parenthesis of a variation, a NAG, or the result.
     Sign,
 }
 
 /// The moves of a game.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Moves {
-    pub(super) nodes: Vec<Node>,
-    /// Each with how deep in variations it stands.
+pub(super) struct GameMoves {
+    pub(super) nodes: Vec<MoveNode>,
+    /// The words, each with its depth of variations.
     pub(super) words: Vec<(Word, usize, String)>,
-    /// The first move of the main line.
+    /// The first move of the mainline.
     pub(super) first: Option<usize>,
     start: Board,
 }
@@ -53,17 +53,17 @@ struct Line {
     replaces: Option<usize>,
     before: Option<usize>,
     ply: u32,
-    /// Whether the next move is written with its number though it is Black's.
+    /// Whether the next move gets a move number even if it is Black's.
     numbered: bool,
 }
 
-impl Moves {
-    /// Those of a game.
-    pub(super) fn of(game: &Game) -> Moves {
+impl GameMoves {
+    /// Collects the moves of a game.
+    pub(super) fn of(game: &Game) -> GameMoves {
         let start = game.start().board;
-        let mut moves = Moves {
+        let mut moves = GameMoves {
             start: start.clone(),
-            ..Moves::default()
+            ..GameMoves::default()
         };
         let mut line = Line {
             earlier: start.clone(),
@@ -143,7 +143,7 @@ impl Moves {
             Some(last) => Some(last),
             None => line.before,
         };
-        self.nodes.push(Node {
+        self.nodes.push(MoveNode {
             mv,
             ply: line.ply + 1,
             before,
@@ -172,14 +172,14 @@ impl Moves {
         line.numbered = false;
     }
 
-    /// Word by word, so that lines can be broken between them.
+    /// Adds a comment word by word, so that lines can be broken between them.
     fn comment(&mut self, text: &str, depth: usize) {
         for word in plain(text).split_whitespace() {
             self.words.push((Word::Comment, depth, word.to_owned()));
         }
     }
 
-    /// The position after a move; none is before the first.
+    /// Returns the position after a move; `None` is the start.
     pub(super) fn board(&self, at: Option<usize>) -> Board {
         let mut path = Vec::new();
         let mut at = at;
@@ -194,12 +194,12 @@ impl Moves {
         board
     }
 
-    /// The move itself.
+    /// Returns the move of a node.
     pub(super) fn mv(&self, at: Option<usize>) -> Option<PackedMove> {
         Some(self.nodes.get(at?)?.mv)
     }
 
-    /// The move of the main line after so many half-moves, or the last one.
+    /// Returns the mainline move at this ply, or the last one.
     pub(super) fn at_ply(&self, ply: u32) -> Option<usize> {
         let mut at = None;
         let mut next = self.first;
@@ -212,19 +212,19 @@ impl Moves {
         at
     }
 
-    /// Half-moves of the main line.
+    /// Returns the number of half-moves of the mainline.
     pub(super) fn plies(&self) -> u32 {
         let last = self.at_ply(u32::MAX).and_then(|last| self.nodes.get(last));
         last.map_or(0, |node| node.ply)
     }
 
-    /// The word of a move.
+    /// Returns the text of a move.
     pub(super) fn word(&self, at: usize) -> &str {
         let word = self.words.iter().find(|(word, ..)| *word == Word::Move(at));
         word.map_or("", |(_, _, text)| text)
     }
 
-    /// The move behind, in the same line.
+    /// Returns the next move in the same line.
     pub(super) fn forward(&self, at: Option<usize>) -> Option<usize> {
         match at {
             None => self.first,
@@ -232,12 +232,13 @@ impl Moves {
         }
     }
 
-    /// The move before; from the first of a variation it is that before the move replaced.
+    /// Returns the previous move. For the first move of a variation, that is the one before the
+    /// replaced move.
     pub(super) fn back(&self, at: Option<usize>) -> Option<usize> {
         self.nodes.get(at?)?.before
     }
 
-    /// The next alternative to a move: its first variation, or the one behind this.
+    /// Returns the next alternative to a move: its first variation, or the next sibling variation.
     pub(super) fn down(&self, at: Option<usize>) -> Option<usize> {
         let at = at?;
         let node = self.nodes.get(at)?;
@@ -249,7 +250,8 @@ impl Moves {
         all.get(place + 1).copied()
     }
 
-    /// The alternative before, or the move replaced; within a variation, its beginning.
+    /// Returns the previous alternative or the replaced move. Within a variation, returns its first
+    /// move.
     pub(super) fn up(&self, at: Option<usize>) -> Option<usize> {
         let at = at?;
         let node = self.nodes.get(at)?;
@@ -271,7 +273,7 @@ impl Moves {
     }
 }
 
-/// The usual sign of a NAG.
+/// Returns the common symbol of a NAG.
 fn sign(nag: u16) -> String {
     let sign = match nag {
         1 => "!",
@@ -299,7 +301,7 @@ fn sign(nag: u16) -> String {
 mod tests {
     use super::*;
 
-    fn moves() -> Moves {
+    fn moves() -> GameMoves {
         let game = Game::builder()
             .sans(["e4", "e5"])
             .unwrap()
@@ -314,7 +316,7 @@ mod tests {
             .san("Nf3")
             .unwrap()
             .build();
-        Moves::of(&game)
+        GameMoves::of(&game)
     }
 
     #[test]

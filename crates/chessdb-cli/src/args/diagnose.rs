@@ -1,4 +1,4 @@
-//! Arguments of the commands that look after databases: damage, differences, bytes.
+//! Arguments of the commands that check, compare, recover and dump databases.
 
 use std::path::PathBuf;
 
@@ -6,17 +6,17 @@ use chessdb::Format;
 use chessdb::diff::Matching;
 use clap::ValueEnum;
 
-use super::{Encoding, Jobs, Reading, encoding, format};
+use super::{Encoding, InputOptions, Jobs, encoding, format};
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Every game is read and every file compared with the others. The exit code is 1 if anything is
-wrong; notes alone, oddities that cost nothing, leave it 0.
+Reads every game and cross-checks all files. The exit code is 1 if anything is
+wrong; notes (findings without data loss) do not count.
 
-Example: chessdb check games.si4 && echo sound")]
+Example: chessdb check games.si4 && echo ok")]
 pub(crate) struct Check {
     /// The databases
-    #[arg(required = true, value_name = "BASE")]
+    #[arg(required = true, value_name = "DATABASE")]
     pub(crate) bases: Vec<PathBuf>,
     /// Print JSON
     #[arg(long)]
@@ -24,11 +24,11 @@ pub(crate) struct Check {
     /// Do not print notes
     #[arg(short, long)]
     pub(crate) quiet: bool,
-    /// Print every finding, not the first five of each kind
+    /// Print every finding, not only the first five of each kind
     #[arg(short, long)]
     pub(crate) all: bool,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) input_options: InputOptions,
     #[command(flatten)]
     pub(crate) jobs: Jobs,
 }
@@ -38,7 +38,7 @@ pub(crate) struct Check {
 pub(crate) enum MatchArg {
     /// The first game with the first, and so on
     Order,
-    /// Games that are alike
+    /// Games with similar content
     Content,
 }
 
@@ -53,19 +53,18 @@ impl From<MatchArg> for Matching {
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Heads, moves, variations, comments, NAGs and clocks are compared, and what the databases say of
-themselves: all that a conversion of A into B would have to report as lost. The output is that of
-diff -u, with the games as PGN. The exit code is 0 if A and B are equal, 1 if they are not or not all
-of them can be read.
+Compares headers, moves, variations, comments, NAGs, clocks and the databases'
+metadata: everything that converting A to B could lose. The output is like that
+of diff -u, with the games as PGN. The exit code is 0 if A and B are equal, 1 if
+they differ or are partly unreadable.
 
 Example: chessdb convert old.cbf new.si5 && chessdb diff old.cbf new.si5")]
 pub(crate) struct Diff {
-    /// A database, or a folder or archive of several
+    /// A database, or a folder or archive with several
     pub(crate) a: PathBuf,
-    /// Another one; of two folders those databases are compared whose names differ in their suffix at most
+    /// Another one; databases in two folders are paired by name, ignoring extensions
     pub(crate) b: PathBuf,
-    /// Compare games in their order, or those whose content is alike [default: in their order if
-    /// there are as many in A as in B]
+    /// Pair games by order or by content [default: order if the game counts are equal]
     #[arg(
         long = "match",
         value_enum,
@@ -73,7 +72,7 @@ pub(crate) struct Diff {
         hide_possible_values = true
     )]
     pub(crate) matching: Option<MatchArg>,
-    /// Lines to print around each change
+    /// Context lines around each change
     #[arg(short = 'U', long, value_name = "N", default_value = "3")]
     pub(crate) context: usize,
     /// Print JSON
@@ -83,32 +82,33 @@ pub(crate) struct Diff {
     #[arg(short, long)]
     pub(crate) quiet: bool,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) input_options: InputOptions,
 }
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Files that are missing are rebuilt where the others allow it, and bytes that no index leads to are
-searched for games; each game comes once, in the order of the source as far as it is known. The exit
-code is 0 if every game was found exactly, 1 if anything is missing or not sure, 3 if there is none.
+Rebuilds missing files from the others where possible, and searches unindexed
+bytes for games. Each game is written once, in source order as far as it is
+known. The exit code is 0 if every game was recovered exactly, 1 if anything is
+missing or uncertain, 3 if no game was found.
 
 Example: chessdb salvage broken.si4 rescued.si4 --report rescued.tsv")]
 pub(crate) struct Salvage {
-    /// The damaged database: any of its files that is left
+    /// The damaged database: any file that is left of it
     pub(crate) base: PathBuf,
-    /// What to write; - is standard output
+    /// The output; - is standard output
     pub(crate) out: PathBuf,
-    /// Format to write [default: by the suffix of OUT]
+    /// Format to write [default: by extension of OUT]
     #[arg(short, long, value_name = "FORMAT", value_parser = format(), ignore_case = true, hide_possible_values = true)]
     pub(crate) to: Option<&'static Format>,
     /// Replace OUT if it exists
     #[arg(long)]
     pub(crate) force: bool,
-    /// Charset to write, where the format takes any [default: auto]
+    /// Encoding to write if the format has a choice [default: auto]
     #[arg(long, value_name = "CHARSET", value_parser = encoding)]
     pub(crate) to_encoding: Option<Encoding>,
-    /// Write how each game was found, and which bytes gave none, to this file, tab-separated; - is
-    /// standard output
+    /// Write how each game was found, and which bytes gave none, to this TSV file; - is standard
+    /// output
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
     /// Print the summary as JSON to standard output
@@ -118,27 +118,28 @@ pub(crate) struct Salvage {
     #[arg(short, long)]
     pub(crate) quiet: bool,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) input_options: InputOptions,
     #[command(flatten)]
     pub(crate) jobs: Jobs,
 }
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Each line has an offset, a mark, up to sixteen bytes, the same as text, and what they are. Marks:
-none known, ? not understood, - left over, * no structure refers to it. Every byte of every file is
-there once. If chessdb misreads a database of yours, this map and what the database should say are
-what we need.
+Each line has an offset, a mark, up to 16 bytes in hexadecimal and as text, and
+their meaning. Every byte of every file appears exactly once. Marks: none if the
+byte is known, ? not understood, - left over, * unreferenced. If chessdb
+misreads a database of yours, please send us this map and what the database
+should contain.
 
 Example: chessdb dump old.d00 > map.txt")]
 pub(crate) struct Dump {
     /// The databases
-    #[arg(required = true, value_name = "BASE")]
+    #[arg(required = true, value_name = "DATABASE")]
     pub(crate) bases: Vec<PathBuf>,
-    /// Print the bytes of the files, in hexadecimal; the only kind of dump, so it may be left out
+    /// Dump the bytes in hexadecimal (the only kind of dump, so optional)
     #[arg(long)]
     pub(crate) raw: bool,
-    /// Take the input for this format instead of judging its content
+    /// Treat input as this format; do not detect
     #[arg(short, long, value_name = "FORMAT", value_parser = format(), ignore_case = true, hide_possible_values = true)]
     pub(crate) from: Option<&'static Format>,
 }

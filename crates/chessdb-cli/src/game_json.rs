@@ -1,15 +1,17 @@
-//! A game as JSON: its tags, and its moves as a tree.
+//! Games as JSON: the tags, and the moves as a tree.
 //!
 //! ```text
 //! game = { "tags": {…}, "pre": comment before the first move, "deleted": true, "line": [move, …] }
-//! move = "e2e4" | [uci, [NAG, …], comment, [line, …]] | [uci, [NAG, …], comment, [line, …], before]
+//! move = "e2e4"
+//!      | [uci, [NAG, …], comment, [line, …]]
+//!      | [uci, [NAG, …], comment, [line, …], before]
 //! ```
 //!
-//! A variation belongs to the move it replaces. Promotions are `a7a8q`, castling is the king's
-//! move (in Chess960 king takes rook), the null move `0000`. Comments of one place are joined by a blank; clocks, evaluations,
-//! arrows and squares are in the comments, as in PGN, and so is what a source could not express as
-//! a move, as `<IllegalMove Ke9>`. What stands before the first move of a line
-//! and is no comment (NAGs, variations) belongs to a first element whose uci is empty.
+//! A variation belongs to the move it replaces. Promotions are `a7a8q`, castling is the king's move
+//! (in Chess960 king takes rook), the null move is `0000`. Several comments in one place are joined
+//! by a space. Comments also contain clocks, evaluations, arrows and squares, as in PGN, and
+//! anything a source could not express as a move, as `<IllegalMove Ke9>`. NAGs and variations
+//! before the first move of a line belong to a first element with an empty uci.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -19,7 +21,7 @@ use chessdb::core::{Field, Game, GameFlags, PackedMove, Tag, UciNotation};
 
 use crate::json::Quoted;
 
-/// The game as one line of JSON.
+/// Returns the game as one line of JSON.
 pub(crate) fn to_json(game: &Game) -> String {
     let mut out = String::from("{\"tags\":{");
     for (n, (name, value)) in tags(game).enumerate() {
@@ -37,7 +39,7 @@ pub(crate) fn to_json(game: &Game) -> String {
     out
 }
 
-/// An element of a line: a half-move, or what stands before the first.
+/// An element of a line: a half-move, or the annotations before the first one.
 struct Element<'t> {
     mv: Option<PackedMove>,
     nags: &'t [u16],
@@ -65,7 +67,7 @@ impl<'t> Element<'t> {
         self.nags.is_empty() && self.variations.len() == 0
     }
 
-    /// Writes the move; nothing in it needs an escape.
+    /// Writes the move. It needs no escaping.
     fn push_uci(&self, notation: UciNotation, out: &mut String) {
         let _ = match self.mv {
             Some(mv) => write!(out, "\"{}\"", notation.show(mv)),
@@ -76,13 +78,13 @@ impl<'t> Element<'t> {
 
 /// A line that is being written.
 struct Open<'t> {
-    /// What stands before the first move, if anything does.
+    /// The annotations before the first move, if there are any.
     start: Option<Element<'t>>,
     nodes: Line<'t>,
-    /// The comment of the main line's start has a place of its own.
+    /// Whether it is the mainline. The comment at its start is written separately.
     is_main: bool,
     is_empty: bool,
-    /// The element whose variations are being written, and whether one was.
+    /// The element with the variations that are being written, and whether one has been written.
     current: Option<(Element<'t>, bool)>,
 }
 
@@ -121,8 +123,8 @@ impl<'t> Open<'t> {
     }
 }
 
-/// Writes a line and those within it. Open lines stand in a list: depth of nesting is no depth of
-/// calls.
+/// Writes a line and its variations. Open lines are kept on a list, so that deep nesting does not
+/// overflow the stack.
 fn push_lines(main: Line<'_>, notation: UciNotation, out: &mut String) {
     let mut open = vec![Open::new(main, true)];
     out.push('[');
@@ -187,12 +189,12 @@ const FIELDS: [Field; 19] = [
     Field::Flags,
 ];
 
-/// The tags as PGN has them: the seven of the roster always, other typed fields that are set, the
-/// rest in source order. Where the source spells a field in its own way, that stands here.
+/// Returns the tags as PGN has them: the seven-tag roster always, other typed fields that are set,
+/// the rest in source order. A field with a special spelling in the source keeps that spelling.
 fn tags(game: &Game) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, str>)> {
     let fields = FIELDS.into_iter().filter_map(|field| {
         let value = match game.field_or_unknown(field)? {
-            // The mark of deleted games is a member of its own.
+            // The mark of deleted games is a separate member.
             letters if field == Field::Flags && game.header.verbatim(field).is_none() => {
                 let letters = letters.replace('D', "");
                 Some(letters.into()).filter(|letters: &Cow<'_, str>| !letters.is_empty())?

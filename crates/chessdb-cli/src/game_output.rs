@@ -1,20 +1,19 @@
-//! Games as somebody wants to see them: without some of their parts, or each as lines of moves or
-//! positions.
+//! Games in the form that the user requests: without some parts, or as lines of moves or positions.
 
 use std::io::{self, Write};
 
 use chessdb::core::{Color, Field, Game, GameFlags, MoveKind, PackedMove, Tag};
 
-use crate::args::{CatFormat, Shaping};
+use crate::args::{CatFormat, ContentOptions};
 use crate::output::plain;
 
-/// Takes out of a game what is not wanted.
-pub(crate) fn shape(game: &mut Game, shaping: Shaping) {
-    let parts = shaping.parts();
+/// Removes the parts of a game that are not requested.
+pub(crate) fn strip_game(game: &mut Game, content_options: ContentOptions) {
+    let parts = content_options.parts();
     if !parts.is_empty() {
         game.leave_out(parts);
     }
-    if shaping.seven_tags {
+    if content_options.seven_tags {
         keep_seven_tags(game);
     }
 }
@@ -35,7 +34,7 @@ fn keep_seven_tags(game: &mut Game) {
     header.extras.clear();
     let texts = &game.texts;
     header.tags.retain(|tag| match *tag {
-        // Without these the moves would mean something else.
+        // Without these tags the moves would have another meaning.
         Tag::Other { name, .. } => {
             matches!(texts.get(name).as_bytes(), b"SetUp" | b"Variant")
         }
@@ -45,8 +44,8 @@ fn keep_seven_tags(game: &mut Game) {
     });
 }
 
-/// Writes the main line of a game in this form.
-pub(crate) fn write_line(
+/// Writes the mainline of a game in this format.
+pub(crate) fn write_mainline(
     game: &Game,
     form: CatFormat,
     with_tags: bool,
@@ -82,7 +81,7 @@ pub(crate) fn write_line(
     }
 }
 
-/// The position before the first move and that after each; none if the start is not known.
+/// Returns the positions before the first move and after each move; none if the start is unknown.
 fn fens(game: &Game) -> impl Iterator<Item = String> {
     let positions = game.has_known_start().then(|| game.positions());
     positions
@@ -91,7 +90,7 @@ fn fens(game: &Game) -> impl Iterator<Item = String> {
         .map(|board| board.to_string())
 }
 
-/// The same as EPD, with the move that was played there and what the game is.
+/// Writes the positions as EPD, with the move played and a description of the game.
 fn epd(game: &Game, out: &mut dyn Write) -> io::Result<()> {
     let name = plain(&game.to_string()).replace(['"', ';'], "'");
     let mut sans = game.sans().into_iter();
@@ -106,7 +105,7 @@ fn epd(game: &Game, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The main line in long algebraic notation: `e2-e4`, `Ng1-f3`, `e4xd5`, `e7-e8=Q+`, `O-O`.
+/// Returns the mainline in long algebraic notation: `e2-e4`, `Ng1-f3`, `e4xd5`, `e7-e8=Q+`, `O-O`.
 fn lans(game: &Game) -> Vec<String> {
     let moves = game.mainline().zip(game.positions()).zip(game.sans());
     let long = moves.map(|((mv, board), san)| {
@@ -136,7 +135,7 @@ mod tests {
     fn lines(form: CatFormat, sans: &[&str]) -> String {
         let game = Game::builder().white("A").sans(sans).unwrap().build();
         let mut out = Vec::new();
-        write_line(&game, form, false, &mut out).unwrap();
+        write_mainline(&game, form, false, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 

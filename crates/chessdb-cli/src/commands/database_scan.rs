@@ -1,5 +1,5 @@
-//! What commands have in common that read games: something is made of every game that fits, of several bases,
-//! or of the first one.
+//! Shared code of the commands that read games: a value is computed for each matching game of
+//! several databases, or for the first one.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -8,39 +8,40 @@ use std::sync::Arc;
 use chessdb::query::Query;
 use chessdb::{Database, Error, Game, Scan};
 
-use crate::args::{Choice, Jobs, Reading};
-use crate::exit::{Done, Failure};
+use crate::args::{GameChoice, InputOptions, Jobs};
+use crate::exit::{Completion, Failure};
+use crate::findings::{Finding, FindingLog};
 use crate::input::{self, Access};
 use crate::inputs::{Inputs, failed_json};
 use crate::json::Json;
-use crate::oddities::{Oddities, Oddity};
 use crate::query;
 
-/// Which games, and how they are read.
-pub(super) struct Gather<'a> {
-    /// Bases and query.
+/// The games to read, and how to read them.
+pub(super) struct DatabaseScan<'a> {
+    /// The databases and the query.
     pub(super) words: &'a [PathBuf],
-    pub(super) choice: &'a Choice,
-    pub(super) reading: &'a Reading,
+    pub(super) choice: &'a GameChoice,
+    pub(super) input_options: &'a InputOptions,
     /// Whether damage is an error.
     pub(super) strict: bool,
     pub(super) jobs: Jobs,
 }
 
-/// What was read.
-pub(super) struct Gathered {
-    pub(super) done: Done,
-    /// The bases, with errors of those that could not be read.
+/// The result of a run.
+pub(super) struct ScanOutcome {
+    pub(super) done: Completion,
+    /// The databases, and the errors of those that could not be read.
     pub(super) bases: Vec<Json>,
 }
 
-impl Gather<'_> {
-    /// Lets all threads make something of each game, and takes it in the order of the bases.
+impl DatabaseScan<'_> {
+    /// Calls `map` on all threads for each game, and `take` with the values in the order of the
+    /// databases.
     pub(super) fn each<T: Send>(
         &self,
         map: impl Fn(&Game) -> T + Sync,
         mut take: impl FnMut(T),
-    ) -> Result<Gathered, Failure> {
+    ) -> Result<ScanOutcome, Failure> {
         let map = |_: &Database, game: &mut Game| Ok(map(game));
         self.each_of(false, map, |_, made| {
             take(made);
@@ -48,24 +49,28 @@ impl Gather<'_> {
         })
     }
 
-    /// The same, where whoever makes something looks for a position by itself: with `headers` the games have no
-    /// moves, but for those of a stream.
+    /// Like [`DatabaseScan::each`], with the database as an argument. With `headers` the games have
+    /// no moves, except those of a stream; `map` then searches for positions itself.
     pub(super) fn each_of<T: Send>(
         &self,
         headers: bool,
         map: impl Fn(&Database, &mut Game) -> Result<T, Error> + Sync,
         mut take: impl FnMut(&Database, T) -> Result<(), Error>,
-    ) -> Result<Gathered, Failure> {
-        let (paths, terms) = query::divide(self.words);
-        let query = query::read(terms, self.choice.asking)?;
-        let inputs = Inputs::of(paths, self.reading);
+    ) -> Result<ScanOutcome, Failure> {
+        let (paths, terms) = query::split_query(self.words);
+        let query = query::read(terms, self.choice.position_options)?;
+        let inputs = Inputs::of(paths, self.input_options);
         let mut bases = Vec::new();
         let mut failed = Vec::new();
         let is_one = !inputs.are_several();
-        let mut one = |path: &std::path::Path| -> Result<Done, Failure> {
+        let mut one = |path: &std::path::Path| -> Result<Completion, Failure> {
             let unread = self.base(path, &query, headers, &map, &mut take)?;
             bases.push(path.display().to_string().into());
-            Ok(Done::of_reading(unread > 0, !query.is_empty(), self.strict))
+            Ok(Completion::of_reading(
+                unread > 0,
+                !query.is_empty(),
+                self.strict,
+            ))
         };
         let done = match inputs.bases.as_slice() {
             [base] if is_one => one(&base.path)?,
@@ -75,10 +80,10 @@ impl Gather<'_> {
             )?,
         };
         bases.append(&mut failed);
-        Ok(Gathered { done, bases })
+        Ok(ScanOutcome { done, bases })
     }
 
-    /// The number of games and faults that could not be read.
+    /// Returns the number of unreadable games and of findings with data loss.
     fn base<T: Send>(
         &self,
         path: &std::path::Path,
@@ -89,36 +94,36 @@ impl Gather<'_> {
     ) -> Result<u64, Failure> {
         let positions = headers || query.asks_positions();
         let access = Access::InOrder;
-        let db = input::open_for(positions, path, self.reading, self.jobs, access)?;
-        let mut oddities = Oddities::of(path.display().to_string());
-        oddities.add_all(Oddity::lost(db.diagnostics()));
+        let db = input::open_for_search(positions, path, self.input_options, self.jobs, access)?;
+        let mut findings = FindingLog::of(path.display().to_string());
+        findings.add_all(Finding::lost(db.diagnostics()));
         let scan = db.scan().select(self.choice.games.clone());
         let scan = scan.filter(Arc::clone(query));
         let scan = if headers { scan.headers() } else { scan };
         let found = scan.map_in_order(
-            |game, result| -> Result<(T, Vec<Oddity>), Error> {
+            |game, result| -> Result<(T, Vec<Finding>), Error> {
                 let made = result.and_then(|()| map(&db, game))?;
-                Ok((made, Oddity::lost(game.diagnostics()).collect()))
+                Ok((made, Finding::lost(game.diagnostics()).collect()))
             },
-            |made: Result<(T, Vec<Oddity>), Error>| {
+            |made: Result<(T, Vec<Finding>), Error>| {
                 let taken = made.and_then(|(made, lost)| {
                     let taken = take(&db, made);
-                    oddities.add_all(lost);
+                    findings.add_all(lost);
                     taken
                 });
                 if let Err(error) = &taken {
-                    oddities.add(error);
+                    findings.add(error);
                 }
                 ControlFlow::Continue(())
             },
         )?;
-        oddities.add_all(Oddity::lost(&found));
-        Ok(oddities.finish())
+        findings.add_all(Finding::lost(&found));
+        Ok(findings.finish())
     }
 }
 
-/// The first game of a scan, whatever can be had of it; none if there is none.
-pub(super) fn first(scan: Scan<'_>) -> Result<Option<Game>, Failure> {
+/// Returns the first game of a scan, as far as it can be read. `None` if there is none.
+pub(super) fn first_game(scan: Scan<'_>) -> Result<Option<Game>, Failure> {
     let mut found = Ok(None);
     scan.for_each(|game, result| {
         found = result.map(|()| Some(game.clone()));

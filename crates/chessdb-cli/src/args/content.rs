@@ -1,32 +1,33 @@
-//! The arguments that say what of each game is written.
+//! Arguments that select which parts of each game are written.
 
 use chessdb::core::Parts;
 
-/// What of each game is left out, and how lines are broken. The help has a line for all of it.
+/// The parts of each game to leave out, and the line width. One line of the help describes all
+/// options.
 #[derive(clap::Args, Clone, Copy, Default, Debug)]
-pub(crate) struct Shaping {
-    /// No comments; -V variations, -N NAGs, -7 further tags; -w N: width
+pub(crate) struct ContentOptions {
+    /// Omit comments; -V variations, -N NAGs, -7 extra tags; -w N: width
     #[arg(short = 'C', long)]
     pub(crate) no_comments: bool,
-    /// Leave out variations
+    /// Omit variations
     #[arg(short = 'V', long, hide = true)]
     pub(crate) no_variations: bool,
-    /// Leave out NAGs: ! and ? and the like
+    /// Omit NAGs, such as ! and ?
     #[arg(short = 'N', long, hide = true)]
     pub(crate) no_nags: bool,
-    /// Leave out clocks, evaluations and arrows
+    /// Omit clocks, evaluations and arrows
     #[arg(long, hide = true)]
     pub(crate) no_clocks: bool,
-    /// Only the seven tags that PGN always has, and a start position
+    /// Only the seven standard PGN tags and the start position
     #[arg(short = '7', long, hide = true)]
     pub(crate) seven_tags: bool,
-    /// Characters in a line of PGN; 0: each game's moves in one
+    /// Line width of PGN; 0: all moves of a game on one line
     #[arg(short = 'w', long, value_name = "N", hide = true)]
     pub(crate) width: Option<u16>,
 }
 
-impl Shaping {
-    /// What is left out of the moves.
+impl ContentOptions {
+    /// Returns the parts of the moves to leave out.
     pub(crate) fn parts(self) -> Parts {
         let chosen = [
             (self.no_comments, Parts::COMMENTS),
@@ -38,7 +39,7 @@ impl Shaping {
         chosen.map(|(_, part)| part).collect()
     }
 
-    /// Whether a game stays as it is.
+    /// Returns whether games are written unchanged.
     pub(crate) fn is_nothing(self) -> bool {
         self.parts().is_empty() && !self.seven_tags
     }

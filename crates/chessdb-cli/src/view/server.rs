@@ -1,4 +1,4 @@
-//! Who may come in, and what they get.
+//! The server: access control, and the answers to requests.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,16 +13,16 @@ use std::time::Duration;
 use super::http::{
     BAD, BUSY, Connection, FORBIDDEN, NO_METHOD, NOT_FOUND, OK, Request, SEE_OTHER, Status,
 };
-use super::library::{Job, Library, pieces, session};
+use super::library::{Library, SessionJob, piece_channel, session};
 
-/// A page that is loaded anew is gone for a moment.
+/// The time after which a closed page is considered gone; a reload closes it for a moment.
 const GRACE: Duration = Duration::from_secs(4);
-/// So many pages at a time, each of which has the base open,
-const MOST_PAGES: usize = 8;
-/// and so many connections.
-const MOST_CONNECTIONS: usize = 96;
+/// The maximum number of pages open at a time. Each has the database open.
+const MAX_PAGES: usize = 8;
+/// The maximum number of connections at a time.
+const MAX_CONNECTIONS: usize = 96;
 
-/// The page's bytes, and whether they are packed with gzip.
+/// The page's bytes, and whether they are compressed with gzip.
 pub(super) struct Page {
     pub(super) bytes: Vec<u8>,
     pub(super) is_packed: bool,
@@ -33,24 +33,25 @@ pub(super) struct Server {
     page: Page,
     library: Arc<Library>,
     port: u16,
-    /// What only the user knows; it stands in every address.
+    /// The secret part of every address, known only to the user.
     token: String,
-    /// Opens the page once: other users of the machine can read what a browser is started with.
+    /// A secret that opens the page once, because other users of the machine can read the command
+    /// line of the browser.
     once: Mutex<Option<String>>,
-    guests: Mutex<Sessions>,
+    sessions: Mutex<Sessions>,
     changed: Condvar,
     connections: AtomicUsize,
 }
 
-/// The pages that are open.
+/// The open pages.
 #[derive(Default)]
 struct Sessions {
-    pages: BTreeMap<u32, Sender<Job>>,
+    pages: BTreeMap<u32, Sender<SessionJob>>,
     last: u32,
 }
 
-/// What is asked for.
-enum Asked {
+/// The kind of a request.
+enum Endpoint {
     Once,
     Page,
     Alive,
@@ -58,7 +59,7 @@ enum Asked {
     Save,
 }
 
-/// 128 bits that nobody can guess, as digits.
+/// Returns 128 random bits as hexadecimal digits.
 fn secret() -> io::Result<String> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(io::Error::other)?;
@@ -68,7 +69,7 @@ fn secret() -> io::Result<String> {
     }))
 }
 
-/// Compares in a time that does not tell where the difference is.
+/// Compares in constant time, so that timing does not reveal the first difference.
 fn is_same(a: &str, b: &str) -> bool {
     let differences = a
         .bytes()
@@ -78,73 +79,73 @@ fn is_same(a: &str, b: &str) -> bool {
 }
 
 impl Server {
-    /// Opens a port of the loopback that is free.
+    /// Opens a free port on the loopback interface.
     pub(super) fn open(page: Page, library: Library) -> io::Result<(Arc<Server>, TcpListener)> {
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
-        let hall = Server {
+        let server = Server {
             page,
             library: Arc::new(library),
             port: listener.local_addr()?.port(),
             token: secret()?,
             once: Mutex::new(Some(secret()?)),
-            guests: Mutex::default(),
+            sessions: Mutex::default(),
             changed: Condvar::new(),
             connections: AtomicUsize::new(0),
         };
-        Ok((Arc::new(hall), listener))
+        Ok((Arc::new(server), listener))
     }
 
-    /// The address of the page.
+    /// Returns the address of the page.
     pub(super) fn address(&self) -> String {
         format!("http://127.0.0.1:{}/{}/", self.port, self.token)
     }
 
-    /// An address that leads there once.
+    /// Returns an address that redirects to the page once.
     pub(super) fn address_once(&self) -> String {
         let once = self.once.lock().unwrap_or_else(PoisonError::into_inner);
         let word = once.as_deref().unwrap_or_default();
         format!("http://127.0.0.1:{}/once/{word}", self.port)
     }
 
-    /// Answers for ever.
-    pub(super) fn welcome(self: &Arc<Server>, listener: &TcpListener) {
+    /// Accepts connections forever.
+    pub(super) fn accept_connections(self: &Arc<Server>, listener: &TcpListener) {
         for stream in listener.incoming() {
-            // Out of handles, say; the next may work again.
+            // For example out of file handles; the next one may work again.
             let Ok(stream) = stream else {
                 thread::sleep(Duration::from_millis(20));
                 continue;
             };
-            let hall = Arc::clone(self);
+            let server = Arc::clone(self);
             thread::spawn(move || {
-                let before = hall.connections.fetch_add(1, Ordering::Relaxed);
-                // One that breaks off concerns nobody else.
-                let _ = hall.serve(stream, before >= MOST_CONNECTIONS);
-                hall.connections.fetch_sub(1, Ordering::Relaxed);
+                let before = server.connections.fetch_add(1, Ordering::Relaxed);
+                // A broken connection does not concern the others.
+                let _ = server.serve(stream, before >= MAX_CONNECTIONS);
+                server.connections.fetch_sub(1, Ordering::Relaxed);
             });
         }
     }
 
-    /// Waits until there has been a page and there is none any more.
-    pub(super) fn outlast_pages(&self) {
-        let mut guests = self.guests();
+    /// Waits until at least one page has been open and all pages are closed.
+    pub(super) fn wait_until_closed(&self) {
+        let mut sessions = self.sessions();
         loop {
-            if guests.last == 0 || !guests.pages.is_empty() {
-                let changed = self.changed.wait(guests);
-                guests = changed.unwrap_or_else(PoisonError::into_inner);
+            if sessions.last == 0 || !sessions.pages.is_empty() {
+                let changed = self.changed.wait(sessions);
+                sessions = changed.unwrap_or_else(PoisonError::into_inner);
                 continue;
             }
-            let none = |guests: &mut Sessions| guests.pages.is_empty();
-            let waited = self.changed.wait_timeout_while(guests, GRACE, none);
+            let none = |sessions: &mut Sessions| sessions.pages.is_empty();
+            let waited = self.changed.wait_timeout_while(sessions, GRACE, none);
             let (again, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
             if timeout.timed_out() {
                 return;
             }
-            guests = again;
+            sessions = again;
         }
     }
 
-    fn guests(&self) -> MutexGuard<'_, Sessions> {
-        self.guests.lock().unwrap_or_else(PoisonError::into_inner)
+    fn sessions(&self) -> MutexGuard<'_, Sessions> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn serve(&self, stream: TcpStream, is_full: bool) -> io::Result<()> {
@@ -153,9 +154,9 @@ impl Server {
             return connection.refuse(BUSY);
         }
         while let Some(request) = connection.next()? {
-            match self.judge(&request) {
-                Ok(asked) => {
-                    if !self.give(&mut connection, &asked, request)? {
+            match self.authorize(&request) {
+                Ok(endpoint) => {
+                    if !self.respond(&mut connection, &endpoint, request)? {
                         break;
                     }
                 }
@@ -165,15 +166,15 @@ impl Server {
         Ok(())
     }
 
-    /// What is asked for, if whoever asks may have it.
-    fn judge(&self, request: &Request) -> Result<Asked, Status> {
-        // A name of somebody else's that leads to this machine is not ours.
+    /// Returns the kind of a request, if it is permitted.
+    fn authorize(&self, request: &Request) -> Result<Endpoint, Status> {
+        // Rejects foreign host names that resolve to this machine (DNS rebinding).
         let names = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{}", self.port));
         let host = request.host.as_ref().ok_or(BAD)?;
         if !names.contains(host) {
             return Err(FORBIDDEN);
         }
-        // Pages of others, in the same browser.
+        // Requests of other sites' pages in the same browser.
         let own = format!("http://{host}");
         if request.origin.as_ref().is_some_and(|origin| *origin != own) {
             return Err(FORBIDDEN);
@@ -185,39 +186,44 @@ impl Server {
             let mut once = self.once.lock().unwrap_or_else(PoisonError::into_inner);
             let is_right = |word: &String| is_same(word, rest.unwrap_or_default());
             return match (method, once.take_if(|word| is_right(word))) {
-                ("GET", Some(_)) => Ok(Asked::Once),
+                ("GET", Some(_)) => Ok(Endpoint::Once),
                 _ => Err(FORBIDDEN),
             };
         }
         if !is_same(first, &self.token) {
             return Err(FORBIDDEN);
         }
-        let (asked, wanted) = match rest {
-            Some("") => (Asked::Page, "GET"),
-            Some("alive") => (Asked::Alive, "GET"),
-            Some("call") => (Asked::Call, "POST"),
-            Some("save") => (Asked::Save, "POST"),
+        let (endpoint, wanted) = match rest {
+            Some("") => (Endpoint::Page, "GET"),
+            Some("alive") => (Endpoint::Alive, "GET"),
+            Some("call") => (Endpoint::Call, "POST"),
+            Some("save") => (Endpoint::Save, "POST"),
             _ => return Err(NOT_FOUND),
         };
-        let is_page = matches!(asked, Asked::Page);
+        let is_page = matches!(endpoint, Endpoint::Page);
         let is_foreign = |site: &String| !matches!(site.as_str(), "same-origin" | "none");
         if !is_page && request.site.as_ref().is_some_and(is_foreign) {
             return Err(FORBIDDEN);
         }
         match method == wanted {
-            true => Ok(asked),
+            true => Ok(endpoint),
             false => Err(NO_METHOD),
         }
     }
 
-    /// Whether the connection can be used again.
-    fn give(&self, to: &mut Connection, asked: &Asked, request: Request) -> io::Result<bool> {
-        match asked {
-            Asked::Once => {
+    /// Answers a request. Returns whether the connection can be reused.
+    fn respond(
+        &self,
+        to: &mut Connection,
+        endpoint: &Endpoint,
+        request: Request,
+    ) -> io::Result<bool> {
+        match endpoint {
+            Endpoint::Once => {
                 let header = format!("Location: /{}/\r\n", self.token);
                 to.answer(SEE_OTHER, &header, &[])?;
             }
-            Asked::Page => {
+            Endpoint::Page => {
                 let packed = match self.page.is_packed {
                     true => "Content-Encoding: gzip\r\n",
                     false => "",
@@ -225,25 +231,25 @@ impl Server {
                 let header = format!("Content-Type: text/html; charset=utf-8\r\n{packed}");
                 to.answer(OK, &header, &self.page.bytes)?;
             }
-            Asked::Alive => {
-                self.host(to)?;
+            Endpoint::Alive => {
+                self.hold_session(to)?;
                 return Ok(false);
             }
-            Asked::Call | Asked::Save => {
+            Endpoint::Call | Endpoint::Save => {
                 let page = request.query.parse().ok();
-                let page = page.and_then(|page: u32| self.guests().pages.get(&page).cloned());
+                let page = page.and_then(|page: u32| self.sessions().pages.get(&page).cloned());
                 let text = String::from_utf8(request.body);
                 let (Some(page), Ok(text)) = (page, text) else {
                     to.refuse(NOT_FOUND)?;
                     return Ok(false);
                 };
-                if matches!(asked, Asked::Save) {
+                if matches!(endpoint, Endpoint::Save) {
                     save(to, &page, text)?;
                     return Ok(false);
                 }
                 let (answer, answers) = mpsc::sync_channel(1);
-                let asked = page.send(Job::Call(text, answer));
-                let answer = asked.ok().and_then(|()| answers.recv().ok());
+                let sent = page.send(SessionJob::Call(text, answer));
+                let answer = sent.ok().and_then(|()| answers.recv().ok());
                 let header = "Content-Type: application/json\r\n";
                 to.answer(OK, header, answer.unwrap_or_default().as_bytes())?;
             }
@@ -251,35 +257,35 @@ impl Server {
         Ok(true)
     }
 
-    /// A page is there as long as this connection is.
-    fn host(&self, to: &mut Connection) -> io::Result<()> {
-        let mut guests = self.guests();
-        if guests.pages.len() >= MOST_PAGES {
-            drop(guests);
+    /// Registers a page for as long as its connection is open.
+    fn hold_session(&self, to: &mut Connection) -> io::Result<()> {
+        let mut sessions = self.sessions();
+        if sessions.pages.len() >= MAX_PAGES {
+            drop(sessions);
             return to.refuse(BUSY);
         }
-        guests.last += 1;
-        let number = guests.last;
-        guests.pages.insert(number, session(&self.library));
-        drop(guests);
+        sessions.last += 1;
+        let number = sessions.last;
+        sessions.pages.insert(number, session(&self.library));
+        drop(sessions);
         self.changed.notify_all();
         let greeted = to
             .begin()
             .and_then(|()| to.write(format!("{number}\n").as_bytes()));
         if greeted.is_ok() {
-            to.outwait();
+            to.wait_for_close();
         }
-        self.guests().pages.remove(&number);
+        self.sessions().pages.remove(&number);
         self.changed.notify_all();
         greeted
     }
 }
 
-/// Hands out the pieces of a new base as they come. If the page goes, so does their taker, and the work
-/// stops.
-fn save(to: &mut Connection, page: &Sender<Job>, request: String) -> io::Result<()> {
-    let (sender, receiver) = pieces();
-    if page.send(Job::Save(request, sender)).is_err() {
+/// Sends the pieces of a new database as they are produced. If the page is closed, the receiver is
+/// dropped and the work stops.
+fn save(to: &mut Connection, page: &Sender<SessionJob>, request: String) -> io::Result<()> {
+    let (sender, receiver) = piece_channel();
+    if page.send(SessionJob::Save(request, sender)).is_err() {
         return to.refuse(NOT_FOUND);
     }
     to.begin()?;

@@ -1,4 +1,4 @@
-//! What is put together whenever the program starts: no more than is needed, since a question to a base takes
+//! Parsing of the command line, with little work at startup: a query of a small database takes only
 //! a few milliseconds.
 
 use std::ffi::{OsStr, OsString};
@@ -10,11 +10,11 @@ use clap::{Args as _, CommandFactory, FromArgMatches};
 
 use super::{Args, Find, Ls};
 
-/// Reads a command line, which begins with the name of the program.
+/// Parses a command line, including the program's name.
 ///
 /// # Errors
 ///
-/// What is wrong with it, or the help or version that is asked for.
+/// Returns the parse error, or the help or version text if it is requested.
 pub(crate) fn read(words: impl Iterator<Item = OsString>) -> Result<Args, clap::Error> {
     let words: Vec<OsString> = words.collect();
     let mut program = alone(&words).unwrap_or_else(Args::command);
@@ -23,8 +23,8 @@ pub(crate) fn read(words: impl Iterator<Item = OsString>) -> Result<Args, clap::
     args.map_err(|error| error.format(&mut program))
 }
 
-/// The program with the one command that is called, if that is one of those for questions, and without what only the
-/// help says.
+/// Returns a parser with only the called command, without the parts that only the help needs.
+/// `None` if the command is not one of the frequent queries or help may be requested.
 fn alone(words: &[OsString]) -> Option<clap::Command> {
     let may_ask_help = |word: &OsString| {
         let word = word.as_encoded_bytes();
@@ -42,12 +42,13 @@ fn alone(words: &[OsString]) -> Option<clap::Command> {
     Some(clap::Command::new("chessdb").subcommand(command))
 }
 
-/// Formats by id, suffix or usual name.
+/// Returns a parser for formats by ID, extension or common name.
 pub(super) fn format() -> impl TypedValueParser<Value = &'static Format> {
     FormatParser
 }
 
-/// Knows all names of formats, which are put together only where they are shown: many options take a format.
+/// A parser for format names. It collects the names only when they are shown, since many options
+/// take a format.
 #[derive(Clone, Copy, Debug)]
 struct FormatParser;
 
@@ -86,7 +87,7 @@ impl TypedValueParser for FormatParser {
 mod tests {
     use super::*;
 
-    /// What is wrong is said in the same words.
+    /// Both parsers report errors with the same text.
     #[test]
     fn a_command_alone_is_as_among_all() {
         for line in [

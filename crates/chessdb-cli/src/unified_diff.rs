@@ -1,14 +1,14 @@
-//! Two texts in the style of `diff -u`, and games as text whose lines are short enough for it.
+//! Differences of two texts in the style of `diff -u`, and games as text with short lines for it.
 
 use std::io::{self, Write};
 
 use chessdb::Game;
 
-/// Changed stretches of more lines than this, multiplied, are shown as replaced whole.
-const LARGEST: usize = 4 << 20;
+/// Changed sections with a larger product of line counts are shown as replaced completely.
+const MAX_TABLE: usize = 4 << 20;
 
-/// A game as PGN: a line for every tag, every move of White, every comment and every variation.
-pub(crate) fn lines_of(game: &Game) -> Vec<String> {
+/// Returns a game as PGN with one line for every tag, white move, comment and variation.
+pub(crate) fn pgn_lines(game: &Game) -> Vec<String> {
     let pgn = game.to_pgn();
     let tags = pgn.lines().take_while(|line| line.starts_with('['));
     let mut lines: Vec<String> = tags.map(str::to_owned).collect();
@@ -24,7 +24,7 @@ pub(crate) fn lines_of(game: &Game) -> Vec<String> {
     let movetext = game.movetext();
     let mut rest = movetext.as_str();
     while let Some(first) = rest.chars().next() {
-        // A word, or a comment with all its words.
+        // A word, or a complete comment.
         let length = match first {
             '{' => rest.find('}').map_or(rest.len(), |end| end + 1),
             '(' | ')' => 1,
@@ -47,14 +47,14 @@ pub(crate) fn lines_of(game: &Game) -> Vec<String> {
     lines
 }
 
-/// Whether a word is the number of a move of White.
+/// Returns whether a word is the number of a white move.
 fn is_number(word: &str) -> bool {
     let digits = word.strip_suffix('.');
     digits.is_some_and(|digits| digits.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// Prints the hunks that turn one text into the other, with so many lines of context; whether there
-/// are any.
+/// Prints the hunks that turn one text into the other, with `context` lines of context. Returns
+/// whether there are any.
 pub(crate) fn hunks(
     old: &[String],
     new: &[String],
@@ -65,11 +65,11 @@ pub(crate) fn hunks(
     let is_change = |edit: &Edit<'_>| edit.sign != ' ';
     let mut at = 0;
     let mut any = false;
-    // Lines of each text before the hunk, and the edits that were counted for them.
+    // The lines of each text before the hunk, and the number of edits counted for them.
     let (mut before, mut counted) = ([0, 0], 0);
     while let Some(first) = edits.iter().skip(at).position(is_change).map(|n| at + n) {
         any = true;
-        // To the last change that is not further than twice the context from the one before.
+        // Up to the last change that is at most twice the context after the previous one.
         let mut last = first;
         for (n, _) in edits
             .iter()
@@ -105,7 +105,7 @@ pub(crate) fn hunks(
     Ok(any)
 }
 
-/// First line and number of lines, as `diff -u` says them.
+/// Returns the first line and the number of lines in the notation of `diff -u`.
 fn range(before: usize, lines: usize) -> String {
     match lines {
         0 => format!("{before},0"),
@@ -119,7 +119,7 @@ struct Edit<'t> {
     line: &'t str,
 }
 
-/// All lines of both texts, those they have in common once.
+/// Returns the lines of both texts, common lines once.
 fn edits<'t>(old: &'t [String], new: &'t [String]) -> Vec<Edit<'t>> {
     let common = |pairs: &mut dyn Iterator<Item = (&String, &String)>| {
         pairs.take_while(|(a, b)| a == b).count()
@@ -137,7 +137,7 @@ fn edits<'t>(old: &'t [String], new: &'t [String]) -> Vec<Edit<'t>> {
         edits.extend(lines.iter().map(|line| Edit { sign, line }));
     };
     push(' ', old.get(..start).unwrap_or_default());
-    if old_middle.len().saturating_mul(new_middle.len()) > LARGEST {
+    if old_middle.len().saturating_mul(new_middle.len()) > MAX_TABLE {
         push('-', old_middle);
         push('+', new_middle);
     } else {
@@ -147,7 +147,8 @@ fn edits<'t>(old: &'t [String], new: &'t [String]) -> Vec<Edit<'t>> {
     edits
 }
 
-/// The fewest lines taken out and put in, by a table of how much the rests have in common.
+/// Returns the fewest deletions and insertions, from a table of the longest common subsequences of
+/// the remaining lines.
 fn longest_common<'t>(old: &'t [String], new: &'t [String]) -> Vec<Edit<'t>> {
     let width = new.len() + 1;
     let mut table = vec![0_u32; (old.len() + 1) * width];
@@ -197,7 +198,7 @@ mod tests {
             shown("a b c d e", "a b x d e", 1),
             "@@ -2,3 +2,3 @@\n b\n-c\n+x\n d\n"
         );
-        // Two changes that are near are one hunk, two that are not are two.
+        // Two close changes form one hunk, two distant ones form two.
         assert_eq!(
             shown("a b c d e f", "x b c d y f", 1),
             "@@ -1,2 +1,2 @@\n-a\n+x\n b\n@@ -4,3 +4,3 @@\n d\n-e\n+y\n f\n"
@@ -213,7 +214,7 @@ mod tests {
     fn a_game_has_a_line_for_every_move_comment_and_variation() {
         let pgn =
             "[White \"Tal (1)\"]\n\n{a 1. (b)} 1. e4 e5 $1 {c} (1... c5 2. Nf3 (2. c3)) 2. d4 *";
-        let lines = lines_of(&Game::from_pgn(pgn).unwrap());
+        let lines = pgn_lines(&Game::from_pgn(pgn).unwrap());
         let moves: Vec<_> = lines
             .iter()
             .skip_while(|line| !line.is_empty())

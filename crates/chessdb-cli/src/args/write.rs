@@ -1,4 +1,4 @@
-//! The arguments of commands that write databases.
+//! Arguments of the commands that write databases.
 
 use std::path::PathBuf;
 
@@ -10,64 +10,65 @@ use chessdb::{Format, LossKind, OnError};
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use super::{Choice, Encoding, Jobs, Reading, Shaping, encoding, format};
+use super::{ContentOptions, Encoding, GameChoice, InputOptions, Jobs, encoding, format};
 
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "chessdb convert [OPTIONS] <IN>... <OUT> [QUERY]",
     after_help = "\
-The suffix of OUT decides the format, or -t. Several INs are joined in their order. If OUT is a
-folder, every base of IN, folders searched through, becomes a base of its own there.
+The extension of OUT or -t selects the format. Several INs are joined in order.
+If OUT is a folder, every database of IN, including those in subfolders, becomes
+a database there.
 
   chessdb convert old.si4 games.pgn player:Tal year:1957..1961
   chessdb convert twic*.pgn.gz all.si4
   chessdb convert my-bases/ as-pgn/ -t pgn"
 )]
 pub(crate) struct Convert {
-    /// Databases to read, what to write, a query; - is standard input or output
+    /// Databases to read, output, query; - is standard input or output
     #[arg(required = true, value_name = "IN|OUT|QUERY")]
     pub(crate) words: Vec<PathBuf>,
-    /// Write ChessBase's guiding texts into this folder
+    /// Write ChessBase guiding texts to this folder
     #[arg(long, value_name = "FOLDER")]
     pub(crate) texts: Option<PathBuf>,
-    /// Write tables into a folder, divided into folders: year, decade, eco or base
-    // Not an option of `Writing`: others have a `--by` that means something else.
+    /// Write tables into subfolders by year, decade, eco or base
+    // Not an option of `OutputOptions`, because other commands have a different `--by`.
     #[arg(long, value_name = "WHAT", value_parser = by, hide = true)]
     #[cfg(feature = "parquet")]
     pub(crate) by: Option<By>,
     #[command(flatten)]
-    pub(crate) writing: Writing,
+    pub(crate) output_options: OutputOptions,
 }
 
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "chessdb sort [OPTIONS] <IN> <OUT> [QUERY] --by <KEY,...>",
     after_help = "\
-Games that are equal keep their order; what is unknown comes last. OUT as in `convert`.
+Equal games keep their order; unknown values come last. OUT is as in `convert`.
 
 Example: chessdb sort games.si4 sorted.si4 --by -date,event,round"
 )]
 pub(crate) struct Sort {
-    /// What to read, what to write, a query
+    /// Database to read, output, query
     #[arg(required = true, value_name = "IN|OUT|QUERY")]
     pub(crate) words: Vec<PathBuf>,
-    /// date, year, eventdate, utcdate, time, utctime, endtime, event, site, round, white, black, eco,
-    /// result, elo, plies; - in front turns the order round
+    /// date, year, eventdate, utcdate, time, utctime, endtime, event, site, round, white, black,
+    /// eco, result, elo, plies; prefix - for descending
     #[arg(long, value_name = "KEY,...", value_parser = order, allow_hyphen_values = true)]
     pub(crate) by: Order,
     #[command(flatten)]
-    pub(crate) writing: Writing,
+    pub(crate) output_options: OutputOptions,
 }
 
 /// [`chessdb::query::Sameness`] as an argument.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) enum SameArg {
-    /// The same players, start and moves, and no evidence against it
+pub(crate) enum SamenessArg {
+    /// Same players, start and moves, and nothing that contradicts
     #[default]
     Moves,
-    /// Also if one is the beginning of the other
+    /// Also if one game is the beginning of the other
     Prefix,
-    /// Also if names are spelled otherwise and a few moves differ
+    /// Also if names are spelled differently and a few moves differ
     Similar,
 }
 
@@ -77,10 +78,10 @@ pub(crate) enum SameArg {
     after_help = "Example: chessdb merge mega.si4 twic*.pgn all.si4 --dedupe"
 )]
 pub(crate) struct Merge {
-    /// What to read, what to write, a query
+    /// Databases to read, output, query
     #[arg(required = true, value_name = "IN|OUT|QUERY")]
     pub(crate) words: Vec<PathBuf>,
-    /// Leave out games that are there already, as `dedupe --by` does
+    /// Leave out duplicate games, as `dedupe --by` does
     #[arg(
         long,
         value_enum,
@@ -90,23 +91,23 @@ pub(crate) struct Merge {
         value_name = "HOW",
         hide_possible_values = true
     )]
-    pub(crate) dedupe: Option<SameArg>,
+    pub(crate) dedupe: Option<SamenessArg>,
     #[command(flatten)]
-    pub(crate) writing: Writing,
+    pub(crate) output_options: OutputOptions,
 }
 
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "chessdb dedupe [OPTIONS] <IN>... <OUT> [QUERY]",
     after_help = "\
-prefix: one may begin the other; similar: also names spelled otherwise, a few moves different.
+prefix: one game begins the other; similar: spellings, a few moves may differ.
 Example: chessdb dedupe all.si4 once.si4 --by prefix --map gone.txt"
 )]
 pub(crate) struct Dedupe {
-    /// What to read, what to write, a query
+    /// Databases to read, output, query
     #[arg(required = true, value_name = "IN|OUT|QUERY")]
     pub(crate) words: Vec<PathBuf>,
-    /// How alike games are: moves, prefix, similar
+    /// When games are duplicates: moves, prefix, similar
     #[arg(
         long,
         value_enum,
@@ -114,30 +115,30 @@ pub(crate) struct Dedupe {
         value_name = "HOW",
         hide_possible_values = true
     )]
-    pub(crate) by: SameArg,
-    /// Only list what would go, and what stays for it
+    pub(crate) by: SamenessArg,
+    /// Only list what would be removed and which copy is kept
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Write to this file which games go, and for which
+    /// Write the removed games and the kept copies to this file
     #[arg(long, value_name = "FILE")]
     pub(crate) map: Option<PathBuf>,
-    /// Put comments, NAGs and variations of what goes into what stays
+    /// Merge comments, NAGs and variations of removed games into the kept copy
     #[arg(long)]
     pub(crate) merge_annotations: bool,
     #[command(flatten)]
-    pub(crate) writing: Writing,
+    pub(crate) output_options: OutputOptions,
 }
 
-/// What `split` divides by.
+/// The criterion of `split`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SplitBy {
     /// The ECO code.
     Eco,
-    /// Each player; a game of two goes to both.
+    /// Each player. Every game is written for both of its players.
     Player,
     Event,
     Year,
-    /// So many games in each.
+    /// This number of games per database.
     Count(u32),
 }
 
@@ -145,50 +146,51 @@ pub(crate) enum SplitBy {
 #[command(
     override_usage = "chessdb split [OPTIONS] <IN>... [QUERY] --by <KEY> -o <FOLDER>",
     after_help = "\
-The new bases are of the format of IN, or of -t. Games without the key go to `unknown`.
+The new databases have the format of IN or -t. Games without the key go to
+`unknown`.
 
 Example: chessdb split games.si4 --by year -o years/ -t pgn"
 )]
 pub(crate) struct Split {
-    /// What to read, a query
+    /// Databases to read, query
     #[arg(required = true, value_name = "IN|QUERY")]
     pub(crate) words: Vec<PathBuf>,
-    /// eco, player, event, year, or a number: so many games in each
+    /// eco, player, event, year, or a number of games per database
     #[arg(long, value_name = "KEY", value_parser = split_by)]
     pub(crate) by: SplitBy,
-    /// The folder for the new bases
+    /// The folder for the new databases
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: PathBuf,
     #[command(flatten)]
-    pub(crate) writing: Writing,
+    pub(crate) output_options: OutputOptions,
 }
 
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "chessdb eco [OPTIONS] <IN>... <OUT> [QUERY]",
     after_help = "\
-The code is that of the last position of the main line that has one, whatever the order of moves.
+The code is that of the last mainline position that has one, in any move order.
 
 Example: chessdb eco old.cbf new.si4 --all --names"
 )]
 pub(crate) struct Eco {
-    /// What to read, what to write, a query
+    /// Databases to read, output, query
     #[arg(required = true, value_name = "IN|OUT|QUERY")]
     pub(crate) words: Vec<PathBuf>,
-    /// Also games that have a code
+    /// Also classify games that have a code
     #[arg(long)]
     pub(crate) all: bool,
-    /// Also games of variants, such as Crazyhouse and Atomic
+    /// Also classify games of variants such as Crazyhouse and Atomic
     #[arg(long)]
     pub(crate) variants: bool,
-    /// Also write the name of the opening, as the tag Opening
+    /// Also write the opening's name as the tag Opening
     #[arg(long)]
     pub(crate) names: bool,
     #[command(flatten)]
-    pub(crate) writing: Writing,
+    pub(crate) output_options: OutputOptions,
 }
 
-/// Which names.
+/// The kind of names.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum NamesOf {
     Players,
@@ -201,10 +203,12 @@ pub(crate) enum NamesOf {
 #[derive(clap::Args, Debug)]
 #[command(
     override_usage = "chessdb names [OPTIONS] <IN>... [QUERY]\n       chessdb names --apply <FILE> <IN>... <OUT> [QUERY]",
-    after_help = "Example: chessdb names all.si4 --suggest > mend.txt; chessdb names --apply mend.txt all.si4 new.si4"
+    after_help = "\
+Example: chessdb names all.si4 --suggest > fixes.txt
+         chessdb names --apply fixes.txt all.si4 new.si4"
 )]
 pub(crate) struct Names {
-    /// What to read, a query; with --apply also what to write
+    /// Databases to read, query; with --apply also the output
     #[arg(required = true, value_name = "IN|OUT|QUERY")]
     pub(crate) words: Vec<PathBuf>,
     /// players, events, sites, rounds or annotators
@@ -216,38 +220,38 @@ pub(crate) struct Names {
         hide_possible_values = true
     )]
     pub(crate) of: NamesOf,
-    /// Print names that are perhaps others spelled otherwise, and those
+    /// Print likely misspellings with the correct name
     #[arg(long, conflicts_with = "apply")]
     pub(crate) suggest: bool,
-    /// Print title, rating, birthday and so on of players; --players FILE writes them
+    /// Print titles, ratings, birthdays etc. of players; --players FILE saves them
     #[arg(long, conflicts_with_all = ["apply", "suggest"])]
     pub(crate) details: bool,
     /// Write these details to a CSV file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["apply", "suggest"], hide = true)]
     pub(crate) players: Option<PathBuf>,
-    /// Rename by a list like that of --suggest, or by a spelling file of Scid
+    /// Rename by a list like that of --suggest, or a Scid spelling file
     #[arg(long, value_name = "FILE")]
     pub(crate) apply: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) writing: Writing,
+    pub(crate) output_options: OutputOptions,
 }
 
-/// How a new base is written, and what of the old ones.
+/// Options for writing a new database, and for selecting what is copied.
 #[derive(clap::Args, Clone, Default, Debug)]
-pub(crate) struct Writing {
+pub(crate) struct OutputOptions {
     /// Format to write [default: by OUT]; tables: --columns, --positions
     #[arg(short, long, value_name = "FORMAT", value_parser = format(), ignore_case = true, hide_possible_values = true)]
     pub(crate) to: Option<&'static Format>,
-    /// Replace OUT if it exists; --append adds to it, --backup copies it
+    /// Replace OUT if it exists; or --append to it; --backup copies it
     #[arg(long)]
     pub(crate) force: bool,
-    /// Put the games behind those that OUT has
+    /// Append the games to an existing OUT
     #[arg(long, conflicts_with = "force", hide = true)]
     pub(crate) append: bool,
-    /// Copy an old OUT before, to NAME.bak.SUFFIX
+    /// First copy an existing OUT to NAME.bak.SUFFIX
     #[arg(long, hide = true)]
     pub(crate) backup: bool,
-    /// Write nothing if anything is lost; =games: moves, comments, heads
+    /// Write nothing on any loss; =games: of moves, comments, headers
     #[arg(
         long,
         value_enum,
@@ -258,7 +262,7 @@ pub(crate) struct Writing {
         hide_possible_values = true
     )]
     pub(crate) strict: Option<StrictArg>,
-    /// Kinds of loss that --strict lets pass, such as nag,clock
+    /// Kinds of loss that --strict accepts, such as nag,clock
     #[arg(
         long,
         value_name = "KIND,...",
@@ -268,7 +272,7 @@ pub(crate) struct Writing {
         value_parser = kinds()
     )]
     pub(crate) allow: Vec<LossKind>,
-    /// What to do with a damaged game
+    /// How to handle a damaged game
     #[arg(
         long,
         value_enum,
@@ -276,39 +280,39 @@ pub(crate) struct Writing {
         value_name = "HOW",
         hide_possible_values = true
     )]
-    #[arg(help = "Damaged games: keep what there is, skip, or stop")]
+    #[arg(help = "Damaged games: keep readable part, skip, or stop")]
     pub(crate) on_error: OnErrorArg,
-    /// Charset to write, where the format takes any [default: auto]
+    /// Encoding to write if the format has a choice [default: auto]
     #[arg(long, value_name = "CHARSET", value_parser = encoding)]
     pub(crate) to_encoding: Option<Encoding>,
-    /// Put letters that it lacks into Latin ones, not question marks
+    /// Transliterate letters the encoding lacks instead of writing `?`
     #[arg(long)]
     pub(crate) ascii: bool,
     #[command(flatten)]
-    pub(crate) shaping: Shaping,
-    /// Columns of a table: all, headers, lichess, moves, or names
+    pub(crate) content_options: ContentOptions,
+    /// Table columns: all, headers, lichess, moves, or names
     #[arg(long, value_name = "NAME,...", hide = true)]
     #[cfg(feature = "tables")]
     pub(crate) columns: Option<String>,
-    /// A table also has the keys of all positions of the main lines
+    /// Add the keys of all mainline positions to a table
     #[arg(long, hide = true)]
     #[cfg(feature = "tables")]
     pub(crate) positions: bool,
-    /// How hard zstd packs a table, 1 to 22 [default: 3]
+    /// zstd compression level of a table, 1 to 22 [default: 3]
     #[arg(long, value_name = "LEVEL", hide = true)]
     #[cfg(feature = "parquet")]
     pub(crate) zstd: Option<u8>,
-    /// Texts of comments in jose's tables: separate, or inline after their codes
+    /// Comment texts in jose tables: separate, or inline after their codes
     #[arg(long, value_name = "PLACE", value_parser = ["separate", "inline"], hide = true)]
     pub(crate) jose_texts: Option<String>,
-    /// How tables are divided into folders: [`Convert::by`].
+    /// The division of tables into folders; see [`Convert::by`].
     #[arg(skip)]
     #[cfg(feature = "parquet")]
     pub(crate) by: Option<By>,
-    /// Leave out games that are marked as deleted
+    /// Leave out games marked as deleted
     #[arg(long)]
     pub(crate) drop_deleted: bool,
-    /// Write every loss and oddity to this file, as columns
+    /// Write every loss and finding to this file as TSV
     #[arg(long, value_name = "FILE")]
     pub(crate) loss_report: Option<PathBuf>,
     /// Print the summary as JSON to standard output
@@ -318,9 +322,9 @@ pub(crate) struct Writing {
     #[arg(short, long)]
     pub(crate) quiet: bool,
     #[command(flatten)]
-    pub(crate) choice: Choice,
+    pub(crate) choice: GameChoice,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) input_options: InputOptions,
     #[command(flatten)]
     pub(crate) jobs: Jobs,
 }
@@ -330,7 +334,7 @@ pub(crate) struct Writing {
 pub(crate) enum StrictArg {
     /// Any loss
     All,
-    /// Losses of moves, comments and heads
+    /// Losses of moves, comments and headers
     Games,
 }
 
@@ -343,13 +347,13 @@ impl From<StrictArg> for Strictness {
     }
 }
 
-/// Kinds of loss by their codes.
+/// Returns a parser for kinds of loss by their codes.
 pub(super) fn kinds() -> impl TypedValueParser<Value = LossKind> {
     let codes = LossKind::ALL
         .iter()
         .map(|kind| PossibleValue::new(kind.code()).help(kind.text()));
     PossibleValuesParser::new(codes)
-        .try_map(|code| LossKind::by_code(&code).ok_or("no kind of loss"))
+        .try_map(|code| LossKind::by_code(&code).ok_or("unknown kind of loss"))
 }
 
 /// [`OnError`] as an argument.
@@ -357,7 +361,7 @@ pub(super) fn kinds() -> impl TypedValueParser<Value = LossKind> {
 pub(crate) enum OnErrorArg {
     /// Leave the game out
     Skip,
-    /// Keep what could be read of it
+    /// Keep what is readable of it
     #[default]
     Keep,
     /// Write nothing at all
@@ -387,13 +391,13 @@ fn split_by(text: &str) -> Result<SplitBy, String> {
         "year" => SplitBy::Year,
         number => match number.parse() {
             Ok(number @ 1..) => SplitBy::Count(number),
-            _ => return Err("eco, player, event, year or a number of games is meant".to_owned()),
+            _ => return Err("expected eco, player, event, year or a number of games".to_owned()),
         },
     })
 }
 
-/// By what tables are divided.
+/// Parses the division of tables into folders.
 #[cfg(feature = "parquet")]
 fn by(word: &str) -> Result<By, String> {
-    By::by_name(word).ok_or_else(|| "one of year, decade, eco, base".to_owned())
+    By::by_name(word).ok_or_else(|| "expected year, decade, eco or base".to_owned())
 }
