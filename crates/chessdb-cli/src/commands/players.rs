@@ -1,17 +1,17 @@
 //! The commands `names --details` and `names --players`: the stored details of players.
 
 use std::fmt::Write as _;
-use std::fs::File;
 use std::io::Write;
 
 use chessdb::core::{Date, NameRole, PlayerDetails};
 
 use crate::args::{Jobs, Names};
-use crate::exit::{Completion, Failure, Outcome};
+use crate::exit::{Completion, Outcome};
 use crate::input::{self, Access};
 use crate::inputs::Inputs;
 use crate::json::{Json, document, object};
 use crate::output::{plain, stdout};
+use crate::report_file::ReportFile;
 
 /// One player of one database.
 struct Player {
@@ -61,18 +61,8 @@ pub(crate) fn run(args: &Names) -> Outcome {
     )?;
     if let Some(path) = &args.players {
         let table = table(&players, ',');
-        let file = match args.output_options.force {
-            true => File::create(path),
-            false => File::create_new(path),
-        };
-        let written = file.and_then(|mut file| file.write_all(table.as_bytes()));
-        written.map_err(|error| {
-            let hint = match error.kind() {
-                std::io::ErrorKind::AlreadyExists => "; use --force to replace it",
-                _ => "",
-            };
-            Failure::Output(format!("{}: {error}{hint}", path.display()))
-        })?;
+        let force = args.output_options.force;
+        ReportFile::write(path, force, &args.words, table.as_bytes())?;
     } else {
         let mut out = stdout();
         if args.output_options.json {

@@ -177,6 +177,9 @@ fn details_of_players_are_listed_and_exported() {
             .contains("\"Tal, Mihail\",,2705,11600001,1936.11.09,male\n")
     );
     // An existing file is replaced only on request.
+    // A file of the database is never replaced.
+    let own = lab.run(["names", "--force", "--players", "x.d00", "x.cdp"]);
+    own.expect(4);
     assert_ne!(lab.run(["names", "--players", "p.csv", "x.cdp"]).code, 0);
     lab.run(["names", "--players", "p.csv", "--force", "x.cdp"])
         .expect(0);

@@ -211,10 +211,22 @@ fn cut_result(text: &mut Vec<char>, tag: &str) {
     let dash = |c: &char| if is_dash(*c) { '-' } else { *c };
     let all: String = text.iter().map(dash).collect();
     let all = all.trim_end();
-    let results = ["0.5-0.5", "0,5-0,5", "1 - 0", "0 - 1", "1/2 - 1/2"];
-    let own = (tag == "0-0").then_some("0-0");
+    let results = [
+        ["0.5", "-", "0.5"],
+        ["0,5", "-", "0,5"],
+        ["1", "-", "0"],
+        ["0", "-", "1"],
+        ["1/2", "-", "1/2"],
+    ];
+    let own = (tag == "0-0").then_some(["0", "-", "0"]);
     for result in results.into_iter().chain(own) {
-        let rest = all.strip_suffix(result);
+        // White space may separate the points.
+        let part = |rest: &'_ str, part: &str| Some(rest.trim_end().strip_suffix(part)?.len());
+        let length = result
+            .iter()
+            .rev()
+            .try_fold(all.len(), |length, one| part(all.get(..length)?, one));
+        let rest = length.and_then(|length| all.get(..length));
         let ends = |rest: &&str| rest.is_empty() || rest.ends_with(char::is_whitespace);
         if let Some(rest) = rest.filter(ends) {
             text.truncate(rest.chars().count());
