@@ -8,9 +8,9 @@ use chessdb_core::{FileSet, Finding, Format, GameStore, MemorySet, ReadOptions, 
 
 use crate::error::{Error, Problem, Result};
 use crate::format_hint::FormatHint;
-use crate::formats::{likeliest, probe};
 use crate::names::{self, Candidate};
 use crate::packed::{Container, Key, Packing, Stream, UNPACKED};
+use crate::table::{likeliest, probe};
 
 /// The number of bytes that is enough to recognise a format that can be read as a stream.
 pub(crate) const PROBED: usize = 64 << 10;

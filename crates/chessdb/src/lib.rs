@@ -3,20 +3,19 @@
 
 #[cfg(feature = "arrow")]
 pub mod arrow;
+mod choices;
 pub mod convert;
 mod database;
 pub mod diff;
 mod error;
 mod files;
 mod format_hint;
-pub mod formats;
 #[cfg(feature = "fs")]
 pub mod fs;
 mod game;
 #[cfg(all(feature = "fs", feature = "query"))]
 mod index;
 mod names;
-pub mod options;
 mod packed;
 #[cfg(feature = "threads")]
 mod parallel;
@@ -28,6 +27,7 @@ mod positions;
 mod scan;
 mod selection;
 mod sinks;
+mod table;
 mod writer;
 
 #[cfg(feature = "bytecode")]
@@ -59,16 +59,39 @@ pub use chessdb_core::{
 pub use convert::{Converter, OnError};
 pub use database::Database;
 pub use error::{Error, Problem, Result};
-pub use formats::FORMATS;
 pub use game::Game;
 pub use scan::{Games, Reader, Scan};
 pub use selection::Selection;
+pub use table::FORMATS;
 pub use writer::Writer;
 #[cfg(feature = "fs")]
 pub use writer::create;
 
 #[cfg(feature = "fs")]
-pub(crate) use options::OpenOptions;
+pub(crate) use database::OpenOptions;
+
+/// The formats of this build, and their lookup by id, suffix or content.
+pub mod formats {
+    pub use crate::choices::{CharsetName, FormatName};
+    pub use crate::files::{Files, unpack};
+    pub use crate::format_hint::FormatHint;
+    #[cfg(feature = "fs")]
+    pub use crate::names::target_format;
+    pub use crate::names::{Group, group, suffix_format as by_name, unpacked_name};
+    pub use crate::paths::{Shown, portable_name, shown};
+    #[cfg(feature = "bytecode")]
+    pub use crate::table::jose;
+    pub use crate::table::{
+        FORMATS, TARGETS, by_extension, by_id, missing_feature, named, other_names, probe,
+        reading_for,
+    };
+}
+
+/// Options for opening and creating databases.
+pub mod options {
+    pub use crate::database::{OpenOptions, TextField};
+    pub use crate::writer::CreateOptions;
+}
 
 /// The examples of the repository's README.
 #[cfg(doctest)]

@@ -11,10 +11,10 @@ use chessdb_core::{Format, Role};
 
 use crate::error::Problem;
 #[cfg(feature = "fs")]
-use crate::formats::target_of_suffix;
-use crate::formats::{FORMATS, by_extension, main_suffix};
-#[cfg(feature = "fs")]
 use crate::packed::Method;
+#[cfg(feature = "fs")]
+use crate::table::target_of_suffix;
+use crate::table::{FORMATS, by_extension, main_suffix};
 
 /// Files that belong together, as found by [`group`].
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -21,7 +21,7 @@ use super::folders::By;
 use super::{ConvertOptions, NamesInUse, Observer, OnError, Strictness};
 #[cfg(feature = "fs")]
 use crate::OpenOptions;
-use crate::formats::{CharsetName, FormatName};
+use crate::choices::{CharsetName, FormatName};
 #[cfg(feature = "fs")]
 use crate::packed::Key;
 use crate::{Database, Selection};

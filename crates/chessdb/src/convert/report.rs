@@ -9,7 +9,7 @@ use chessdb_core::{
 };
 
 use super::ConvertOptions;
-use crate::FORMATS;
+use crate::table::FORMATS;
 
 use super::Written;
 

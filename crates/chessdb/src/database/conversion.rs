@@ -24,7 +24,7 @@ impl Database {
     /// Opens the files again with the read options that `target` needs; `None` if the options of
     /// this database already match.
     pub(crate) fn opened_for(&self, target: &Format) -> Result<Option<OwnedStore>> {
-        let options = crate::formats::reading_for(target, self.options.clone());
+        let options = crate::table::reading_for(target, self.options.clone());
         match &self.content {
             DatabaseContent::Store(files, _)
                 if options.preserve_comment_whitespace
@@ -49,7 +49,7 @@ impl Database {
     ) -> Result<convert::ConversionSource<'a>> {
         let games = match store {
             Some(store) => Source::Store(store.store()),
-            None => self.source_with(crate::formats::reading_for(target, self.options.clone()))?,
+            None => self.source_with(crate::table::reading_for(target, self.options.clone()))?,
         };
         Ok(convert::ConversionSource {
             name: None,

@@ -8,13 +8,14 @@ use chessdb_core::{FileSet, Finding, Format, Limits, MemorySet, Mode, ReadOption
 use chessdb_owned::SharedFiles;
 
 use super::{Database, DatabaseContent, Fields, Guess, TextField, open_with_charsets};
+use crate::choices::{CharsetName, FormatName};
 use crate::error::{Error, Problem, Result};
 use crate::files::{Files, judged};
 use crate::format_hint::FormatHint;
-use crate::formats::{CharsetName, FORMATS, FormatName};
 #[cfg(all(feature = "fs", feature = "query"))]
 use crate::index::{FoundIndex, IndexUse, OpenIndex, index_path};
 use crate::packed::{self, Key, Progress};
+use crate::table::FORMATS;
 
 /// Maximum size in bytes of a plain file that is read whole although its format can be read as a
 /// stream.

@@ -8,10 +8,10 @@ use chessdb_core::Role;
 
 use super::{in_archive, survey};
 use crate::format_hint::FormatHint;
-use crate::formats::FORMATS;
 use crate::fs::folder::{self, files_of};
 use crate::fs::snapshot::{Snapshot, real};
 use crate::names;
+use crate::table::FORMATS;
 
 /// Suffixes of files that are stored next to a database file under its name.
 const COMPANIONS: [&str; 4] = ["chessdb-index", "journal", "wal", "shm"];

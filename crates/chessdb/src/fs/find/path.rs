@@ -14,12 +14,12 @@ use super::found_database::{DatabaseOrigin, FoundDatabase};
 use super::survey::bases_of;
 use crate::error::{Error, Problem};
 use crate::format_hint::FormatHint;
-use crate::formats::{FORMATS, likeliest, missing_feature, target_of_suffix};
 use crate::fs::commit::PendingCommit;
 use crate::fs::folder;
 use crate::fs::snapshot::Snapshot;
 use crate::names::{self, Candidate};
 use crate::packed::{Container, Key, Packing, fill};
+use crate::table::{FORMATS, likeliest, missing_feature, target_of_suffix};
 
 /// Finds the database at a path.
 ///
