@@ -10,6 +10,7 @@ use crate::error::{Error, Problem, Result};
 use crate::format_hint::FormatHint;
 use crate::names::{self, Candidate};
 use crate::packed::{Container, Key, Packing, Stream, UNPACKED};
+use crate::paths::split;
 use crate::table::{likeliest, probe};
 
 /// The number of bytes that is enough to recognise a format that can be read as a stream.
@@ -236,7 +237,7 @@ fn unpacked(files: Vec<(PathBuf, Vec<u8>)>, key: Option<Key>) -> Result<Vec<(Pat
         };
         let content = packing.undo(Box::new(open())).map_err(failed)?;
         let content = read_all(content, &mut left).map_err(failed)?;
-        let (stem, extension) = names::split(name.file_name().unwrap_or_default());
+        let (stem, extension) = split(name.file_name().unwrap_or_default());
         let inner = match names::is_packing(extension) {
             true => name.with_file_name(stem),
             false => name.clone(),

@@ -14,7 +14,7 @@ use chessdb_parquet::{PARQUET_FILE, Place, PlaceWriter};
 
 use crate::error::{Error, Problem, Result};
 use crate::fs::{DirSink, create_files, folder_of};
-use crate::names::base_name;
+use crate::paths::base_name;
 use crate::{Database, Game, Selection};
 
 /// Number of entries in a run, which takes 48 MB of memory.
