@@ -24,6 +24,7 @@ mod parts;
 mod paths;
 #[cfg(all(feature = "fs", feature = "parquet", feature = "threads"))]
 mod positions;
+mod report;
 mod scan;
 mod selection;
 mod sinks;

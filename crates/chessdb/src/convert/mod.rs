@@ -12,7 +12,6 @@ mod editor;
 mod folders;
 mod options;
 mod read_back;
-mod report;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -29,18 +28,17 @@ use crate::game::first_lost;
 use crate::scan::{self, GameFilter, GameSlot, ScanRequest};
 
 pub use crate::packed::Progress;
+pub use crate::report::{DiagnosticCount, ExtraCount, GameRef, LossCount, Report, Written};
 #[cfg(feature = "fs")]
 pub use crate::sinks::SpoolSink;
 pub use crate::sinks::{MemorySink, StreamSink};
 pub use base::NamesInUse;
-pub use charset::Written;
 pub use converter::Converter;
 #[cfg(feature = "fs")]
 pub use editor::Editor;
 #[cfg(all(feature = "fs", feature = "parquet"))]
 pub use folders::By;
 pub use options::{OnError, Strictness};
-pub use report::{DiagnosticCount, ExtraCount, GameRef, LossCount, Report};
 
 use base::{CopyScope, base_differences, base_for_target, clear_name_keys};
 use options::ConvertOptions;
@@ -192,7 +190,7 @@ impl<'w> Conversion<'w> {
             ..Report::default()
         };
         report.base_losses.merge(&options.base_losses);
-        report.refuse_base_losses(&options);
+        options.refuse_base_losses(&mut report);
         if report.base_losses.count(LossKind::BaseExtra) > 0 {
             report.add_extras(&base.extras, true);
         }
@@ -313,7 +311,7 @@ impl<'w> Conversion<'w> {
             .read_back
             .losses(self.format, charset, &self.base, &self.options);
         self.report.base_losses.merge(&misread);
-        self.report.refuse_base_losses(&self.options);
+        self.options.refuse_base_losses(&mut self.report);
         // A selection of games that do not exist is a mistake and must not empty a database.
         self.report.refused |= self.report.read == 0 && !self.options.filter.is_all();
         if self.report.refused {
