@@ -66,7 +66,7 @@ pub struct Database {
     jobs: usize,
     progress: Progress,
     #[cfg(feature = "fs")]
-    recoveries: Vec<crate::fs::Recovery>,
+    recoveries: Vec<crate::recovery::Recovery>,
     /// The index file of the database.
     #[cfg(all(feature = "fs", feature = "query"))]
     index: crate::index::OpenIndex,
@@ -77,7 +77,7 @@ enum DatabaseContent {
     Store(Arc<Files>, OwnedStore),
     /// Games in order, from a file that can be opened again.
     #[cfg(feature = "fs")]
-    File(crate::fs::FoundDatabase),
+    File(crate::filesystem::FoundDatabase),
     /// Games in order, readable only once.
     Once(Mutex<Option<Stream<'static>>>),
 }
@@ -222,14 +222,14 @@ impl Database {
 
     /// Returns how earlier interrupted writes of this database were resolved.
     #[cfg(feature = "fs")]
-    pub fn recoveries(&self) -> &[crate::fs::Recovery] {
+    pub fn recoveries(&self) -> &[crate::recovery::Recovery] {
         &self.recoveries
     }
 
     /// Returns the state of the files on disk before the first was read; `None` if they are not on
     /// disk.
     #[cfg(feature = "fs")]
-    pub(crate) fn snapshot(&self) -> Option<&crate::fs::Snapshot> {
+    pub(crate) fn snapshot(&self) -> Option<&crate::snapshot::Snapshot> {
         match &self.content {
             DatabaseContent::Store(files, _) => Some(&files.snapshot),
             DatabaseContent::File(found) => Some(found.snapshot()),

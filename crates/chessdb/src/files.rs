@@ -26,10 +26,10 @@ pub struct Files {
     pub(crate) names: Vec<(Role, PathBuf)>,
     pub(crate) content: MemorySet,
     #[cfg(feature = "fs")]
-    pub(crate) recoveries: Vec<crate::fs::Recovery>,
+    pub(crate) recoveries: Vec<crate::recovery::Recovery>,
     /// The files on disk before they were read; empty for files given as bytes.
     #[cfg(feature = "fs")]
-    pub(crate) snapshot: crate::fs::Snapshot,
+    pub(crate) snapshot: crate::snapshot::Snapshot,
 }
 
 impl Files {
@@ -90,7 +90,7 @@ impl Files {
             #[cfg(feature = "fs")]
             recoveries: Vec::new(),
             #[cfg(feature = "fs")]
-            snapshot: crate::fs::Snapshot::default(),
+            snapshot: crate::snapshot::Snapshot::default(),
         })
     }
 
@@ -111,7 +111,7 @@ impl Files {
             #[cfg(feature = "fs")]
             recoveries: Vec::new(),
             #[cfg(feature = "fs")]
-            snapshot: crate::fs::Snapshot::default(),
+            snapshot: crate::snapshot::Snapshot::default(),
         })
     }
 
@@ -128,7 +128,7 @@ impl Files {
     /// Returns what was done about earlier runs that were interrupted while they wrote this
     /// database.
     #[cfg(feature = "fs")]
-    pub fn recoveries(&self) -> &[crate::fs::Recovery] {
+    pub fn recoveries(&self) -> &[crate::recovery::Recovery] {
         &self.recoveries
     }
 

@@ -9,9 +9,9 @@ mod database;
 pub mod diff;
 mod error;
 mod files;
-mod format_hint;
 #[cfg(feature = "fs")]
-pub mod fs;
+mod filesystem;
+mod format_hint;
 mod game;
 #[cfg(all(feature = "fs", feature = "query"))]
 mod index;
@@ -24,10 +24,14 @@ mod parts;
 mod paths;
 #[cfg(all(feature = "fs", feature = "parquet", feature = "threads"))]
 mod positions;
+#[cfg(feature = "fs")]
+mod recovery;
 mod report;
 mod scan;
 mod selection;
 mod sinks;
+#[cfg(feature = "fs")]
+mod snapshot;
 mod table;
 mod writer;
 
@@ -86,6 +90,31 @@ pub mod formats {
         FORMATS, TARGETS, by_extension, by_id, missing_feature, named, other_names, probe,
         reading_for,
     };
+}
+
+/// Databases by path: finding their files, reading them and replacing them safely.
+///
+/// A path may be any file of a database, the name that its files share (the stem), or a folder or
+/// archive that contains one database; [`survey`](fs::survey) lists several. Names are matched in
+/// any case, so `BASE.SI4` and `base.sg4` may be parts of one set.
+///
+/// Most programs need only [`Database::open`] and [`create`]. This module has the steps between a
+/// path and a database, and the targets for new databases.
+#[cfg(feature = "fs")]
+pub mod fs {
+    pub use crate::filesystem::{
+        DirSink, Finder, FoundDatabase, Survey, belongs_to, create, find, find_as, in_archive,
+        recover, stdin, survey,
+    };
+    #[cfg(feature = "query")]
+    pub use crate::index::{IndexUse, index_path};
+    pub use crate::names::suffix_format;
+    #[cfg(all(feature = "parquet", feature = "threads"))]
+    pub use crate::positions::Positions;
+    pub use crate::recovery::{Ending, Recovery};
+    #[cfg(all(feature = "mmap", unix))]
+    pub use chessdb_owned::end_when_cut;
+    pub use chessdb_owned::{Hidden, remove_hidden};
 }
 
 /// Options for opening and creating databases.

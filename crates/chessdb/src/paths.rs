@@ -11,6 +11,15 @@ pub(crate) fn base_name(path: &Path) -> Option<String> {
     Some(name.to_string_lossy().into_owned())
 }
 
+/// Returns the folder that contains a path, `.` for a bare name.
+#[cfg(feature = "fs")]
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
 /// Splits a file name at its last dot.
 pub(crate) fn split(name: &OsStr) -> (&OsStr, &str) {
     let path = Path::new(name);

@@ -112,7 +112,7 @@ pub struct CreateOptions {
     #[cfg(feature = "fs")]
     replace: bool,
     #[cfg(feature = "fs")]
-    sources: Vec<crate::fs::Snapshot>,
+    sources: Vec<crate::snapshot::Snapshot>,
 }
 
 impl CreateOptions {
@@ -182,7 +182,7 @@ impl CreateOptions {
         let format = format_for(path, self.format.as_ref())
             .map_err(|problem| Error::new(path, problem).while_writing())?;
         let mut sink =
-            crate::fs::create(path, format, self.replace).map_err(Error::while_writing)?;
+            crate::filesystem::create(path, format, self.replace).map_err(Error::while_writing)?;
         for source in &self.sources {
             sink.guard(Some(source))?;
         }

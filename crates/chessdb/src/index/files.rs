@@ -15,9 +15,10 @@ use super::layout::{COUNTS_SIZE, FileStamp};
 use super::read::Index;
 use crate::error::{Error, Problem, Result};
 use crate::files::Files;
+use crate::filesystem::FoundDatabase;
 #[cfg(all(feature = "mmap", unix))]
-use crate::fs::mapped;
-use crate::fs::{FoundDatabase, Snapshot};
+use crate::filesystem::mapped;
+use crate::snapshot::Snapshot;
 use crate::{Database, Game};
 
 /// Number and size of the samples of a large file that are always compared: one at its start, one
@@ -121,12 +122,12 @@ impl Database {
         let stamps = stamps(files, true).map_err(error)?;
         let games = self.store()?.len();
         let places = self.places().unwrap_or_default();
-        let folder = crate::fs::folder_of(&path);
+        let folder = crate::paths::folder_of(&path);
         let file = tempfile::Builder::new()
             .prefix(".chessdb-index-")
             .tempfile_in(folder)
             .map_err(error)?;
-        let _removed_by_signal = crate::fs::Hidden::new(file.path());
+        let _removed_by_signal = chessdb_owned::Hidden::new(file.path());
         let out = BufWriter::new(file);
         let mut builder =
             IndexBuilder::new(out, &stamps, games, places.len() as u64).map_err(error)?;

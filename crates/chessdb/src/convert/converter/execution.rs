@@ -16,13 +16,13 @@ use crate::convert::{OnError, Report};
 use crate::error::{Error, Problem, Result};
 #[cfg(all(feature = "fs", feature = "archives", feature = "cbh"))]
 use crate::format_hint::FormatHint;
-#[cfg(feature = "fs")]
-use crate::fs::Snapshot;
 #[cfg(all(feature = "fs", feature = "archives", feature = "cbh"))]
 use crate::packed::ArchiveSink;
 #[cfg(feature = "fs")]
 use crate::packed::Method;
 use crate::sinks::StreamSink;
+#[cfg(feature = "fs")]
+use crate::snapshot::Snapshot;
 use crate::table::writing_charset;
 
 impl Converter<'_> {
@@ -39,7 +39,7 @@ impl Converter<'_> {
         if let (true, Target::Path(path)) = (self.append, &self.target) {
             // If the extension names a format, the content need not be read to detect it.
             let named = crate::names::suffix_format(path);
-            match crate::fs::find_as(path, named) {
+            match crate::filesystem::find_as(path, named) {
                 Ok(found) => return self.run_append(&found),
                 // A database that does not exist has no games; it is created with the new ones.
                 Err(error) if matches!(error.problem(), Problem::NotFound) => {}
@@ -104,7 +104,7 @@ impl Converter<'_> {
                 && read.iter().any(|source| source.contains(path))
             {
                 // Other files in the archive are lost when it is replaced.
-                let found = crate::fs::find_as(path, FormatHint { format: None, key })?;
+                let found = crate::filesystem::find_as(path, FormatHint { format: None, key })?;
                 let others = u32::try_from(found.left_out().len()).unwrap_or(u32::MAX);
                 options
                     .base_losses
@@ -155,9 +155,9 @@ impl Converter<'_> {
                     #[cfg(all(feature = "archives", feature = "cbh"))]
                     Some(Method::Archive { .. }) => {
                         let roles = &[crate::packed::ARCHIVE];
-                        crate::fs::create_files(&path, roles, replace, finder.as_ref())
+                        crate::filesystem::create_files(&path, roles, replace, finder.as_ref())
                     }
-                    _ => crate::fs::create_seen(&path, format, replace, finder.as_ref()),
+                    _ => crate::filesystem::create_seen(&path, format, replace, finder.as_ref()),
                 };
                 let mut sink = sink.map_err(Error::while_writing)?;
                 sink.keep_old(backup);

@@ -13,13 +13,12 @@ use super::finder::{ArchiveContents, Finder};
 use super::found_database::{DatabaseOrigin, FoundDatabase};
 use super::survey::bases_of;
 use crate::error::{Error, Problem};
+use crate::filesystem::commit::PendingCommit;
 use crate::format_hint::FormatHint;
-use crate::fs::commit::PendingCommit;
-use crate::fs::folder;
-use crate::fs::snapshot::Snapshot;
 use crate::names::{self, Candidate};
 use crate::packed::{Container, Key, Packing, fill};
-use crate::paths::{same_name, split};
+use crate::paths::{folder_of, same_name, split};
+use crate::snapshot::Snapshot;
 use crate::table::{FORMATS, likeliest, missing_feature, target_of_suffix};
 
 /// Finds the database at a path.
@@ -87,7 +86,7 @@ fn find_past_pending(
 
 /// Returns the files of the folder that may belong to the same set as a path.
 fn siblings(finder: &Finder, path: &Path, pending: &PendingCommit) -> Result<Vec<PathBuf>, Error> {
-    let folder = finder.folder(folder::folder_of(path))?;
+    let folder = finder.folder(folder_of(path))?;
     let mut siblings = folder.by_stem.files_of_set(path);
     pending.correct(&mut siblings);
     Ok(siblings)

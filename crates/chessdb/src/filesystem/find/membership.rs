@@ -7,10 +7,10 @@ use std::path::Path;
 use chessdb_core::Role;
 
 use super::{in_archive, survey};
+use crate::filesystem::folder::files_of;
 use crate::format_hint::FormatHint;
-use crate::fs::folder::{self, files_of};
-use crate::fs::snapshot::{Snapshot, real};
-use crate::paths::{same_name, split};
+use crate::paths::{folder_of, same_name, split};
+use crate::snapshot::{Snapshot, real};
 use crate::table::FORMATS;
 
 /// Suffixes of files that are stored next to a database file under its name.
@@ -57,12 +57,12 @@ fn is_of(path: &Path, database: &Path) -> bool {
         .iter()
         .any(|database| {
             let own = [database.clone()];
-            let folder = folder::folder_of(database);
+            let folder = folder_of(database);
             let all = files_of(folder).unwrap_or_default();
             let set = all.into_iter().filter(|file| is_in_set(file, database));
             Snapshot::of(own.into_iter().chain(set)).contains(path) || {
                 let path = real(path);
-                folder::folder_of(&path) == real(folder) && is_in_set(&path, database)
+                folder_of(&path) == real(folder) && is_in_set(&path, database)
             }
         })
 }

@@ -9,8 +9,8 @@ use chessdb_core::Role;
 
 use super::recover::pending_files_in;
 use crate::error::{Error, Problem};
-use crate::fs::{Finder, folder, plain_file};
-use crate::paths::{same_name, split};
+use crate::filesystem::{Finder, folder, plain_file};
+use crate::paths::{folder_of, same_name, split};
 
 /// Returns the final paths of a set. Files that exist or are about to exist keep their names,
 /// ignoring case; the other names are derived from these, or from the given one.
@@ -28,7 +28,7 @@ pub(super) fn targets_of(
             finder.present(path, wanted)?
         }
         None => {
-            let folder = folder::folder_of(path);
+            let folder = folder_of(path);
             let mut present = folder::files_of(folder)?;
             present.extend(pending_files_in(folder));
             present
@@ -136,7 +136,7 @@ pub(super) fn main_of(targets: &[(Role, PathBuf)], path: &Path) -> PathBuf {
 /// cover them.
 pub(super) fn are_together(files: &mut dyn Iterator<Item = &Path>) -> bool {
     let place = |path: &Path| {
-        let folder = folder::folder_of(path);
+        let folder = folder_of(path);
         let folder = fs::canonicalize(folder).unwrap_or(folder.to_owned());
         let stem = split(path.file_name().unwrap_or_default()).0;
         (folder, stem.to_owned())
