@@ -17,11 +17,11 @@ use chessdb_core::text::CharsetGuess;
 use chessdb_core::{BaseInfo, Diagnostic, Format, MemorySet, ReadOptions, Remark};
 use chessdb_owned::{OwnedStore, SharedFiles};
 
-use crate::Game;
 use crate::error::{Error, Problem, Result};
 use crate::files::Files;
+use crate::game::Game;
 use crate::packed::{Progress, Stream};
-use crate::scan::{Games, Reader, Scan, Source};
+use crate::reading::Source;
 
 use charset::Guess;
 pub(crate) use charset::{header_sampling_step, sample_games, texts_of};
@@ -259,26 +259,6 @@ impl Database {
         &self.progress
     }
 
-    /// Iterates over all games, each as a separate value.
-    pub fn games(&self) -> Games<'_> {
-        self.scan().into_iter()
-    }
-
-    /// Iterates over all games without their moves, which are not decoded.
-    pub fn headers(&self) -> Games<'_> {
-        self.scan().headers().into_iter()
-    }
-
-    /// Returns a reader that fills a game of the caller's repeatedly, which is faster.
-    pub fn reader(&self) -> Reader<'_> {
-        self.scan().reader()
-    }
-
-    /// Returns a scan, which sets which games are read and how.
-    pub fn scan(&self) -> Scan<'_> {
-        Scan::new(self)
-    }
-
     /// Reads game `index`, counted from 0.
     ///
     /// # Errors
@@ -318,35 +298,6 @@ impl Database {
     /// Returns the errors of [`Database::game`].
     pub fn game_into(&self, index: u32, game: &mut Game) -> Result<()> {
         self.fill(index, game, false)
-    }
-
-    /// Calls `act` for every game, on several threads and in no order
-    /// ([`Scan::for_each_parallel`]).
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the source failed as a whole or `act` panicked.
-    #[cfg(feature = "threads")]
-    pub fn for_each_parallel(
-        &self,
-        act: impl Fn(&mut Game, Result<()>) + Sync,
-    ) -> Result<Vec<Diagnostic>> {
-        self.scan().for_each_parallel(act)
-    }
-
-    /// Maps every game on several threads and passes the results to `take` in database order
-    /// ([`Scan::map_in_order`]).
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the source failed as a whole or `map` panicked.
-    #[cfg(feature = "threads")]
-    pub fn map_in_order<T: Send>(
-        &self,
-        map: impl Fn(&mut Game, Result<()>) -> T + Sync,
-        take: impl FnMut(T) -> std::ops::ControlFlow<()>,
-    ) -> Result<Vec<Diagnostic>> {
-        self.scan().map_in_order(map, take)
     }
 
     /// Returns the charset guessed from the texts, if the files do not declare one and the caller
@@ -451,14 +402,5 @@ impl fmt::Debug for Database {
             .field("format", &self.format.id)
             .field("games", &self.len().ok())
             .finish_non_exhaustive()
-    }
-}
-
-impl<'d> IntoIterator for &'d Database {
-    type Item = Result<Game>;
-    type IntoIter = Games<'d>;
-
-    fn into_iter(self) -> Games<'d> {
-        self.games()
     }
 }

@@ -24,6 +24,7 @@ mod parts;
 mod paths;
 #[cfg(all(feature = "fs", feature = "parquet", feature = "threads"))]
 mod positions;
+mod reading;
 #[cfg(feature = "fs")]
 mod recovery;
 mod report;

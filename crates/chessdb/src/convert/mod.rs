@@ -25,7 +25,8 @@ use chessdb_core::{
 
 use crate::Selection;
 use crate::game::first_lost;
-use crate::scan::{self, GameFilter, GameSlot, ScanRequest};
+use crate::reading::{GameFilter, GameSlot, ScanRequest, Source};
+use crate::scan::read_in_order;
 
 pub use crate::packed::Progress;
 pub use crate::report::{DiagnosticCount, ExtraCount, GameRef, LossCount, Report, Written};
@@ -49,7 +50,7 @@ pub(crate) struct ConversionSource<'a> {
     /// The file name of the database.
     pub(crate) name: Option<String>,
     /// The games.
-    pub(crate) games: scan::Source<'a>,
+    pub(crate) games: Source<'a>,
     /// The games to convert, if this source does not use the common selection.
     pub(crate) selection: Option<Selection>,
     /// The data that belongs to no single game, if the format has any.
@@ -66,7 +67,7 @@ impl<'a> ConversionSource<'a> {
     fn store(store: &'a dyn chessdb_core::GameStore) -> ConversionSource<'a> {
         ConversionSource {
             name: None,
-            games: scan::Source::Store(store),
+            games: Source::Store(store),
             selection: None,
             base: Some(store.base()),
             diagnostics: store.diagnostics(),
@@ -266,7 +267,7 @@ impl<'w> Conversion<'w> {
             ..ScanRequest::default()
         };
         let mut failure = None;
-        let result = scan::read_in_order(source.games, &request, &mut |slot| {
+        let result = read_in_order(source.games, &request, &mut |slot| {
             if let Some(unused) = &mut unused {
                 unused.see(&slot.game);
             }

@@ -3,8 +3,8 @@
 use chessdb_core::text::Judge;
 use chessdb_core::{Charset, LossKind, Losses};
 
+use crate::reading::GameFilter;
 use crate::report::{Report, Written};
-use crate::scan::GameFilter;
 
 /// How to treat a game that the source does not provide completely.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

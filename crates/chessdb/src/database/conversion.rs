@@ -12,7 +12,7 @@ use super::{Database, DatabaseContent, open_with_charsets};
 use crate::Converter;
 use crate::convert;
 use crate::error::{Error, Result};
-use crate::scan::Source;
+use crate::reading::Source;
 
 impl Database {
     /// Returns a conversion into a new database at `path`, in the format of its extension.
