@@ -1,7 +1,6 @@
 //! An open database of any format and its games.
 
 mod charset;
-mod conversion;
 mod fields;
 mod options;
 mod searching;
@@ -22,6 +21,7 @@ use crate::files::Files;
 use crate::game::Game;
 use crate::packed::{Progress, Stream};
 use crate::reading::Source;
+use crate::table::reading_for;
 
 use charset::Guess;
 pub(crate) use charset::{header_sampling_step, sample_games, texts_of};
@@ -364,6 +364,38 @@ impl Database {
             true => stream,
             false => Box::new(CharsetOverride::stream(stream, self.fields.clone())),
         }))
+    }
+
+    /// Opens the files again with the read options that `target` needs; `None` if the options of
+    /// this database already match.
+    pub(crate) fn opened_for(&self, target: &Format) -> Result<Option<OwnedStore>> {
+        let options = reading_for(target, self.options.clone());
+        match &self.content {
+            DatabaseContent::Store(files, _)
+                if options.preserve_comment_whitespace
+                    != self.options.preserve_comment_whitespace =>
+            {
+                let shared: SharedFiles = Arc::clone(files) as SharedFiles;
+                let store = open_with_charsets(shared, self.format, options, &self.fields);
+                Ok(Some(store.map_err(|error| {
+                    Error::from(error).with_path(self.path())
+                })?))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Returns the games, from the first, with the read options that `target` needs; `store` is
+    /// from [`Database::opened_for`].
+    pub(crate) fn games_for<'a>(
+        &'a self,
+        target: &Format,
+        store: Option<&'a OwnedStore>,
+    ) -> Result<Source<'a>> {
+        match store {
+            Some(store) => Ok(Source::Store(store.store())),
+            None => self.source_with(reading_for(target, self.options.clone())),
+        }
     }
 
     pub(crate) fn store(&self) -> Result<&dyn chessdb_core::GameStore> {

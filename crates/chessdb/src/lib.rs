@@ -15,6 +15,8 @@ mod format_hint;
 mod game;
 #[cfg(all(feature = "fs", feature = "query"))]
 mod index;
+#[cfg(all(feature = "fs", feature = "query"))]
+mod indexing;
 mod names;
 mod packed;
 #[cfg(feature = "threads")]

@@ -12,6 +12,7 @@ mod editor;
 mod folders;
 mod options;
 mod read_back;
+mod source;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -23,9 +24,8 @@ use chessdb_core::{
     LossKind, Losses, Origin, Prepare, Prepared, Severity, WriteOptions,
 };
 
-use crate::Selection;
 use crate::game::first_lost;
-use crate::reading::{GameFilter, GameSlot, ScanRequest, Source};
+use crate::reading::{GameFilter, GameSlot, ScanRequest};
 use crate::scan::read_in_order;
 
 pub use crate::packed::Progress;
@@ -44,44 +44,7 @@ pub use options::{OnError, Strictness};
 use base::{CopyScope, base_differences, base_for_target, clear_name_keys};
 use options::ConvertOptions;
 use read_back::ReadBack;
-
-/// A source of a conversion.
-pub(crate) struct ConversionSource<'a> {
-    /// The file name of the database.
-    pub(crate) name: Option<String>,
-    /// The games.
-    pub(crate) games: Source<'a>,
-    /// The games to convert, if this source does not use the common selection.
-    pub(crate) selection: Option<Selection>,
-    /// The data that belongs to no single game, if the format has any.
-    pub(crate) base: Option<&'a BaseInfo>,
-    /// The diagnostics of opening.
-    pub(crate) diagnostics: &'a [Diagnostic],
-    /// The database itself, if known: a query uses its index file.
-    #[cfg(feature = "query")]
-    pub(crate) db: Option<&'a crate::Database>,
-}
-
-impl<'a> ConversionSource<'a> {
-    /// Creates a source from the games and description of a store.
-    fn store(store: &'a dyn chessdb_core::GameStore) -> ConversionSource<'a> {
-        ConversionSource {
-            name: None,
-            games: Source::Store(store),
-            selection: None,
-            base: Some(store.base()),
-            diagnostics: store.diagnostics(),
-            #[cfg(feature = "query")]
-            db: None,
-        }
-    }
-
-    /// Returns whether every game of the source goes into the target.
-    fn is_whole(&self, options: &ConvertOptions) -> bool {
-        let is_all = self.selection.as_ref().is_none_or(Selection::is_all);
-        is_all && options.filter.is_all() && !options.drop_deleted
-    }
-}
+use source::ConversionSource;
 
 /// Callbacks of a conversion, which may also change games. All methods have defaults.
 pub trait Observer {
