@@ -19,8 +19,8 @@ use chessdb_query::Query;
 
 use crate::convert::OnError;
 use crate::error::Result;
-use crate::names::base_name;
 pub use crate::parts::{frames, open_part};
+use crate::paths::base_name;
 use crate::selection::SelectedIndexes;
 use crate::{Database, Game, OpenOptions, Selection};
 

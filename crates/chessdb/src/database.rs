@@ -1,7 +1,6 @@
 //! An open database of any format and its games.
 
 mod charset;
-mod conversion;
 mod fields;
 mod options;
 mod searching;
@@ -17,11 +16,12 @@ use chessdb_core::text::CharsetGuess;
 use chessdb_core::{BaseInfo, Diagnostic, Format, MemorySet, ReadOptions, Remark};
 use chessdb_owned::{OwnedStore, SharedFiles};
 
-use crate::Game;
 use crate::error::{Error, Problem, Result};
 use crate::files::Files;
+use crate::game::Game;
 use crate::packed::{Progress, Stream};
-use crate::scan::{Games, Reader, Scan, Source};
+use crate::reading::Source;
+use crate::table::reading_for;
 
 use charset::Guess;
 pub(crate) use charset::{header_sampling_step, sample_games, texts_of};
@@ -66,7 +66,7 @@ pub struct Database {
     jobs: usize,
     progress: Progress,
     #[cfg(feature = "fs")]
-    recoveries: Vec<crate::fs::Recovery>,
+    recoveries: Vec<crate::recovery::Recovery>,
     /// The index file of the database.
     #[cfg(all(feature = "fs", feature = "query"))]
     index: crate::index::OpenIndex,
@@ -77,7 +77,7 @@ enum DatabaseContent {
     Store(Arc<Files>, OwnedStore),
     /// Games in order, from a file that can be opened again.
     #[cfg(feature = "fs")]
-    File(crate::fs::FoundDatabase),
+    File(crate::filesystem::FoundDatabase),
     /// Games in order, readable only once.
     Once(Mutex<Option<Stream<'static>>>),
 }
@@ -222,14 +222,14 @@ impl Database {
 
     /// Returns how earlier interrupted writes of this database were resolved.
     #[cfg(feature = "fs")]
-    pub fn recoveries(&self) -> &[crate::fs::Recovery] {
+    pub fn recoveries(&self) -> &[crate::recovery::Recovery] {
         &self.recoveries
     }
 
     /// Returns the state of the files on disk before the first was read; `None` if they are not on
     /// disk.
     #[cfg(feature = "fs")]
-    pub(crate) fn snapshot(&self) -> Option<&crate::fs::Snapshot> {
+    pub(crate) fn snapshot(&self) -> Option<&crate::snapshot::Snapshot> {
         match &self.content {
             DatabaseContent::Store(files, _) => Some(&files.snapshot),
             DatabaseContent::File(found) => Some(found.snapshot()),
@@ -257,26 +257,6 @@ impl Database {
     /// Returns the progress of reading a stream.
     pub fn progress(&self) -> &Progress {
         &self.progress
-    }
-
-    /// Iterates over all games, each as a separate value.
-    pub fn games(&self) -> Games<'_> {
-        self.scan().into_iter()
-    }
-
-    /// Iterates over all games without their moves, which are not decoded.
-    pub fn headers(&self) -> Games<'_> {
-        self.scan().headers().into_iter()
-    }
-
-    /// Returns a reader that fills a game of the caller's repeatedly, which is faster.
-    pub fn reader(&self) -> Reader<'_> {
-        self.scan().reader()
-    }
-
-    /// Returns a scan, which sets which games are read and how.
-    pub fn scan(&self) -> Scan<'_> {
-        Scan::new(self)
     }
 
     /// Reads game `index`, counted from 0.
@@ -318,35 +298,6 @@ impl Database {
     /// Returns the errors of [`Database::game`].
     pub fn game_into(&self, index: u32, game: &mut Game) -> Result<()> {
         self.fill(index, game, false)
-    }
-
-    /// Calls `act` for every game, on several threads and in no order
-    /// ([`Scan::for_each_parallel`]).
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the source failed as a whole or `act` panicked.
-    #[cfg(feature = "threads")]
-    pub fn for_each_parallel(
-        &self,
-        act: impl Fn(&mut Game, Result<()>) + Sync,
-    ) -> Result<Vec<Diagnostic>> {
-        self.scan().for_each_parallel(act)
-    }
-
-    /// Maps every game on several threads and passes the results to `take` in database order
-    /// ([`Scan::map_in_order`]).
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the source failed as a whole or `map` panicked.
-    #[cfg(feature = "threads")]
-    pub fn map_in_order<T: Send>(
-        &self,
-        map: impl Fn(&mut Game, Result<()>) -> T + Sync,
-        take: impl FnMut(T) -> std::ops::ControlFlow<()>,
-    ) -> Result<Vec<Diagnostic>> {
-        self.scan().map_in_order(map, take)
     }
 
     /// Returns the charset guessed from the texts, if the files do not declare one and the caller
@@ -415,6 +366,38 @@ impl Database {
         }))
     }
 
+    /// Opens the files again with the read options that `target` needs; `None` if the options of
+    /// this database already match.
+    pub(crate) fn opened_for(&self, target: &Format) -> Result<Option<OwnedStore>> {
+        let options = reading_for(target, self.options.clone());
+        match &self.content {
+            DatabaseContent::Store(files, _)
+                if options.preserve_comment_whitespace
+                    != self.options.preserve_comment_whitespace =>
+            {
+                let shared: SharedFiles = Arc::clone(files) as SharedFiles;
+                let store = open_with_charsets(shared, self.format, options, &self.fields);
+                Ok(Some(store.map_err(|error| {
+                    Error::from(error).with_path(self.path())
+                })?))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Returns the games, from the first, with the read options that `target` needs; `store` is
+    /// from [`Database::opened_for`].
+    pub(crate) fn games_for<'a>(
+        &'a self,
+        target: &Format,
+        store: Option<&'a OwnedStore>,
+    ) -> Result<Source<'a>> {
+        match store {
+            Some(store) => Ok(Source::Store(store.store())),
+            None => self.source_with(reading_for(target, self.options.clone())),
+        }
+    }
+
     pub(crate) fn store(&self) -> Result<&dyn chessdb_core::GameStore> {
         match &self.content {
             DatabaseContent::Store(_, store) => Ok(store.store()),
@@ -451,14 +434,5 @@ impl fmt::Debug for Database {
             .field("format", &self.format.id)
             .field("games", &self.len().ok())
             .finish_non_exhaustive()
-    }
-}
-
-impl<'d> IntoIterator for &'d Database {
-    type Item = Result<Game>;
-    type IntoIter = Games<'d>;
-
-    fn into_iter(self) -> Games<'d> {
-        self.games()
     }
 }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use chessdb_core::{ErrorKind, Location};
 
-use crate::convert::Report;
 use crate::paths::shown;
+use crate::report::Report;
 
 /// The result of an operation on a database.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -8,9 +8,10 @@ use chessdb_core::{FileSet, Finding, Format, GameStore, MemorySet, ReadOptions, 
 
 use crate::error::{Error, Problem, Result};
 use crate::format_hint::FormatHint;
-use crate::formats::{likeliest, probe};
 use crate::names::{self, Candidate};
 use crate::packed::{Container, Key, Packing, Stream, UNPACKED};
+use crate::paths::split;
+use crate::table::{likeliest, probe};
 
 /// The number of bytes that is enough to recognise a format that can be read as a stream.
 pub(crate) const PROBED: usize = 64 << 10;
@@ -25,10 +26,10 @@ pub struct Files {
     pub(crate) names: Vec<(Role, PathBuf)>,
     pub(crate) content: MemorySet,
     #[cfg(feature = "fs")]
-    pub(crate) recoveries: Vec<crate::fs::Recovery>,
+    pub(crate) recoveries: Vec<crate::recovery::Recovery>,
     /// The files on disk before they were read; empty for files given as bytes.
     #[cfg(feature = "fs")]
-    pub(crate) snapshot: crate::fs::Snapshot,
+    pub(crate) snapshot: crate::snapshot::Snapshot,
 }
 
 impl Files {
@@ -89,7 +90,7 @@ impl Files {
             #[cfg(feature = "fs")]
             recoveries: Vec::new(),
             #[cfg(feature = "fs")]
-            snapshot: crate::fs::Snapshot::default(),
+            snapshot: crate::snapshot::Snapshot::default(),
         })
     }
 
@@ -110,7 +111,7 @@ impl Files {
             #[cfg(feature = "fs")]
             recoveries: Vec::new(),
             #[cfg(feature = "fs")]
-            snapshot: crate::fs::Snapshot::default(),
+            snapshot: crate::snapshot::Snapshot::default(),
         })
     }
 
@@ -127,7 +128,7 @@ impl Files {
     /// Returns what was done about earlier runs that were interrupted while they wrote this
     /// database.
     #[cfg(feature = "fs")]
-    pub fn recoveries(&self) -> &[crate::fs::Recovery] {
+    pub fn recoveries(&self) -> &[crate::recovery::Recovery] {
         &self.recoveries
     }
 
@@ -236,7 +237,7 @@ fn unpacked(files: Vec<(PathBuf, Vec<u8>)>, key: Option<Key>) -> Result<Vec<(Pat
         };
         let content = packing.undo(Box::new(open())).map_err(failed)?;
         let content = read_all(content, &mut left).map_err(failed)?;
-        let (stem, extension) = names::split(name.file_name().unwrap_or_default());
+        let (stem, extension) = split(name.file_name().unwrap_or_default());
         let inner = match names::is_packing(extension) {
             true => name.with_file_name(stem),
             false => name.clone(),

@@ -7,9 +7,7 @@ use chessdb_core::{
     Diagnostic, Error, ErrorKind, GameRead, GameStore, Location, Result, Scratch, Severity, Watch,
 };
 #[cfg(feature = "query")]
-use chessdb_query::{Match, Query};
-
-use crate::scan::ScanRequest;
+use chessdb_query::Match;
 
 /// A game with its position in the database and the diagnostics of reading it.
 ///
@@ -77,6 +75,12 @@ impl Game {
         &self.found
     }
 
+    /// Sets where the game matches its query.
+    #[cfg(feature = "query")]
+    pub(crate) fn set_found(&mut self, found: Match) {
+        self.found = found;
+    }
+
     /// Describes what is missing because the source is damaged; `None` if nothing is.
     pub fn fault(&self) -> Option<String> {
         let lost = self.diagnostics.iter().filter(|found| is_lost(found));
@@ -95,22 +99,6 @@ impl Game {
         lost.unwrap_or_else(|| ErrorKind::Structure("damaged").into())
     }
 
-    /// Reads game `index` of a store; returns false if the request filters it out.
-    pub(crate) fn fill(
-        &mut self,
-        store: &dyn GameStore,
-        index: u32,
-        request: &ScanRequest,
-    ) -> Result<bool> {
-        #[cfg(feature = "query")]
-        if let Some(query) = &request.filter.query {
-            return self.with_scratch(|game, scratch| {
-                game.fill_if_matching(store, index, request, query, scratch)
-            });
-        }
-        self.read(store, index, request.headers_only).map(|()| true)
-    }
-
     /// Reads game `index` of a store.
     pub(crate) fn read(
         &mut self,
@@ -122,68 +110,11 @@ impl Game {
     }
 
     /// Calls `act` with the game's own buffers.
-    fn with_scratch<T>(&mut self, act: impl FnOnce(&mut Game, &mut Scratch) -> T) -> T {
+    pub(crate) fn with_scratch<T>(&mut self, act: impl FnOnce(&mut Game, &mut Scratch) -> T) -> T {
         let mut scratch = self.scratch.take().unwrap_or_default();
         let done = act(self, &mut scratch);
         self.scratch = Some(scratch);
         done
-    }
-
-    /// Reads game `index` of a store if it matches the query of the request.
-    #[cfg(feature = "query")]
-    pub(crate) fn fill_if_matching(
-        &mut self,
-        store: &dyn GameStore,
-        index: u32,
-        request: &ScanRequest,
-        query: &Query,
-        scratch: &mut Scratch,
-    ) -> Result<bool> {
-        let fits = self.fill_matching(store, index, request, query, scratch)?;
-        if !fits {
-            request.leave_out(self);
-        }
-        Ok(fits)
-    }
-
-    /// Like [`Game::fill_if_matching`], without counting damaged games. Decodes moves only if the
-    /// query needs them.
-    #[cfg(feature = "query")]
-    fn fill_matching(
-        &mut self,
-        store: &dyn GameStore,
-        index: u32,
-        request: &ScanRequest,
-        query: &Query,
-        scratch: &mut Scratch,
-    ) -> Result<bool> {
-        self.found = Match::default();
-        let has_header = query.asks_headers();
-        if has_header {
-            self.fill_with(store, index, true, scratch)?;
-            match query.matches_header(&self.model) {
-                Some(false) => return Ok(false),
-                Some(true) if request.headers_only => return Ok(true),
-                _ => {}
-            }
-        }
-        let Some(mut search) = query.search(&self.model) else {
-            self.fill_with(store, index, false, scratch)?;
-            return Ok(self.find(query));
-        };
-        let result = store.watch_into(index, &mut self.model, &mut search, scratch);
-        self.finish_read(index, result, scratch)?;
-        let lacks_header = !has_header && search.has_no_header();
-        let Some(found) = search.finish() else {
-            return Ok(false);
-        };
-        self.found = found;
-        if lacks_header && request.numbers_only {
-            self.model.clear();
-        } else if lacks_header || !request.headers_only {
-            self.fill_with(store, index, request.headers_only, scratch)?;
-        }
-        Ok(true)
     }
 
     /// Reads the header of game `index` of a store and passes the mainline to `watch`.
@@ -197,28 +128,6 @@ impl Game {
             let result = store.watch_into(index, &mut game.model, watch, scratch);
             game.finish_read(index, result, scratch)
         })
-    }
-
-    /// Returns whether a game that was read matches the request.
-    pub(crate) fn matches_request(&mut self, request: &ScanRequest) -> bool {
-        #[cfg(feature = "query")]
-        if let Some(query) = &request.filter.query {
-            let fits = self.find(query);
-            if !fits {
-                request.leave_out(self);
-            }
-            return fits;
-        }
-        let _ = request;
-        true
-    }
-
-    #[cfg(feature = "query")]
-    fn find(&mut self, query: &Query) -> bool {
-        let found = query.find(&self.model);
-        let fits = found.is_some();
-        self.found = found.unwrap_or_default();
-        fits
     }
 
     /// Reads game `index` of a store using `scratch`.
@@ -271,7 +180,12 @@ impl Game {
     }
 
     /// Takes the diagnostics out of the buffers and adds the number of the game to them.
-    fn finish_read(&mut self, index: u32, result: Result<()>, scratch: &mut Scratch) -> Result<()> {
+    pub(crate) fn finish_read(
+        &mut self,
+        index: u32,
+        result: Result<()>,
+        scratch: &mut Scratch,
+    ) -> Result<()> {
         self.index = index;
         let at = Location::game(self.number());
         self.diagnostics.clear();

@@ -11,10 +11,11 @@ use chessdb_core::{Format, Role};
 
 use crate::error::Problem;
 #[cfg(feature = "fs")]
-use crate::formats::target_of_suffix;
-use crate::formats::{FORMATS, by_extension, main_suffix};
-#[cfg(feature = "fs")]
 use crate::packed::Method;
+use crate::paths::{same_name, split};
+#[cfg(feature = "fs")]
+use crate::table::target_of_suffix;
+use crate::table::{FORMATS, by_extension, main_suffix};
 
 /// Files that belong together, as found by [`group`].
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -428,29 +429,4 @@ pub fn target_format(path: &Path) -> Option<&'static Format> {
     let target = || target_of_suffix(inner.extension()?.to_str()?);
     let format = suffix_format(inner).or_else(target);
     format.filter(|format| format.roles.len() == 1)
-}
-
-/// Returns the name of a database in tables and messages: the name of its file without the folder.
-pub(crate) fn base_name(path: &Path) -> Option<String> {
-    let name = path.file_name()?;
-    Some(name.to_string_lossy().into_owned())
-}
-
-/// Splits a file name at its last dot.
-pub(crate) fn split(name: &OsStr) -> (&OsStr, &str) {
-    let path = Path::new(name);
-    match (path.file_stem(), path.extension().and_then(OsStr::to_str)) {
-        (Some(stem), Some(extension)) => (stem, extension),
-        _ => (name, ""),
-    }
-}
-
-/// Returns whether two names are equal, ignoring case.
-pub(crate) fn same_name(a: &OsStr, b: &OsStr) -> bool {
-    match (a.to_str(), b.to_str()) {
-        (Some(a), Some(b)) => a == b || a.to_lowercase() == b.to_lowercase(),
-        _ => a
-            .as_encoded_bytes()
-            .eq_ignore_ascii_case(b.as_encoded_bytes()),
-    }
 }

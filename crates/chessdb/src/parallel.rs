@@ -15,7 +15,7 @@ use std::thread::{self, ScopedJoinHandle};
 use chessdb_core::{Diagnostic, GameStore, Portion, Scratch};
 
 use crate::error::{Problem, Result};
-use crate::scan::{
+use crate::reading::{
     BlockReader, Candidate, CandidateScan, GameBlock, GameSlot, ScanRequest, Source, StreamItem,
     ThreadReader, Visit, single_thread_limits, skip,
 };

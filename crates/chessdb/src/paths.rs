@@ -1,10 +1,43 @@
-//! Untrusted file names: their display, and safe names for new files.
+//! Text of file names: their parts, their display, and safe names for new files. Names may come from
+//! untrusted sources.
 
+use std::ffi::OsStr;
 use std::fmt::{self, Write as _};
 use std::path::{Component, Path, PathBuf};
 
-#[cfg(feature = "archives")]
-use crate::names::split;
+/// Returns the name of a database in tables and messages: the name of its file without the folder.
+pub(crate) fn base_name(path: &Path) -> Option<String> {
+    let name = path.file_name()?;
+    Some(name.to_string_lossy().into_owned())
+}
+
+/// Returns the folder that contains a path, `.` for a bare name.
+#[cfg(feature = "fs")]
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// Splits a file name at its last dot.
+pub(crate) fn split(name: &OsStr) -> (&OsStr, &str) {
+    let path = Path::new(name);
+    match (path.file_stem(), path.extension().and_then(OsStr::to_str)) {
+        (Some(stem), Some(extension)) => (stem, extension),
+        _ => (name, ""),
+    }
+}
+
+/// Returns whether two names are equal, ignoring case.
+pub(crate) fn same_name(a: &OsStr, b: &OsStr) -> bool {
+    match (a.to_str(), b.to_str()) {
+        (Some(a), Some(b)) => a == b || a.to_lowercase() == b.to_lowercase(),
+        _ => a
+            .as_encoded_bytes()
+            .eq_ignore_ascii_case(b.as_encoded_bytes()),
+    }
+}
 
 /// Returns the path with a number before the suffix: `a (2).pgn`.
 #[cfg(feature = "archives")]

@@ -13,8 +13,8 @@ use chessdb_core::{FileSink, Severity};
 use chessdb_parquet::{PARQUET_FILE, Place, PlaceWriter};
 
 use crate::error::{Error, Problem, Result};
-use crate::fs::{DirSink, create_files, folder_of};
-use crate::names::base_name;
+use crate::filesystem::{DirSink, create_files};
+use crate::paths::{base_name, folder_of};
 use crate::{Database, Game, Selection};
 
 /// Number of entries in a run, which takes 48 MB of memory.

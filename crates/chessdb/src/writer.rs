@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use chessdb_core::{Allow, BaseInfo, FileSink, Format, LimitExceeded, Losses, WriteOptions};
 use chessdb_owned::OwnedWriter;
 
+use crate::choices::{CharsetName, FormatName};
 use crate::error::{Error, Problem, Result, target_error};
-use crate::formats::{CharsetName, FormatName};
 
 /// Creates a database at `path`, in the format of its extension. Nothing is visible under that name
 /// before [`Writer::finish`].
@@ -112,7 +112,7 @@ pub struct CreateOptions {
     #[cfg(feature = "fs")]
     replace: bool,
     #[cfg(feature = "fs")]
-    sources: Vec<crate::fs::Snapshot>,
+    sources: Vec<crate::snapshot::Snapshot>,
 }
 
 impl CreateOptions {
@@ -182,7 +182,7 @@ impl CreateOptions {
         let format = format_for(path, self.format.as_ref())
             .map_err(|problem| Error::new(path, problem).while_writing())?;
         let mut sink =
-            crate::fs::create(path, format, self.replace).map_err(Error::while_writing)?;
+            crate::filesystem::create(path, format, self.replace).map_err(Error::while_writing)?;
         for source in &self.sources {
             sink.guard(Some(source))?;
         }
@@ -211,7 +211,7 @@ impl CreateOptions {
         if charset.is_some() && format.charsets == chessdb_core::Charsets::Own {
             return Err(Error::from(Problem::OwnCharset(format.name)).while_writing());
         }
-        crate::formats::check_settings(format, &self.settings)?;
+        crate::choices::check_settings(format, &self.settings)?;
         let mut options = WriteOptions::default();
         options.settings = self.settings;
         options.allow = self.allow;
@@ -235,6 +235,6 @@ pub(crate) fn format_for(
 ) -> Result<&'static Format, Problem> {
     match named {
         Some(format) => format.find(),
-        None => crate::formats::by_name(path).ok_or(Problem::NoSuffix),
+        None => crate::names::suffix_format(path).ok_or(Problem::NoSuffix),
     }
 }

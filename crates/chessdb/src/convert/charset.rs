@@ -6,24 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use chessdb_core::text::{Text, Texts};
 use chessdb_core::{Charset, Format};
 
+use crate::report::Written;
+
 /// Maximum number of unrepresentable texts shown as samples.
 const SAMPLES: usize = 5;
-
-/// The code page of the texts of a new database, and how many texts it can represent.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub struct Written {
-    /// The code page.
-    pub charset: Charset,
-    /// Number of distinct non-ASCII texts sampled.
-    pub texts: usize,
-    /// Number of the sampled texts that the code page can represent.
-    pub fit: usize,
-    /// The first texts that it cannot represent.
-    pub samples: Vec<String>,
-    /// A code page that can represent more of them, and how many.
-    pub better: Option<(Charset, usize)>,
-}
 
 /// Chooses the code page of the target: `named` if set, otherwise the one that can represent the
 /// most texts. Returns `None` if there are no non-ASCII texts. `own`, the code page of the sources,

@@ -21,7 +21,7 @@ use super::folders::By;
 use super::{ConvertOptions, NamesInUse, Observer, OnError, Strictness};
 #[cfg(feature = "fs")]
 use crate::OpenOptions;
-use crate::formats::{CharsetName, FormatName};
+use crate::choices::{CharsetName, FormatName};
 #[cfg(feature = "fs")]
 use crate::packed::Key;
 use crate::{Database, Selection};
@@ -63,7 +63,7 @@ pub struct Converter<'a> {
     backup: bool,
     /// Caches the folder listings that many conversions share.
     #[cfg(feature = "fs")]
-    finder: Option<crate::fs::Finder>,
+    finder: Option<crate::filesystem::Finder>,
     names: Option<NamesInUse>,
     games_only: bool,
     jobs: Option<usize>,
@@ -86,7 +86,7 @@ enum Input<'a> {
     #[cfg(feature = "fs")]
     Path(PathBuf, OpenOptions),
     #[cfg(feature = "fs")]
-    Found(crate::fs::FoundDatabase, OpenOptions),
+    Found(crate::filesystem::FoundDatabase, OpenOptions),
     Store(&'a dyn GameStore, Option<&'static Format>),
 }
 
@@ -176,7 +176,7 @@ impl<'a> Converter<'a> {
     #[cfg(feature = "fs")]
     pub fn add_found(
         mut self,
-        found: crate::fs::FoundDatabase,
+        found: crate::filesystem::FoundDatabase,
         options: OpenOptions,
     ) -> Converter<'a> {
         self.sources.push(Input::Found(found, options));
@@ -321,7 +321,7 @@ impl<'a> Converter<'a> {
     /// list each folder once. Other programs' files with names that differ from the target's only
     /// in case are then noticed only if they existed at the start.
     #[cfg(feature = "fs")]
-    pub fn finder(mut self, finder: crate::fs::Finder) -> Converter<'a> {
+    pub fn finder(mut self, finder: crate::filesystem::Finder) -> Converter<'a> {
         self.finder = Some(finder);
         self
     }
@@ -361,7 +361,7 @@ impl fmt::Debug for Converter<'_> {
 impl Input<'_> {
     /// Returns the state of the files of a source before it was read.
     #[cfg(feature = "fs")]
-    fn snapshot(&self) -> Option<&crate::fs::Snapshot> {
+    fn snapshot(&self) -> Option<&crate::snapshot::Snapshot> {
         match self {
             Input::Open(db, _) => db.snapshot(),
             Input::Found(found, _) => Some(found.snapshot()),

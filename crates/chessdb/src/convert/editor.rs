@@ -6,7 +6,7 @@ use chessdb_core::{Allow, WriteOptions};
 
 use super::Converter;
 use crate::error::{Error, Problem, Result, target_error};
-use crate::fs::DirSink;
+use crate::filesystem::DirSink;
 use crate::{Database, Format, Game, OpenOptions};
 
 /// A database that is being changed in place. While it is open, other writers are locked out. It is
@@ -49,14 +49,15 @@ impl Editor {
     /// database is packed or in a format that can only be read.
     pub fn open(path: impl AsRef<Path>, options: OpenOptions) -> Result<Editor> {
         let path = path.as_ref();
-        let found = crate::fs::find_as(path, options.format_hint()?)?;
+        let found = crate::filesystem::find_as(path, options.format_hint()?)?;
         if found.is_packed() || found.is_pipe() {
             let what = "cannot be changed as it is packed; unpack it first";
             return Err(Error::new(path, Problem::Packed(what)).while_writing());
         }
         let format = found.format();
         let main = found.files().first().map_or(path, |(_, file)| file);
-        let mut sink = crate::fs::create(main, format, true).map_err(Error::while_writing)?;
+        let mut sink =
+            crate::filesystem::create(main, format, true).map_err(Error::while_writing)?;
         // Another writer may have changed the database before we had the lock.
         let db = options.for_target(format).open(sink.path())?;
         sink.guard(db.snapshot())?;

@@ -14,7 +14,8 @@ use chessdb_owned::OwnedWriter;
 use chessdb_parquet::PARQUET;
 
 use crate::error::{Error, Problem};
-use crate::fs::{LOCK, Lock, Snapshot, WRITING, hidden};
+use crate::filesystem::{LOCK, Lock, WRITING, hidden};
+use crate::snapshot::Snapshot;
 
 /// Maximum number of open tables; each keeps its row group in memory. If more are needed, the least
 /// recently used one is finished, and its folder gets another part later.
@@ -348,7 +349,7 @@ impl PartitionedWriter {
             let count = self.parts.entry(name.clone()).or_default();
             let file = folder.join(format!("part-{count:05}.parquet"));
             *count += 1;
-            let sink = crate::fs::create(&file, &PARQUET, false);
+            let sink = crate::filesystem::create(&file, &PARQUET, false);
             let sink = sink.map_err(|error| ErrorKind::Other(error.to_string().into()))?;
             let writer = OwnedWriter::create(Box::new(sink), &PARQUET, self.options.clone())?;
             self.open.insert(name.clone(), OpenTable { writer, used });

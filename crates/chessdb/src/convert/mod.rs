@@ -12,7 +12,7 @@ mod editor;
 mod folders;
 mod options;
 mod read_back;
-mod report;
+mod source;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -24,65 +24,27 @@ use chessdb_core::{
     LossKind, Losses, Origin, Prepare, Prepared, Severity, WriteOptions,
 };
 
-use crate::Selection;
 use crate::game::first_lost;
-use crate::scan::{self, GameFilter, GameSlot, ScanRequest};
+use crate::reading::{GameFilter, GameSlot, ScanRequest};
+use crate::scan::read_in_order;
 
 pub use crate::packed::Progress;
+pub use crate::report::{DiagnosticCount, ExtraCount, GameRef, LossCount, Report, Written};
 #[cfg(feature = "fs")]
 pub use crate::sinks::SpoolSink;
 pub use crate::sinks::{MemorySink, StreamSink};
 pub use base::NamesInUse;
-pub use charset::Written;
 pub use converter::Converter;
 #[cfg(feature = "fs")]
 pub use editor::Editor;
 #[cfg(all(feature = "fs", feature = "parquet"))]
 pub use folders::By;
 pub use options::{OnError, Strictness};
-pub use report::{DiagnosticCount, ExtraCount, GameRef, LossCount, Report};
 
 use base::{CopyScope, base_differences, base_for_target, clear_name_keys};
 use options::ConvertOptions;
 use read_back::ReadBack;
-
-/// A source of a conversion.
-pub(crate) struct ConversionSource<'a> {
-    /// The file name of the database.
-    pub(crate) name: Option<String>,
-    /// The games.
-    pub(crate) games: scan::Source<'a>,
-    /// The games to convert, if this source does not use the common selection.
-    pub(crate) selection: Option<Selection>,
-    /// The data that belongs to no single game, if the format has any.
-    pub(crate) base: Option<&'a BaseInfo>,
-    /// The diagnostics of opening.
-    pub(crate) diagnostics: &'a [Diagnostic],
-    /// The database itself, if known: a query uses its index file.
-    #[cfg(feature = "query")]
-    pub(crate) db: Option<&'a crate::Database>,
-}
-
-impl<'a> ConversionSource<'a> {
-    /// Creates a source from the games and description of a store.
-    fn store(store: &'a dyn chessdb_core::GameStore) -> ConversionSource<'a> {
-        ConversionSource {
-            name: None,
-            games: scan::Source::Store(store),
-            selection: None,
-            base: Some(store.base()),
-            diagnostics: store.diagnostics(),
-            #[cfg(feature = "query")]
-            db: None,
-        }
-    }
-
-    /// Returns whether every game of the source goes into the target.
-    fn is_whole(&self, options: &ConvertOptions) -> bool {
-        let is_all = self.selection.as_ref().is_none_or(Selection::is_all);
-        is_all && options.filter.is_all() && !options.drop_deleted
-    }
-}
+use source::ConversionSource;
 
 /// Callbacks of a conversion, which may also change games. All methods have defaults.
 pub trait Observer {
@@ -192,7 +154,7 @@ impl<'w> Conversion<'w> {
             ..Report::default()
         };
         report.base_losses.merge(&options.base_losses);
-        report.refuse_base_losses(&options);
+        options.refuse_base_losses(&mut report);
         if report.base_losses.count(LossKind::BaseExtra) > 0 {
             report.add_extras(&base.extras, true);
         }
@@ -268,7 +230,7 @@ impl<'w> Conversion<'w> {
             ..ScanRequest::default()
         };
         let mut failure = None;
-        let result = scan::read_in_order(source.games, &request, &mut |slot| {
+        let result = read_in_order(source.games, &request, &mut |slot| {
             if let Some(unused) = &mut unused {
                 unused.see(&slot.game);
             }
@@ -313,7 +275,7 @@ impl<'w> Conversion<'w> {
             .read_back
             .losses(self.format, charset, &self.base, &self.options);
         self.report.base_losses.merge(&misread);
-        self.report.refuse_base_losses(&self.options);
+        self.options.refuse_base_losses(&mut self.report);
         // A selection of games that do not exist is a mistake and must not empty a database.
         self.report.refused |= self.report.read == 0 && !self.options.filter.is_all();
         if self.report.refused {

@@ -3,8 +3,8 @@
 use chessdb_core::text::Judge;
 use chessdb_core::{Charset, LossKind, Losses};
 
-use super::Written;
-use crate::scan::GameFilter;
+use crate::reading::GameFilter;
+use crate::report::{Report, Written};
 
 /// How to treat a game that the source does not provide completely.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -84,6 +84,16 @@ impl ConvertOptions {
     /// Returns whether a loss of the database as a whole forbids the conversion.
     pub(super) fn forbids_base_loss(&self, kind: LossKind) -> bool {
         self.strict == Strictness::Everything && !self.allowed.contains(&kind)
+    }
+
+    /// Refuses the conversion if the options forbid one of its losses of the database as a whole.
+    pub(super) fn refuse_base_losses(&self, report: &mut Report) {
+        let kinds = report.base_losses.iter().map(|loss| loss.kind);
+        for kind in kinds.collect::<Vec<_>>() {
+            if self.forbids_base_loss(kind) {
+                report.refuse(kind);
+            }
+        }
     }
 
     /// Returns whether damage of a source forbids the conversion.

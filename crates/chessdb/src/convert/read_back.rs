@@ -11,8 +11,7 @@ use chessdb_core::{
 
 use super::ConvertOptions;
 use crate::Database;
-use crate::database::{TextField, each_text, header_sampling_step};
-use crate::options::OpenOptions;
+use crate::database::{OpenOptions, TextField, each_text, header_sampling_step};
 
 /// Maximum numbers of sampled games and of bytes of their texts.
 const GAMES: usize = 256;

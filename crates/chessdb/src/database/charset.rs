@@ -102,7 +102,7 @@ impl Guess {
     /// Guesses from pieces of a text file.
     #[cfg(feature = "fs")]
     pub(super) fn of_file(
-        found: &crate::fs::FoundDatabase,
+        found: &crate::filesystem::FoundDatabase,
         fields: &Fields,
     ) -> crate::Result<Guess> {
         Guess::of_pieces(found.format(), fields, &mut |size, each| {

@@ -8,13 +8,14 @@ use chessdb_core::{FileSet, Finding, Format, Limits, MemorySet, Mode, ReadOption
 use chessdb_owned::SharedFiles;
 
 use super::{Database, DatabaseContent, Fields, Guess, TextField, open_with_charsets};
+use crate::choices::{CharsetName, FormatName};
 use crate::error::{Error, Problem, Result};
 use crate::files::{Files, judged};
 use crate::format_hint::FormatHint;
-use crate::formats::{CharsetName, FORMATS, FormatName};
 #[cfg(all(feature = "fs", feature = "query"))]
 use crate::index::{FoundIndex, IndexUse, OpenIndex, index_path};
 use crate::packed::{self, Key, Progress};
+use crate::table::FORMATS;
 
 /// Maximum size in bytes of a plain file that is read whole although its format can be read as a
 /// stream.
@@ -203,7 +204,7 @@ impl OpenOptions {
     /// Returns the errors of [`Database::open`], or an error if the format or charset is not known.
     #[cfg(feature = "fs")]
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Database> {
-        self.open_found(crate::fs::find_as(path, self.format_hint()?)?)
+        self.open_found(crate::filesystem::find_as(path, self.format_hint()?)?)
     }
 
     /// Opens a database that [`crate::fs::find`] found.
@@ -212,7 +213,7 @@ impl OpenOptions {
     ///
     /// Returns an error if its files cannot be read, and the errors of the format.
     #[cfg(feature = "fs")]
-    pub fn open_found(&self, found: crate::fs::FoundDatabase) -> Result<Database> {
+    pub fn open_found(&self, found: crate::filesystem::FoundDatabase) -> Result<Database> {
         #[cfg(feature = "query")]
         let uses_index = self.can_use_index() && !found.is_pending();
         if self.is_read_whole(&found) {
@@ -272,7 +273,7 @@ impl OpenOptions {
     /// Returns whether [`OpenOptions::open_found`] reads the files into memory instead of as a
     /// stream.
     #[cfg(feature = "fs")]
-    pub fn is_read_whole(&self, found: &crate::fs::FoundDatabase) -> bool {
+    pub fn is_read_whole(&self, found: &crate::filesystem::FoundDatabase) -> bool {
         let most = if self.numbered && CAN_MAP {
             u64::MAX
         } else {

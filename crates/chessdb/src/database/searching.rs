@@ -36,7 +36,7 @@ impl Database {
     /// ([`index`](crate::options::OpenOptions::index)). Index data is verified by checksum when it
     /// is used, so the state may change during searches.
     #[cfg(all(feature = "fs", feature = "query"))]
-    pub fn indexed(&self) -> &crate::fs::IndexUse {
+    pub fn indexed(&self) -> &crate::index::IndexUse {
         self.index.indexed()
     }
 

@@ -163,7 +163,7 @@ impl<'d> Diff<'d> {
         });
         // Read the left database as a conversion into the right one would.
         let store = left.opened_for(right.format())?;
-        let games = left.source_for(right.format(), store.as_ref())?.games;
+        let games = left.games_for(right.format(), store.as_ref())?;
         let readers = (left.scan().reader_of(Ok(games)), right.reader());
         let mut comparison = Comparison {
             summary: Summary::new(matching),

@@ -13,5 +13,8 @@ mod tests;
 
 pub use files::{IndexUse, index_path};
 
-pub(crate) use files::{FoundIndex, OpenIndex};
+pub(crate) use builder::IndexBuilder;
+pub(crate) use files::{
+    FoundIndex, OpenIndex, are_on_disk, has_default_limits, index_path_of, main_of, stamps,
+};
 pub(crate) use read::Index;

@@ -24,7 +24,7 @@ impl<'s> ArchiveSink<'s> {
         name: &OsStr,
         key: Option<Key>,
     ) -> ArchiveSink<'s> {
-        let stem = crate::names::split(name).0.to_string_lossy().into_owned();
+        let stem = crate::paths::split(name).0.to_string_lossy().into_owned();
         ArchiveSink {
             sink,
             stem,

@@ -6,7 +6,7 @@ use chessdb_core::GameStore;
 
 use super::join;
 use crate::error::Result;
-use crate::scan::{CandidateScan, GameBlock, JudgeBuffer, ScanRequest};
+use crate::reading::{CandidateScan, GameBlock, JudgeBuffer, ScanRequest};
 
 /// Maximum number of blocks judged before any game is read: a million games, 400 KB.
 const MAX_BLOCKS: usize = 1 << 14;

@@ -8,7 +8,7 @@ use chessdb_core::{GameStore, Scratch};
 
 use super::{AHEAD, BATCH, Batch, Map, Take, join};
 use crate::error::{Problem, Result};
-use crate::scan::{CandidateScan, GameSlot, ScanRequest};
+use crate::reading::{CandidateScan, GameSlot, ScanRequest};
 
 /// Maximum number of games that one thread judges at once.
 const MAX_LOOKUPS: usize = 1 << 16;

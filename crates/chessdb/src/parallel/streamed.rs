@@ -9,7 +9,7 @@ use chessdb_core::{Diagnostic, GameRead, Portion, Scratch};
 
 use super::{AHEAD, BATCH, BATCH_BYTES, Batch, Map, Take, join};
 use crate::error::{Problem, Result};
-use crate::scan::{ScanRequest, StreamItem, end_of_stream, skip};
+use crate::reading::{ScanRequest, StreamItem, end_of_stream, skip};
 
 /// A message from a reader thread.
 enum WorkerMessage<T> {

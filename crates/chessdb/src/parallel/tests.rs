@@ -7,7 +7,8 @@ use chessdb_core::{
 
 use super::*;
 use crate::Selection;
-use crate::scan::{GameFilter, read_in_order as read};
+use crate::reading::GameFilter;
+use crate::scan::read_in_order as read;
 
 /// A source with known game numbers and White's rating in the header columns. Every 100th game is
 /// unreadable, every 70th is huge.

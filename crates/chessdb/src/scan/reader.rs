@@ -7,9 +7,10 @@ use chessdb_core::{Diagnostic, GameRead, GameStore};
 
 #[cfg(doc)]
 use super::Scan;
-use super::{CandidateScan, ScanRequest, StreamSelection, ends_stream};
+use crate::database::Database;
 use crate::error::{Error, Result};
-use crate::{Database, Game};
+use crate::game::Game;
+use crate::reading::{CandidateScan, ScanRequest, StreamSelection, ends_stream};
 
 /// A reader that fills one game of the caller's repeatedly, so that reading a million games takes
 /// the memory of one. Created by [`Database::reader`] and [`Scan::reader`].

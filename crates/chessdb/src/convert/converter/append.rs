@@ -13,7 +13,7 @@ use crate::error::{Error, Problem, Result, target_error};
 
 impl<'a> Converter<'a> {
     /// Appends the games to the database `found`.
-    pub(super) fn run_append(mut self, found: &crate::fs::FoundDatabase) -> Result<Report> {
+    pub(super) fn run_append(mut self, found: &crate::filesystem::FoundDatabase) -> Result<Report> {
         let format = found.format();
         let failed = |problem| Error::new(found.path(), problem).while_writing();
         if let Some(named) = &self.format
@@ -32,7 +32,8 @@ impl<'a> Converter<'a> {
         };
         self.find_sources()?;
         let path = found.files().first().map_or(found.path(), |(_, path)| path);
-        let mut sink = crate::fs::create(path, format, true).map_err(Error::while_writing)?;
+        let mut sink =
+            crate::filesystem::create(path, format, true).map_err(Error::while_writing)?;
         sink.keep_old(self.backup);
         sink.guard(Some(found.snapshot()))?;
         for source in &self.sources {
@@ -119,7 +120,7 @@ impl<'a> Converter<'a> {
 /// Completes the report of appended games.
 fn complete_report(
     mut report: Report,
-    sink: &crate::fs::DirSink,
+    sink: &crate::filesystem::DirSink,
     path: &Path,
     rewritten: bool,
 ) -> Result<Report> {

@@ -9,20 +9,21 @@ use chessdb_core::{Charset, Charsets, FileSink, Format};
 
 use super::job::{Job, SourceSample, depends_on_texts};
 use super::{Converter, Input, Target};
+use crate::choices::{FormatName, check_settings};
 #[cfg(all(feature = "fs", feature = "parquet"))]
 use crate::convert::folders::{FOLDERS, TargetFolder};
 use crate::convert::{OnError, Report};
 use crate::error::{Error, Problem, Result};
 #[cfg(all(feature = "fs", feature = "archives", feature = "cbh"))]
 use crate::format_hint::FormatHint;
-use crate::formats::{FormatName, writing_charset};
-#[cfg(feature = "fs")]
-use crate::fs::Snapshot;
 #[cfg(all(feature = "fs", feature = "archives", feature = "cbh"))]
 use crate::packed::ArchiveSink;
 #[cfg(feature = "fs")]
 use crate::packed::Method;
 use crate::sinks::StreamSink;
+#[cfg(feature = "fs")]
+use crate::snapshot::Snapshot;
+use crate::table::writing_charset;
 
 impl Converter<'_> {
     /// Runs the conversion.
@@ -37,8 +38,8 @@ impl Converter<'_> {
         #[cfg(feature = "fs")]
         if let (true, Target::Path(path)) = (self.append, &self.target) {
             // If the extension names a format, the content need not be read to detect it.
-            let named = crate::formats::by_name(path);
-            match crate::fs::find_as(path, named) {
+            let named = crate::names::suffix_format(path);
+            match crate::filesystem::find_as(path, named) {
                 Ok(found) => return self.run_append(&found),
                 // A database that does not exist has no games; it is created with the new ones.
                 Err(error) if matches!(error.problem(), Problem::NotFound) => {}
@@ -49,7 +50,7 @@ impl Converter<'_> {
         if self.encoding.is_some() && format.charsets == Charsets::Own {
             return Err(Error::from(Problem::OwnCharset(format.name)).while_writing());
         }
-        crate::formats::check_settings(format, &self.options.settings)?;
+        check_settings(format, &self.options.settings)?;
         // Sources first: a name that does not exist must not leave a lock or an empty target.
         self.find_sources()?;
         let formats: Vec<&Format> = self.sources.iter().filter_map(Input::format).collect();
@@ -103,7 +104,7 @@ impl Converter<'_> {
                 && read.iter().any(|source| source.contains(path))
             {
                 // Other files in the archive are lost when it is replaced.
-                let found = crate::fs::find_as(path, FormatHint { format: None, key })?;
+                let found = crate::filesystem::find_as(path, FormatHint { format: None, key })?;
                 let others = u32::try_from(found.left_out().len()).unwrap_or(u32::MAX);
                 options
                     .base_losses
@@ -154,9 +155,9 @@ impl Converter<'_> {
                     #[cfg(all(feature = "archives", feature = "cbh"))]
                     Some(Method::Archive { .. }) => {
                         let roles = &[crate::packed::ARCHIVE];
-                        crate::fs::create_files(&path, roles, replace, finder.as_ref())
+                        crate::filesystem::create_files(&path, roles, replace, finder.as_ref())
                     }
-                    _ => crate::fs::create_seen(&path, format, replace, finder.as_ref()),
+                    _ => crate::filesystem::create_seen(&path, format, replace, finder.as_ref()),
                 };
                 let mut sink = sink.map_err(Error::while_writing)?;
                 sink.keep_old(backup);
@@ -219,7 +220,7 @@ impl Converter<'_> {
             Target::Path(path) => {
                 let found = match named {
                     Some(format) => format.find(),
-                    None => crate::formats::target_format(path).ok_or(Problem::NoSuffix),
+                    None => crate::names::target_format(path).ok_or(Problem::NoSuffix),
                 };
                 found.map_err(|problem| Error::new(path, problem))
             }

@@ -13,7 +13,7 @@ use crate::convert::{
 };
 use crate::database::{sample_games, texts_of};
 use crate::error::{Error, Problem, Result, target_error};
-use crate::names::base_name;
+use crate::paths::base_name;
 use crate::{Database, Selection};
 
 /// A conversion in progress with an open target.

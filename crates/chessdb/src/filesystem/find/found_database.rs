@@ -10,9 +10,10 @@ use chessdb_core::{Format, GameRead, MemorySet, ReadOptions, Role, Score};
 
 use crate::error::{Error, Problem};
 use crate::files::{Files, PROBED, judged};
-use crate::fs::commit::{PendingCommit, Recovery, is_pending, side_file};
-use crate::fs::snapshot::Snapshot;
+use crate::filesystem::commit::{PendingCommit, is_pending, side_file};
 use crate::packed::{self, Directory, Packing, Progress, Stream, UNPACKED};
+use crate::recovery::Recovery;
+use crate::snapshot::Snapshot;
 
 /// The most bytes that [`FoundDatabase::pieces`] reads from a packed file, which must be unpacked
 /// up to there.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::disk::{remove, rename_new};
 use super::journal::hidden;
-use crate::names::split;
+use crate::paths::split;
 
 /// The suffix of a file's hidden name while its backup copy is being written.
 pub(crate) const COPYING: &str = ".chessdb-copy";

@@ -2,8 +2,8 @@
 
 use chessdb_core::{Format, MemorySet, Score};
 
-use crate::formats::FORMATS;
 use crate::packed::{self, Packing};
+use crate::table::FORMATS;
 
 /// The number of bytes at the beginning of a file that are examined, however large it is.
 pub(super) const LOOKED_AT: usize = 16 << 10;

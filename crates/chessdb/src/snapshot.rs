@@ -131,7 +131,7 @@ pub(crate) fn real(path: &Path) -> PathBuf {
     if let Ok(real) = fs::canonicalize(path) {
         return real;
     }
-    let folder = super::folder::folder_of(path);
+    let folder = crate::paths::folder_of(path);
     let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     folder.join(path.file_name().unwrap_or_default())
 }

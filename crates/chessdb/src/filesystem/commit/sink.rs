@@ -12,10 +12,13 @@ use super::disk::{remove, rename_new, sweep, sweep_journal, sync_folder};
 use super::growth::Growth;
 use super::journal::{DRAFT, Fingerprint, Journal, JournalEntry, LOCK, REPLACED, WRITING, hidden};
 use super::lock::Lock;
-use super::recover::{PendingCommit, Recovery, settle, settle_locked};
+use super::recover::{PendingCommit, settle, settle_locked};
 use super::targets::{are_together, main_of, targets_of};
 use crate::error::{Error, Problem, SinkFault};
-use crate::fs::{Finder, Snapshot, folder, plain_file};
+use crate::filesystem::{Finder, plain_file};
+use crate::paths::folder_of;
+use crate::recovery::Recovery;
+use crate::snapshot::Snapshot;
 
 /// The files of a new database on disk.
 ///
@@ -310,7 +313,7 @@ impl DirSink {
                 Err(_) => rename_new(&only.hidden, &only.target)?,
             }
             self.committed = true;
-            sync_folder(folder::folder_of(&only.target));
+            sync_folder(folder_of(&only.target));
             return Ok(());
         }
         for writing in self.files.iter().filter(|file| file.grown.is_none()) {

@@ -10,7 +10,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::journal::{Fingerprint, WRITING, hidden};
-use crate::fs::plain_file;
+use crate::filesystem::plain_file;
 
 /// The number of bytes at the beginning of a file that identify it.
 pub(crate) const HEAD: u64 = 4096;

@@ -5,14 +5,6 @@ pub mod jose;
 
 use chessdb_core::{Charset, Charsets, FileSet, Format, ReadOptions, Score};
 
-use crate::error::Problem;
-pub use crate::files::{Files, unpack};
-pub use crate::format_hint::FormatHint;
-#[cfg(feature = "fs")]
-pub use crate::names::target_format;
-pub use crate::names::{Group, group, suffix_format as by_name, unpacked_name};
-pub use crate::paths::{Shown, portable_name, shown};
-
 /// All formats of this build. The order decides between formats with equal probe scores, so formats
 /// with magic bytes come before plain text.
 pub static FORMATS: &[&Format] = &[
@@ -240,70 +232,6 @@ pub fn missing_feature(extension: &str, start: &[u8]) -> Option<&'static str> {
         !there && suffixes.iter().find(is).is_some()
     };
     features.iter().find(of_file).map(|(feature, ..)| *feature)
-}
-
-/// A format, given by id or value: `"cbf"`, or one of [`FORMATS`].
-#[derive(Clone, Debug)]
-pub struct FormatName(Result<&'static Format, String>);
-
-impl FormatName {
-    pub(crate) fn find(&self) -> Result<&'static Format, Problem> {
-        self.0.clone().map_err(Problem::UnknownFormat)
-    }
-}
-
-impl From<&'static Format> for FormatName {
-    fn from(format: &'static Format) -> FormatName {
-        FormatName(Ok(format))
-    }
-}
-
-impl From<&str> for FormatName {
-    fn from(id: &str) -> FormatName {
-        FormatName(by_id(id).ok_or_else(|| id.to_owned()))
-    }
-}
-
-/// Returns an error unless the format has all these settings.
-pub(crate) fn check_settings(
-    format: &Format,
-    settings: &[(&'static str, String)],
-) -> crate::Result<()> {
-    let unknown = settings
-        .iter()
-        .find(|(name, _)| !format.settings.contains(name));
-    match unknown {
-        Some((name, _)) => {
-            Err(crate::Error::from(Problem::NoSetting(format.name, name)).while_writing())
-        }
-        None => Ok(()),
-    }
-}
-
-/// A charset, given by name or value: `"cp850"`, or a [`Charset`]. `"auto"` selects the best match.
-#[derive(Clone, Debug)]
-pub struct CharsetName(Result<Option<Charset>, String>);
-
-impl CharsetName {
-    pub(crate) fn find(&self) -> Result<Option<Charset>, Problem> {
-        self.0.clone().map_err(Problem::UnknownCharset)
-    }
-}
-
-impl From<Charset> for CharsetName {
-    fn from(charset: Charset) -> CharsetName {
-        CharsetName(Ok(Some(charset)))
-    }
-}
-
-impl From<&str> for CharsetName {
-    fn from(name: &str) -> CharsetName {
-        if name.eq_ignore_ascii_case("auto") {
-            return CharsetName(Ok(None));
-        }
-        let charset = Charset::by_name(name).ok_or_else(|| name.to_owned());
-        CharsetName(charset.map(Some))
-    }
 }
 
 /// Returns the first item with the highest score above [`Score::No`].

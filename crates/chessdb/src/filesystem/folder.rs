@@ -66,11 +66,3 @@ thread_local! {
 pub(crate) fn files_of(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     list(folder).map(|listing| listing.files)
 }
-
-/// Returns the folder that contains a path, `.` for a bare name.
-pub(crate) fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    }
-}

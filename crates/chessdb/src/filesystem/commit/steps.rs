@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use super::disk::{remove, sync_folder};
 use super::growth::GrowthState;
 use super::journal::{DRAFT, Fingerprint, Journal, JournalEntry, REPLACED, WRITING, hidden};
-use crate::fs::folder::folder_of;
+use crate::paths::folder_of;
 
 /// The content under the three names of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

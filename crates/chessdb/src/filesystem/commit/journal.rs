@@ -27,8 +27,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::growth::Growth;
-use crate::fs::plain_file;
-use crate::names::{same_name, split};
+use crate::filesystem::plain_file;
+use crate::paths::{same_name, split};
 
 /// The suffix of a file's hidden name while it is being written.
 pub(crate) const WRITING: &str = ".chessdb-new";

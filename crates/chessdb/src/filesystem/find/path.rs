@@ -13,13 +13,13 @@ use super::finder::{ArchiveContents, Finder};
 use super::found_database::{DatabaseOrigin, FoundDatabase};
 use super::survey::bases_of;
 use crate::error::{Error, Problem};
+use crate::filesystem::commit::PendingCommit;
 use crate::format_hint::FormatHint;
-use crate::formats::{FORMATS, likeliest, missing_feature, target_of_suffix};
-use crate::fs::commit::PendingCommit;
-use crate::fs::folder;
-use crate::fs::snapshot::Snapshot;
 use crate::names::{self, Candidate};
 use crate::packed::{Container, Key, Packing, fill};
+use crate::paths::{folder_of, same_name, split};
+use crate::snapshot::Snapshot;
+use crate::table::{FORMATS, likeliest, missing_feature, target_of_suffix};
 
 /// Finds the database at a path.
 ///
@@ -86,7 +86,7 @@ fn find_past_pending(
 
 /// Returns the files of the folder that may belong to the same set as a path.
 fn siblings(finder: &Finder, path: &Path, pending: &PendingCommit) -> Result<Vec<PathBuf>, Error> {
-    let folder = finder.folder(folder::folder_of(path))?;
+    let folder = finder.folder(folder_of(path))?;
     let mut siblings = folder.by_stem.files_of_set(path);
     pending.correct(&mut siblings);
     Ok(siblings)
@@ -158,7 +158,7 @@ fn find_stem(
     let name = path.file_name().ok_or_else(missing)?;
     let all = siblings(finder, path, pending).map_err(|_| missing())?;
     // The name with its suffix, but in different case.
-    let same = |file: &&PathBuf| names::same_name(file.file_name().unwrap_or_default(), name);
+    let same = |file: &&PathBuf| same_name(file.file_name().unwrap_or_default(), name);
     if let Some(file) = all.iter().find(same) {
         return find_file(finder, file, hint, pending);
     }
@@ -238,7 +238,7 @@ fn find_file(
             choose_member(path.to_owned(), path, &contents, &one, forced)
         }
         Container::File(packing) => {
-            let (inner, extension) = names::split(path.file_name().unwrap_or_default());
+            let (inner, extension) = split(path.file_name().unwrap_or_default());
             let inner = if names::is_packing(extension) {
                 path.with_file_name(inner)
             } else {
@@ -380,7 +380,7 @@ fn unrecognised(path: PathBuf) -> Error {
     let mut start = [0; 16];
     let length = File::open(&path).and_then(|mut file| fill(&mut file, &mut start));
     let start = start.get(..length.unwrap_or(0)).unwrap_or_default();
-    let (_, extension) = names::split(path.file_name().unwrap_or_default());
+    let (_, extension) = split(path.file_name().unwrap_or_default());
     let problem = match missing_feature(extension, start) {
         Some(feature) => Problem::MissingFeature(feature),
         None => match target_of_suffix(extension) {

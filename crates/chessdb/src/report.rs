@@ -5,13 +5,11 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use chessdb_core::{
-    Diagnostic, ErrorKind, Event, Extra, Game, LimitExceeded, Loss, LossKind, Losses, Severity,
+    Charset, Diagnostic, ErrorKind, Event, Extra, Game, LimitExceeded, Loss, LossKind, Losses,
+    Severity,
 };
 
-use super::ConvertOptions;
-use crate::FORMATS;
-
-use super::Written;
+use crate::table::FORMATS;
 
 /// Maximum number of occurrences kept per kind.
 pub(crate) const MAX_EXAMPLES: usize = 5;
@@ -82,6 +80,22 @@ pub struct DiagnosticCount {
     pub first: Vec<(usize, String)>,
 }
 
+/// The code page of the texts of a new database, and how many texts it can represent.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Written {
+    /// The code page.
+    pub charset: Charset,
+    /// Number of distinct non-ASCII texts sampled.
+    pub texts: usize,
+    /// Number of the sampled texts that the code page can represent.
+    pub fit: usize,
+    /// The first texts that it cannot represent.
+    pub samples: Vec<String>,
+    /// A code page that can represent more of them, and how many.
+    pub better: Option<(Charset, usize)>,
+}
+
 /// One kind of data that only its own format has.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -138,7 +152,7 @@ impl Report {
         self.written_in.as_ref()
     }
 
-    /// Returns whether the games were appended to existing ones ([`super::Converter::append`]),
+    /// Returns whether the games were appended to existing ones ([`crate::Converter::append`]),
     /// which are not counted.
     pub fn is_appended(&self) -> bool {
         self.appended
@@ -150,7 +164,7 @@ impl Report {
         self.rewritten
     }
 
-    /// Returns the files of the backup of the old database ([`super::Converter::backup`]), the main
+    /// Returns the files of the backup of the old database ([`crate::Converter::backup`]), the main
     /// file first.
     pub fn backups(&self) -> &[PathBuf] {
         &self.backups
@@ -168,7 +182,7 @@ impl Report {
     }
 
     /// Returns the number of games left out because they could not be read, because the target
-    /// cannot store them, or because of [`super::OnError::Skip`].
+    /// cannot store them, or because of [`crate::OnError::Skip`].
     pub fn skipped(&self) -> u64 {
         self.skipped
     }
@@ -277,16 +291,6 @@ impl Report {
         self.refused = true;
         if !self.refused_by.contains(&kind) {
             self.refused_by.push(kind);
-        }
-    }
-
-    /// Refuses the conversion if the options forbid a loss of the database as a whole.
-    pub(super) fn refuse_base_losses(&mut self, options: &ConvertOptions) {
-        let kinds = self.base_losses.iter().map(|loss| loss.kind);
-        for kind in kinds.collect::<Vec<_>>() {
-            if options.forbids_base_loss(kind) {
-                self.refuse(kind);
-            }
         }
     }
 

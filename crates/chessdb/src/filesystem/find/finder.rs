@@ -10,13 +10,15 @@ use super::content::{ContentKind, LOOKED_AT, looks_like};
 use super::found_database::FoundDatabase;
 use super::survey::Survey;
 use crate::error::Error;
-use crate::format_hint::FormatHint;
-use crate::fs::commit::{
-    PendingCommit, Recovery, has_journal, journals_in, only_ended, pending_files_in, settle_with,
+use crate::filesystem::commit::{
+    PendingCommit, has_journal, journals_in, only_ended, pending_files_in, settle_with,
 };
-use crate::fs::folder::{self, FolderListing, folder_of};
+use crate::filesystem::folder::{self, FolderListing};
+use crate::format_hint::FormatHint;
 use crate::names::{self, FilesByStem};
 use crate::packed::{self, Archive, Container, Directory, Key};
+use crate::paths::folder_of;
+use crate::recovery::Recovery;
 
 /// Finds databases by path and caches the folders and archives that it has read.
 ///
@@ -263,7 +265,7 @@ impl ArchiveContents {
 #[allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 mod tests {
     use super::*;
-    use crate::fs::folder::LISTED;
+    use crate::filesystem::folder::LISTED;
 
     /// Returns how often a folder of `n` databases is listed while all of them are found. It counts
     /// work rather than time.

@@ -7,11 +7,11 @@ use std::path::Path;
 use chessdb_core::Role;
 
 use super::{in_archive, survey};
+use crate::filesystem::folder::files_of;
 use crate::format_hint::FormatHint;
-use crate::formats::FORMATS;
-use crate::fs::folder::{self, files_of};
-use crate::fs::snapshot::{Snapshot, real};
-use crate::names;
+use crate::paths::{folder_of, same_name, split};
+use crate::snapshot::{Snapshot, real};
+use crate::table::FORMATS;
 
 /// Suffixes of files that are stored next to a database file under its name.
 const COMPANIONS: [&str; 4] = ["chessdb-index", "journal", "wal", "shm"];
@@ -57,12 +57,12 @@ fn is_of(path: &Path, database: &Path) -> bool {
         .iter()
         .any(|database| {
             let own = [database.clone()];
-            let folder = folder::folder_of(database);
+            let folder = folder_of(database);
             let all = files_of(folder).unwrap_or_default();
             let set = all.into_iter().filter(|file| is_in_set(file, database));
             Snapshot::of(own.into_iter().chain(set)).contains(path) || {
                 let path = real(path);
-                folder::folder_of(&path) == real(folder) && is_in_set(&path, database)
+                folder_of(&path) == real(folder) && is_in_set(&path, database)
             }
         })
 }
@@ -71,9 +71,7 @@ fn is_of(path: &Path, database: &Path) -> bool {
 fn is_in_set(file: &Path, database: &Path) -> bool {
     let name = |path: &Path| path.file_name().unwrap_or_default().to_owned();
     let (file, database) = (name(file), name(database));
-    if file == database
-        || cfg!(any(windows, target_os = "macos")) && names::same_name(&file, &database)
-    {
+    if file == database || cfg!(any(windows, target_os = "macos")) && same_name(&file, &database) {
         return true;
     }
     let starts = file
@@ -92,9 +90,9 @@ fn is_in_set(file: &Path, database: &Path) -> bool {
             return false;
         };
         match role_of(&database, format.roles) {
-            Some(of) => names::same_name(stem, of),
+            Some(of) => same_name(stem, of),
             // The database was given by the stem.
-            None => names::same_name(stem, &database),
+            None => same_name(stem, &database),
         }
     })
 }
@@ -102,11 +100,11 @@ fn is_in_set(file: &Path, database: &Path) -> bool {
 /// Returns the stem of a file that has one of these roles. It is empty for roles that are whole
 /// names.
 fn role_of<'n>(name: &'n OsStr, roles: &[Role]) -> Option<&'n OsStr> {
-    let whole = |role: &Role| role.is_whole_name() && names::same_name(OsStr::new(role.0), name);
+    let whole = |role: &Role| role.is_whole_name() && same_name(OsStr::new(role.0), name);
     if roles.iter().any(whole) {
         return Some(OsStr::new(""));
     }
-    let (stem, extension) = names::split(name);
+    let (stem, extension) = split(name);
     let is_role = |role: &Role| !role.is_whole_name() && role.0.eq_ignore_ascii_case(extension);
     roles.iter().any(is_role).then_some(stem)
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use chessdb_owned::Hidden;
 
 use crate::error::{Error, Problem};
-use crate::fs::plain_file;
+use crate::filesystem::plain_file;
 
 /// The number of times that a lock file may turn out to be removed after it was locked.
 const TRIES: u32 = 1000;

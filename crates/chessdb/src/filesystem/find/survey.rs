@@ -8,11 +8,12 @@ use chessdb_core::Format;
 use super::content::{ContentKind, LOOKED_AT, looks_like};
 use super::finder::{ArchiveContents, Finder};
 use crate::error::{Error, Problem};
+use crate::filesystem::commit::pending_files_in;
 use crate::format_hint::FormatHint;
-use crate::formats::{by_extension, missing_feature};
-use crate::fs::commit::pending_files_in;
-use crate::names::{incomplete_sets, is_archive, is_known, is_packing, naming_files, split};
+use crate::names::{incomplete_sets, is_archive, is_known, is_packing, naming_files};
 use crate::packed::{self, Container, NO_UNPACKING};
+use crate::paths::split;
+use crate::table::{by_extension, missing_feature};
 
 /// The databases and related files in a folder with its subfolders, or in an archive.
 ///

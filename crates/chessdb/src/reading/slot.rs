@@ -5,8 +5,8 @@ use std::path::Path;
 use chessdb_core::{GameRead, GameStore, Prepared, Scratch};
 
 use super::{Candidate, ScanRequest, ends_stream};
-use crate::Game;
 use crate::error::{Error, Result};
+use crate::game::Game;
 
 /// A game, filled repeatedly, and the error of reading it. After an error the game is not
 /// meaningful.
@@ -94,7 +94,7 @@ impl GameSlot {
     }
 
     /// Returns the error of reading the game, if any, with this path.
-    pub(super) fn take_result(&mut self, path: Option<&Path>) -> Result<()> {
+    pub(crate) fn take_result(&mut self, path: Option<&Path>) -> Result<()> {
         match self.error.take() {
             Some(error) => Err(Error::from(error).with_path(path)),
             None => Ok(()),

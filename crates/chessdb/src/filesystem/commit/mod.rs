@@ -16,7 +16,7 @@ mod targets;
 pub(crate) use journal::{LOCK, WRITING, hidden};
 #[cfg(feature = "parquet")]
 pub(crate) use lock::Lock;
-pub use recover::{Ending, Recovery, recover};
+pub use recover::recover;
 pub(crate) use recover::{
     PendingCommit, has_journal, is_pending, journals_in, only_ended, pending_files_in, settle_with,
 };

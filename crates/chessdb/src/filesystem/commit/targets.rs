@@ -9,8 +9,8 @@ use chessdb_core::Role;
 
 use super::recover::pending_files_in;
 use crate::error::{Error, Problem};
-use crate::fs::{Finder, folder, plain_file};
-use crate::names;
+use crate::filesystem::{Finder, folder, plain_file};
+use crate::paths::{folder_of, same_name, split};
 
 /// Returns the final paths of a set. Files that exist or are about to exist keep their names,
 /// ignoring case; the other names are derived from these, or from the given one.
@@ -28,7 +28,7 @@ pub(super) fn targets_of(
             finder.present(path, wanted)?
         }
         None => {
-            let folder = folder::folder_of(path);
+            let folder = folder_of(path);
             let mut present = folder::files_of(folder)?;
             present.extend(pending_files_in(folder));
             present
@@ -73,7 +73,7 @@ fn found<'a>(wanted: &OsStr, present: &'a [PathBuf]) -> Option<&'a PathBuf> {
     let alike = all.find(|path| name(path) == wanted);
     let same = || {
         let mut all = present.iter();
-        all.find(|path| names::same_name(name(path), wanted))
+        all.find(|path| same_name(name(path), wanted))
     };
     alike.or_else(same)
 }
@@ -92,7 +92,7 @@ fn follow(names: &mut [(Role, OsString)], present: &[PathBuf]) {
     else {
         return;
     };
-    let (stem, extension) = names::split(first);
+    let (stem, extension) = split(first);
     let capitals = !extension.chars().any(char::is_lowercase);
     for (role, name) in names {
         *name = file_name(stem, *role, capitals);
@@ -136,16 +136,16 @@ pub(super) fn main_of(targets: &[(Role, PathBuf)], path: &Path) -> PathBuf {
 /// cover them.
 pub(super) fn are_together(files: &mut dyn Iterator<Item = &Path>) -> bool {
     let place = |path: &Path| {
-        let folder = folder::folder_of(path);
+        let folder = folder_of(path);
         let folder = fs::canonicalize(folder).unwrap_or(folder.to_owned());
-        let stem = names::split(path.file_name().unwrap_or_default()).0;
+        let stem = split(path.file_name().unwrap_or_default()).0;
         (folder, stem.to_owned())
     };
     let mut places = files.map(place);
     let Some((folder, stem)) = places.next() else {
         return true;
     };
-    places.all(|(other, name)| other == folder && names::same_name(&name, &stem))
+    places.all(|(other, name)| other == folder && same_name(&name, &stem))
 }
 
 /// Returns the file next to a SQLite database that contains pending changes of an interrupted or
@@ -179,7 +179,7 @@ fn final_names(name: &OsStr, roles: &[Role]) -> Vec<(Role, OsString)> {
     if let [role] = roles {
         return vec![(*role, name.to_owned())];
     }
-    let (stem, extension) = names::split(name);
+    let (stem, extension) = split(name);
     let is_role = roles
         .iter()
         .any(|role| role.0.eq_ignore_ascii_case(extension));
