@@ -3,7 +3,7 @@
 use chessdb_core::{Color, Game, GameFlags, Outcome, Rating, Start, Tag, TextId};
 
 use crate::fold::fold;
-use crate::language::{DateRanges, EcoRanges, NumberRanges, TextTest};
+use crate::syntax::{DateRanges, EcoRanges, NumberRanges, TextTest};
 
 /// A condition on the header.
 #[derive(Clone, Debug)]

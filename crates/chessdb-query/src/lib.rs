@@ -3,6 +3,7 @@
 
 mod duplicates;
 mod evidence;
+mod expr;
 mod fold;
 mod headers;
 mod language;
@@ -19,19 +20,22 @@ mod regular_expression;
 mod search;
 mod spelling;
 mod stats;
+mod syntax;
 mod tally;
 mod tree;
 
 pub use duplicates::{Candidate, Duplicates, Sameness, find_duplicates};
 pub use fold::fold;
-pub use language::{KEYS, Key, QueryError, read_flags};
+pub use language::{KEYS, Key, QueryOptions, read_flags};
 pub use names::{NameUse, Suggestion, suggest_names};
 pub use openings::{Opening, opening, opening_at, opening_of_moves};
 pub use order::{ORDER_KEYS, Order, OrderKey};
+pub use position::Hit;
 pub use prefilter::{Prefilter, PrefilterResult};
-pub use query::{Hit, Match, Needs, Query, QueryOptions};
-pub use search::PositionSearch;
+pub use query::{Needs, Query};
+pub use search::{Match, PositionSearch};
 pub use spelling::{Spelling, SpellingFault, Spellings};
 pub use stats::{Annotations, GameStats, Results, Stats};
+pub use syntax::QueryError;
 pub use tally::Tally;
 pub use tree::{NodeId, OpeningTree, TreeLine, TreeWatch, line_board};

@@ -4,7 +4,7 @@ use chessdb_core::commands::{self, Command};
 use chessdb_core::{Event, Game, Start};
 
 use crate::headers::spelled;
-use crate::language::{NumberRanges, TextTest};
+use crate::syntax::{NumberRanges, TextTest};
 
 /// A condition on moves and comments.
 #[derive(Clone, Debug)]

@@ -4,9 +4,10 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use chessdb_core::{BaseInfo, Date, Feature, HeaderColumnSet, HeaderColumns, TextId};
 
+use crate::expr::Expr;
 use crate::headers::{HeaderTerm, RatingOf, TextField, spelled};
-use crate::language::{DateRanges, Expr, TextTest};
 use crate::position::PositionCondition;
+use crate::syntax::{DateRanges, TextTest, bits};
 
 /// The part of a query that [`HeaderColumns`] and sets of [`Feature`] can answer, for the games of
 /// one database. Each name of the database is compared at most once, by the first thread that needs
@@ -148,19 +149,6 @@ impl PrefilterResult {
             fail: fit,
         }
     }
-}
-
-/// Returns a mask with a bit for each game, the lowest for the first. Eight bytes are combined by a
-/// multiplication without carries.
-#[inline]
-pub(crate) fn bits(games: &[bool; HeaderColumns::GAMES]) -> u64 {
-    let (eights, _) = games.as_chunks::<8>();
-    let of_eight = |eight: &[bool; 8]| {
-        let bytes = u64::from_le_bytes(eight.map(u8::from));
-        bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56
-    };
-    let bits = eights.iter().zip((0..).step_by(8));
-    bits.fold(0, |all, (eight, at)| all | of_eight(eight) << at)
 }
 
 impl FilterPlan {

@@ -3,12 +3,15 @@
 use std::fmt;
 use std::str::FromStr;
 
-use chessdb_core::{BaseInfo, Board, Game, PackedMove, Signature};
+use chessdb_core::{BaseInfo, Game, PackedMove, Signature};
 
-use crate::language::{Expr, KEYS, QueryError, parse, tokens};
+use crate::expr::Expr;
+use crate::language::{KEYS, QueryOptions, parse};
+use crate::position::Hit;
 use crate::position::PositionCondition;
 use crate::prefilter::Prefilter;
-use crate::search::PositionSearch;
+use crate::search::{Match, PositionSearch};
+use crate::syntax::{QueryError, tokens};
 
 /// A query for the games of a database.
 ///
@@ -29,58 +32,6 @@ pub struct Query {
     // Cached, since they are needed for every game.
     asks_headers: bool,
     asks_positions: bool,
-}
-
-/// Options for terms about positions.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct QueryOptions {
-    /// Whether positions in variations count.
-    pub in_variations: bool,
-    /// Whether patterns also match with left and right exchanged.
-    pub mirror: bool,
-    /// Whether patterns also match with the colors exchanged.
-    pub flip: bool,
-}
-
-/// The place in a game where a position occurs.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Hit {
-    ply: u32,
-    board: Board,
-}
-
-impl Hit {
-    pub(crate) fn new(ply: u32, board: Board) -> Hit {
-        Hit { ply, board }
-    }
-
-    /// Returns the number of half-moves from the start of the game.
-    pub fn ply(&self) -> u32 {
-        self.ply
-    }
-
-    /// Returns the position.
-    pub fn board(&self) -> &Board {
-        &self.board
-    }
-}
-
-/// A game that matches.
-#[derive(Clone, PartialEq, Default, Debug)]
-pub struct Match {
-    /// Boxed, since few of the examined games have one.
-    hit: Option<Box<Hit>>,
-}
-
-impl Match {
-    pub(crate) fn at(hit: Option<Box<Hit>>) -> Match {
-        Match { hit }
-    }
-
-    /// Returns the first hit, if the query is about a position.
-    pub fn hit(&self) -> Option<&Hit> {
-        self.hit.as_deref()
-    }
 }
 
 /// The part of a game that a query needs.
@@ -241,7 +192,7 @@ impl Query {
     pub fn find(&self, game: &Game) -> Option<Match> {
         let mut asked = self.ask(game, true);
         let fits = asked.decide(&self.expr) == Some(true);
-        fits.then_some(Match { hit: asked.hit })
+        fits.then_some(Match::at(asked.hit))
     }
 
     fn ask<'g>(&self, game: &'g Game, is_whole: bool) -> MatchContext<'g> {

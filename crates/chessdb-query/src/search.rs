@@ -4,9 +4,26 @@ use std::ops::ControlFlow;
 
 use chessdb_core::{Board, Game, MoveFilter, PackedMove, Played, Start, Watch};
 
-use crate::language::Expr;
-use crate::position::{LineProgress, PositionCondition, SearchState};
-use crate::query::Match;
+use crate::expr::Expr;
+use crate::position::{Hit, LineProgress, PositionCondition, SearchState};
+
+/// A game that matches.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Match {
+    /// Boxed, since few of the examined games have one.
+    hit: Option<Box<Hit>>,
+}
+
+impl Match {
+    pub(crate) fn at(hit: Option<Box<Hit>>) -> Match {
+        Match { hit }
+    }
+
+    /// Returns the first hit, if the query is about a position.
+    pub fn hit(&self) -> Option<&Hit> {
+        self.hit.as_deref()
+    }
+}
 
 /// Searches one game for the positions of a query, and stops when the result is decided. Created by
 /// [`crate::Query::search`].

@@ -5,6 +5,7 @@
 //! The unusual features of each reading are counted, and the reading with fewer of them is used.
 //! `MÃ¼ller` is unusual. So is the letter of N'Ko that a UTF-8 reading finds in `Weiß“`, since the
 //! last two bytes of that word in windows-1252 are well-formed UTF-8.
+// tidy: long because the two readings of a word and their comparison belong together
 
 use std::cmp::Ordering;
 use std::sync::{Arc, OnceLock};

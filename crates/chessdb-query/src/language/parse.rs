@@ -4,9 +4,8 @@ use std::ops::Range;
 
 use chessdb_core::{GameFlags, Outcome};
 
-use super::lexer::{Item, RawKey, RawTerm, Sign, Token, TokenKind, tokens};
-use super::values::{DateRanges, EcoRanges, Fault, NumberRanges, TextTest, each};
-use super::{Expr, KEYS, QueryError};
+use super::KEYS;
+use crate::expr::Expr;
 use crate::fold::fold;
 use crate::headers::{HeaderTerm, RatingOf, StartKind, TagTest, TextField};
 use crate::moves::{GameContent, MovesTerm};
@@ -14,7 +13,21 @@ use crate::position::{
     Bishops, ExactPosition, MOST_LINES, Material, Pattern, PositionCondition, PositionTest,
     read_line,
 };
-use crate::query::QueryOptions;
+use crate::syntax::{
+    DateRanges, EcoRanges, Fault, Item, NumberRanges, QueryError, RawKey, RawTerm, Sign, TextTest,
+    Token, TokenKind, each, tokens,
+};
+
+/// Options for terms about positions.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct QueryOptions {
+    /// Whether positions in variations count.
+    pub in_variations: bool,
+    /// Whether patterns also match with left and right exchanged.
+    pub mirror: bool,
+    /// Whether patterns also match with the colors exchanged.
+    pub flip: bool,
+}
 
 /// The largest nesting depth of parentheses.
 const DEEPEST: usize = 64;

@@ -3,7 +3,7 @@
 use chessdb_core::{Bitboard, Board, Color, PieceCounts, PieceType};
 
 use super::PieceBounds;
-use crate::language::Fault;
+use crate::syntax::Fault;
 
 /// The relation between the bishops' squares, if each side has exactly one bishop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -7,7 +7,29 @@ use chessdb_core::{
 };
 
 use super::{PieceBounds, PositionPath, PositionTest};
-use crate::query::Hit;
+
+/// The place in a game where a position occurs.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Hit {
+    ply: u32,
+    board: Board,
+}
+
+impl Hit {
+    pub(crate) fn new(ply: u32, board: Board) -> Hit {
+        Hit { ply, board }
+    }
+
+    /// Returns the number of half-moves from the start of the game.
+    pub fn ply(&self) -> u32 {
+        self.ply
+    }
+
+    /// Returns the position.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+}
 
 /// The interval, in half-moves, of the check whether a position can still occur. It is also made
 /// after captures, and when a piece leaves a home square of pawns.

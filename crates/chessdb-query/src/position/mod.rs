@@ -9,6 +9,7 @@ mod piece_bounds;
 mod read;
 
 pub(crate) use bishops::Bishops;
+pub use condition::Hit;
 pub(crate) use condition::{LineProgress, PositionCondition, SearchState, leaves_home};
 pub(crate) use exact::{Equality, ExactPosition};
 pub(crate) use material::Material;

@@ -7,7 +7,7 @@ use super::exact::Equality;
 use super::material::{CountBounds, Material, SideMaterial};
 use super::pattern::AllowedPieces;
 use super::{ExactPosition, Pattern};
-use crate::language::Fault;
+use crate::syntax::Fault;
 
 /// The largest number of lines of moves in one term.
 pub(crate) const MOST_LINES: usize = 64;

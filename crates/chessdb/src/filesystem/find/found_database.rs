@@ -1,4 +1,5 @@
 //! The files of a database that was found, and ways to read them whole or as a stream.
+// tidy: long because one type, from the found files to the bytes that are read
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};

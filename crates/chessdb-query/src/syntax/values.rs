@@ -9,15 +9,14 @@ use memchr::memmem::Finder;
 use super::QueryError;
 use super::lexer::{Form, Item, Sign};
 use crate::fold::{contains_merged, fold, has_umlaut, merge_umlauts, spell};
-use crate::prefilter::bits;
 use crate::regular_expression::Regex;
 
 /// An error in a value.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Fault {
-    pub(super) message: String,
+    pub(crate) message: String,
     /// The part of the value that caused it, if not the whole.
-    pub(super) within: Option<Range<usize>>,
+    pub(crate) within: Option<Range<usize>>,
 }
 
 impl<T: Into<String>> From<T> for Fault {
@@ -71,12 +70,12 @@ impl NumberRanges {
         self.0.iter().any(|range| *range.end() > most)
     }
 
-    pub(super) fn one(range: RangeInclusive<i32>) -> NumberRanges {
+    pub(crate) fn one(range: RangeInclusive<i32>) -> NumberRanges {
         NumberRanges(vec![range])
     }
 
     /// Returns the range, if there is exactly one.
-    pub(super) fn range(&self) -> Option<&RangeInclusive<i32>> {
+    pub(crate) fn range(&self) -> Option<&RangeInclusive<i32>> {
         match self.0.as_slice() {
             [range] => Some(range),
             _ => None,
@@ -84,7 +83,7 @@ impl NumberRanges {
     }
 
     /// Reads `5`, `5..9`, `..9`, `5..` and lists of these. Open ranges begin at `lowest`.
-    pub(super) fn read(
+    pub(crate) fn read(
         items: &[Item],
         sign: Sign,
         lowest: i32,
@@ -130,7 +129,7 @@ fn bounds(text: &str, sign: Sign) -> Result<Bounds<'_>, Fault> {
 }
 
 /// Reads each value. An error comes with the index of its item.
-pub(super) fn each<T>(
+pub(crate) fn each<T>(
     items: &[Item],
     mut read: impl FnMut(&Item) -> Result<T, Fault>,
 ) -> Result<Vec<T>, (usize, Fault)> {
@@ -245,7 +244,7 @@ impl DateRanges {
         }
     }
 
-    pub(super) fn read(items: &[Item], sign: Sign) -> Result<DateRanges, (usize, Fault)> {
+    pub(crate) fn read(items: &[Item], sign: Sign) -> Result<DateRanges, (usize, Fault)> {
         let range = |item: &Item| {
             let (first, last) = bounds(&item.text, sign)?;
             let day = |text: Option<&str>| text.map(PartialDate::read).transpose();
@@ -269,7 +268,7 @@ impl EcoRanges {
     }
 
     /// Reads `B90`, `B9`, `B`, `B90-B99`, `B90..B99`, `B07a`.
-    pub(super) fn read(items: &[Item]) -> Result<EcoRanges, (usize, Fault)> {
+    pub(crate) fn read(items: &[Item]) -> Result<EcoRanges, (usize, Fault)> {
         each(items, |item| eco(&item.text)).map(EcoRanges)
     }
 }
@@ -355,7 +354,7 @@ impl TextPart {
 }
 
 impl TextTest {
-    pub(super) fn read(item: &Item) -> Result<TextTest, Fault> {
+    pub(crate) fn read(item: &Item) -> Result<TextTest, Fault> {
         let mut folded = String::new();
         if item.form == Form::Regex {
             spell(&item.text, &mut folded);
@@ -376,4 +375,17 @@ impl TextTest {
             TextTest::Regex(regex) => regex.is_match(folded),
         }
     }
+}
+
+/// Returns a mask with a bit for each game, the lowest for the first. Eight bytes are combined by a
+/// multiplication without carries.
+#[inline]
+pub(crate) fn bits(games: &[bool; HeaderColumns::GAMES]) -> u64 {
+    let (eights, _) = games.as_chunks::<8>();
+    let of_eight = |eight: &[bool; 8]| {
+        let bytes = u64::from_le_bytes(eight.map(u8::from));
+        bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56
+    };
+    let bits = eights.iter().zip((0..).step_by(8));
+    bits.fold(0, |all, (eight, at)| all | of_eight(eight) << at)
 }
