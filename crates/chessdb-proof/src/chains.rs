@@ -6,7 +6,7 @@
 //! several conversions together produce.
 
 use chessdb::convert::{GameRef, Observer};
-use chessdb::core::{Game, Loss, MemorySet, compare};
+use chessdb::core::{Charset, Charsets, Game, Loss, MemorySet, compare};
 use chessdb::{Converter, Database, Format, LossKind, Losses};
 use chessdb_testkit::rng::Rng;
 use chessdb_testkit::strategy::{self, GameOptions};
@@ -77,15 +77,36 @@ pub fn run(seed: u64, pool: &[Game]) -> Chain {
     let mut chain = Chain::default();
     let mut of_base = Losses::new();
     let mut db: Option<Database> = None;
+    let mut page = None;
     // A book contains positions, not games.
     let formats: Vec<_> = matrix::targets()
         .filter(|format| format.id != "fbk")
         .collect();
     for _ in 0..HOPS {
-        let target = rng.pick(&formats);
+        let target = loop {
+            let target = rng.pick(&formats);
+            // Games in memory do not enter a format that has several pages and no default one.
+            if db.is_some() || target.pages.is_empty() || target.usual.is_some() {
+                break target;
+            }
+        };
         chain.formats.push(target.id);
         let place = format!("chain {seed}, {}", chain.formats.join(" > "));
-        match step(&place, db.as_ref(), target, &mut travellers, &mut of_base) {
+        // The first database is written from games in memory, without the choice of a code page
+        // that a source database would cause. Its page is named, also for copies of its bytes.
+        let is_copy = db.as_ref().is_none_or(|db| db.format().id == target.id);
+        page = page.filter(|_| is_copy);
+        if db.is_none() {
+            page = default_page(target);
+        }
+        match step(
+            &place,
+            db.as_ref(),
+            target,
+            page,
+            &mut travellers,
+            &mut of_base,
+        ) {
             Ok((next, problems)) => {
                 db = Some(next);
                 chain.problems.extend(problems);
@@ -119,12 +140,22 @@ pub fn run(seed: u64, pool: &[Game]) -> Chain {
     chain
 }
 
+/// Returns the code page in which a format writes texts that declare none, if no other is chosen.
+fn default_page(format: &Format) -> Option<Charset> {
+    format.origin?;
+    match (format.charsets, format.pages) {
+        (Charsets::Own | Charsets::Choice, []) => None,
+        (_, pages) => format.usual.or(pages.first().copied()),
+    }
+}
+
 /// Converts into `target`, opens the result, and returns it with the differences that the
 /// conversion did not announce.
 fn step(
     place: &str,
     db: Option<&Database>,
     target: &'static Format,
+    page: Option<Charset>,
     travellers: &mut Vec<Traveller>,
     of_base: &mut Losses,
 ) -> chessdb::Result<(Database, Vec<String>)> {
@@ -159,7 +190,12 @@ fn step(
         }
         stays
     });
-    let next = Database::options().format(target.id).open_set(files)?;
+    let options = Database::options().format(target.id);
+    let options = match page {
+        Some(page) => options.encoding(page.name()),
+        None => options,
+    };
+    let next = options.open_set(files)?;
     let mut problems = Vec::new();
     if next.len()? as usize != travellers.len() {
         let (there, meant) = (next.len()?, travellers.len());

@@ -68,10 +68,6 @@ pub(crate) fn write_entry(
         entry.event_date = header.event_date;
     } else {
         overflow.event_date = true;
-        // Stored as a tag, of which a reader takes only what a date can be.
-        if !header.event_date.is_possible() {
-            losses.add(LossKind::EventDate, None);
-        }
     }
     if let Some(eco) = header.eco {
         entry.eco = EcoCode::from_eco(eco).unwrap_or_default();

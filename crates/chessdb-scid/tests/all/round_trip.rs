@@ -156,7 +156,8 @@ proptest! {
         prop_assert_eq!(count, u32::from(written.is_ok()));
         let back = read_strictly(&files);
         prop_assert_eq!(back.len() as u32, count);
-        if let Some(back) = back.first() {
+        // An impossible event date comes back as the text of a tag.
+        if let Some(back) = back.first() && game.header.event_date.is_possible() {
             prop_assert_eq!(first_difference(&game, back), None);
         }
     }

@@ -49,12 +49,6 @@ impl Job<'_> {
                     self.take_opened(number, opened)?;
                 }
                 Input::Store(store, format) => {
-                    // No code page is chosen for the caller's own games; texts that a reader would
-                    // misread are only counted.
-                    if self.sink.is_some() {
-                        let is_copied = format.is_some_and(|format| format.id == self.format.id);
-                        self.options.reads_back = self.format.origin.is_some() && !is_copied;
-                    }
                     let added = self.add(number, ConversionSource::store(store), format);
                     added.map_err(|failure| self.error(failure, None))?;
                 }
