@@ -70,6 +70,7 @@ pub use error::{Error, Problem, Result};
 pub use game::Game;
 pub use scan::{Games, Reader, Scan};
 pub use selection::Selection;
+#[doc(no_inline)]
 pub use table::FORMATS;
 pub use writer::Writer;
 #[cfg(feature = "fs")]
