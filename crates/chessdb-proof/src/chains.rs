@@ -82,23 +82,25 @@ pub fn run(seed: u64, pool: &[Game]) -> Chain {
     let formats: Vec<_> = matrix::targets()
         .filter(|format| format.id != "fbk")
         .collect();
+    // Games in memory do not enter a format that has several pages and no default one.
+    let first_formats: Vec<_> = formats
+        .iter()
+        .copied()
+        .filter(|format| format.pages.is_empty() || format.usual.is_some())
+        .collect();
     for _ in 0..HOPS {
-        let target = loop {
-            let target = rng.pick(&formats);
-            // Games in memory do not enter a format that has several pages and no default one.
-            if db.is_some() || target.pages.is_empty() || target.usual.is_some() {
-                break target;
-            }
+        let target = match &db {
+            None => rng.pick(&first_formats),
+            Some(_) => rng.pick(&formats),
         };
         chain.formats.push(target.id);
         let place = format!("chain {seed}, {}", chain.formats.join(" > "));
         // The first database is written from games in memory, without the choice of a code page
         // that a source database would cause. Its page is named, also for copies of its bytes.
-        let is_copy = db.as_ref().is_none_or(|db| db.format().id == target.id);
-        page = page.filter(|_| is_copy);
-        if db.is_none() {
-            page = default_page(target);
-        }
+        page = match &db {
+            None => default_page(target),
+            Some(db) => page.filter(|_| db.format().id == target.id),
+        };
         match step(
             &place,
             db.as_ref(),
