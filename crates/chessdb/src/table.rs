@@ -192,6 +192,50 @@ pub fn other_names(format: &'static Format) -> Vec<&'static str> {
     names
 }
 
+/// A feature of this crate with formats.
+pub(crate) struct Feature {
+    name: &'static str,
+    is_built: bool,
+    /// The suffixes of the files that it reads: at least the main file of each format.
+    suffixes: &'static [&'static str],
+    /// What such a file is for a build without the feature.
+    pub(crate) description: &'static str,
+}
+
+macro_rules! features {
+    ($($name:tt: $($suffix:literal)*;)*) => {
+        &[$(Feature {
+            name: $name,
+            is_built: cfg!(feature = $name),
+            suffixes: &[$($suffix),*],
+            description: concat!(
+                "a base that this build cannot read: it lacks the feature `", $name, "`"
+            ),
+        },)*]
+    };
+}
+
+const FEATURES: &[Feature] = features! {
+    "archives": "cbv" "cbz";
+    "bytecode": "sql" "myd" "jose";
+    "ca": "d00" "a02" "d02" "cdp" "emb";
+    "cbf": "cbf" "cbi" "fbk";
+    "cbh": "cbh" "cbg" "cbv" "cbz";
+    "dcx": "dci" "dcn" "dcs" "dce" "dcg";
+    "parquet": "parquet";
+    "pgn": "pgn";
+    "scid": "si4" "sg4" "sn4" "si5" "si3" "sg3" "sn3";
+    "sqlite": "sqlite" "sqlite3";
+};
+
+/// Returns the feature that this build lacks to read a file with this suffix.
+pub(crate) fn lacking(extension: &str) -> Option<&'static Feature> {
+    let is = |known: &&str| known.eq_ignore_ascii_case(extension);
+    FEATURES
+        .iter()
+        .find(|feature| !feature.is_built && feature.suffixes.iter().any(|known| is(&known)))
+}
+
 /// Returns the feature of this crate that is required to read a file with this suffix (without the
 /// dot) and these first bytes. Returns `None` if this build has all required features or the file
 /// is of another kind.
@@ -199,39 +243,7 @@ pub fn missing_feature(extension: &str, start: &[u8]) -> Option<&'static str> {
     if start.starts_with(b"SQLite format 3\0") {
         return (!cfg!(feature = "sqlite")).then_some("sqlite");
     }
-    let features: [(&str, bool, &[&str]); 10] = [
-        ("archives", cfg!(feature = "archives"), &["cbv", "cbz"]),
-        (
-            "bytecode",
-            cfg!(feature = "bytecode"),
-            &["sql", "myd", "jose"],
-        ),
-        (
-            "ca",
-            cfg!(feature = "ca"),
-            &["d00", "a02", "d02", "cdp", "emb"],
-        ),
-        ("cbf", cfg!(feature = "cbf"), &["cbf", "cbi", "fbk"]),
-        ("cbh", cfg!(feature = "cbh"), &["cbh", "cbg", "cbv", "cbz"]),
-        (
-            "dcx",
-            cfg!(feature = "dcx"),
-            &["dci", "dcn", "dcs", "dce", "dcg"],
-        ),
-        ("parquet", cfg!(feature = "parquet"), &["parquet"]),
-        ("pgn", cfg!(feature = "pgn"), &["pgn"]),
-        (
-            "scid",
-            cfg!(feature = "scid"),
-            &["si4", "sg4", "sn4", "si5", "si3", "sg3", "sn3"],
-        ),
-        ("sqlite", cfg!(feature = "sqlite"), &["sqlite", "sqlite3"]),
-    ];
-    let is = |known: &&&str| known.eq_ignore_ascii_case(extension);
-    let of_file = |(_, there, suffixes): &&(&str, bool, &[&str])| {
-        !there && suffixes.iter().find(is).is_some()
-    };
-    features.iter().find(of_file).map(|(feature, ..)| *feature)
+    lacking(extension).map(|feature| feature.name)
 }
 
 /// Returns the first item with the highest score above [`Score::No`].
@@ -261,6 +273,25 @@ mod tests {
             Some('b')
         );
         assert_eq!(best([('a', Score::No)]), None);
+    }
+
+    #[test]
+    fn each_format_has_a_feature() {
+        for format in FORMATS {
+            let main = format.roles[0];
+            let mut features = FEATURES.iter().filter(|feature| feature.is_built);
+            let is_listed = features.any(|feature| feature.suffixes.contains(&main.0));
+            let id = format.id;
+            assert!(
+                main.is_whole_name() || is_listed,
+                "{id}: add .{main} to FEATURES"
+            );
+        }
+        #[cfg(not(feature = "cbh"))]
+        assert_eq!(
+            lacking("CBH").map(|feature| feature.description),
+            Some("a base that this build cannot read: it lacks the feature `cbh`")
+        );
     }
 
     #[test]

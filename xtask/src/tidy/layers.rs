@@ -33,6 +33,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("chessdb-py", &["chessdb"]),
     ("chessdb-proof", &["chessdb", "chessdb-testkit"]),
     ("chessdb-testkit", &["chessdb-core"]),
+    // Copied for a new format, and the format of tests that need any.
+    ("chessdb-template", &["chessdb-core"]),
     ("xtask", &[]),
 ];
 
@@ -99,7 +101,8 @@ fn allowed(name: &str, on: &str, is_dev: bool) -> bool {
         return names.contains(&kind(name)) || is_dev && *in_tests;
     }
     let is_own = on.starts_with("chessdb") || on == "xtask";
-    let of_tests = is_dev && on == "chessdb-testkit" && name != "xtask";
+    let is_for_tests = ["chessdb-testkit", "chessdb-template"].contains(&on);
+    let of_tests = is_dev && is_for_tests && name != "xtask";
     let mut row = LAYERS.iter().filter(|(known, _)| *known == kind(name));
     !is_own || of_tests || row.any(|(_, names)| names.contains(&kind(on)) || names.contains(&on))
 }
@@ -149,6 +152,10 @@ mod tests {
             ("chessdb", "pyo3", false, false),
             ("xtask", "chessdb", false, false),
             ("xtask", "chessdb-testkit", false, false),
+            ("chessdb-testkit", "chessdb-template", false, true),
+            ("chessdb-template", "chessdb-core", true, true),
+            ("chessdb-template", "chessdb-pgn", false, false),
+            ("chessdb", "chessdb-template", false, true),
             ("chessdb-cli", "xtask", false, false),
         ] {
             assert_eq!(allowed(name, on, false), normally, "{name} on {on}");

@@ -3,7 +3,7 @@
 
 use chessdb::core::{Finding, ReadOptions, Severity};
 use chessdb::formats::{Files, FormatHint};
-use chessdb::{Converter, Database};
+use chessdb::{Converter, Database, FORMATS};
 use chessdb_testkit::fixtures;
 use serde_json::{Value, json};
 
@@ -59,7 +59,9 @@ fn cases() -> Vec<(String, Set)> {
         ),
     ];
     let mut sets = vec![("si4", set("scid/annotated"))];
-    sets.extend(["cbh", "cbf", "dcx", "si5", "ca"].map(|format| (format, converted(format))));
+    let written = FORMATS.iter().filter(|format| format.create.is_some());
+    let others = written.map(|format| format.id).filter(|id| *id != "si4");
+    sets.extend(others.map(|format| (format, converted(format))));
     for (format, whole) in sets {
         cases.push((format!("{format} whole"), whole.clone()));
         for at in 0..whole.len() {

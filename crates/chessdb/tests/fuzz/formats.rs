@@ -41,7 +41,7 @@ pub fn run(target: &str, format: &Format, bytes: &[u8]) -> bool {
         "roundtrip" if format.create.is_some() => {
             fuzz::roundtrip(
                 format,
-                &GameOptions::held_by(format.id),
+                &GameOptions::held_by(format),
                 &again(format.id),
                 bytes,
             );

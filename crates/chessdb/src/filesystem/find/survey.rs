@@ -13,7 +13,7 @@ use crate::format_hint::FormatHint;
 use crate::names::{incomplete_sets, is_archive, is_known, is_packing, naming_files};
 use crate::packed::{self, Container, NO_UNPACKING};
 use crate::paths::split;
-use crate::table::{by_extension, missing_feature};
+use crate::table::{by_extension, lacking};
 
 /// The databases and related files in a folder with its subfolders, or in an archive.
 ///
@@ -274,19 +274,6 @@ const UNSUPPORTED: &[(&str, &str)] = &[
 /// Suffixes of compression formats that are not supported.
 const UNREAD_PACKINGS: &[&str] = &["br", "lz", "lz4", "lzma", "lzo", "sz", "z"];
 
-/// Returns the description of a database with a format that this build lacks.
-fn without_feature(feature: &str) -> &'static str {
-    macro_rules! say {
-        ($($name:literal)*) => {
-            match feature {
-                $($name => concat!("a base that this build cannot read: it lacks the feature `", $name, "`"),)*
-                _ => "a base of a format that this build does not know",
-            }
-        };
-    }
-    say!("archives" "bytecode" "ca" "cbf" "cbh" "dcx" "parquet" "pgn" "scid" "sqlite")
-}
-
 /// Returns the description of a file that looks packed or like a file of a chess program but that
 /// no format reads.
 fn unsupported_kind(path: &Path) -> Option<&'static str> {
@@ -303,34 +290,10 @@ fn unsupported_kind(path: &Path) -> Option<&'static str> {
     {
         return Some(NO_UNPACKING);
     }
-    if let Some(feature) = missing_feature(extension, &[]) {
-        return Some(without_feature(feature));
+    if let Some(feature) = lacking(extension) {
+        return Some(feature.description);
     }
     let mut known = UNSUPPORTED.iter();
     let found = known.find(|(known, _)| known.eq_ignore_ascii_case(extension));
     found.map(|&(_, what)| what)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_format_that_is_not_built_in_is_named_by_its_feature() {
-        for feature in ["sqlite", "bytecode", "archives", "cbh"] {
-            assert!(
-                without_feature(feature).ends_with(&format!("it lacks the feature `{feature}`"))
-            );
-        }
-        #[cfg(not(feature = "sqlite"))]
-        assert_eq!(
-            unsupported_kind(Path::new("a.sqlite")),
-            Some(without_feature("sqlite"))
-        );
-        #[cfg(not(feature = "cbh"))]
-        assert_eq!(
-            unsupported_kind(Path::new("a.cbh")),
-            Some(without_feature("cbh"))
-        );
-    }
 }

@@ -33,7 +33,7 @@ const MADE: [&str; 3] = ["starts", "nullmoves", "miniatures"];
 impl Sample {
     fn new(format: &'static Format, name: String, set: MemorySet) -> Sample {
         let games = identity::open_all(format, &set);
-        let map = map::of(format.id, &set);
+        let map = map::of(format, &set);
         if let Some(map) = &map {
             assert_eq!(map.own.len(), games.len(), "{} {name}", format.id);
         }

@@ -1,5 +1,6 @@
 //! Kinds of damage by disks, transfers and users, each applied to one file with a seed.
 
+use chessdb::Format;
 use chessdb::core::{FileSet, Game, MemorySet, Role};
 use chessdb_testkit::corrupt::Records;
 use chessdb_testkit::identity::Ranges;
@@ -224,7 +225,7 @@ fn entries(
 
 /// Returns typical games: most are plain, some have everything the format can store, some have a
 /// long comment.
-pub(crate) fn games(format: &str, count: u64) -> Vec<Game> {
+pub(crate) fn games(format: &Format, count: u64) -> Vec<Game> {
     let rich = GameOptions {
         name_bytes: 40,
         ..GameOptions::held_by(format)

@@ -47,9 +47,10 @@ fn read(format: &Format, set: &MemorySet) -> Option<Vec<(Found, Found, String)>>
     Some(games)
 }
 
-fn test(id: &str, moves: Role) {
+/// Tests a format; `moves` is the file with the moves.
+pub(crate) fn test(id: &str, moves: Role) {
     let format = formats::by_id(id).unwrap();
-    let options = GameOptions::held_by(id);
+    let options = GameOptions::held_by(format);
     let games: Vec<Game> = (0..GAMES)
         .map(|seed| strategy::game(seed, &options))
         .collect();
@@ -96,31 +97,4 @@ fn test(id: &str, moves: Role) {
     assert!(bad.is_empty(), "{} of {id}:\n{shown}", bad.len());
     println!("{id}: {incomplete} incomplete");
     assert!(incomplete > 0 || id == "cbf", "{id}");
-}
-
-#[test]
-fn exact_games_of_scid_have_their_names() {
-    test("si3", Role("sg3"));
-    test("si4", Role("sg4"));
-    test("si5", Role("sg5"));
-}
-
-#[test]
-fn exact_games_of_cbf_are_whole() {
-    test("cbf", Role("cbf"));
-}
-
-#[test]
-fn exact_games_of_cbh_have_all_parts() {
-    test("cbh", Role("cbg"));
-}
-
-#[test]
-fn exact_games_of_dcx_have_their_names() {
-    test("dcx", Role("dcg"));
-}
-
-#[test]
-fn exact_games_of_chess_assistant_have_their_names() {
-    test("ca", Role("d02"));
 }
