@@ -28,8 +28,8 @@ pub(crate) fn read(
             at,
         )?;
     }
-    game.header.white.name = name(white, game).into();
-    game.header.black.name = name(black, game).into();
+    game.header.white.name = name(white, at, game, report)?.into();
+    game.header.black.name = name(black, at, game, report)?.into();
     match Outcome::from_pgn(result) {
         Some(outcome) => game.header.outcome = outcome,
         None => report.add(
@@ -41,11 +41,22 @@ pub(crate) fn read(
     Ok(())
 }
 
-fn name(field: &[u8], game: &mut Game) -> TextId {
-    match field {
-        [] => TextId::NONE,
-        _ => game.texts.push(&text::read(field), Charset::UTF_8),
+fn name(
+    field: &[u8],
+    at: Location,
+    game: &mut Game,
+    report: &mut GameReport<'_>,
+) -> Result<TextId> {
+    if field.is_empty() {
+        return Ok(TextId::NONE);
     }
+    let name = text::read(field);
+    let limits = &report.options.limits;
+    if let Err(over) = game.texts.check_room(name.len(), limits) {
+        report.add(Severity::Lost, over.into_kind(limits), at)?;
+        return Ok(TextId::NONE);
+    }
+    Ok(game.texts.push(&name, Charset::UTF_8))
 }
 
 /// Appends the fields before the moves, each with the tab after it, and counts everything that has

@@ -43,8 +43,8 @@ impl<'a> Writer<'a> {
 fn line(game: &Game) -> Result<(Vec<u8>, Losses)> {
     let (mut line, mut losses) = (Vec::new(), Losses::new());
     if !game.header.start.is_standard() {
-        losses.add(LossKind::StartPosition, None);
         losses.add(LossKind::Game, None);
+        losses.add(LossKind::StartPosition, None);
         return Ok((line, losses));
     }
     header::write(game, &mut losses, &mut line);
