@@ -19,7 +19,7 @@ use chessdb_query::Query;
 
 use crate::convert::OnError;
 pub use crate::parts::{frames, open_part};
-use chessdb_database::selection::SelectedIndexes;
+use chessdb_database::SelectedIndexes;
 use chessdb_database::{Database, Game, OpenOptions, Selection};
 use chessdb_files::error::Result;
 use chessdb_files::paths::base_name;
@@ -280,7 +280,7 @@ fn by_number(
 ) -> bool {
     let size = plan.batch_size.max(1);
     let batches = (selection.count_in(len) as usize).div_ceil(size);
-    let threads = chessdb_database::parallel::threads(plan.threads).clamp(1, batches.max(1));
+    let threads = chessdb_database::threads(plan.threads).clamp(1, batches.max(1));
     thread::scope(|scope| {
         let start = |worker: usize| {
             let (give, take) = sync_channel::<Message>(AHEAD);

@@ -14,14 +14,14 @@ use chessdb_core::guiding::GuidingText;
 use chessdb_core::salvage::Salvaged;
 use chessdb_core::text::CharsetGuess;
 use chessdb_core::{BaseInfo, Diagnostic, Format, MemorySet, ReadOptions, Remark};
-use chessdb_owned::{OwnedStore, SharedFiles};
-
-use crate::game::Game;
-use crate::reading::Source;
 use chessdb_files::error::{Error, Problem, Result};
 use chessdb_files::files::Files;
 use chessdb_files::packed::{Progress, Stream};
 use chessdb_formats::reading_for;
+use chessdb_owned::{OwnedStore, SharedFiles};
+
+use crate::game::Game;
+use crate::reading::Source;
 
 use charset::Guess;
 pub use charset::{header_sampling_step, sample_games, texts_of};

@@ -6,14 +6,14 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use chessdb_core::{Features, Severity, Signature};
-
-use crate::database::Database;
-use crate::game::Game;
-use crate::index::{IndexBuilder, are_on_disk, has_default_limits, index_path_of, main_of, stamps};
 use chessdb_files::error::{Error, Problem, Result};
 use chessdb_files::files::Files;
 use chessdb_files::paths::folder_of;
 use chessdb_files::snapshot::Snapshot;
+
+use crate::database::Database;
+use crate::game::Game;
+use crate::index::{IndexBuilder, are_on_disk, has_default_limits, index_path_of, main_of, stamps};
 
 impl Database {
     /// Writes the index next to the database and returns its path. An old index is replaced when

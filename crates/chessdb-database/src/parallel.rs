@@ -13,12 +13,12 @@ use std::ops::ControlFlow;
 use std::thread::{self, ScopedJoinHandle};
 
 use chessdb_core::{Diagnostic, GameStore, Portion, Scratch};
+use chessdb_files::error::{Problem, Result};
 
 use crate::reading::{
     BlockReader, Candidate, CandidateScan, GameBlock, GameSlot, ScanRequest, Source, StreamItem,
     ThreadReader, Visit, single_thread_limits, skip,
 };
-use chessdb_files::error::{Problem, Result};
 
 use ahead::judge_ahead;
 use numbered::by_number;

@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use chessdb_core::{FileSink, Severity};
-use chessdb_parquet::{PARQUET_FILE, Place, PlaceWriter};
-
-use crate::{Database, Game, Selection};
 use chessdb_files::error::{Error, Problem, Result};
 use chessdb_files::filesystem::{DirSink, create_files};
 use chessdb_files::paths::{base_name, folder_of};
+use chessdb_parquet::{PARQUET_FILE, Place, PlaceWriter};
+
+use crate::{Database, Game, Selection};
 
 /// Number of entries in a run, which takes 48 MB of memory.
 const RUN_ENTRIES: usize = 2 << 20;

@@ -13,11 +13,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use chessdb_core::{
     Diagnostic, ErrorKind, GameRead, GameStore, Location, Prepare, Scratch, Severity,
 };
+use chessdb_files::error::Result;
 
 #[cfg(feature = "query")]
 use crate::game::Game;
 use crate::selection::Selection;
-use chessdb_files::error::Result;
 
 pub(crate) use block::Candidate;
 #[cfg(feature = "threads")]

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use chessdb_core::Diagnostic;
 #[cfg(feature = "query")]
 use chessdb_core::GameStore;
+use chessdb_files::error::Result;
 #[cfg(feature = "query")]
 use chessdb_query::Query;
 
@@ -21,7 +22,6 @@ use crate::reading::{
     CandidateScan, GameSlot, ScanRequest, Source, StreamSelection, Visit, read_on_this_thread,
 };
 use crate::selection::Selection;
-use chessdb_files::error::Result;
 
 use reader::ReaderState;
 pub use reader::{Games, Reader};
@@ -99,7 +99,7 @@ impl<'d> Scan<'d> {
     }
 
     /// Sets the number of reader threads, instead of
-    /// [`OpenOptions::jobs`](crate::options::OpenOptions::jobs).
+    /// [`OpenOptions::jobs`](crate::OpenOptions::jobs).
     #[cfg(feature = "threads")]
     #[must_use]
     pub fn jobs(mut self, jobs: usize) -> Scan<'d> {

@@ -6,10 +6,9 @@ use std::path::Path;
 use std::path::PathBuf;
 
 use chessdb_core::{Allow, BaseInfo, FileSink, Format, LimitExceeded, Losses, WriteOptions};
-use chessdb_owned::OwnedWriter;
-
 use chessdb_files::choices::{CharsetName, FormatName};
 use chessdb_files::error::{Error, Problem, Result, target_error};
+use chessdb_owned::OwnedWriter;
 
 /// Creates a database at `path`, in the format of its extension. Nothing is visible under that name
 /// before [`Writer::finish`].
@@ -174,7 +173,7 @@ impl CreateOptions {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`create`] and of [`crate::fs::create`], and an error if the format or
+    /// Returns the errors of [`create`] and of [`chessdb_files::filesystem::create`], and an error if the format or
     /// charset is not known.
     #[cfg(feature = "fs")]
     pub fn create(self, path: impl AsRef<Path>) -> Result<Writer> {

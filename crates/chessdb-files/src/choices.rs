@@ -1,9 +1,9 @@
 //! Values that callers choose by name: a format, a charset, and settings of a format.
 
 use chessdb_core::{Charset, Format};
+use chessdb_formats::by_id;
 
 use crate::error::{Error, Problem};
-use chessdb_formats::by_id;
 
 /// A format, given by id or value: `"cbf"`, or one of [`chessdb_formats::FORMATS`].
 #[derive(Clone, Debug)]

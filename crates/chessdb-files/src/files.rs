@@ -5,20 +5,20 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use chessdb_core::{FileSet, Finding, Format, GameStore, MemorySet, ReadOptions, Role, Score};
+use chessdb_formats::{likeliest, probe};
 
 use crate::error::{Error, Problem, Result};
 use crate::format_hint::FormatHint;
 use crate::names::{self, Candidate};
 use crate::packed::{Container, Key, Packing, Stream, UNPACKED};
 use crate::paths::split;
-use chessdb_formats::{likeliest, probe};
 
 /// The number of bytes that is enough to recognise a format that can be read as a stream.
 pub(crate) const PROBED: usize = 64 << 10;
 
 /// The files of a database, read into memory, and their format.
 ///
-/// [`chessdb_database::Database::from_files`] opens them. Files that cannot be opened can still be inspected.
+/// `Database::from_files` opens them. Files that cannot be opened can still be inspected.
 #[derive(Debug)]
 pub struct Files {
     pub(crate) path: Option<PathBuf>,
@@ -164,7 +164,7 @@ impl Files {
     /// Looks for contradictions outside the games.
     ///
     /// The rest of [`Files::check`] is found by opening the database with
-    /// [`chessdb_database::OpenOptions::checking`] and reading its games, which uses all available threads.
+    /// `OpenOptions::checking` and reading its games, which uses all available threads.
     pub fn check_around_games(&self, options: &ReadOptions, report: &mut dyn FnMut(Finding)) {
         (self.format.check)(self, options, report);
     }
@@ -193,7 +193,7 @@ fn give_back(mut content: MemorySet, candidate: &Candidate, files: &mut Content)
 }
 
 /// Unpacks files: a packed file becomes one with its name without the suffix, an archive becomes
-/// all of its members. [`crate::formats::group`] finds the databases among the results.
+/// all of its members. [`crate::names::group`] finds the databases among the results.
 ///
 /// ```
 /// use chessdb::formats::{FormatHint, unpack};

@@ -8,14 +8,14 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use chessdb_core::{Format, Role};
+#[cfg(feature = "fs")]
+use chessdb_formats::target_of_suffix;
+use chessdb_formats::{FORMATS, by_extension, main_suffix};
 
 use crate::error::Problem;
 #[cfg(feature = "fs")]
 use crate::packed::Method;
 use crate::paths::{same_name, split};
-#[cfg(feature = "fs")]
-use chessdb_formats::target_of_suffix;
-use chessdb_formats::{FORMATS, by_extension, main_suffix};
 
 /// Files that belong together, as found by [`group`].
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -8,7 +8,6 @@ use chessdb_core::{
     Charset, Diagnostic, ErrorKind, Event, Extra, Game, LimitExceeded, Loss, LossKind, Losses,
     Severity,
 };
-
 use chessdb_formats::FORMATS;
 
 /// Maximum number of occurrences kept per kind.
@@ -172,7 +171,7 @@ impl Report {
         self.written_in.as_ref()
     }
 
-    /// Returns whether the games were appended to existing ones ([`chessdb_convert::Converter::append`]),
+    /// Returns whether the games were appended to existing ones (`Converter::append`),
     /// which are not counted.
     pub fn is_appended(&self) -> bool {
         self.appended
@@ -184,7 +183,7 @@ impl Report {
         self.rewritten
     }
 
-    /// Returns the files of the backup of the old database ([`chessdb_convert::Converter::backup`]), the main
+    /// Returns the files of the backup of the old database (`Converter::backup`), the main
     /// file first.
     pub fn backups(&self) -> &[PathBuf] {
         &self.backups
@@ -202,7 +201,7 @@ impl Report {
     }
 
     /// Returns the number of games left out because they could not be read, because the target
-    /// cannot store them, or because of [`chessdb_convert::OnError::Skip`].
+    /// cannot store them, or because of `OnError::Skip`.
     pub fn skipped(&self) -> u64 {
         self.skipped
     }

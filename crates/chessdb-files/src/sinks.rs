@@ -103,14 +103,15 @@ impl<W: Write> FileSink for SpoolSink<W> {
 /// Like `SpoolSink` for builds without file access: buffers the database in memory.
 #[cfg(not(feature = "fs"))]
 #[derive(Debug)]
-pub(crate) struct BufferedSink<W> {
+pub struct BufferedSink<W> {
     out: W,
     files: MemorySet,
 }
 
 #[cfg(not(feature = "fs"))]
 impl<W: Write> BufferedSink<W> {
-    pub(crate) fn new(out: W) -> BufferedSink<W> {
+    /// Buffers the files for `out`.
+    pub fn new(out: W) -> BufferedSink<W> {
         BufferedSink {
             out,
             files: MemorySet::new(),

@@ -31,7 +31,7 @@ pub use chessdb_core::{
 pub use chessdb_convert::arrow;
 pub use chessdb_convert::{Converter, OnError, convert, diff};
 #[cfg(feature = "fs")]
-pub use chessdb_database::writer::create;
+pub use chessdb_database::create;
 pub use chessdb_database::{Database, Game, Games, Reader, Scan, Selection, Writer};
 pub use chessdb_files::error::{Error, Problem, Result};
 #[doc(no_inline)]
@@ -64,10 +64,10 @@ pub mod formats {
 /// path and a database, and the targets for new databases.
 #[cfg(feature = "fs")]
 pub mod fs {
-    #[cfg(feature = "query")]
-    pub use chessdb_database::index::{IndexUse, index_path};
     #[cfg(all(feature = "parquet", feature = "threads"))]
-    pub use chessdb_database::positions::Positions;
+    pub use chessdb_database::Positions;
+    #[cfg(feature = "query")]
+    pub use chessdb_database::{IndexUse, index_path};
     pub use chessdb_files::filesystem::{
         DirSink, Finder, FoundDatabase, Survey, belongs_to, create, find, find_as, in_archive,
         recover, stdin, survey,
@@ -81,8 +81,8 @@ pub mod fs {
 
 /// Options for opening and creating databases.
 pub mod options {
-    pub use chessdb_database::database::{OpenOptions, TextField};
-    pub use chessdb_database::writer::CreateOptions;
+    pub use chessdb_database::CreateOptions;
+    pub use chessdb_database::{OpenOptions, TextField};
 }
 
 /// The examples of the repository's README.

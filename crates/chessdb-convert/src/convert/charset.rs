@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 #[cfg(feature = "ascii")]
 use chessdb_core::text::{Text, Texts};
 use chessdb_core::{Charset, Format};
-
 use chessdb_files::report::Written;
 
 /// Maximum number of unrepresentable texts shown as samples.

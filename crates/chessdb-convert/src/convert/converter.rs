@@ -13,18 +13,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chessdb_core::{FileSink, Format, GameStore, LossKind};
-#[cfg(feature = "query")]
-use chessdb_query::Query;
-
-#[cfg(all(feature = "fs", feature = "parquet"))]
-use super::folders::By;
-use super::{ConvertOptions, NamesInUse, Observer, OnError, Strictness};
 #[cfg(feature = "fs")]
 use chessdb_database::OpenOptions;
 use chessdb_database::{Database, Selection};
 use chessdb_files::choices::{CharsetName, FormatName};
 #[cfg(feature = "fs")]
 use chessdb_files::packed::Key;
+#[cfg(feature = "query")]
+use chessdb_query::Query;
+
+#[cfg(all(feature = "fs", feature = "parquet"))]
+use super::folders::By;
+use super::{ConvertOptions, NamesInUse, Observer, OnError, Strictness};
 
 /// A conversion of one or several databases into a new one, in any formats, with a count of all
 /// losses.
@@ -337,7 +337,7 @@ impl<'a> Converter<'a> {
     /// does not depend on it.
     #[cfg(feature = "threads")]
     pub fn jobs(mut self, jobs: usize) -> Converter<'a> {
-        self.jobs = Some(chessdb_database::parallel::threads(jobs));
+        self.jobs = Some(chessdb_database::threads(jobs));
         self
     }
 

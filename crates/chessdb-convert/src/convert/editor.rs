@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use chessdb_core::{Allow, WriteOptions};
-
-use super::Converter;
-use chessdb_core::Format;
 use chessdb_database::{Database, Game, OpenOptions};
 use chessdb_files::error::{Error, Problem, Result, target_error};
 use chessdb_files::filesystem::DirSink;
+
+use super::Converter;
+use chessdb_core::Format;
 
 /// A database that is being changed in place. While it is open, other writers are locked out. It is
 /// replaced when the new one is complete; if that fails, it stays unchanged.
@@ -46,7 +46,7 @@ impl Editor {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`OpenOptions::open`] and [`crate::fs::create`], and an error if the
+    /// Returns the errors of [`OpenOptions::open`] and [`chessdb_files::filesystem::create`], and an error if the
     /// database is packed or in a format that can only be read.
     pub fn open(path: impl AsRef<Path>, options: OpenOptions) -> Result<Editor> {
         let path = path.as_ref();

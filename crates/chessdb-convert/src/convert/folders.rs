@@ -10,12 +10,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use chessdb_core::{Eco, ErrorKind, Format, Game, GameWrite, Losses, Origin, WriteOptions};
-use chessdb_owned::OwnedWriter;
-use chessdb_parquet::PARQUET;
-
 use chessdb_files::error::{Error, Problem};
 use chessdb_files::filesystem::{LOCK, Lock, WRITING, hidden};
 use chessdb_files::snapshot::Snapshot;
+use chessdb_owned::OwnedWriter;
+use chessdb_parquet::PARQUET;
 
 /// Maximum number of open tables; each keeps its row group in memory. If more are needed, the least
 /// recently used one is finished, and its folder gets another part later.

@@ -23,10 +23,9 @@ use chessdb_core::{
     Allow, BaseInfo, Diagnostic, Error, ErrorKind, FileSink, Format, GameFlags, GameWrite, Loss,
     LossKind, Losses, Origin, Prepare, Prepared, Severity, WriteOptions,
 };
-
-use chessdb_database::game::first_lost;
+use chessdb_database::first_lost;
+use chessdb_database::read_in_order;
 use chessdb_database::reading::{GameFilter, GameSlot, ScanRequest};
-use chessdb_database::scan::read_in_order;
 
 pub use base::NamesInUse;
 pub use chessdb_files::packed::Progress;

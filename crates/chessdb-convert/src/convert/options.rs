@@ -2,7 +2,6 @@
 
 use chessdb_core::text::Judge;
 use chessdb_core::{Charset, LossKind, Losses};
-
 use chessdb_database::reading::GameFilter;
 use chessdb_files::report::{Report, Written};
 

@@ -8,10 +8,11 @@
 use chessdb_core::{
     BaseInfo, Charset, Charsets, Format, LossKind, Losses, MemorySet, Scratch, WriteOptions,
 };
+use chessdb_database::Database;
+use chessdb_database::texts::{each_text, header_sampling_step};
+use chessdb_database::{OpenOptions, TextField};
 
 use super::ConvertOptions;
-use chessdb_database::Database;
-use chessdb_database::database::{OpenOptions, TextField, each_text, header_sampling_step};
 
 /// Maximum numbers of sampled games and of bytes of their texts.
 const GAMES: usize = 256;

@@ -1,13 +1,13 @@
 //! A source of a conversion.
 
 use chessdb_core::{BaseInfo, Diagnostic, Format};
+use chessdb_database::Database;
+use chessdb_database::Selection;
+use chessdb_database::reading::Source;
+use chessdb_files::error::Result;
 use chessdb_owned::OwnedStore;
 
 use super::ConvertOptions;
-use chessdb_database::database::Database;
-use chessdb_database::reading::Source;
-use chessdb_database::selection::Selection;
-use chessdb_files::error::Result;
 
 /// A source of a conversion.
 pub(crate) struct ConversionSource<'a> {

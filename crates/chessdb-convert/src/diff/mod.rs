@@ -9,9 +9,9 @@ use std::ops::ControlFlow;
 
 use chessdb_core::compare::{self, Difference};
 use chessdb_core::{Diagnostic, LossKind, NameRole, Severity};
-
 use chessdb_database::{Database, Game};
 use chessdb_files::error::{Error, Result};
+
 use window::Window;
 
 /// How games of the two databases are paired.

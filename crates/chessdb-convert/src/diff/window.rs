@@ -5,10 +5,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
 
 use chessdb_core::{Color, Diagnostic, Event, Tag, TextId};
-
-use super::{Comparison, WINDOW};
 use chessdb_database::{Game, Reader};
 use chessdb_files::error::{Error, Result};
+
+use super::{Comparison, WINDOW};
 
 /// Maximum bytes of the games that are not yet paired.
 const MAX_WAITING_BYTES: usize = 64 << 20;

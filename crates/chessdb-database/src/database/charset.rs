@@ -7,10 +7,10 @@ use std::sync::Arc;
 use chessdb_core::text::{CharsetGuess, Evidence, Judge, Origin};
 use chessdb_core::utf16::Utf16;
 use chessdb_core::{Charset, Format, Game, GameStore, NameRecord, Scratch, Text, Texts};
+use chessdb_files::packed::{self, Stream};
 
 use super::fields::{Fields, TextField, each_text};
 use super::{Database, DatabaseContent};
-use chessdb_files::packed::{self, Stream};
 
 /// Sample sizes. Without name tables about `HEADER_SAMPLES` headers are read, but at least one in
 /// `MAX_STEP`; if names are not sufficient, the comments of about `COMMENT_SAMPLES` games.

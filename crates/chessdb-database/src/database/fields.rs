@@ -6,7 +6,7 @@ use chessdb_core::{
 };
 
 /// A kind of text with a charset that can be set separately
-/// ([`crate::options::OpenOptions::encoding_for`]).
+/// ([`crate::OpenOptions::encoding_for`]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TextField {
     /// Names of players.

@@ -5,17 +5,17 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use chessdb_core::{FileSet, Finding, Format, Limits, MemorySet, Mode, ReadOptions};
-use chessdb_owned::SharedFiles;
-
-use super::{Database, DatabaseContent, Fields, Guess, TextField, open_with_charsets};
-#[cfg(all(feature = "fs", feature = "query"))]
-use crate::index::{FoundIndex, IndexUse, OpenIndex, index_path};
 use chessdb_files::choices::{CharsetName, FormatName};
 use chessdb_files::error::{Error, Problem, Result};
 use chessdb_files::files::{Files, judged};
 use chessdb_files::format_hint::FormatHint;
 use chessdb_files::packed::{self, Key, Progress};
 use chessdb_formats::FORMATS;
+use chessdb_owned::SharedFiles;
+
+use super::{Database, DatabaseContent, Fields, Guess, TextField, open_with_charsets};
+#[cfg(all(feature = "fs", feature = "query"))]
+use crate::index::{FoundIndex, IndexUse, OpenIndex, index_path};
 
 /// Maximum size in bytes of a plain file that is read whole although its format can be read as a
 /// stream.
@@ -210,7 +210,7 @@ impl OpenOptions {
         )?)
     }
 
-    /// Opens a database that [`crate::fs::find`] found.
+    /// Opens a database that [`chessdb_files::filesystem::find`] found.
     ///
     /// # Errors
     ///

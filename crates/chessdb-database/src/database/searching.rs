@@ -9,7 +9,7 @@ use chessdb_files::error::{Error, Result};
 
 impl Database {
     /// Returns what is known about the mainline of game `index`, counted from 0, without reading
-    /// it: from the index file of the database ([`index`](crate::options::OpenOptions::index)) or
+    /// it: from the index file of the database ([`index`](crate::OpenOptions::index)) or
     /// from the database itself.
     pub fn signature(&self, index: u32) -> Option<chessdb_core::Signature> {
         #[cfg(all(feature = "fs", feature = "query"))]
@@ -33,7 +33,7 @@ impl Database {
     }
 
     /// Returns the state of the index file of the database
-    /// ([`index`](crate::options::OpenOptions::index)). Index data is verified by checksum when it
+    /// ([`index`](crate::OpenOptions::index)). Index data is verified by checksum when it
     /// is used, so the state may change during searches.
     #[cfg(all(feature = "fs", feature = "query"))]
     pub fn indexed(&self) -> &crate::index::IndexUse {

@@ -8,13 +8,13 @@ use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 use chessdb_core::{FileSet, Limits, Places, SharedBytes};
-
-use super::layout::{COUNTS_SIZE, FileStamp};
-use super::read::Index;
 use chessdb_files::files::Files;
 use chessdb_files::filesystem::FoundDatabase;
 #[cfg(all(feature = "mmap", unix))]
 use chessdb_files::filesystem::mapped;
+
+use super::layout::{COUNTS_SIZE, FileStamp};
+use super::read::Index;
 
 /// Number and size of the samples of a large file that are always compared: one at its start, one
 /// at its end, and the others evenly between them.

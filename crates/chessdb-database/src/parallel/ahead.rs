@@ -3,10 +3,10 @@
 use std::thread;
 
 use chessdb_core::GameStore;
+use chessdb_files::error::Result;
 
 use super::join;
 use crate::reading::{CandidateScan, GameBlock, JudgeBuffer, ScanRequest};
-use chessdb_files::error::Result;
 
 /// Maximum number of blocks judged before any game is read: a million games, 400 KB.
 const MAX_BLOCKS: usize = 1 << 14;

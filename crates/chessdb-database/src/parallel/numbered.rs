@@ -5,10 +5,10 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, ScopedJoinHandle};
 
 use chessdb_core::{GameStore, Scratch};
+use chessdb_files::error::{Problem, Result};
 
 use super::{AHEAD, BATCH, Batch, Map, Take, join};
 use crate::reading::{CandidateScan, GameSlot, ScanRequest};
-use chessdb_files::error::{Problem, Result};
 
 /// Maximum number of games that one thread judges at once.
 const MAX_LOOKUPS: usize = 1 << 16;

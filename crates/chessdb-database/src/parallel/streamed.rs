@@ -6,10 +6,10 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
 use chessdb_core::{Diagnostic, GameRead, Portion, Scratch};
+use chessdb_files::error::{Problem, Result};
 
 use super::{AHEAD, BATCH, BATCH_BYTES, Batch, Map, Take, join};
 use crate::reading::{ScanRequest, StreamItem, end_of_stream, skip};
-use chessdb_files::error::{Problem, Result};
 
 /// A message from a reader thread.
 enum WorkerMessage<T> {

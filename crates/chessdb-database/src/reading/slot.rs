@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use chessdb_core::{GameRead, GameStore, Prepared, Scratch};
+use chessdb_files::error::{Error, Result};
 
 use super::{Candidate, ScanRequest, ends_stream};
 use crate::game::Game;
-use chessdb_files::error::{Error, Result};
 
 /// A game, filled repeatedly, and the error of reading it. After an error the game is not
 /// meaningful.

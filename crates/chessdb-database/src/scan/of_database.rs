@@ -2,11 +2,11 @@
 
 #[cfg(feature = "threads")]
 use chessdb_core::Diagnostic;
+use chessdb_files::error::Result;
 
 use super::{Games, Reader, Scan};
 use crate::database::Database;
 use crate::game::Game;
-use chessdb_files::error::Result;
 
 impl Database {
     /// Iterates over all games, each as a separate value.

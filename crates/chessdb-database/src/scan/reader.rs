@@ -4,13 +4,13 @@ use std::fmt;
 use std::iter::FusedIterator;
 
 use chessdb_core::{Diagnostic, GameRead, GameStore};
+use chessdb_files::error::{Error, Result};
 
 #[cfg(doc)]
 use super::Scan;
 use crate::database::Database;
 use crate::game::Game;
 use crate::reading::{CandidateScan, ScanRequest, StreamSelection, ends_stream};
-use chessdb_files::error::{Error, Result};
 
 /// A reader that fills one game of the caller's repeatedly, so that reading a million games takes
 /// the memory of one. Created by [`Database::reader`] and [`Scan::reader`].

@@ -272,7 +272,7 @@ impl Read for PositionedReader {
 /// of the folder that represents the archive.
 ///
 /// Other names that a file system may reject (reserved names, control characters) matter only when
-/// a file is written: see [`crate::formats::portable_name`].
+/// a file is written: see [`crate::paths::portable_name`].
 pub(crate) fn safe_name(name: &str) -> PathBuf {
     let mut path = PathBuf::new();
     for part in name.split(['/', '\\']) {

@@ -40,7 +40,7 @@ pub use chessdb_cbh::archive::Key;
 /// No key exists, because this build cannot read encrypted archives.
 #[cfg(not(feature = "archives"))]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Key {}
+pub enum Key {}
 
 /// Returns the key for a password, which ChessBase encodes in Windows-1252.
 #[cfg_attr(

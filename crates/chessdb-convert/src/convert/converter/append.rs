@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use chessdb_core::{Charsets, Format};
+use chessdb_database::OpenOptions;
+use chessdb_files::error::{Error, Problem, Result, target_error};
 
 use super::Converter;
 use super::execution::{default_jobs, error_if_refused};
 use super::job::{Job, SourceSample};
 use crate::convert::{Conversion, Observer, Report};
-use chessdb_database::OpenOptions;
-use chessdb_files::error::{Error, Problem, Result, target_error};
 
 impl<'a> Converter<'a> {
     /// Appends the games to the database `found`.

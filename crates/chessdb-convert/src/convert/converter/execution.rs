@@ -6,12 +6,6 @@ use std::path::Path;
 #[cfg(all(feature = "archives", feature = "fs"))]
 use chessdb_core::LossKind;
 use chessdb_core::{Charset, Charsets, FileSink, Format};
-
-use super::job::{Job, SourceSample, depends_on_texts};
-use super::{Converter, Input, Target};
-#[cfg(all(feature = "fs", feature = "parquet"))]
-use crate::convert::folders::{FOLDERS, TargetFolder};
-use crate::convert::{OnError, Report};
 use chessdb_files::choices::{FormatName, check_settings};
 use chessdb_files::error::{Error, Problem, Result};
 #[cfg(all(feature = "archives", feature = "fs"))]
@@ -24,6 +18,12 @@ use chessdb_files::sinks::StreamSink;
 #[cfg(feature = "fs")]
 use chessdb_files::snapshot::Snapshot;
 use chessdb_formats::writing_charset;
+
+use super::job::{Job, SourceSample, depends_on_texts};
+use super::{Converter, Input, Target};
+#[cfg(all(feature = "fs", feature = "parquet"))]
+use crate::convert::folders::{FOLDERS, TargetFolder};
+use crate::convert::{OnError, Report};
 
 impl Converter<'_> {
     /// Runs the conversion.
@@ -314,7 +314,7 @@ pub(super) fn error_if_refused(report: Report) -> Result<Report> {
 
 pub(super) fn default_jobs() -> usize {
     #[cfg(feature = "threads")]
-    return chessdb_database::parallel::threads(0);
+    return chessdb_database::threads(0);
     #[cfg(not(feature = "threads"))]
     1
 }

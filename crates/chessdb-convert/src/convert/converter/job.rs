@@ -4,6 +4,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use chessdb_core::{BaseInfo, Charset, Charsets, FileSink, Format};
+use chessdb_database::texts::{sample_games, texts_of};
+use chessdb_database::{Database, Selection};
+use chessdb_files::error::{Error, Problem, Result, target_error};
+use chessdb_files::paths::base_name;
 
 use super::Input;
 use crate::convert::charset::choose;
@@ -11,10 +15,6 @@ use crate::convert::{
     Conversion, ConversionSource, ConvertOptions, CopyScope, Failure, NamesInUse, Observer,
     ReadBack, Report, base_for_target,
 };
-use chessdb_database::database::{sample_games, texts_of};
-use chessdb_database::{Database, Selection};
-use chessdb_files::error::{Error, Problem, Result, target_error};
-use chessdb_files::paths::base_name;
 
 /// A conversion in progress with an open target.
 pub(super) struct Job<'j> {

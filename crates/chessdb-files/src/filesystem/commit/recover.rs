@@ -115,8 +115,8 @@ pub(crate) fn pending_files_in(folder: &Path) -> Vec<PathBuf> {
 /// Ends interrupted commits of the database at `path`, which is a file of it or its stem.
 ///
 /// A commit that another run began and that was interrupted between two renames is finished, or
-/// undone if new files were lost. [`find`](crate::fs::find),
-/// [`Database::open`](chessdb_database::Database::open) and [`create`](crate::fs::create) do this
+/// undone if new files were lost. [`find`](crate::filesystem::find),
+/// `Database::open` and [`create`](crate::filesystem::create) do this
 /// automatically; call this function first to report what was done.
 ///
 /// Does nothing where files may not be renamed.

@@ -27,7 +27,7 @@ use crate::snapshot::Snapshot;
 /// name remains as it was.
 ///
 /// A program that is killed between two of the renames leaves a journal. With it, the next program
-/// that opens or writes the database finishes them ([`recover`](crate::fs::recover)).
+/// that opens or writes the database finishes them ([`recover`](crate::filesystem::recover)).
 #[derive(Debug)]
 pub struct DirSink {
     /// The final path of each role of the format.

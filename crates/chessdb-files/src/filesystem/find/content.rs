@@ -1,9 +1,9 @@
 //! Recognition of games and databases by content, for files with inconclusive names.
 
 use chessdb_core::{Format, MemorySet, Score};
+use chessdb_formats::FORMATS;
 
 use crate::packed::{self, Packing};
-use chessdb_formats::FORMATS;
 
 /// The number of bytes at the beginning of a file that are examined, however large it is.
 pub(super) const LOOKED_AT: usize = 16 << 10;

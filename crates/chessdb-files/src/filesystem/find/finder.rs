@@ -80,11 +80,11 @@ impl Finder {
         Finder::default()
     }
 
-    /// Finds a database like [`find_as`](crate::fs::find_as).
+    /// Finds a database like [`find_as`](crate::filesystem::find_as).
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`find_as`](crate::fs::find_as).
+    /// Returns the errors of [`find_as`](crate::filesystem::find_as).
     pub fn find(
         &self,
         path: impl AsRef<Path>,
@@ -93,11 +93,11 @@ impl Finder {
         super::path::find_with(self, path.as_ref(), hint.into())
     }
 
-    /// Lists databases like [`survey`](crate::fs::survey).
+    /// Lists databases like [`survey`](crate::filesystem::survey).
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`survey`](crate::fs::survey).
+    /// Returns the errors of [`survey`](crate::filesystem::survey).
     pub fn survey(
         &self,
         path: impl AsRef<Path>,
@@ -106,16 +106,16 @@ impl Finder {
         super::survey::survey_with(self, path.as_ref(), hint.into())
     }
 
-    /// Ends interrupted commits like [`recover`](crate::fs::recover).
+    /// Ends interrupted commits like [`recover`](crate::filesystem::recover).
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`recover`](crate::fs::recover).
+    /// Returns the errors of [`recover`](crate::filesystem::recover).
     pub fn recover(&self, path: impl AsRef<Path>) -> Result<Vec<Recovery>, Error> {
         Ok(only_ended(self.settle(path.as_ref())?.recoveries))
     }
 
-    /// Ends commits that another run left unfinished, like [`recover`](crate::fs::recover), and returns
+    /// Ends commits that another run left unfinished, like [`recover`](crate::filesystem::recover), and returns
     /// what is pending.
     pub(crate) fn settle(&self, path: &Path) -> Result<PendingCommit, Error> {
         let mut is_there = |path: &Path| self.may_have_journal(path);

@@ -5,13 +5,13 @@ use std::fs;
 use std::path::Path;
 
 use chessdb_core::Role;
+use chessdb_formats::FORMATS;
 
 use super::{in_archive, survey};
 use crate::filesystem::folder::files_of;
 use crate::format_hint::FormatHint;
 use crate::paths::{folder_of, same_name, split};
 use crate::snapshot::{Snapshot, real};
-use chessdb_formats::FORMATS;
 
 /// Suffixes of files that are stored next to a database file under its name.
 const COMPANIONS: [&str; 4] = ["chessdb-index", "journal", "wal", "shm"];

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use chessdb_core::{Format, Role, Score};
+use chessdb_formats::{FORMATS, likeliest, missing_feature, target_of_suffix};
 
 use super::finder::{ArchiveContents, Finder};
 use super::found_database::{DatabaseOrigin, FoundDatabase};
@@ -19,7 +20,6 @@ use crate::names::{self, Candidate};
 use crate::packed::{Container, Key, Packing, fill};
 use crate::paths::{folder_of, same_name, split};
 use crate::snapshot::Snapshot;
-use chessdb_formats::{FORMATS, likeliest, missing_feature, target_of_suffix};
 
 /// Finds the database at a path.
 ///
@@ -275,7 +275,7 @@ fn is_no_file(error: &io::Error) -> bool {
     matches!(error.kind(), E::NotFound | E::NotADirectory)
 }
 
-/// Splits a path of the form `archive:member`, with which [`survey`](crate::fs::survey) names one
+/// Splits a path of the form `archive:member`, with which [`survey`](crate::filesystem::survey) names one
 /// of several databases, into archive and member.
 pub fn in_archive(path: &Path) -> Option<(PathBuf, PathBuf)> {
     if path.exists() {

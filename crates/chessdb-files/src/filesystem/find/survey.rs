@@ -4,6 +4,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use chessdb_core::Format;
+use chessdb_formats::{by_extension, missing_feature};
 
 use super::content::{ContentKind, LOOKED_AT, looks_like};
 use super::finder::{ArchiveContents, Finder};
@@ -13,7 +14,6 @@ use crate::format_hint::FormatHint;
 use crate::names::{incomplete_sets, is_archive, is_known, is_packing, naming_files};
 use crate::packed::{self, Container, NO_UNPACKING};
 use crate::paths::split;
-use chessdb_formats::{by_extension, missing_feature};
 
 /// The databases and related files in a folder with its subfolders, or in an archive.
 ///
@@ -22,7 +22,7 @@ use chessdb_formats::{by_extension, missing_feature};
 #[derive(Default, Debug)]
 #[non_exhaustive]
 pub struct Survey {
-    /// The databases, sorted by path. [`find`](crate::fs::find) accepts these paths; one of several
+    /// The databases, sorted by path. [`find`](crate::filesystem::find) accepts these paths; one of several
     /// databases in an archive is `archive.zip:base.si4`.
     pub bases: Vec<PathBuf>,
     /// Files of chess programs that are not read, each with the reason.
