@@ -195,7 +195,7 @@ const LISTS: &[List] = &[
     List {
         path: "crates/chessdb/Cargo.toml",
         place: Place::Before("# Transliteration of letters"),
-        entry: "template = [\"dep:chessdb-template\"]\n",
+        entry: "template = [\"chessdb-formats/template\", \"dep:chessdb-template\"]\n",
     },
     List {
         path: "crates/chessdb/Cargo.toml",
@@ -207,14 +207,24 @@ const LISTS: &[List] = &[
         place: Place::Before("#[cfg(feature = \"parquet\")]\npub use chessdb_parquet"),
         entry: "#[cfg(feature = \"template\")]\npub use chessdb_template as template;\n",
     },
-    // Formats with magic bytes come before plain text.
     List {
-        path: "crates/chessdb/src/table.rs",
-        place: Place::Before("    #[cfg(feature = \"parquet\")]\n    &crate::parquet"),
-        entry: "    #[cfg(feature = \"template\")]\n    &crate::template::TEMPLATE,\n",
+        path: "crates/chessdb-formats/Cargo.toml",
+        place: Place::Before("# Tables of games in Arrow"),
+        entry: "template = [\"dep:chessdb-template\"]\n",
     },
     List {
-        path: "crates/chessdb/src/table.rs",
+        path: "crates/chessdb-formats/Cargo.toml",
+        place: Place::Among("[dependencies]", "chessdb-"),
+        entry: "chessdb-template = { workspace = true, optional = true }\n",
+    },
+    // Formats with magic bytes come before plain text.
+    List {
+        path: "crates/chessdb-formats/src/lib.rs",
+        place: Place::Before("    #[cfg(feature = \"parquet\")]\n    &chessdb_parquet"),
+        entry: "    #[cfg(feature = \"template\")]\n    &chessdb_template::TEMPLATE,\n",
+    },
+    List {
+        path: "crates/chessdb-formats/src/lib.rs",
         place: Place::Among("const FEATURES", "    \""),
         entry: "    \"template\": \"template\";\n",
     },
