@@ -40,10 +40,11 @@ fn every_byte_of_every_format_is_shown_once() {
     let lab = Lab::new();
     for format in FORMATS.iter().filter(|format| format.create.is_some()) {
         let main = format.roles[0].0;
-        let name = &match format.id {
+        let name = match format.id {
             "pgn" => "games.pgn".to_owned(),
             id => format!("{id}.{main}"),
         };
+        let name = name.as_str();
         let parts = PARTS.iter().find(|(id, _)| *id == format.id);
         let parts = parts.map_or(&[][..], |(_, parts)| parts);
         if format.id != "pgn" {

@@ -39,10 +39,8 @@ struct Source {
 
 impl Source {
     fn new(lines: &str) -> Source {
-        let mut base = BaseInfo {
-            open_first: Some(2),
-            ..BaseInfo::default()
-        };
+        let mut base = BaseInfo::default();
+        base.open_first = Some(2);
         let lines: Vec<String> = lines.lines().map(str::to_owned).collect();
         let names = lines.iter().map(|line| &line[1..]).chain(["nobody"]);
         let records = names.zip(0..).map(|(name, key)| {

@@ -87,9 +87,10 @@ impl GameStore for FaultyStore<'_> {
     }
 
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
+        let is_used = !game.header.white.name.text.is_none();
         let old = game.white();
         self.store.game_into(n, game, scratch)?;
-        if self.fault == Fault::OldGameStays && !old.is_empty() {
+        if self.fault == Fault::OldGameStays && is_used {
             game.header.white.name = game.add_text(&old).into();
         }
         Ok(())
