@@ -56,7 +56,7 @@ pub(crate) fn new_format(args: &[String]) -> Outcome {
         fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         fs::write(&path, content).map_err(|error| format!("{}: {error}", path.display()))?;
     }
-    cmd::run(&mut cargo("fmt --package").arg(format!("chessdb-{id}")))?;
+    cmd::run(cargo("fmt --package").arg(format!("chessdb-{id}")))?;
     // The lock files get the new package. Offline this needs every other package.
     for folder in ["", "crates/chessdb/fuzz"] {
         let mut update = cargo("update --workspace --quiet");

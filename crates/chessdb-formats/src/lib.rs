@@ -237,9 +237,8 @@ const FEATURES: &[Feature] = features! {
 /// Returns the feature that this build lacks to read a file with this suffix.
 pub fn lacking(extension: &str) -> Option<&'static Feature> {
     let is = |known: &&str| known.eq_ignore_ascii_case(extension);
-    FEATURES
-        .iter()
-        .find(|feature| !feature.is_built && feature.suffixes.iter().any(|known| is(&known)))
+    let mut lacking = FEATURES.iter().filter(|feature| !feature.is_built);
+    lacking.find(|feature| feature.suffixes.iter().any(is))
 }
 
 /// Returns the feature that is required to read a file with this suffix (without the

@@ -188,7 +188,7 @@ mod tests {
             ("chessdb-files", "chessdb-scid", false, false),
             ("chessdb-database", "chessdb-convert", false, false),
             ("chessdb-convert", "chessdb-database", true, true),
-            ("chessdb-convert", "chessdb", false, false),
+            ("chessdb-convert", "chessdb", false, true),
             ("chessdb", "chessdb-testkit", false, true),
             ("chessdb-testkit", "chessdb-pgn", false, false),
             ("chessdb-cli", "chessdb", true, true),

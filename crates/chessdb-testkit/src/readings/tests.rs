@@ -88,7 +88,7 @@ impl GameStore for FaultyStore<'_> {
 
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()> {
         let is_used = !game.header.white.name.text.is_none();
-        let old = game.white();
+        let old = game.white().into_owned();
         self.store.game_into(n, game, scratch)?;
         if self.fault == Fault::OldGameStays && is_used {
             game.header.white.name = game.add_text(&old).into();
