@@ -32,31 +32,48 @@ const BY_HAND: &str = "\
 It compiles, and its tests pass: `cargo test -p chessdb-ID`. What a person has to do:
 
 1. docs/formats/ID.md, then crates/chessdb-ID: describe and implement the format.
-2. The name of the format in `Format::new`, in README.md and in crates/chessdb/README.md.
-3. fixtures/ID with its entry in fixtures/MANIFEST.toml, and its line in fixtures/README.md.
-4. docs/status.md: read, written, proven, unknown. docs/SHORTCOMINGS.md: differences in a rewrite.
-5. `cargo xtask bless -p chessdb` and `-p chessdb-proof`: docs/damage.md and docs/roundtrip.md.
+2. fixtures/ID with its entry in fixtures/MANIFEST.toml, and its line in fixtures/README.md.
+3. docs/status.md: read, written, proven, unknown. docs/SHORTCOMINGS.md: differences in a rewrite.
+4. `cargo xtask bless -p chessdb` and `-p chessdb-proof`: docs/damage.md and docs/roundtrip.md.
 
 Then `cargo xtask ci`: the tests of damage, fuzzing, killed writers, memory and conversions take
 their formats from `FORMATS`. A test that needs a fact about the format names it.";
+
+/// The names of the new format.
+struct NewFormat<'a> {
+    id: &'a str,
+    /// The name for people.
+    name: &'a str,
+}
+
+impl NewFormat<'_> {
+    /// Returns a text of the template with these names.
+    fn put_into(&self, text: &str) -> String {
+        let text = text.replace("template, one game per line", self.name);
+        let text = text.replace("TEMPLATE", &self.id.to_uppercase());
+        text.replace("template", self.id)
+    }
+}
 
 /// New contents of files, by path from the top folder.
 type Changes = BTreeMap<PathBuf, Vec<u8>>;
 
 /// Creates the crate of a new format.
 pub(crate) fn new_format(args: &[String]) -> Outcome {
-    let [id] = args else {
-        return Err("usage: cargo xtask new-format ID".to_owned());
+    let (id, name) = match args {
+        [id] => (id, id),
+        [id, name] => (id, name),
+        _ => return Err("usage: cargo xtask new-format ID [NAME]".to_owned()),
     };
     let root = root();
-    let changes = changes(&root, id)?;
+    let changes = changes(&root, &NewFormat { id, name })?;
     for (path, content) in &changes {
         let path = root.join(path);
         let folder = path.parent().unwrap_or(&root);
         fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         fs::write(&path, content).map_err(|error| format!("{}: {error}", path.display()))?;
     }
-    cmd::run(cargo("fmt --package").arg(format!("chessdb-{id}")))?;
+    cmd::run(&mut cargo("fmt --all"))?;
     // The lock files get the new package. Offline this needs every other package.
     for folder in ["", "crates/chessdb/fuzz"] {
         let mut update = cargo("update --workspace --quiet");
@@ -72,7 +89,8 @@ pub(crate) fn new_format(args: &[String]) -> Outcome {
 }
 
 /// Returns the files of the new crate, and the changed lists.
-fn changes(root: &Path, id: &str) -> Result<Changes, String> {
+fn changes(root: &Path, format: &NewFormat<'_>) -> Result<Changes, String> {
+    let id = format.id;
     let is_letter = |c: char| c.is_ascii_lowercase();
     let is_id = id.starts_with(is_letter) && id.chars().all(|c| is_letter(c) || c.is_ascii_digit());
     if !is_id {
@@ -82,7 +100,7 @@ fn changes(root: &Path, id: &str) -> Result<Changes, String> {
         return Err(format!("crates/chessdb-{id} exists"));
     }
     let mut changes = Changes::new();
-    copy(root, Path::new(""), id, &mut changes)?;
+    copy(root, Path::new(""), format, &mut changes)?;
     for list in LISTS {
         let text = read(root, list.path)?;
         let path = PathBuf::from(list.path);
@@ -90,7 +108,7 @@ fn changes(root: &Path, id: &str) -> Result<Changes, String> {
             Some(changed) => String::from_utf8_lossy(changed).into_owned(),
             None => text,
         };
-        let entry = named(list.entry, id);
+        let entry = format.put_into(list.entry);
         let changed = list.place.insert(&text, &entry);
         let changed = changed.ok_or_else(|| {
             let place = &list.place;
@@ -105,24 +123,25 @@ fn changes(root: &Path, id: &str) -> Result<Changes, String> {
 }
 
 /// Adds the files of the template below a folder, under their new names.
-fn copy(root: &Path, folder: &Path, id: &str, changes: &mut Changes) -> Outcome {
+fn copy(root: &Path, folder: &Path, format: &NewFormat<'_>, changes: &mut Changes) -> Outcome {
+    let id = format.id;
     let path = root.join(TEMPLATE).join(folder);
     let entries = fs::read_dir(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     for entry in entries.flatten() {
         let own = folder.join(entry.file_name());
         if entry.path().is_dir() {
-            copy(root, &own, id, changes)?;
+            copy(root, &own, format, changes)?;
             continue;
         }
         let mut text = read(root, &Path::new(TEMPLATE).join(&own).to_string_lossy())?;
         for (from, to) in OWN_PARTS {
             text = text.replace(from, to);
         }
-        let content = named(&text, id).into_bytes();
+        let content = format.put_into(&text).into_bytes();
         let own = own.to_string_lossy();
         let target = match own.strip_prefix("fixtures/") {
             Some(name) => {
-                let fixture = format!("{id}/{}", named(name, id));
+                let fixture = format!("{id}/{}", format.put_into(name));
                 add_to_manifest(root, &fixture, &content, changes)?;
                 format!("fixtures/{fixture}")
             }
@@ -147,12 +166,6 @@ fn add_to_manifest(root: &Path, path: &str, content: &[u8], changes: &mut Change
     let manifest = read(root, MANIFEST)? + &entry;
     changes.insert(MANIFEST.into(), manifest.into_bytes());
     Ok(())
-}
-
-/// Returns a text of the template with the id of the format.
-fn named(text: &str, id: &str) -> String {
-    let text = text.replace("TEMPLATE", &id.to_uppercase());
-    text.replace("template", id)
 }
 
 fn read(root: &Path, path: &str) -> Result<String, String> {
@@ -300,10 +313,12 @@ mod tests {
     #[test]
     fn a_new_format_is_in_every_list() {
         let (root, id) = (root(), "newid");
-        let changes = changes(&root, id).unwrap();
+        let name = "A new name";
+        let format = NewFormat { id, name };
+        let changes = changes(&root, &format).unwrap();
         for list in LISTS {
             let text = String::from_utf8(changes[Path::new(list.path)].clone()).unwrap();
-            assert!(text.contains(&named(list.entry, id)), "{}", list.path);
+            assert!(text.contains(&format.put_into(list.entry)), "{}", list.path);
         }
         for (path, content) in &changes {
             let path = path.to_string_lossy();
@@ -324,7 +339,8 @@ mod tests {
             assert!(changes.contains_key(Path::new(path)), "{path}");
         }
         for id in ["pgn", "", "Id", "a-b", "1a"] {
-            assert!(super::changes(&root, id).is_err(), "{id}");
+            let format = NewFormat { id, name };
+            assert!(super::changes(&root, &format).is_err(), "{id}");
         }
     }
 

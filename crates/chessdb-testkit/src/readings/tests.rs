@@ -156,7 +156,10 @@ fn every_disagreement_is_found() {
         (Fault::HeaderDiffers, "game 1, head alone / game: White"),
         (Fault::HeaderHasMoves, "game 1: the head brings moves"),
         (Fault::OldGameStays, "game 3, new game / used game: White"),
-        (Fault::StrictIsLax, "game 2, lenient / strict"),
+        (
+            Fault::StrictIsLax,
+            "game 2: strict is content, lenient says",
+        ),
         (Fault::StreamStops, "the stream ends before game 4"),
         (
             Fault::SkipGoesTooFar,
