@@ -21,15 +21,17 @@ use commands::{Lab, Row};
 /// [`FORMATS`] are.
 const LEFT_OUT: &[(&str, &str)] = &[
     ("fbk", "a book merges its games into one"),
-    ("jose-io", "the rows of `jose-myisam` in other tables"),
-    ("jose-archive", "a packed file of the tables of `jose-io`"),
+    (
+        "jose-archive",
+        "read only: a packed file of the tables of `jose-io`",
+    ),
     (
         "jose-sql",
-        "a script has no marks at which reading could resume",
+        "its map covers one statement, and these games need several",
     ),
     (
         "parquet",
-        "another library reads it, as a whole or not at all",
+        "not in every build of the tests, as the page must be",
     ),
 ];
 
