@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use chessdb::convert::{By, Converter, Observer};
+use chessdb::convert::{Converter, Observer, PartitionBy};
 use chessdb::fs::Positions;
 use chessdb::{Database, Selection};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError, PyUserWarning};
@@ -220,7 +220,7 @@ pub(crate) fn convert(
     let query = query(py, r#where)?;
     let on_error = args::on_error(py, on_error)?;
     let by = match by {
-        Some(word) => match By::by_name(word) {
+        Some(word) => match PartitionBy::by_name(word) {
             Some(by) => Some(by),
             None => {
                 return Err(invalid_argument(

@@ -38,7 +38,7 @@ pub use converter::Converter;
 #[cfg(feature = "fs")]
 pub use editor::Editor;
 #[cfg(all(feature = "fs", feature = "parquet"))]
-pub use folders::By;
+pub use folders::PartitionBy;
 pub use options::{OnError, Strictness};
 
 use base::{CopyScope, base_differences, base_for_target, clear_name_keys};
