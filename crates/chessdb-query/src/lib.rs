@@ -24,7 +24,7 @@ mod syntax;
 mod tally;
 mod tree;
 
-pub use duplicates::{Candidate, Duplicates, Sameness, find_duplicates};
+pub use duplicates::{Candidate, DuplicateRule, Duplicates, find_duplicates};
 pub use fold::fold;
 pub use language::{KEYS, Key, QueryOptions, read_flags};
 pub use names::{NameUse, Suggestion, suggest_names};

@@ -60,7 +60,7 @@ pub(crate) struct Sort {
     pub(crate) output_options: OutputOptions,
 }
 
-/// [`chessdb::query::Sameness`] as an argument.
+/// [`chessdb::query::DuplicateRule`] as an argument.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) enum SamenessArg {
     /// Same players, start and moves, and nothing that contradicts
