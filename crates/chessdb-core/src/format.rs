@@ -146,7 +146,7 @@ pub struct Format {
     pub keeps_comment_whitespace: bool,
     /// Whether its writer needs facts about each move that follow from the rules. Games for this
     /// format are then best read with [`ReadOptions::facts`].
-    pub asks_for_facts: bool,
+    pub needs_facts: bool,
     /// Whether [`ReadOptions::salvage`] finds games that normal reading does not.
     pub salvages: bool,
     /// The names of the settings of its writer ([`WriteOptions::settings`]).
@@ -217,7 +217,7 @@ impl Format {
             usual: None,
             pages: &[],
             keeps_comment_whitespace: false,
-            asks_for_facts: false,
+            needs_facts: false,
             salvages: false,
             settings: &[],
             read_settings: &[],
@@ -296,7 +296,7 @@ impl Format {
     /// Declares that the writer needs facts about each move that follow from the rules.
     #[must_use]
     pub const fn with_facts(mut self) -> Format {
-        self.asks_for_facts = true;
+        self.needs_facts = true;
         self
     }
 

@@ -94,7 +94,7 @@ pub fn by_extension(extension: &str) -> Option<&'static Format> {
 /// moves are read.
 pub fn reading_for(target: &Format, mut options: ReadOptions) -> ReadOptions {
     options.preserve_comment_whitespace |= target.keeps_comment_whitespace;
-    options.facts |= target.asks_for_facts;
+    options.facts |= target.needs_facts;
     options
 }
 

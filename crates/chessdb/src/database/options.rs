@@ -455,7 +455,7 @@ impl OpenOptions {
     /// Adjusts the options for a conversion into this format.
     #[cfg(feature = "fs")]
     pub(crate) fn for_target(mut self, target: &Format) -> OpenOptions {
-        self.facts = target.asks_for_facts;
+        self.facts = target.needs_facts;
         self.streaming(true)
     }
 
