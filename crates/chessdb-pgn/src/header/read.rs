@@ -221,11 +221,11 @@ fn typed(
         Field::Eco => {
             header.eco = Eco::from_ascii(value);
             let exact = header.eco.is_some();
-            header.eco = header.eco.or_else(|| Eco::from_odd_ascii(value));
+            header.eco = header.eco.or_else(|| Eco::from_lenient_ascii(value));
             exact
         }
         Field::Flags => {
-            header.flags = GameFlags::from_odd_letters(value);
+            header.flags = GameFlags::from_lenient_letters(value);
             header.flags.write_letters(buffer);
             buffer == value && !value.is_empty()
         }
@@ -291,7 +291,7 @@ mod tests {
             ("", None),
             ("C", None),
         ] {
-            let shown = Eco::from_odd_ascii(text.as_bytes()).map(|eco| eco.to_string());
+            let shown = Eco::from_lenient_ascii(text.as_bytes()).map(|eco| eco.to_string());
             assert_eq!(shown.as_deref(), eco, "{text}");
         }
     }

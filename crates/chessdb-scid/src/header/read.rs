@@ -373,7 +373,7 @@ pub(super) fn typed(
         }
         b"ScidFlags" => {
             let entry = verbatim(Field::Flags);
-            let said = GameFlags::from_odd_letters(bytes);
+            let said = GameFlags::from_lenient_letters(bytes);
             if entry.is_some() && spec.marks(said) == header.flags {
                 header.flags = said;
             }
@@ -397,7 +397,7 @@ fn plain_date(bytes: &[u8]) -> Option<Date> {
 /// Returns whether the text is `known` in a non-standard spelling. A different code is a repeated
 /// tag.
 fn is_nonstandard_eco(bytes: &[u8], known: Option<Eco>) -> bool {
-    let read = Eco::from_ascii(bytes).or_else(|| Eco::from_odd_ascii(bytes));
+    let read = Eco::from_ascii(bytes).or_else(|| Eco::from_lenient_ascii(bytes));
     let mut usual = Vec::with_capacity(6);
     if let Some(eco) = read {
         eco.write_ascii(&mut usual);
