@@ -455,12 +455,12 @@ impl<'a> Store<'a> {
         };
         let Scratch {
             diagnostics,
-            more_diagnostics,
+            dropped_diagnostics,
             ..
         } = &mut *report.scratch;
         // If the second reading succeeds, the findings of the first one are irrelevant.
         let first = diagnostics.split_off(found_before.0.min(diagnostics.len()));
-        let first_more = std::mem::replace(more_diagnostics, found_before.1);
+        let first_more = std::mem::replace(dropped_diagnostics, found_before.1);
         let mut second = Game::new();
         if self.whole(n, other, &mut second, report)? {
             *game = second;
@@ -475,7 +475,7 @@ impl<'a> Store<'a> {
         }
         report.scratch.diagnostics.truncate(found_before.0);
         report.scratch.diagnostics.extend(first);
-        report.scratch.more_diagnostics = first_more;
+        report.scratch.dropped_diagnostics = first_more;
         Ok(())
     }
 }
@@ -516,7 +516,7 @@ impl GameStore for Store<'_> {
         let mut report = GameReport::new(&self.options, scratch, Some(n.saturating_add(1)));
         let found_before = (
             report.scratch.diagnostics.len(),
-            report.scratch.more_diagnostics,
+            report.scratch.dropped_diagnostics,
         );
         let complete = self.whole(n, self.guesses.long_lengths, game, &mut report)?;
         if !complete && self.has_disputed_length(n) {

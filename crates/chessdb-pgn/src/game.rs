@@ -64,7 +64,7 @@ fn read_followed(
     scratch: &mut Scratch,
     follower: &mut Option<Follower<'_>>,
 ) -> Result<()> {
-    let reported = (scratch.diagnostics.len(), scratch.more_diagnostics);
+    let reported = (scratch.diagnostics.len(), scratch.dropped_diagnostics);
     let english = Reading::English;
     let unread = read_as(
         english,
@@ -80,7 +80,7 @@ fn read_followed(
     }
     let again = |reading, game: &mut Game, scratch: &mut Scratch| {
         scratch.diagnostics.truncate(reported.0);
-        scratch.more_diagnostics = reported.1;
+        scratch.dropped_diagnostics = reported.1;
         read_as(reading, source, options, scope, game, scratch, None)
     };
     let mut found: Option<(&Language, Movetext)> = None;

@@ -413,7 +413,7 @@ pub fn survive(format: &Format, set: &dyn FileSet, options: &ReadOptions, most: 
         // Faults of the header are found again with the whole game.
         let _ = store.header_into(n, &mut game, &mut scratch);
         scratch.diagnostics.clear();
-        scratch.more_diagnostics = 0;
+        scratch.dropped_diagnostics = 0;
         match store.game_into(n, &mut game, &mut scratch) {
             Ok(()) => survived.games += 1,
             Err(_) => survived.failed += 1,
@@ -424,9 +424,9 @@ pub fn survive(format: &Format, set: &dyn FileSet, options: &ReadOptions, most: 
             kept <= options.limits.diagnostics.into(),
             "{kept} diagnostics"
         );
-        survived.diagnostics += kept + u64::from(scratch.more_diagnostics);
+        survived.diagnostics += kept + u64::from(scratch.dropped_diagnostics);
         scratch.diagnostics.clear();
-        scratch.more_diagnostics = 0;
+        scratch.dropped_diagnostics = 0;
     }
     survived
 }

@@ -261,9 +261,9 @@ fn findings(scratch: &mut Scratch, error: Option<&chessdb_core::Error>) -> Vec<S
         .drain(..)
         .map(|d| d.to_string())
         .collect();
-    if scratch.more_diagnostics > 0 {
-        findings.push(format!("and {} more", scratch.more_diagnostics));
-        scratch.more_diagnostics = 0;
+    if scratch.dropped_diagnostics > 0 {
+        findings.push(format!("and {} more", scratch.dropped_diagnostics));
+        scratch.dropped_diagnostics = 0;
     }
     findings.extend(error.map(|error| format!("error: {error}")));
     findings

@@ -53,7 +53,7 @@ impl Database {
         let make = |game: &mut Game, read: Result<()>| {
             // Nothing is certain about a damaged game.
             let is_whole = read.is_ok()
-                && game.more_diagnostics() == 0
+                && game.dropped_diagnostics() == 0
                 && game
                     .diagnostics()
                     .iter()

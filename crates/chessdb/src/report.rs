@@ -128,7 +128,7 @@ pub struct Report {
     pub(crate) base_losses: Losses,
     pub(crate) exceeded: Vec<LimitExceeded>,
     pub(crate) diagnostics: Vec<DiagnosticCount>,
-    pub(crate) more_diagnostics: u64,
+    pub(crate) dropped_diagnostics: u64,
     pub(crate) damaged_sources: BTreeSet<usize>,
     pub(crate) refused: bool,
     pub(crate) refused_by: Vec<LossKind>,
@@ -232,8 +232,8 @@ impl Report {
     }
 
     /// Returns the number of diagnostics that were not kept because a game had too many.
-    pub fn more_diagnostics(&self) -> u64 {
-        self.more_diagnostics
+    pub fn dropped_diagnostics(&self) -> u64 {
+        self.dropped_diagnostics
     }
 
     /// Returns whether nothing was written, because something would have been lost or because none

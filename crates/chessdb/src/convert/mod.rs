@@ -316,7 +316,7 @@ impl<'w> Conversion<'w> {
             true => self.kept_games += 1,
             false => self.report.read += 1,
         }
-        self.report.more_diagnostics += u64::from(slot.game.more_diagnostics());
+        self.report.dropped_diagnostics += u64::from(slot.game.dropped_diagnostics());
         for diagnostic in slot.game.diagnostics() {
             self.report.add_diagnostic(source, diagnostic);
             observer.diagnostic(source, diagnostic);
