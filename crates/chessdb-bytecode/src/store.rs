@@ -8,7 +8,7 @@ use chessdb_core::{
     ReadOptions, Result, Scratch, Severity,
 };
 
-use crate::codec::Columns;
+use crate::codec::MoveColumns;
 use crate::foreign;
 use crate::header::{HeaderFacts, read_header};
 use crate::info::BaseReader;
@@ -316,7 +316,7 @@ impl<'a> Store<'a> {
         };
         let comments = row.bytes(Column::Comments);
         let eval = row.bytes(Column::Eval);
-        let columns = Columns {
+        let columns = MoveColumns {
             bin: &bin,
             texts: match self.naming.comments {
                 Some(_) => TextColumn::Separate(comments.as_deref()),

@@ -15,7 +15,7 @@ use super::NO_SHARE;
 use super::marker::{CLOSE, COMMENT, END, LAST_FAULT, LAST_NAG, LAST_RESULT, NAG, OPEN, RESULT};
 use super::texts::TextReader;
 use crate::roles::{BIN, EVAL};
-use crate::{Columns, extras};
+use crate::{MoveColumns, extras};
 
 /// Appends the moves to `game`, which already has its start position.
 ///
@@ -27,7 +27,7 @@ use crate::{Columns, extras};
 ///
 /// In strict mode, returns the first deviation from the format page.
 pub(crate) fn decode(
-    columns: &Columns<'_>,
+    columns: &MoveColumns<'_>,
     fallback: Charset,
     outcome: bool,
     legality: bool,
