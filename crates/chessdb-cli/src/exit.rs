@@ -241,7 +241,7 @@ pub(crate) fn report_panics() {
 /// is truncated while it is read.
 pub(crate) fn report_cut_files() {
     #[cfg(unix)]
-    chessdb::fs::end_when_cut(
+    chessdb::fs::exit_on_truncation(
         INPUT,
         c": truncated by another program, or the disk failed, while it was read; nothing was written; run the command again\n",
     );

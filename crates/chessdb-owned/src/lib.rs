@@ -22,9 +22,9 @@ use chessdb_core::{
 use self_cell::{MutBorrow, self_cell};
 
 #[cfg(all(feature = "mmap", unix))]
-pub use hidden::truncation::end_when_cut;
+pub use hidden::truncation::exit_on_truncation;
 #[cfg(feature = "fs")]
-pub use hidden::{Hidden, remove_hidden};
+pub use hidden::{HiddenFileGuard, remove_hidden};
 #[cfg(feature = "mmap")]
 pub use mapped::map;
 #[cfg(all(feature = "mmap", target_os = "linux"))]

@@ -44,7 +44,7 @@ impl Database {
             .prefix(".chessdb-index-")
             .tempfile_in(folder)
             .map_err(error)?;
-        let _removed_by_signal = chessdb_owned::Hidden::new(file.path());
+        let _removed_by_signal = chessdb_owned::HiddenFileGuard::new(file.path());
         let out = BufWriter::new(file);
         let mut builder =
             IndexBuilder::new(out, &stamps, games, places.len() as u64).map_err(error)?;

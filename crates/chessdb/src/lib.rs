@@ -117,8 +117,8 @@ pub mod fs {
     pub use crate::positions::Positions;
     pub use crate::recovery::{Ending, Recovery};
     #[cfg(all(feature = "mmap", unix))]
-    pub use chessdb_owned::end_when_cut;
-    pub use chessdb_owned::{Hidden, remove_hidden};
+    pub use chessdb_owned::exit_on_truncation;
+    pub use chessdb_owned::{HiddenFileGuard, remove_hidden};
 }
 
 /// Options for opening and creating databases.

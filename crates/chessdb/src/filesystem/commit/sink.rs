@@ -5,7 +5,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use chessdb_core::{ErrorKind, FileId, FileSink, Format, Result, Role};
-use chessdb_owned::Hidden;
+use chessdb_owned::HiddenFileGuard;
 
 use super::backup::{COPYING, back_up};
 use super::disk::{remove, rename_new, sweep, sweep_journal, sync_folder};
@@ -59,7 +59,7 @@ pub(super) struct OutputFile {
     /// Set if the bytes are appended to an existing file.
     grown: Option<Appending>,
     /// A signal removes the file until the commit begins.
-    removed_by_signal: Option<Hidden>,
+    removed_by_signal: Option<HiddenFileGuard>,
 }
 
 /// The state of a file that grows.
@@ -267,7 +267,7 @@ impl DirSink {
         self.files.push(OutputFile {
             file,
             role,
-            removed_by_signal: Some(Hidden::new(&hidden)),
+            removed_by_signal: Some(HiddenFileGuard::new(&hidden)),
             hidden,
             target: target.clone(),
             grown,
