@@ -17,6 +17,6 @@ mod session;
 mod tasks;
 mod texts;
 
-pub use database_source::{Shelf, Shelved};
+pub use database_source::{DatabaseSource, OfferedDatabase};
 pub use save::Receiver;
 pub use session::Session;

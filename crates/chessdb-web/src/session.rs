@@ -7,7 +7,7 @@ use chessdb::formats::{self, FormatHint};
 use chessdb::{Database, Error, Problem};
 use serde_json::{Value, json};
 
-use crate::database_source::Shelf;
+use crate::database_source::DatabaseSource;
 use crate::failure::{Failure, RequestFields, Result};
 use crate::open_database::OpenDatabase;
 use crate::tasks::{self, RunningTask};
@@ -18,7 +18,7 @@ use crate::{encodings, game, query, rows, save, texts};
 pub struct Session {
     files: Vec<(PathBuf, Vec<u8>)>,
     groups: Vec<FileGroup>,
-    shelf: Option<Box<dyn Shelf>>,
+    source: Option<Box<dyn DatabaseSource>>,
     base: Option<OpenDatabase>,
     tasks: BTreeMap<u32, RunningTask>,
     next: u32,
@@ -37,10 +37,10 @@ impl Session {
         Session::default()
     }
 
-    /// Creates a session without files, but with databases that the shelf opens.
-    pub fn with_shelf(shelf: Box<dyn Shelf>) -> Session {
+    /// Creates a session without files, but with databases that the source opens.
+    pub fn with_source(source: Box<dyn DatabaseSource>) -> Session {
         Session {
-            shelf: Some(shelf),
+            source: Some(source),
             ..Session::default()
         }
     }
@@ -100,7 +100,7 @@ impl Session {
         match request.text("op") {
             "clear" => {
                 *self = Session {
-                    shelf: self.shelf.take(),
+                    source: self.source.take(),
                     ..Session::default()
                 };
                 Ok(Value::Null)
@@ -146,8 +146,8 @@ impl Session {
 
     /// Unpacks the added files and groups them into databases.
     fn bases(&mut self, password: &str) -> Result<Value> {
-        if let Some(shelf) = &self.shelf {
-            let bases = shelf.bases().into_iter().map(
+        if let Some(source) = &self.source {
+            let bases = source.bases().into_iter().map(
                 |base| json!({ "name": base.name, "formatName": base.format, "size": base.size }),
             );
             return Ok(json!({ "bases": bases.collect::<Vec<Value>>() }));
@@ -205,13 +205,13 @@ impl Session {
         let number = request.number("base")? as usize;
         let encoding = request.text("encoding");
         let none = || Failure::new("request", "no such base");
-        if let Some(shelf) = &mut self.shelf {
-            let base = shelf.bases().into_iter().nth(number).ok_or_else(none)?;
+        if let Some(source) = &mut self.source {
+            let base = source.bases().into_iter().nth(number).ok_or_else(none)?;
             self.tasks.clear();
             // Two databases may not fit into memory.
             self.base = None;
             let encoding = (!encoding.is_empty()).then_some(encoding);
-            let db = shelf.open(number, encoding, request.flag("salvage"))?;
+            let db = source.open(number, encoding, request.flag("salvage"))?;
             return Ok(self
                 .base
                 .insert(OpenDatabase::new(db, Some(base.name))?)
