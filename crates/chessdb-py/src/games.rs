@@ -153,7 +153,7 @@ impl Games {
     }
 
     /// Returns the numbers of the games in their database, from 1.
-    fn numbers_in_base<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+    fn game_numbers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let which = self.numbers()?;
         let places = (0..which.len()).filter_map(|at| which.get(at));
         PyList::new(py, places.map(|place| place + 1).collect::<Vec<_>>())

@@ -177,7 +177,7 @@ impl Writer {
     }
 
     /// Stops without creating a database.
-    fn abandon(&self, py: Python<'_>) {
+    fn discard(&self, py: Python<'_>) {
         py.detach(|| {
             let mut worker = self.worker.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(Worker { requests, replies }) = worker.take() {
@@ -200,7 +200,7 @@ impl Writer {
         _more: &Bound<'_, PyTuple>,
     ) -> PyResult<()> {
         if !raised.is_none() {
-            self.abandon(py);
+            self.discard(py);
             return Ok(());
         }
         let is_open = self
