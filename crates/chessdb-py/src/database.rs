@@ -383,7 +383,7 @@ impl Database {
         on_error: &str,
     ) -> PyResult<Stream> {
         let query = query(py, r#where)?;
-        let source = chessdb::arrow::Source::Open(self.get()?, selection(games)?);
+        let source = chessdb::arrow::BatchSource::Open(self.get()?, selection(games)?);
         Stream::new(
             py,
             vec![source],

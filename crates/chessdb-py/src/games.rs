@@ -173,7 +173,7 @@ impl Games {
             Some(which) => (which.selection(), None),
             None => (Selection::all(), self.query.clone()),
         };
-        let source = chessdb::arrow::Source::Open(Arc::clone(&self.db), selection);
+        let source = chessdb::arrow::BatchSource::Open(Arc::clone(&self.db), selection);
         Stream::new(
             py,
             vec![source],
