@@ -34,7 +34,7 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
         let file = error.path().map(|path| path.to_string_lossy().into_owned());
         let (code, detail) = match error.problem() {
-            Problem::NoBase | Problem::Unrecognised | Problem::NotStreamed => {
+            Problem::NoDatabase | Problem::Unrecognised | Problem::NotStreamable => {
                 ("unknown", json!({ "file": file }))
             }
             Problem::MissingFeature(feature) => {

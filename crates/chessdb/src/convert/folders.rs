@@ -130,11 +130,11 @@ impl TargetFolder {
         finish_interrupted(&place, target).map_err(failed)?;
         match fs::symlink_metadata(target) {
             Ok(existing) if !existing.is_dir() || !replace => {
-                return Err(Error::new(target, Problem::Exists));
+                return Err(Error::new(target, Problem::AlreadyExists));
             }
             Ok(_) if !contains_only_tables(target).map_err(failed)? => {
                 let what = "holds more than tables that chessdb wrote, and is not replaced";
-                return Err(Error::new(target, Problem::Obstacle(what)));
+                return Err(Error::new(target, Problem::NotReplaceable(what)));
             }
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}

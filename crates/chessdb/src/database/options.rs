@@ -405,7 +405,7 @@ impl OpenOptions {
             .filter(|format| format.stream.is_some());
         let format = forced_format.or_else(|| streamed.next());
         let format = format.filter(|format| format.stream.is_some());
-        let format = format.ok_or(Problem::NotStreamed)?;
+        let format = format.ok_or(Problem::NotStreamable)?;
         let role = format.required.first().copied();
         let input = match role.filter(|_| forced_format.is_none()) {
             Some(role) => judged(input, format, role)?,

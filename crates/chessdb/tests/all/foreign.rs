@@ -166,7 +166,7 @@ fn other_files_in_a_folder_of_tables_stay() {
         fs::write(&file, "mine").unwrap();
         let error = write().expect_err(other);
         assert!(
-            matches!(error.problem(), Problem::Obstacle(_)),
+            matches!(error.problem(), Problem::NotReplaceable(_)),
             "{other}: {error}"
         );
         assert_eq!(fs::read(&file).unwrap(), b"mine");

@@ -48,7 +48,7 @@ impl Converter<'_> {
         }
         let format = self.target_format()?;
         if self.encoding.is_some() && format.charsets == Charsets::Own {
-            return Err(Error::from(Problem::OwnCharset(format.name)).while_writing());
+            return Err(Error::from(Problem::FixedCharset(format.name)).while_writing());
         }
         check_settings(format, &self.options.settings)?;
         // Sources first: a name that does not exist must not leave a lock or an empty target.
@@ -197,7 +197,7 @@ impl Converter<'_> {
             }
             Target::Sink(sink) => error_if_refused(run(sink, None)?),
             Target::Writer(_) if format.roles.len() != 1 => {
-                Err(Error::from(Problem::SeveralFiles(format.name)).while_writing())
+                Err(Error::from(Problem::NeedsSeveralFiles(format.name)).while_writing())
             }
             // Nothing may be written before it is certain that there are no losses.
             Target::Writer(out) if is_buffered => {
@@ -220,12 +220,12 @@ impl Converter<'_> {
             Target::Path(path) => {
                 let found = match named {
                     Some(format) => format.find(),
-                    None => crate::names::target_format(path).ok_or(Problem::NoSuffix),
+                    None => crate::names::target_format(path).ok_or(Problem::UnknownExtension),
                 };
                 found.map_err(|problem| Error::new(path, problem))
             }
             _ => named
-                .ok_or(Problem::NoSuffix)
+                .ok_or(Problem::UnknownExtension)
                 .and_then(FormatName::find)
                 .map_err(Error::from),
         };

@@ -38,7 +38,7 @@ impl Lock {
                 Err(cause)
                     if plain_file::is_special(&path) || plain_file::is_special_error(&cause) =>
                 {
-                    return Err(Error::new(&path, Problem::Special));
+                    return Err(Error::new(&path, Problem::NotRegularFile));
                 }
                 file => file.map_err(error)?,
             };

@@ -140,7 +140,7 @@ pub(crate) fn create_files(
         if main_of(&now, path) == main {
             let before = Snapshot::of(now.iter().map(|(_, target)| target));
             if let (false, Some(new)) = (replace, before.first_present()) {
-                return Err(Error::new(new, Problem::Exists));
+                return Err(Error::new(new, Problem::AlreadyExists));
             }
             break (now, main, lock, before);
         }
@@ -153,7 +153,7 @@ pub(crate) fn create_files(
     let failed = |target: &Path, error| {
         let special = [WRITING, COPYING, REPLACED, DRAFT].map(|suffix| hidden(target, suffix));
         match special.iter().find(|path| plain_file::is_special(path)) {
-            Some(path) => Error::new(path, Problem::Special),
+            Some(path) => Error::new(path, Problem::NotRegularFile),
             None => Error::new(hidden(target, WRITING), Problem::Io(error)),
         }
     };
@@ -224,7 +224,7 @@ impl DirSink {
         };
         if let Some(file) = source.partly_in(&self.before) {
             let what = "is a file of a database that is read, whose other files would stay";
-            return Err(Error::new(file, Problem::Obstacle(what)).while_writing());
+            return Err(Error::new(file, Problem::NotReplaceable(what)).while_writing());
         }
         self.sources.push(source.clone());
         Ok(())
@@ -439,7 +439,7 @@ impl FileSink for DirSink {
             self.backups = back_up(&there)?;
         }
         match self.rename() {
-            Err(_) if self.pending => Err(io::Error::other(SinkFault::HalfWay).into()),
+            Err(_) if self.pending => Err(io::Error::other(SinkFault::PartlyRenamed).into()),
             result => Ok(result?),
         }
     }
