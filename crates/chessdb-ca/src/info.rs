@@ -1,6 +1,6 @@
 //! Data of the database as a whole: description, name lists, charset, and files kept for a rewrite.
 
-use chessdb_core::text::Judge;
+use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
     BaseInfo, Charset, ErrorKind, FileSet, Location, NameRecord, NameTable, PlayerDetails,
     ReadOptions, Result, Scratch, Severity, is_overwritten,
@@ -18,7 +18,7 @@ use crate::text::{Detector, charset_of_mark};
 pub(crate) struct DatabaseInfo {
     pub(crate) base: BaseInfo,
     pub(crate) lookup: NameLookup,
-    pub(crate) judge: Judge,
+    pub(crate) detector: EncodingDetector,
     /// The charset that the mark before the records states.
     pub(crate) mark: Option<Charset>,
 }
@@ -63,16 +63,18 @@ pub(crate) fn open(
         }
     }
     let mark = sample.mark().and_then(charset_of_mark);
-    let judge = match (options.charset, mark) {
-        (None, Some(mark)) => Judge::new(mark),
+    let detector = match (options.charset, mark) {
+        (None, Some(mark)) => EncodingDetector::new(mark),
         (None, None) if options.guess.is_none() => {
-            Judge::new(find_charset(cdp.as_ref(), &lists, sample))
+            EncodingDetector::new(find_charset(cdp.as_ref(), &lists, sample))
         }
-        _ => options.judge_of_pages(sample.guesses.charset),
+        _ => options.uniform_detector(sample.guesses.charset),
     };
     let mut base = BaseInfo::default();
     if let Some(cdp) = cdp.as_ref().filter(|cdp| !cdp.comment.is_empty()) {
-        base.description = base.texts.push(&cdp.comment, judge.page_of(&cdp.comment));
+        base.description = base
+            .texts
+            .push(&cdp.comment, detector.page_of(&cdp.comment));
     }
     let mut lookup = NameLookup {
         missing: emb.is_none(),
@@ -85,14 +87,14 @@ pub(crate) fn open(
     }
     for (at, (_, list)) in lists.iter().enumerate() {
         if let Some(entries) = lookup.lists.get_mut(at) {
-            read_list(at, list, &judge, &mut base, entries);
+            read_list(at, list, &detector, &mut base, entries);
         }
     }
     keep_unknown(files, cdp.as_ref(), emb.as_ref(), sample, &mut base);
     Ok(DatabaseInfo {
         base,
         lookup,
-        judge,
+        detector,
         mark,
     })
 }
@@ -257,7 +259,7 @@ fn find_charset(
 fn read_list(
     at: usize,
     list: &NameList<'_>,
-    judge: &Judge,
+    detector: &EncodingDetector,
     base: &mut BaseInfo,
     entries: &mut Vec<ListEntry>,
 ) {
@@ -270,7 +272,7 @@ fn read_list(
             let charset = if bytes.is_ascii() {
                 Charset::UTF_8
             } else {
-                judge.page_of(bytes)
+                detector.page_of(bytes)
             };
             base.texts.push(bytes, charset)
         };

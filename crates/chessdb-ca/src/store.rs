@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use chessdb_core::line::Skim;
 use chessdb_core::salvage::{Place, Salvaged};
-use chessdb_core::text::Judge;
+use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
     BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameReport, GameStore, Location, Mode,
     ReadOptions, Remark, Result, Scratch, Severity, Start, Watch, watch_whole,
@@ -34,7 +34,7 @@ pub struct Store<'a> {
     base: BaseInfo,
     pub(crate) options: ReadOptions,
     pub(crate) guesses: Guesses,
-    judge: Judge,
+    detector: EncodingDetector,
     mark: Option<Charset>,
     diagnostics: Vec<Diagnostic>,
     /// For a salvaged database, the locations of the games.
@@ -125,7 +125,7 @@ impl<'a> Store<'a> {
         let DatabaseInfo {
             base,
             lookup,
-            judge,
+            detector,
             mark,
         } = info::open(files, &sample, &options, &mut scratch)?;
         let diagnostics = scratch.diagnostics;
@@ -147,7 +147,7 @@ impl<'a> Store<'a> {
             base,
             options,
             guesses,
-            judge,
+            detector,
             mark,
             diagnostics,
             recovered: None,
@@ -178,7 +178,7 @@ impl<'a> Store<'a> {
 
     /// Returns the charset of the texts in this database.
     pub fn charset(&self) -> Charset {
-        self.judge.page()
+        self.detector.page()
     }
 
     /// Returns the raw header of a game. In a salvaged database it may have none.
@@ -423,7 +423,7 @@ impl<'a> Store<'a> {
         let source = crate::moves::MoveSource {
             body: record.body,
             start: record.start as u64,
-            judge: &self.judge,
+            detector: &self.detector,
             guesses: &self.guesses,
         };
         let complete = decode(source, slots, position, game, report)?;

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use chessdb_core::model::NamedResult;
-use chessdb_core::text::Judge;
+use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
     ErrorKind, Field, Game, Header, Movetext, ReadOptions, Result, Scratch, Severity, Start, Texts,
     Watch, is_overwritten,
@@ -124,7 +124,7 @@ fn read_as(
         true => b"",
         false => own_text(source.bytes),
     };
-    let judge = text::judge_of(own, options, &mut scratch.words);
+    let detector = text::detector_of(own, options, &mut scratch.words);
     let memory = std::mem::take(&mut scratch.boards);
     let mut buffer = std::mem::take(&mut scratch.bytes);
     let reported = scratch.diagnostics.len();
@@ -132,12 +132,12 @@ fn read_as(
         source,
         byte_classes,
         scope,
-        judge: judge.clone(),
+        detector: detector.clone(),
         reading,
         tags: HeaderReader::default(),
         header,
         texts,
-        moves: MoveDecoder::new(moves.builder(&options.limits), memory, judge, reading),
+        moves: MoveDecoder::new(moves.builder(&options.limits), memory, detector, reading),
         report: Report::new(options, scratch, source),
         buffer: &mut buffer,
         started: false,
@@ -169,7 +169,7 @@ struct GameReader<'g, 'f, 'w> {
     source: Source<'g>,
     byte_classes: ByteClasses,
     scope: ReadScope,
-    judge: Judge,
+    detector: EncodingDetector,
     reading: Reading,
     tags: HeaderReader,
     header: &'g mut Header,

@@ -60,9 +60,9 @@ pub fn rewrite_with(
         format.usual.unwrap_or(Charset::WINDOWS_1252),
         ReadOptions::default(),
     );
-    options.judge = Some(match format.pages {
-        [] => reading.judge(usual),
-        _ => reading.judge_of_pages(usual),
+    options.detector = Some(match format.pages {
+        [] => reading.detector(usual),
+        _ => reading.uniform_detector(usual),
     });
     let create = format
         .create

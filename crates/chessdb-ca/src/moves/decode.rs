@@ -5,7 +5,7 @@ mod annotations;
 use chessdb_core::legacy::MoveFault;
 use chessdb_core::legacy::ca::{CaNumbering, EN_PASSANT, Slots};
 use chessdb_core::line::{LineReader, Step, Stop};
-use chessdb_core::text::Judge;
+use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
     ErrorKind, Game, GameReport, Lines, Location, MoveKind, PackedMove, Result, Severity, rules,
 };
@@ -21,7 +21,7 @@ pub(crate) struct MoveSource<'a> {
     pub(crate) body: &'a [u8],
     /// Offset of the codes in d02.
     pub(crate) start: u64,
-    pub(crate) judge: &'a Judge,
+    pub(crate) detector: &'a EncodingDetector,
     pub(crate) guesses: &'a Guesses,
 }
 

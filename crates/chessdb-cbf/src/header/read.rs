@@ -1,6 +1,6 @@
 //! Conversion of a record to a header.
 
-use chessdb_core::text::Judge;
+use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
     Color, Date, Eco, EcoSub, ErrorKind, Game, GameFlags, GameReport, Location, Named, Outcome,
     Rating, RatingKind, Result, Severity, Start, TextId,
@@ -25,7 +25,7 @@ pub(crate) fn read_header(
     parts: &RecordParts<'_>,
     text: &[u8],
     start: u64,
-    judge: &Judge,
+    detector: &EncodingDetector,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<bool> {
@@ -33,7 +33,7 @@ pub(crate) fn read_header(
     read_raw_header(raw_header, start, game, report)?;
     let split = text.split_at_checked(raw_header.players_len());
     let (players, source) = split.unwrap_or((text, &[]));
-    read_texts(players, source, judge, game);
+    read_texts(players, source, detector, game);
     match parts.position {
         Some(position) => {
             let place = start + parts.position_offset() as u64;
@@ -207,12 +207,12 @@ fn read_start(
 }
 
 /// Reads the names (section 6).
-fn read_texts(players: &[u8], source: &[u8], judge: &Judge, game: &mut Game) {
+fn read_texts(players: &[u8], source: &[u8], detector: &EncodingDetector, game: &mut Game) {
     let Game { header, texts, .. } = game;
     let names = ParsedNames::parse(players, source);
     let mut put = |name: &Option<ShortText>| Named {
         text: match name {
-            Some(name) => texts.push(name.as_bytes(), judge.page_of(name.as_bytes())),
+            Some(name) => texts.push(name.as_bytes(), detector.page_of(name.as_bytes())),
             None => TextId::NONE,
         },
         key: None,

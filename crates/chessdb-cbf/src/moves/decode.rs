@@ -2,7 +2,7 @@
 
 use chessdb_core::legacy::cbf::CbfNumbering;
 use chessdb_core::line::{Closed, LineReader, Step, Stop};
-use chessdb_core::text::Judge;
+use chessdb_core::text::EncodingDetector;
 use chessdb_core::{Color, ErrorKind, Game, GameReport, Lines, Location, Place, Result, Severity};
 
 use crate::codes::{code_of, last_known, nag_of};
@@ -21,7 +21,7 @@ pub(crate) struct CbfStream<'a> {
     pub(crate) comments: &'a [u8],
     /// The offset of the comments in the games file.
     pub(crate) comments_start: u64,
-    pub(crate) judge: &'a Judge,
+    pub(crate) detector: &'a EncodingDetector,
 }
 
 /// Decodes the moves of a record to the tape of `game`. The header of `game` must be filled.
@@ -200,7 +200,7 @@ impl Decoder<'_, '_, '_> {
             0 => Place::Before,
             _ => Place::After,
         };
-        let charset = self.stream.judge.page_of(text);
+        let charset = self.stream.detector.page_of(text);
         let put = |texts: &mut _| read_comment_text(text, charset, texts);
         self.line.comment_with(text.len(), place, put)
     }

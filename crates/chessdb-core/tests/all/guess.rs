@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use chessdb_core::text::{Charset, CharsetGuess, Evidence, Judge, Origin, Text};
+use chessdb_core::text::{Charset, CharsetGuess, EncodingDetector, Evidence, Origin, Text};
 
 /// The lists, and the code pages in which such names were written.
 const LISTS: [(&str, &str); 17] = [
@@ -134,9 +134,9 @@ fn guess(lines: &[Vec<u8>], origin: Origin) -> Option<CharsetGuess> {
 
 /// Returns whether every line is decoded correctly.
 fn is_right(lines: &[Vec<u8>], texts: &[String], guess: &CharsetGuess) -> bool {
-    let judge = Judge::of_base(guess, Charset::WINDOWS_1252);
+    let detector = EncodingDetector::of_base(guess, Charset::WINDOWS_1252);
     let decoded = |line: &Vec<u8>| {
-        let text = Text::new(line, judge.charset(line));
+        let text = Text::new(line, detector.charset(line));
         text.decode().into_owned()
     };
     lines

@@ -1,7 +1,7 @@
 //! Decoding of tokens into a game's moves.
 
 use chessdb_core::line::{Closed, LineReader, Step, Stop};
-use chessdb_core::text::Judge;
+use chessdb_core::text::EncodingDetector;
 use chessdb_core::{
     ErrorKind, Facts, Game, GameReport, Location, OverLimit, PackedMove, Place, Result, Severity,
 };
@@ -17,8 +17,8 @@ pub(crate) struct GameBody<'a> {
     /// Offset of `bytes` in .dcg.
     pub(crate) offset: u64,
     pub(crate) promotions: Promotions,
-    /// Judge of texts that may not be UTF-8.
-    pub(crate) judge: &'a Judge,
+    /// EncodingDetector of texts that may not be UTF-8.
+    pub(crate) detector: &'a EncodingDetector,
 }
 
 /// Appends the moves and annotations of a body to `game`.
@@ -145,7 +145,7 @@ impl<P: Position> Decoder<'_, '_, '_, P> {
             let what = "a comment before the first move of a variation";
             self.note(ErrorKind::Structure(what))?;
         }
-        let charset = self.body.judge.charset(text);
+        let charset = self.body.detector.charset(text);
         if !text.is_ascii() && std::str::from_utf8(text).is_err() {
             self.note(ErrorKind::Text { charset: "UTF-8" })?;
         }

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use chessdb_core::annotation::finish_comment;
 use chessdb_core::line::LineTracker as _;
-use chessdb_core::text::Judge;
+use chessdb_core::text::EncodingDetector;
 use chessdb_core::{Board, Builder, ErrorKind, Outcome, OverLimit, Result, Severity, Start, Texts};
 
 use super::ambiguity;
@@ -38,7 +38,7 @@ type EndReason = &'static str;
 pub(crate) struct MoveDecoder<'g> {
     tape: Builder<'g>,
     boards: Boards,
-    judge: Judge,
+    detector: EncodingDetector,
     reading: Reading,
     unread: Unread,
     /// The number of open parentheses, including parentheses of skipped variations.
@@ -66,13 +66,13 @@ impl<'g> MoveDecoder<'g> {
     pub(crate) fn new(
         tape: Builder<'g>,
         memory: Vec<Board>,
-        judge: Judge,
+        detector: EncodingDetector,
         reading: Reading,
     ) -> MoveDecoder<'g> {
         MoveDecoder {
             tape,
             boards: Boards::new(memory),
-            judge,
+            detector,
             reading,
             unread: Unread::default(),
             depth: 0,
@@ -229,7 +229,7 @@ impl<'g> MoveDecoder<'g> {
             self.rest = Some(token.start);
         }
         if token.kind == TokenKind::San && self.reading.language().is_none() {
-            self.unread.pass(text, self.judge.page());
+            self.unread.pass(text, self.detector.page());
         }
     }
 
@@ -261,7 +261,7 @@ impl<'g> MoveDecoder<'g> {
         }
         let place = self.boards.place();
         text::comment_into(text, report.options.preserve_comment_whitespace, texts);
-        let charset = self.judge.charset(texts.pending());
+        let charset = self.detector.charset(texts.pending());
         match finish_comment(charset, place, texts, &mut self.tape) {
             Ok(()) => Ok(()),
             Err(over) => self.over_limit(over, token, report),
@@ -303,7 +303,7 @@ impl<'g> MoveDecoder<'g> {
         if self.is_skipping() {
             return Ok(());
         }
-        self.unread.end(text, self.judge.page());
+        self.unread.end(text, self.detector.page());
         self.glue(token);
         self.rest = Some(self.glued.start);
         self.skipping = Skipping::Line {

@@ -2,7 +2,7 @@
 
 use chessdb_core::legacy::scid::ReadLines;
 use chessdb_core::line::{Counts, LineReader, Step, Stop};
-use chessdb_core::text::Judge;
+use chessdb_core::text::EncodingDetector;
 use chessdb_core::{ErrorKind, Game, GameReport, Location, Result, Severity};
 
 use crate::derived::material;
@@ -26,7 +26,7 @@ pub(crate) struct Decoded {
 pub(crate) fn decode(
     parts: &RecordParts<'_>,
     start: Location,
-    judge: &Judge,
+    detector: &EncodingDetector,
     game: &mut Game,
     report: &mut GameReport<'_>,
 ) -> Result<Option<Decoded>> {
@@ -46,7 +46,7 @@ pub(crate) fn decode(
         bytes: parts.moves,
         line,
         comments: Comments::new(parts.comments),
-        judge,
+        detector,
     };
     let mut read = decoder.run();
     if !parts.ended && !matches!(read, Err(Stop::Error(_))) {
@@ -70,7 +70,7 @@ struct Decoder<'a, 'r, 'o> {
     bytes: &'a [u8],
     line: LineReader<'r, 'o, ReadLines>,
     comments: Comments<'a>,
-    judge: &'r Judge,
+    detector: &'r EncodingDetector,
 }
 
 impl Decoder<'_, '_, '_> {
@@ -150,7 +150,7 @@ impl Decoder<'_, '_, '_> {
     }
 
     fn put(&mut self, text: &[u8]) -> Step {
-        let charset = self.judge.charset(text);
+        let charset = self.detector.charset(text);
         self.line.comment(text, charset, self.line.place())
     }
 

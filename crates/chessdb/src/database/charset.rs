@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{self, Read};
 use std::sync::Arc;
 
-use chessdb_core::text::{CharsetGuess, Evidence, Judge, Origin};
+use chessdb_core::text::{CharsetGuess, EncodingDetector, Evidence, Origin};
 use chessdb_core::utf16::Utf16;
 use chessdb_core::{Charset, Format, Game, GameStore, NameRecord, Scratch, Text, Texts};
 
@@ -309,10 +309,10 @@ pub(crate) fn texts_of(db: &Database) -> BTreeSet<String> {
         return texts;
     }
     let usual = db.format.usual.unwrap_or(Charset::WINDOWS_1252);
-    let judge = db.options.judge(usual);
-    let judge = match db.guess.get().and_then(|guess| guess.guess.as_ref()) {
-        Some(guess) => Judge::of_base(guess, usual),
-        None => judge,
+    let detector = db.options.detector(usual);
+    let detector = match db.guess.get().and_then(|guess| guess.guess.as_ref()) {
+        Some(guess) => EncodingDetector::of_base(guess, usual),
+        None => detector,
     };
     let guessed = db.guess.get().cloned();
     #[cfg(feature = "fs")]
@@ -323,7 +323,7 @@ pub(crate) fn texts_of(db: &Database) -> BTreeSet<String> {
     };
     let evidence = guessed.unwrap_or_default().evidence;
     for word in evidence.texts().flatten() {
-        let text = Text::new(word, judge.charset(word));
+        let text = Text::new(word, detector.charset(word));
         texts.insert(text.decode().into_owned());
     }
     texts

@@ -103,9 +103,9 @@ impl Job<'_> {
         if same && named.is_none() {
             // Copied texts keep their bytes.
             let usual = self.format.usual.unwrap_or(Charset::WINDOWS_1252);
-            self.options.judge = Some(match self.format.pages {
-                [] => db.reading().judge(usual),
-                _ => db.reading().judge_of_pages(usual),
+            self.options.detector = Some(match self.format.pages {
+                [] => db.reading().detector(usual),
+                _ => db.reading().uniform_detector(usual),
             });
             return;
         }
