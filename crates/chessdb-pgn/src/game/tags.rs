@@ -53,7 +53,7 @@ impl GameReader<'_, '_, '_> {
         }
         let finding = self
             .tags
-            .read(&pair, &self.judge, self.header, self.texts, self.buffer);
+            .read(&pair, &self.detector, self.header, self.texts, self.buffer);
         match finding {
             TagFinding::Fine => Ok(()),
             TagFinding::Repeated => {

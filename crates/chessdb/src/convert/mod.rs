@@ -145,7 +145,7 @@ impl<'w> Conversion<'w> {
         write.allow = Allow::Everything;
         write.base = base.clone();
         write.charset = options.charset;
-        write.judge = options.judge.clone();
+        write.detector = options.detector.clone();
         write.settings = options.settings.clone();
         let writer = create(sink, write).map_err(Failure::Target)?;
         let mut report = Report {

@@ -75,7 +75,7 @@ impl MoveDecoder<'_> {
         let read = match self.reading.language() {
             None => read_san(board, text),
             Some(language) => {
-                read_in(language, board, text, self.judge.page()).map(|(mv, evident)| {
+                read_in(language, board, text, self.detector.page()).map(|(mv, evident)| {
                     self.unread.evident |= evident;
                     mv
                 })
@@ -85,7 +85,7 @@ impl MoveDecoder<'_> {
         if let Reading::Doubting(set) = self.reading {
             let mut others = languages::in_set(set);
             if others.any(|language| {
-                read_in(language, board, text, self.judge.page())
+                read_in(language, board, text, self.detector.page())
                     .is_ok_and(|(other, _)| other != mv)
             }) {
                 return Err("another move in the language of a later one; the line ends");
