@@ -1,7 +1,7 @@
 //! Texts of a database: bytes in a Windows code page that no field declares
 //! (docs/formats/chess-assistant.md, section 11).
 
-use chessdb_core::text::{EncodingDetector, Evidence, Origin};
+use chessdb_core::text::{CharsetPrior, EncodingDetector, Evidence};
 use chessdb_core::{Charset, ErrorKind, Result, Text};
 
 use crate::guesses::Guesses;
@@ -144,7 +144,7 @@ impl Detector {
     /// Returns whether all readers detect this charset: those that know only windows-1252 and
     /// Cyrillic, and those that guess.
     pub(crate) fn is_sure_of(&self, charset: Charset, guesses: &Guesses) -> bool {
-        let guess = self.evidence.guess(Origin::Unknown);
+        let guess = self.evidence.guess(CharsetPrior::AnyProgram);
         self.charset(guesses) == charset
             && guess
                 .is_none_or(|guess| guess.page == charset && !guess.low && guess.mixed.is_empty())

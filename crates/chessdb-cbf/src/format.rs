@@ -1,6 +1,6 @@
 //! The description of the format for the facade.
 
-use chessdb_core::text::Origin;
+use chessdb_core::text::CharsetPrior;
 use chessdb_core::{
     Charset, Charsets, FileSet, Format, FormatLimit, LossKind, MemorySet, Result, Score,
 };
@@ -35,7 +35,7 @@ pub static CBF: Format = Format::new(
 .with_extras(crate::extras::FIELDS)
 .with_limits(&LIMITS)
 .with_charsets(Charsets::Undeclared)
-.with_origin(Origin::ChessBase, Some(Charset::CHESSBASE))
+.with_charset_prior(CharsetPrior::ChessBaseDos, Some(Charset::CHESSBASE))
 .with_pages(DOS_CODE_PAGES)
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
 .with_salvage()

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use crate::dump::DumpFn;
 use crate::guiding::GuidingText;
-use crate::text::Origin;
+use crate::text::CharsetPrior;
 use crate::{
     BaseInfo, Charset, FileSet, FileSink, Finding, FormatLimit, GameRead, GameStore, GameWrite,
     Growing, LossKind, MemorySet, ReadOptions, Result, Role, WriteOptions,
@@ -134,10 +134,10 @@ pub struct Format {
     pub charsets: Charsets,
     /// The origin of texts without a stated encoding, which is guessed from all of them; `None` if
     /// there are no such texts.
-    pub origin: Option<Origin>,
+    pub charset_prior: Option<CharsetPrior>,
     /// The encoding assumed for these texts before anything is known about the database, if it is
     /// always the same.
-    pub usual: Option<Charset>,
+    pub default_charset: Option<Charset>,
     /// If all texts of a database have the same code page, the code pages that the format's
     /// programs know, the default first; otherwise empty.
     pub pages: &'static [Charset],
@@ -213,8 +213,8 @@ impl Format {
             limits: &[],
             extras: &[],
             charsets: Charsets::Own,
-            origin: None,
-            usual: None,
+            charset_prior: None,
+            default_charset: None,
             pages: &[],
             keeps_comment_whitespace: false,
             needs_facts: false,
@@ -273,9 +273,13 @@ impl Format {
     /// Sets the origin of texts without a stated encoding, and the encoding assumed for them before
     /// anything is known about the database, if it is always the same.
     #[must_use]
-    pub const fn with_origin(mut self, origin: Origin, usual: Option<Charset>) -> Format {
-        self.origin = Some(origin);
-        self.usual = usual;
+    pub const fn with_charset_prior(
+        mut self,
+        prior: CharsetPrior,
+        default: Option<Charset>,
+    ) -> Format {
+        self.charset_prior = Some(prior);
+        self.default_charset = default;
         self
     }
 

@@ -1,6 +1,6 @@
 //! The format description of PGN for the facade.
 
-use chessdb_core::text::Origin;
+use chessdb_core::text::CharsetPrior;
 use chessdb_core::utf16::utf_8;
 use chessdb_core::{Charset, FileSet, Format, FormatLimit, LossKind, MemorySet, Result, Score};
 
@@ -64,7 +64,7 @@ pub static PGN: Format = Format::new(
 ])
 .with_facts()
 .with_stream(|input, options| Ok(Box::new(Reader::new(input, options))))
-.with_origin(Origin::Unknown, Some(Charset::WINDOWS_1252))
+.with_charset_prior(CharsetPrior::AnyProgram, Some(Charset::WINDOWS_1252))
 .with_create(|sink, options| Ok(Box::new(Writer::create(sink, options)?)))
 .with_settings(&[WIDTH])
 .with_append(|base, options| Ok(Writer::append(base, options)?.map(|writer| Box::new(writer) as _)))

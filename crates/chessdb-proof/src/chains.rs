@@ -86,7 +86,7 @@ pub fn run(seed: u64, pool: &[Game]) -> Chain {
     let first_formats: Vec<_> = formats
         .iter()
         .copied()
-        .filter(|format| format.pages.is_empty() || format.usual.is_some())
+        .filter(|format| format.pages.is_empty() || format.default_charset.is_some())
         .collect();
     for _ in 0..HOPS {
         let target = match &db {
@@ -144,10 +144,10 @@ pub fn run(seed: u64, pool: &[Game]) -> Chain {
 
 /// Returns the code page in which a format writes texts that declare none, if no other is chosen.
 fn default_page(format: &Format) -> Option<Charset> {
-    format.origin?;
+    format.charset_prior?;
     match (format.charsets, format.pages) {
         (Charsets::Own | Charsets::Choice, []) => None,
-        (_, pages) => format.usual.or(pages.first().copied()),
+        (_, pages) => format.default_charset.or(pages.first().copied()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The format descriptions of SCID 3, 4 and 5 for the facade.
 
-use chessdb_core::text::Origin;
+use chessdb_core::text::CharsetPrior;
 use chessdb_core::{Charsets, FileSet, Format, FormatLimit, LossKind, MemorySet, Result, Score};
 
 use crate::info::EXTRAS;
@@ -12,7 +12,7 @@ use crate::{Generation, Store, Writer, check, map};
 macro_rules! describe {
     ($(#[$doc:meta])* $name:ident, $generation:expr, $id:literal, $title:literal, $limits:expr) => {
         $(#[$doc])*
-        pub static $name: Format = Format::new($id, $title, |files| probe($generation, files), |files, options| Ok(Box::new(Store::open_as($generation, files, options)?)), |files, options, found| check::check($generation, files, options, found)).with_files($generation.files(), $generation.files()).with_losses(LOSSES).with_limits($limits).with_extras(EXTRAS).with_charsets(Charsets::Choice).with_origin(Origin::Unknown, Some(FALLBACK)).with_create(|sink, options| Ok(Box::new(Writer::create($generation, sink, options)?))).with_append(|base, options| Ok(Writer::append($generation, base, options)?.map(|writer| Box::new(writer) as _))).with_salvage().with_dump(|files, tell| map::dump($generation, files, tell)).with_raw(|files| raw_again($generation, files));
+        pub static $name: Format = Format::new($id, $title, |files| probe($generation, files), |files, options| Ok(Box::new(Store::open_as($generation, files, options)?)), |files, options, found| check::check($generation, files, options, found)).with_files($generation.files(), $generation.files()).with_losses(LOSSES).with_limits($limits).with_extras(EXTRAS).with_charsets(Charsets::Choice).with_charset_prior(CharsetPrior::AnyProgram, Some(FALLBACK)).with_create(|sink, options| Ok(Box::new(Writer::create($generation, sink, options)?))).with_append(|base, options| Ok(Writer::append($generation, base, options)?.map(|writer| Box::new(writer) as _))).with_salvage().with_dump(|files, tell| map::dump($generation, files, tell)).with_raw(|files| raw_again($generation, files));
     };
 }
 

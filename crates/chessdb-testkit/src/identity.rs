@@ -57,7 +57,7 @@ pub fn rewrite_with(
     options.allow = allow.clone();
     // As in the converter's copy within a format.
     let (usual, reading) = (
-        format.usual.unwrap_or(Charset::WINDOWS_1252),
+        format.default_charset.unwrap_or(Charset::WINDOWS_1252),
         ReadOptions::default(),
     );
     options.detector = Some(match format.pages {

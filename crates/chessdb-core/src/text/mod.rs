@@ -32,7 +32,7 @@ use std::fmt;
 pub use arena::{TextId, Texts};
 pub use charset::Charset;
 pub use convert::Unmappable;
-pub use guess::{CharsetGuess, Evidence, KnownTokens, Origin};
+pub use guess::{CharsetGuess, CharsetPrior, Evidence, KnownTokens};
 pub use mixed::EncodingDetector;
 pub use overwritten::{is_overwritten, is_printable};
 

@@ -107,7 +107,7 @@ impl ReadBack {
         let mut found = open(Database::options())?;
         let samples_headers = format.stream.is_none() && found.info().names.is_empty();
         if samples_headers && self.is_missed_by_sampling() {
-            found = named(format.usual?)?;
+            found = named(format.default_charset?)?;
         }
         // No difference if the guessed page is the one that was used.
         Some(differences(&found, &named(intended)?))
@@ -122,10 +122,10 @@ impl ReadBack {
 
 /// Returns the charset that texts are written in; `None` if there is not one for all texts.
 fn intended(format: &Format, charset: Option<Charset>) -> Option<Charset> {
-    format.origin?;
+    format.charset_prior?;
     let usual = match (format.charsets, format.pages) {
         (Charsets::Own | Charsets::Choice, []) => Some(Charset::UTF_8),
-        (_, pages) => format.usual.or(pages.first().copied()),
+        (_, pages) => format.default_charset.or(pages.first().copied()),
     };
     charset.or(usual)
 }

@@ -355,7 +355,7 @@ impl OpenOptions {
         let shared: SharedFiles = Arc::clone(&files) as SharedFiles;
         let fields = self.fields()?;
         let mut guess = Guess::default();
-        let guesses = options.charset.is_none() && format.origin.is_some();
+        let guesses = options.charset.is_none() && format.charset_prior.is_some();
         if guesses && format.stream.is_some() {
             let main = format.required.first().and_then(|&role| files.get(role));
             guess = Guess::of_text(main.unwrap_or_default(), format, &fields);
