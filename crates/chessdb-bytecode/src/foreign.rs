@@ -22,7 +22,7 @@ pub(crate) fn not_jose(tables: &TableSet<'_>) -> Error {
         ..Location::default()
     };
     Error::new(ErrorKind::Unsupported(
-        "a database without jose's tables of games",
+        "a database without the game tables of jose",
     ))
     .at(at)
 }
@@ -70,7 +70,7 @@ pub(crate) fn note(
             field: extras::FOREIGN,
             bytes: what.as_bytes().into(),
         });
-        let what = format!("{what} is not jose's: a new database does not have it");
+        let what = format!("jose does not use {what}; a new database will not contain it");
         scratch.deviation(options, Severity::Note, ErrorKind::Other(what.into()), at)?;
     }
     Ok(())

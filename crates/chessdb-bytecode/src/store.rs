@@ -173,8 +173,14 @@ impl<'a> Store<'a> {
             (0, 0)
         };
         for (what, found) in [
-            ("rows of moves without a game", surplus + without),
-            ("rows of games or moves with the number of others", double),
+            (
+                "the number of rows of moves without a game",
+                surplus + without,
+            ),
+            (
+                "the number of rows of games or moves with a number that is already in use",
+                double,
+            ),
         ] {
             if found > 0 {
                 let kind = ErrorKind::Mismatch {
@@ -212,7 +218,7 @@ impl<'a> Store<'a> {
             Some(game) => self.games.row(game, row).map_err(|error| error.at(at))?,
             None => {
                 row.clear();
-                let kind = ErrorKind::Structure("the moves have no row with the head of the game");
+                let kind = ErrorKind::Structure("the moves belong to a game without a header row");
                 report.add(Severity::Lost, kind, at)?;
             }
         }
@@ -221,7 +227,7 @@ impl<'a> Store<'a> {
         };
         row.resize(self.games.columns().len().min(MOST_CELLS), Cell::Null);
         let Some(moves) = place.moves else {
-            let kind = ErrorKind::Structure("the game has no row with its moves");
+            let kind = ErrorKind::Structure("the row with the moves of the game is missing");
             return report.add(Severity::Lost, kind, at);
         };
         let mut move_cells = Vec::new();
@@ -311,7 +317,7 @@ impl<'a> Store<'a> {
             return Ok(());
         }
         let Some(bin) = bin else {
-            let kind = ErrorKind::Structure("the game has no moves, not even an end mark");
+            let kind = ErrorKind::Structure("the game has no moves and no end mark");
             return report.add(Severity::Lost, kind, self.file);
         };
         let comments = row.bytes(Column::Comments);
@@ -371,7 +377,7 @@ impl<'a> Store<'a> {
         ];
         for (attribute, count) in derived {
             if stored.contains(attribute) != (count > 0) {
-                let what = "Attributes, the bits that follow from the moves";
+                let what = "the bits of Attributes that depend on the moves";
                 let bit = stored.contains(attribute);
                 // Promised but absent data has been lost.
                 let severity = match bit {

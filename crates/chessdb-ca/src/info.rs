@@ -41,7 +41,7 @@ pub(crate) fn open(
             let names = (0..list.len()).filter_map(|id| list.name(id));
             let bad = names.filter(|name| is_overwritten(name.name)).count();
             if bad > 0 {
-                let text = format!("{bad} names of {name} with bytes in them that are no text");
+                let text = format!("{bad} names of {name} contain bytes that are not text");
                 report.add(
                     Severity::Lost,
                     ErrorKind::Other(text.into()),
@@ -52,7 +52,7 @@ pub(crate) fn open(
             let players = (0..list.len()).filter_map(|id| list.player(id));
             let bad = players.filter(|data| is_bad(*data)).count();
             if bad > 0 {
-                let text = format!("{bad} players with numbers that nobody has");
+                let text = format!("{bad} players refer to numbers that do not exist");
                 report.add(
                     Severity::Lost,
                     ErrorKind::Other(text.into()),
@@ -168,7 +168,7 @@ fn read_cdp(files: &dyn FileSet, games: usize, report: &mut Faults<'_>) -> Resul
     if cdp.declared as usize > cdp.comment.len() {
         let (needed, had) = (cdp.declared.into(), cdp.comment.len() as u64);
         let kind = ErrorKind::Truncated {
-            what: "the comment of the base",
+            what: "the database comment",
             needed,
             had,
         };
@@ -213,7 +213,7 @@ fn read_emb<'a>(files: &'a dyn FileSet, report: &mut Faults<'_>) -> Result<Optio
     }
     let tail = emb.directory.content.len() % crate::raw::DirectoryEntry::SIZE;
     if tail != 0 {
-        let what = "bytes behind the last entry of the directory";
+        let what = "bytes after the last directory entry";
         let kind = ErrorKind::Mismatch {
             what,
             found: tail as u64,
@@ -224,7 +224,9 @@ fn read_emb<'a>(files: &'a dyn FileSet, report: &mut Faults<'_>) -> Result<Optio
     for list in LIST_NAMES {
         for suffix in ["a01", "d01"] {
             if emb.file(&format!("{list}.{suffix}")).is_none() {
-                let kind = ErrorKind::Other(format!("no file {list}.{suffix} inside").into());
+                let kind = ErrorKind::Other(
+                    format!("the file {list}.{suffix} is missing in the EMB file").into(),
+                );
                 report.add(Severity::Lost, kind, file(EMB_FILE))?;
             }
         }

@@ -93,7 +93,7 @@ impl<'a> Store<'a> {
         ] {
             if !tail.is_empty() {
                 let found = tail.len() as u64;
-                let what = "bytes behind the last whole record";
+                let what = "bytes after the last complete record";
                 let kind = ErrorKind::Mismatch {
                     what,
                     found,
@@ -216,7 +216,9 @@ impl<'a> Store<'a> {
                 report,
             )?,
             None => {
-                let kind = ErrorKind::Structure("no header leads to the game: its head is unknown");
+                let kind = ErrorKind::Structure(
+                    "no header refers to the game; its names and date are unknown",
+                );
                 let at = Location {
                     file: Some(D02_FILE),
                     ..Location::default()
@@ -340,7 +342,7 @@ impl<'a> Store<'a> {
                 return Ok(None);
             }
             Address::Cycle => {
-                let kind = ErrorKind::Structure("the record's number leads back to itself");
+                let kind = ErrorKind::Structure("the record number refers to the record itself");
                 report.add(Severity::Lost, kind, at)?;
                 return Ok(None);
             }
@@ -466,7 +468,7 @@ impl<'a> Store<'a> {
             *game = second;
             return report.add(
                 Severity::Repaired,
-                ErrorKind::Structure("the record's length makes sense only in the other reading"),
+                ErrorKind::Structure("the record length is valid only in the other byte order"),
                 Location {
                     file: Some(D02_FILE),
                     ..Location::default()

@@ -174,7 +174,7 @@ impl Encoder {
     ) -> Result<Encoder> {
         match charset {
             Some(charset) if mark_of_charset(charset).is_none() => {
-                Err(ErrorKind::Unsupported("this charset in a Chess Assistant base").into())
+                Err(ErrorKind::Unsupported("this charset in a Chess Assistant database").into())
             }
             charset => Ok(Encoder { charset, detector }),
         }

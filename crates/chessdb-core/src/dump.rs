@@ -145,9 +145,9 @@ pub fn cover(
             && let Some(bytes) = files.get(role)
         {
             let what = if dump.is_some() {
-                "not looked into"
+                "not analysed"
             } else {
-                "this format has no map"
+                "no byte map is available for this format"
             };
             let region = Region::known(role, 0, bytes.len() as u64, what);
             cover.report(region.of_kind(RegionKind::Unknown));
@@ -212,7 +212,7 @@ impl Cover<'_> {
 }
 
 fn unowned(file: Role, start: u64, end: u64) -> Region {
-    Region::known(file, start, end, "no structure refers to this").of_kind(RegionKind::Unowned)
+    Region::known(file, start, end, "not referenced by any structure").of_kind(RegionKind::Unowned)
 }
 
 /// Prints the map: sixteen bytes per line, each region on separate lines.
@@ -380,6 +380,6 @@ mod tests {
             lines[6]
         );
         assert_eq!(lines[8], "b file, 4 bytes");
-        assert!(lines[9].ends_with("|text|              not looked into"));
+        assert!(lines[9].ends_with("|text|              not analysed"));
     }
 }

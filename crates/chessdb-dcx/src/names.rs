@@ -198,8 +198,11 @@ impl<'a> NameRecords<'a> {
         // A single such name may be intended.
         let shifted = if shifted > 1 { shifted } else { 0 };
         for (what, found) in [
-            ("the number of names that are no text", overwritten),
-            ("the number of names with parts of others in them", shifted),
+            ("the number of names that are not text", overwritten),
+            (
+                "the number of names that contain parts of other names",
+                shifted,
+            ),
         ] {
             if found > 0 {
                 let what = ErrorKind::Mismatch {
@@ -239,7 +242,7 @@ fn report_record(
     match irregularity {
         None => Ok(()),
         Some(RecordIrregularity::Padding) => {
-            let what = ErrorKind::Structure("a name that is not padded with blanks");
+            let what = ErrorKind::Structure("a name that is not padded with spaces");
             report.add(Severity::Note, what, at)
         }
         Some(RecordIrregularity::Charset) => {

@@ -93,7 +93,7 @@ impl<'a> Store<'a> {
             open::check_index(index, &file_header, layout, tail, &mut report)?;
         }
         if !detected.is_sure() {
-            let what = ErrorKind::Structure("an index that fits no layout well");
+            let what = ErrorKind::Structure("an index that matches no layout well");
             report.file(Severity::Note, what, DCI_FILE)?;
         }
         let mut base = BaseInfo::default();
@@ -233,7 +233,7 @@ impl<'a> Store<'a> {
         match Record::parse(stretch, old) {
             Ok(record) => {
                 if matches!(record.length.form, LengthForm::Reversed(_)) {
-                    let what = ErrorKind::Structure("a length of a game spelt backwards");
+                    let what = ErrorKind::Structure("the length of a game in the wrong byte order");
                     report.byte(Severity::Note, what, entry.offset)?;
                 }
                 Ok(Some(record))

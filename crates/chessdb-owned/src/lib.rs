@@ -156,7 +156,7 @@ impl OwnedWriter {
 }
 
 fn finished() -> chessdb_core::Error {
-    ErrorKind::Structure("a base that was finished already").into()
+    ErrorKind::Structure("writing to a database that is already finished").into()
 }
 
 impl fmt::Debug for OwnedWriter {

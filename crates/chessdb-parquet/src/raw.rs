@@ -152,9 +152,7 @@ pub(crate) fn file_slice<'a>(file: &'a [u8], range: &Range<u64>) -> Result<&'a [
     let start = place(range.start).zip(place(range.end));
     start
         .and_then(|(start, end)| file.get(start..end))
-        .ok_or_else(|| {
-            ErrorKind::Structure("a part of the table that lies outside the file").into()
-        })
+        .ok_or_else(|| ErrorKind::Structure("a part of the table is outside the file").into())
 }
 
 fn metadata(bytes: &[u8]) -> Result<ParquetMetaData> {

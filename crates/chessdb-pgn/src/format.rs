@@ -53,14 +53,14 @@ pub static PGN: Format = Format::new(
     FormatLimit::new(
         "characters in a line of movetext",
         80,
-        "export format; longer words of comments excepted",
+        "export format; except for longer words in comments",
     ),
     FormatLimit::new(
         "bytes of a tag's name and value",
         240,
-        "Scid 4.7, which leaves out longer tags",
+        "Scid 4.7, which skips longer tags",
     ),
-    FormatLimit::new("NAGs of a move", 7, "Scid 4.7, which leaves out the others"),
+    FormatLimit::new("NAGs of a move", 7, "Scid 4.7, which skips the others"),
 ])
 .with_facts()
 .with_stream(|input, options| Ok(Box::new(Reader::new(input, options))))

@@ -189,7 +189,7 @@ impl<'g> GameReader<'g, '_, '_> {
     /// Reports a byte that is not UTF-8 in a UTF-8 database.
     #[cold]
     fn report_stray(&mut self, at: usize) -> Result<()> {
-        let kind = ErrorKind::Structure("bytes that are not UTF-8, in a database of UTF-8");
+        let kind = ErrorKind::Structure("bytes that are not UTF-8 in a UTF-8 database");
         self.report.add_finding_at(Severity::Repaired, kind, at)
     }
 
@@ -234,7 +234,7 @@ impl<'g> GameReader<'g, '_, '_> {
                     self.comment_text(token, text)?;
                 }
                 TokenKind::Escape => {
-                    let kind = ErrorKind::Structure("an escape line (%) is left out");
+                    let kind = ErrorKind::Structure("an escape line (%) was skipped");
                     self.add_finding(Severity::Note, kind, token)?;
                 }
                 TokenKind::Junk
@@ -284,7 +284,7 @@ impl<'g> GameReader<'g, '_, '_> {
         self.tags.finish(self.header);
         if self.tags.lacks_start() {
             self.moves.refuse();
-            let why = "a start position is announced, but no tag FEN gives it; the moves are text";
+            let why = "a start position is announced, but the FEN tag is missing; the moves were kept as text";
             let kind = ErrorKind::Structure(why);
             self.add_finding(Severity::Lost, kind, first)?;
         }
@@ -319,7 +319,8 @@ impl<'g> GameReader<'g, '_, '_> {
     /// Reports that the moves are read with another variant's tag or in another language.
     fn report_interpretation(&mut self, first: Token) -> Result<()> {
         if self.tags.rules() != Rules::Chess {
-            let kind = ErrorKind::Structure("a variant of chess, read by the standard rules");
+            let kind =
+                ErrorKind::Structure("a chess variant was read by the rules of standard chess");
             self.add_finding(Severity::Repaired, kind, first)?;
         }
         match self.reading {
@@ -350,7 +351,7 @@ impl<'g> GameReader<'g, '_, '_> {
             return Ok(());
         }
         if self.is_overwritten(text) {
-            let kind = ErrorKind::Structure("a comment with bytes in it that are no text");
+            let kind = ErrorKind::Structure("a comment contains bytes that are not text");
             self.add_finding(Severity::Lost, kind, token)?;
         }
         self.moves
@@ -360,7 +361,7 @@ impl<'g> GameReader<'g, '_, '_> {
     fn junk(&mut self, token: Token, text: &[u8], in_moves: bool) -> Result<()> {
         if !in_moves {
             if let Some(value) = malformed_start_tag(text) {
-                let expected = "a tag FEN with its value between quotes";
+                let expected = "the value of the FEN tag is enclosed in additional quotes";
                 let name = Field::Fen.tag().as_bytes();
                 let fault = Some(expected);
                 return self.tag(token, text, Some(TagPair { name, value, fault }));
@@ -375,7 +376,7 @@ impl<'g> GameReader<'g, '_, '_> {
         if let Some(result) = self.moves.result() {
             let second = result_at(text, 0).map(|(_, outcome)| outcome);
             if second == Some(result) {
-                let kind = ErrorKind::Structure("the result stands there twice");
+                let kind = ErrorKind::Structure("the result appears twice");
                 return self.add_finding(Severity::Note, kind, token);
             }
         } else if self.moves.is_skipping() {
@@ -390,7 +391,7 @@ impl<'g> GameReader<'g, '_, '_> {
                 self.comment_text(token, text)
             }
             [b'[', _, ..] => {
-                let why = "text in brackets, perhaps a move; the line ends";
+                let why = "text in brackets may be a move; the line ends here";
                 self.moves.end_line(why, token, text, &mut self.report)
             }
             _ => {

@@ -225,7 +225,7 @@ pub(crate) fn convert(
             None => {
                 return Err(invalid_argument(
                     py,
-                    "by is \"year\", \"decade\", \"eco\" or \"base\"",
+                    "by must be \"year\", \"decade\", \"eco\" or \"base\"",
                 ));
             }
         },
@@ -337,8 +337,9 @@ pub(crate) fn index(
     let done = py.detach(run);
     let positions = progress_callback.outcome(done)?;
     if damaged > 0 {
-        let message =
-            format!("{damaged} games are damaged: their positions as far as they can be read");
+        let message = format!(
+            "{damaged} games are damaged; only the positions of their readable part were written"
+        );
         let message = CString::new(message).unwrap_or_default();
         PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)?;
     }

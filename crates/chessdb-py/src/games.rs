@@ -75,8 +75,8 @@ impl Games {
 /// Returns a `TypeError`, so that `list(db)` works without a length.
 pub(crate) fn no_numbers() -> PyErr {
     PyTypeError::new_err(
-        "this base is read as a stream (packed, very large, or from a pipe): its games come one after \
-         another and have no number",
+        "games cannot be accessed by number, because the database is read as a stream (packed, \
+         very large, or from a pipe)",
     )
 }
 

@@ -125,7 +125,7 @@ impl Writer {
     fn ask(&self, request: WriterRequest) -> PyResult<WriterReply> {
         let mut worker = self.worker.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(Worker { requests, replies }) = &*worker else {
-            return Err(PyValueError::new_err("the base was finished already"));
+            return Err(PyValueError::new_err("the database is already finished"));
         };
         let is_last = matches!(request, WriterRequest::Finish);
         let reply = requests

@@ -134,12 +134,12 @@ const TAG_VALUE: FormatLimit = FormatLimit::own("bytes of a tag's value", 255);
 const YEARS: FormatLimit = FormatLimit::own("years of a date", 2047);
 const PIECES: FormatLimit = FormatLimit::own("pieces of one side", 16);
 const NAGS: FormatLimit = FormatLimit::new(
-    "NAGs at one place; Scid cannot read a game with more",
+    "NAGs at one position; Scid cannot read a game with more",
     7,
     "Scid",
 );
 pub(crate) const TAG_EXPORT: FormatLimit = FormatLimit::new(
-    "bytes of a tag's name and value together; more and the PGN export aborts",
+    "bytes of a tag's name and value together; the PGN export aborts on longer tags",
     249,
     "Scid",
 );

@@ -82,7 +82,7 @@ impl<'a> Store<'a> {
         game.clear();
         if entry.is_unknown() {
             let kind =
-                ErrorKind::Structure("no index entry leads to the game: its head is unknown");
+                ErrorKind::Structure("no index entry refers to the game; its header is unknown");
             report.add(Severity::Lost, kind, self.spec.in_games(entry.offset))?;
         } else {
             read_entry(entry, self.spec, &self.names, &self.base, game, report)?;

@@ -220,7 +220,7 @@ fn at_end(read: Result<bool>) -> std::result::Result<(), String> {
     match read {
         Ok(false) => Ok(()),
         Ok(true) => Err("the stream has more games than the store".into()),
-        Err(error) => Err(format!("behind the last game: {error}")),
+        Err(error) => Err(format!("after the last game: {error}")),
     }
 }
 

@@ -140,7 +140,7 @@ impl Session {
     }
 
     fn opened(&mut self) -> Result<&mut OpenDatabase> {
-        let none = || Failure::new("closed", "no base is open");
+        let none = || Failure::new("closed", "no database is open");
         self.base.as_mut().ok_or_else(none)
     }
 
@@ -204,7 +204,7 @@ impl Session {
     fn open(&mut self, request: &Value) -> Result<Value> {
         let number = request.number("base")? as usize;
         let encoding = request.text("encoding");
-        let none = || Failure::new("request", "no such base");
+        let none = || Failure::new("request", "no such database");
         if let Some(source) = &mut self.source {
             let base = source.bases().into_iter().nth(number).ok_or_else(none)?;
             self.tasks.clear();

@@ -322,91 +322,106 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Problem::Io(error) => write!(f, "{error}"),
-            Problem::NotFound => f.write_str("there is no such file or base"),
-            Problem::NoDatabase => f.write_str("holds no chess database"),
+            Problem::NotFound => f.write_str("no such file or database"),
+            Problem::NoDatabase => f.write_str("contains no chess database"),
             Problem::SeveralDatabases(bases) => {
                 const SHOWN: usize = 4;
-                write!(f, "stands for {} bases (", bases.len())?;
+                write!(f, "matches {} databases (", bases.len())?;
                 for (n, base) in bases.iter().take(SHOWN).enumerate() {
                     let separator = if n == 0 { "" } else { ", " };
                     write!(f, "{separator}{}", shown(base))?;
                 }
                 f.write_str(if bases.len() > SHOWN { ", …)" } else { ")" })
             }
-            Problem::Unrecognised => f.write_str("is in no format that is known here"),
+            Problem::Unrecognised => f.write_str("not in a known format"),
             Problem::MissingFeature(feature) => {
-                write!(f, "this build cannot read it: it lacks the feature `{feature}`")
+                write!(
+                    f,
+                    "this build cannot read it: the feature `{feature}` is missing"
+                )
             }
             Problem::NotStreamable => f.write_str(
-                "is no PGN, and nothing else is read from a pipe; save it to a file and name that",
+                "only PGN can be read from a pipe; save the data to a file and open the file",
             ),
             Problem::NoRandomAccess => f.write_str(
-                "is read as a stream (packed, very large, or from a pipe): its games come one after \
-                 another, not by number",
+                "games cannot be accessed by number, because the database is read as a stream \
+                 (packed, very large, or from a pipe)",
             ),
-            Problem::AlreadyRead => f.write_str("came through a pipe and was read already"),
+            Problem::AlreadyRead => f.write_str("the pipe has already been read"),
             Problem::Format(error) => write!(f, "{error}"),
             Problem::Packed(what) => f.write_str(what),
             Problem::TooLarge(limit) => {
                 write!(f, "needs {} MB of memory or more", limit / 1_000_000)
             }
-            Problem::AlreadyExists => f.write_str("exists already"),
+            Problem::AlreadyExists => f.write_str("already exists"),
             Problem::Locked => f.write_str("is being written by another program"),
             Problem::WriteOnly(format) => write!(
                 f,
-                "{format} is written, not read: read the base that it was made from, or keep games in \
-                 Parquet, which is read as well"
+                "{format} can be written but not read; open the original database, or use \
+                 Parquet, which can be read"
             ),
-            Problem::ReadOnly(format) => write!(f, "{format} can be read, but not written"),
+            Problem::ReadOnly(format) => write!(f, "{format} can be read but not written"),
             Problem::InterruptedWrite(why) => {
-                write!(f, "writing it was interrupted between two files: {why}")
+                write!(
+                    f,
+                    "an earlier write was interrupted between two files: {why}"
+                )
             }
             Problem::Replaced => f.write_str("was replaced while it was being read"),
             Problem::Changed => f.write_str(
                 "was changed by another program after it was opened; nothing was written",
             ),
             Problem::NotRegularFile => {
-                f.write_str("has the name of a file that chessdb keeps here and is not a plain file")
+                f.write_str("is not a regular file, but has a name that chessdb needs")
             }
             Problem::ScatteredFiles => f.write_str(
-                "its files are links to different places and cannot be replaced together",
+                "the files of the database are links to different folders and cannot be replaced \
+                 together",
             ),
             Problem::NotReplaceable(what) => f.write_str(what),
             Problem::InUse(side) => {
                 let side = shown(side);
-                write!(f, "changes in {side} are not part of it yet")
+                write!(f, "the changes in {side} are not yet part of the database")
             }
             Problem::PartlyRenamed => f.write_str(
-                "renaming its files failed half-way; no file is lost, and the next command that \
-                 opens or writes it goes on from there",
+                "only some of the new files could be renamed; no file is lost, and the next \
+                 command that opens or writes the database renames the others",
             ),
-            Problem::UnknownExtension => f.write_str("its suffix names no format"),
-            Problem::UnknownFormat(id) => write!(f, "there is no format {id:?} here"),
-            Problem::UnknownCharset(name) => write!(f, "there is no charset {name:?}"),
+            Problem::UnknownExtension => {
+                f.write_str("the file name extension does not belong to a known format")
+            }
+            Problem::UnknownFormat(id) => write!(f, "unknown format {id:?}"),
+            Problem::UnknownCharset(name) => write!(f, "unknown charset {name:?}"),
             Problem::InvalidSelection(text) => write!(
                 f,
-                "{text:?} is no list of games such as 1,5-9,20- (counted from 1)"
+                "{text:?} is not a list of game numbers such as 1,5-9,20- (counted from 1)"
             ),
             Problem::FormatMismatch(name) => {
-                write!(f, "is in {name}; games put behind others are in their format")
+                write!(
+                    f,
+                    "the database is in the format {name}; appended games must be written in the same format"
+                )
             }
-            Problem::FixedCharset(format) => write!(f, "{format} has a charset of its own"),
+            Problem::FixedCharset(format) => write!(f, "{format} always uses its own charset"),
             Problem::UnsupportedSetting(format, setting) => {
                 write!(f, "{format} has no setting {setting}")
             }
-            Problem::UnknownSetting(name) => write!(f, "no format knows the choice {name:?}"),
+            Problem::UnknownSetting(name) => write!(f, "no format has the setting {name:?}"),
             Problem::NeedsSeveralFiles(format) => {
-                write!(f, "{format} has several files and cannot go to a stream")
+                write!(
+                    f,
+                    "{format} consists of several files and cannot be written to a stream"
+                )
             }
             Problem::Refused(report) if report.read() == 0 => {
-                f.write_str("nothing was written: none of the games selected is there")
+                f.write_str("nothing was written: none of the selected games exists")
             }
             Problem::Refused(_) => {
-                f.write_str("nothing was written, because something would have been lost")
+                f.write_str("nothing was written, because data would have been lost")
             }
             Problem::Interrupted => f.write_str("interrupted"),
             Problem::Panicked(message) => {
-                write!(f, "a thread that read games panicked, which is a bug: {message}")
+                write!(f, "internal error in a reader thread: {message}")
             }
         }
     }

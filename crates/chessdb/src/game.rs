@@ -330,13 +330,13 @@ mod pgn {
         let mut game = Game::new();
         let refused = |what| Err(Error::from(ErrorKind::Structure(what)).into());
         if !game.fill_next(&mut reader, 0)? {
-            return refused("a text without a game");
+            return refused("the text contains no game");
         }
         if game.is_damaged() {
             return Err(game.take_damage().into());
         }
         if reader.skip_game()? {
-            return refused("a text of several games");
+            return refused("the text contains several games");
         }
         Ok(game)
     }

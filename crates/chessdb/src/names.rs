@@ -385,8 +385,8 @@ pub(crate) fn locked(path: &Path, has_password: bool) -> Option<Problem> {
     let is_read = cfg!(all(feature = "archives", feature = "cbh"));
     let is_locked = is_read && extension.eq_ignore_ascii_case("cbz");
     is_locked.then_some(Problem::Packed(match has_password {
-        true => "is not opened by this password",
-        false => "is locked with a password, which has to be given",
+        true => "wrong password",
+        false => "encrypted; a password is required",
     }))
 }
 

@@ -112,7 +112,7 @@ pub struct ExtraCount {
 fn extra_description(extra: &Extra, of_base: bool) -> &'static str {
     let mut fields = FORMATS.iter().flat_map(|format| format.extras);
     let found = fields.find(|known| known.is_of(extra, of_base));
-    found.map_or("something that nobody has described", |found| found.what)
+    found.map_or("undocumented data", |found| found.what)
 }
 
 /// The result of a conversion.
@@ -236,7 +236,7 @@ impl Report {
         self.dropped_diagnostics
     }
 
-    /// Returns whether nothing was written, because something would have been lost or because none
+    /// Returns whether nothing was written, because data would have been lost or because none
     /// of the selected games exists.
     pub fn is_refused(&self) -> bool {
         self.refused

@@ -170,7 +170,7 @@ impl Decoder<'_, '_, '_> {
     fn illegal(&mut self, mv: PackedMove) {
         let kind = ErrorKind::BadMove {
             found: mv.to_string().into(),
-            why: "the rules of chess do not allow it",
+            why: "illegal move",
         };
         let at = self.line.here();
         // Only checks request this, and they are never strict.
@@ -221,7 +221,7 @@ impl Decoder<'_, '_, '_> {
         let found = self.bytes.len().saturating_sub(self.line.at) as u64;
         if found > 0 {
             self.line.repaired(ErrorKind::Mismatch {
-                what: "bytes behind the end mark",
+                what: "bytes after the end mark",
                 found,
                 expected: 0,
             })?;
@@ -234,7 +234,7 @@ impl Decoder<'_, '_, '_> {
             return Ok(());
         }
         let kind = ErrorKind::Mismatch {
-            what: "bytes of evaluations without a move",
+            what: "evaluation bytes without a move",
             found: self.evals.len() as u64,
             expected: 0,
         };

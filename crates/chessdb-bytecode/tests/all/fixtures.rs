@@ -294,7 +294,7 @@ fn moves_without_a_head_are_games() {
         assert_eq!(
             said,
             [format!(
-                "lost: sql file, game {}: the moves have no row with the head of the game",
+                "lost: sql file, game {}: the moves belong to a game without a header row",
                 n + 1
             )]
         );

@@ -267,7 +267,7 @@ fn the_map_knows_every_byte_and_its_game() {
         for text in [
             "game 1: WhiteId: 1",
             "game 2, row 2: 9 more bytes, goes on at 0x",
-            "game 3: which columns are NULL",
+            "game 3: bits of the NULL columns",
             "free block of 20 bytes",
             "no next free block",
             "row 2: Name: \"",
@@ -300,8 +300,8 @@ fn bytes_of_no_row_are_told_apart() {
     assert_eq!(
         found,
         [
-            (first, "no structure refers to this"),
-            (parts[2].start, "a continuation that belongs to no row"),
+            (first, "not referenced by any structure"),
+            (parts[2].start, "a continuation without a row"),
         ]
     );
     let mut set = files.set.clone();
@@ -313,7 +313,7 @@ fn bytes_of_no_row_are_told_apart() {
         .start as usize;
     bytes[free + 7] ^= 1;
     let regions = covers(&JOSE_MYISAM, &set);
-    let what = "free, and not in the list of free blocks";
+    let what = "free, but not in the list of free blocks";
     assert!(regions[&role].iter().any(|region| region.what == what));
 }
 

@@ -131,7 +131,7 @@ fn read_check(
     }
     extras.push(extra(extras::PRIVATE, &[raw_header.check]));
     let kind = ErrorKind::Mismatch {
-        what: "the check byte, perhaps of a private game,",
+        what: "the check byte (perhaps of a private game)",
         found: raw_header.check.into(),
         expected: raw_header.check_by(new).into(),
     };
@@ -158,7 +158,7 @@ fn read_eco(
     if sub > 0 && !known {
         game.header.extras.push(extra(extras::SUB_CODE, &[sub]));
         let kind = ErrorKind::BadField {
-            field: "the sub-code of ECO",
+            field: "the ECO sub-code",
             value: sub.into(),
         };
         report.add(Severity::Note, kind, Location::byte(CBF_FILE, start + 11))?;
@@ -181,7 +181,7 @@ fn read_start(
     if unused | lengths != 0 {
         let value = (unused | lengths).into();
         let kind = ErrorKind::BadField {
-            field: "ECO of a game with a start position",
+            field: "the ECO code of a game with a start position",
             value,
         };
         report.add(Severity::Note, kind, Location::byte(CBF_FILE, start + 4))?;

@@ -83,7 +83,7 @@ impl Decoder<'_, '_, '_> {
             return Ok(());
         }
         if !self.comments.starts {
-            let kind = ErrorKind::Structure("the comments do not begin with FF");
+            let kind = ErrorKind::Structure("the comments do not begin with byte FF");
             self.comment_fault(Severity::Lost, kind, 0)?;
         }
         if !self.comments.ends {
@@ -109,7 +109,7 @@ impl Decoder<'_, '_, '_> {
                 OPEN => self.line.open()?,
                 CLOSE => {
                     if self.line.close() == Closed::NoneOpen {
-                        return self.ends_early("a variation is closed that was never opened");
+                        return self.ends_early("the end of a variation that was never opened");
                     }
                 }
                 0 => return self.ends_early("the moves end with a byte 0"),
@@ -149,7 +149,7 @@ impl Decoder<'_, '_, '_> {
         match self.comments.next() {
             Some(comment) => self.comment(comment, place, self.mover()),
             None => {
-                let kind = ErrorKind::Structure("a move whose comment is missing");
+                let kind = ErrorKind::Structure("the comment of a move is missing");
                 self.line.lost(kind)?;
                 self.text(&[])
             }
@@ -177,7 +177,7 @@ impl Decoder<'_, '_, '_> {
         let Comment { codes, text } = Comment::parse(bytes);
         for (slot, code) in codes.into_iter().enumerate().filter(|(_, code)| *code != 0) {
             if code > last_known(slot) {
-                let field = "a code of a comment";
+                let field = "the code of a comment";
                 let kind = ErrorKind::BadField {
                     field,
                     value: code.into(),
@@ -225,7 +225,7 @@ impl Decoder<'_, '_, '_> {
     fn surplus_comments(&mut self) -> Result<()> {
         let place = self.stream.comments.len() - self.comments.bytes_left();
         let kind = ErrorKind::Mismatch {
-            what: "bytes behind the comments",
+            what: "bytes after the comments",
             found: self.comments.bytes_left() as u64,
             expected: 0,
         };

@@ -269,7 +269,7 @@ fn read_names(
     for (player, number, offset) in [white, (&mut header.black, record.black, 12)] {
         match names.players.get(number) {
             Some((_, stored)) => {
-                used(stored.references, number, "a player that nothing refers to")?;
+                used(stored.references, number, "an unknown player number")?;
                 let text = names.push_player(&stored, texts);
                 let key = Some(number);
                 player.name = Named { text, key };
@@ -285,11 +285,7 @@ fn read_names(
     let number = record.annotator;
     match names.annotators.get(number) {
         Some((_, annotator)) => {
-            used(
-                annotator.references,
-                number,
-                "an annotator that nothing refers to",
-            )?;
+            used(annotator.references, number, "an unknown annotator number")?;
             let text = names.push(&annotator.name, texts);
             let key = Some(number);
             header.annotator = Named { text, key };
@@ -307,7 +303,7 @@ fn read_names(
             used(
                 tournament.references,
                 number,
-                "a tournament that nothing refers to",
+                "an unknown tournament number",
             )?;
             let key = Some(number);
             let text = names.push(&tournament.title, texts);
@@ -320,7 +316,7 @@ fn read_names(
             match names.details(number) {
                 Some(details) => tags::put_details(game, details),
                 None if salvages && names.lacks_details(number) => {
-                    let kind = ErrorKind::Structure("the details of the tournament are gone");
+                    let kind = ErrorKind::Structure("the details of the tournament are missing");
                     let at = Location {
                         file: Some(CBTT_FILE),
                         ..Location::default()
@@ -340,7 +336,7 @@ fn read_names(
     let number = record.source;
     match names.sources.get(number) {
         Some((_, source)) => {
-            used(source.references, number, "a source that nothing refers to")?;
+            used(source.references, number, "an unknown source number")?;
             let text = names.push(&source.publisher, &mut game.texts);
             let key = Some(number);
             game.header.source = Named { text, key };

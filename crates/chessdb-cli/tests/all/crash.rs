@@ -199,7 +199,7 @@ fn what_is_left_of_a_set_is_replaced_or_named() {
         let target = format!("base.{suffix}");
         let ran = lab.run(["convert", "-q", "games.pgn", &target]).expect(4);
         assert!(
-            ran.err.contains("exists already; use --force"),
+            ran.err.contains("already exists; use --force"),
             "{}",
             ran.err
         );
@@ -221,7 +221,7 @@ fn what_is_left_of_a_set_is_replaced_or_named() {
         for force in [&[][..], &["--force"]] {
             let args = [&["convert", "-q", "games.pgn", &target], force].concat();
             let ran = lab.run(args).expect(4);
-            let what = format!("{link}: is a link to no file; choose another name");
+            let what = format!("{link}: is a link to a missing file; choose another name");
             assert!(ran.err.contains(&what), "{}", ran.err);
         }
     }
@@ -305,7 +305,7 @@ fn a_command_that_fails_says_all_the_same_what_it_finished() {
     let Some(lab) = interrupted() else { return };
     let ran = lab.run(["convert", "games.pgn", "base.si4"]).expect(4);
     assert!(ran.err.contains("finished now"), "{}", ran.err);
-    assert!(ran.err.contains("exists already"), "{}", ran.err);
+    assert!(ran.err.contains("already exists"), "{}", ran.err);
     assert_eq!(lab.run(["check", "base.si4"]).expect(0).err, "");
 }
 

@@ -87,7 +87,7 @@ fn an_index_of_text_that_has_changed_is_named_and_not_used() {
     for (text, index, why) in [
         (&same_length, &index, "the base has changed"),
         (&appended, &index, "the base has changed"),
-        (&text, &old, "it is no index of this version"),
+        (&text, &old, "it is not an index of this version"),
         (&text, &damaged, "it is damaged"),
     ] {
         lab.write("games.pgn", text);

@@ -38,7 +38,7 @@ use crate::{Charset, Color, ErrorKind, Limits, PackedMove, Result, Setup};
 ///     .build();
 /// assert_eq!(game.to_string(), "Anderssen, Adolf - Kieseritzky, Lionel, 1851, *");
 /// let error = Game::builder().sans(["e4", "e4"]).unwrap_err();
-/// assert_eq!(error.to_string(), "ply 1: move \"e4\": no piece can go there");
+/// assert_eq!(error.to_string(), "ply 1: move \"e4\": no piece can move there");
 /// # Ok::<(), chessdb_core::Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]

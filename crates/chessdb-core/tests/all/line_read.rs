@@ -136,7 +136,7 @@ fn an_unreadable_move_takes_the_rest_of_its_line_with_it() {
 
 #[test]
 fn a_variation_needs_a_move_to_replace_unless_the_format_says_otherwise() {
-    let kind = "a variation with no move to replace";
+    let kind = "a variation without a move to replace";
     let seen = read("(m(m)c)mc");
     assert_eq!((seen.tape.as_str(), seen.complete), ("m{After abc}", false));
     assert_eq!(seen.findings, [format!("lost 0/0 {kind}")]);
@@ -151,7 +151,7 @@ fn a_variation_needs_a_move_to_replace_unless_the_format_says_otherwise() {
 fn marks_that_do_not_match_are_repaired() {
     let seen = read("m)m");
     assert_eq!((seen.tape.as_str(), seen.complete), ("mm", true));
-    let kind = "a variation is closed that was never opened";
+    let kind = "the end of a variation that was never opened";
     assert_eq!(seen.findings, [format!("repaired 1/1 {kind}")]);
     let seen = read("m(m(m");
     assert_eq!((seen.tape.as_str(), seen.complete), ("m(m(m))", true));

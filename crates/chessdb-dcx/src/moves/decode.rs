@@ -89,7 +89,7 @@ impl<P: Position> Decoder<'_, '_, '_, P> {
         match self.line.lines_mut().play(word, self.body.promotions) {
             Ok(read) => {
                 if !read.legal {
-                    let what = bad_move(word, "the rules of chess do not allow it");
+                    let what = bad_move(word, "illegal move");
                     self.note(what)?;
                 }
                 self.played(read.mv, read.facts)
@@ -108,12 +108,12 @@ impl<P: Position> Decoder<'_, '_, '_, P> {
     fn open(&mut self, alias: bool) -> Step {
         if alias && !self.line.is_skipping() {
             self.note(ErrorKind::BadField {
-                field: "begin of variation",
+                field: "beginning of a variation",
                 value: u64::from(crate::raw::OPEN_ALIAS),
             })?;
         }
         if self.line.lines().at_line_start() && !self.line.is_skipping() {
-            let what = ErrorKind::Structure("a variation with no move to replace");
+            let what = ErrorKind::Structure("a variation without a move to replace");
             self.line.repaired(what)?;
         }
         let depth = self.line.lines().depth();
@@ -129,7 +129,7 @@ impl<P: Position> Decoder<'_, '_, '_, P> {
             Closed::Line => self.commented = self.outer.pop().unwrap_or_default(),
             Closed::LeftOut => {}
             Closed::NoneOpen => {
-                let what = ErrorKind::Structure("the end of a variation that never began");
+                let what = ErrorKind::Structure("the end of a variation that was never opened");
                 self.line.repaired(what)?;
             }
         }

@@ -174,7 +174,7 @@ fn a_setting_decides_and_a_contradiction_is_reported() {
         assert_eq!(reading.games, [games]);
         assert!(reading.found.is_empty(), "{:?}", reading.found);
         assert!(reading.remark.contains("1 read as"), "{}", reading.remark);
-        assert!(reading.remark.contains("as the option says"));
+        assert!(reading.remark.contains("as the setting requests"));
     }
     let reading = read(&base(&["a7a8=4 h7g6 a8b7"]), "program");
     assert_eq!(reading.games, ["a8=R Kg6"]);
@@ -183,7 +183,7 @@ fn a_setting_decides_and_a_contradiction_is_reported() {
     };
     assert_eq!((*lost, *note), (Severity::Lost, Severity::Note));
     assert!(bad.contains("a8b7"), "{bad}");
-    assert!(hint.contains("all moves are possible with promotions as the published"));
+    assert!(hint.contains("all moves are possible with the promotions as the published"));
     let set = base(&[]);
     let queen = ReadOptions::default().with_setting("dcx-promotions", "queen");
     assert!(Store::open(&set, queen).is_err());

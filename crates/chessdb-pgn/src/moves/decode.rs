@@ -351,7 +351,7 @@ impl<'g> MoveDecoder<'g> {
     ) -> Result<()> {
         if self.is_skipping() {
             if self.result.is_some() && self.skipping != Skipping::Moves {
-                let kind = ErrorKind::Structure("a NAG behind a line that has ended");
+                let kind = ErrorKind::Structure("a NAG after the end of a line");
                 return self.add_finding(Severity::Lost, kind, token, report);
             }
             return Ok(());
@@ -391,7 +391,7 @@ impl<'g> MoveDecoder<'g> {
             return self.over_limit(over, token, report);
         }
         if self.boards.at_line_start() {
-            let kind = ErrorKind::Structure("a variation with no move to replace");
+            let kind = ErrorKind::Structure("a variation without a move to replace");
             self.add_finding(Severity::Note, kind, token, report)?;
         }
         if let Some(explosions) = &mut self.explosions {
@@ -407,7 +407,7 @@ impl<'g> MoveDecoder<'g> {
             if self.is_skipping() {
                 return Ok(());
             }
-            let kind = ErrorKind::Structure("a bracket that closes no variation");
+            let kind = ErrorKind::Structure("a closing bracket without an open variation");
             return self.add_finding(Severity::Repaired, kind, token, report);
         };
         let depth = std::mem::replace(&mut self.depth, outside);
@@ -451,7 +451,7 @@ impl<'g> MoveDecoder<'g> {
         if self.is_skipping() {
             return Ok(());
         }
-        let kind = ErrorKind::Structure("a result within a variation");
+        let kind = ErrorKind::Structure("a result inside a variation");
         self.add_finding(Severity::Note, kind, token, report)?;
         self.outcome(outcome, token, report)
     }

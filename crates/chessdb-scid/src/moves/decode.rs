@@ -135,7 +135,7 @@ impl Decoder<'_, '_, '_> {
         let text = match self.comments.next() {
             Some(text) => text,
             None if self.comments.rest().is_empty() => {
-                let kind = ErrorKind::Structure("a comment marker without a text");
+                let kind = ErrorKind::Structure("a comment marker without a comment text");
                 return self.line.lost(kind);
             }
             None => {
@@ -157,7 +157,7 @@ impl Decoder<'_, '_, '_> {
     /// Adds texts without a marker to the end of the game.
     fn surplus_comments(&mut self) -> Result<()> {
         let kind = ErrorKind::Mismatch {
-            what: "bytes behind the comments",
+            what: "bytes after the comments",
             found: self.comments.rest().len() as u64,
             expected: 0,
         };

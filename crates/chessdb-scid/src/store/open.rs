@@ -155,8 +155,8 @@ impl Opening<'_> {
         };
         if file_header.version != expected && !(si3 && file_header.is_si3()) {
             let found = ErrorKind::Unsupported(match si3 {
-                true => "an index of another version than 300 (SCID 3)",
-                false => "an index of another version than 400 (SCID 4)",
+                true => "an index of a version other than 300 (SCID 3)",
+                false => "an index of a version other than 400 (SCID 4)",
             });
             return Err(Error::new(found).at(Location::byte(file, 8)));
         }
@@ -216,7 +216,7 @@ impl Opening<'_> {
         }
         let found = tail.len() as u64;
         let kind = ErrorKind::Mismatch {
-            what: "bytes behind the index",
+            what: "bytes after the index",
             found,
             expected: 0,
         };

@@ -133,7 +133,7 @@ impl TargetFolder {
                 return Err(Error::new(target, Problem::AlreadyExists));
             }
             Ok(_) if !contains_only_tables(target).map_err(failed)? => {
-                let what = "holds more than tables that chessdb wrote, and is not replaced";
+                let what = "the folder contains files that are not tables written by chessdb, so it was not replaced";
                 return Err(Error::new(target, Problem::NotReplaceable(what)));
             }
             Ok(_) => {}
@@ -307,7 +307,8 @@ impl PartitionedWriter {
             }
             _ => true,
         });
-        let missing = || ErrorKind::Unsupported("tables in folders without a folder");
+        let missing =
+            || ErrorKind::Unsupported("writing tables in folders to a target that is not a folder");
         let (by, folder) = by.zip(folder).ok_or_else(missing)?;
         if let Some(column) = by.column() {
             options.settings.push(("without", column.to_owned()));

@@ -390,7 +390,7 @@ fn a_text_file_that_was_changed_behind_its_index_is_read_without() {
     }
     fs::remove_file(&path).unwrap();
     fs::create_dir(&path).unwrap();
-    is_refused("it is no file");
+    is_refused("it is not a file");
 }
 
 #[test]

@@ -22,7 +22,7 @@ impl<'a> Converter<'a> {
             return Err(failed(Problem::FormatMismatch(format.name)));
         }
         if found.is_packed() || found.is_pipe() {
-            let what = "cannot be gone on with as it is packed; unpack it first";
+            let what = "cannot append to a packed database; unpack it first";
             return Err(failed(Problem::Packed(what)));
         }
         let written = match &self.encoding {

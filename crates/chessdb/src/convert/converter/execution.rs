@@ -149,7 +149,7 @@ impl Converter<'_> {
                     #[cfg(all(feature = "archives", feature = "cbh"))]
                     Some(Method::Archive { locked }) if locked && key.is_none() => {
                         let problem =
-                            Problem::Packed("needs the password that it is to be locked with");
+                            Problem::Packed("a password is required to write an encrypted archive");
                         return Err(Error::new(&path, problem).while_writing());
                     }
                     #[cfg(all(feature = "archives", feature = "cbh"))]
@@ -272,7 +272,7 @@ fn packed_sink<'s>(
 ) -> Result<crate::packed::PackedSink<'s>, Problem> {
     if format.roles.len() != 1 {
         return Err(Problem::Packed(
-            "only a base of one file is packed as it is written",
+            "only a database with a single file can be packed while it is written",
         ));
     }
     Ok(crate::packed::PackedSink::new(sink, method)?)
@@ -285,7 +285,7 @@ fn packed_sink(
     _: Method,
 ) -> Result<StreamSink<std::io::Sink>, Problem> {
     Err(Problem::Packed(
-        "is to be packed, and this build cannot: it lacks the feature `archives`",
+        "this build cannot pack files: the feature `archives` is missing",
     ))
 }
 

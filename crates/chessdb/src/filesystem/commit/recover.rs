@@ -244,7 +244,7 @@ pub(crate) fn settle_locked(
     let (states, way) = journal.look().map_err(failed)?;
     let way = way.map_err(|path| {
         let name = shown(path.file_name().unwrap_or_default()).to_string();
-        unfinished(format!("`{name}` is neither the old file nor the new one"))
+        unfinished(format!("`{name}` is neither the old nor the new file"))
     })?;
     let ended = lock.map(|_| match way {
         Direction::Forward => journal.finish(&states),

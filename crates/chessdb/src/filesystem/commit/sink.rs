@@ -223,7 +223,7 @@ impl DirSink {
             return Ok(());
         };
         if let Some(file) = source.partly_in(&self.before) {
-            let what = "is a file of a database that is read, whose other files would stay";
+            let what = "is a file of another database that is being read";
             return Err(Error::new(file, Problem::NotReplaceable(what)).while_writing());
         }
         self.sources.push(source.clone());
@@ -244,10 +244,13 @@ impl DirSink {
     pub(super) fn start(&mut self, role: Role, grows: bool) -> Result<FileId> {
         let target = self.targets.iter().find(|(known, _)| *known == role);
         let Some((_, target)) = target else {
-            return Err(ErrorKind::Structure("a file that does not belong to the set").into());
+            return Err(ErrorKind::Structure(
+                "writing a file that does not belong to the database",
+            )
+            .into());
         };
         if self.files.iter().any(|writing| writing.role == role) {
-            return Err(ErrorKind::Structure("a file created twice").into());
+            return Err(ErrorKind::Structure("creating the same file twice").into());
         }
         let grown = match grows {
             true => Some(Appending {
@@ -331,7 +334,8 @@ impl DirSink {
         // The old database did not have one of the files, and others are links.
         if !are_together(&mut journal.targets()) {
             return Err(io::Error::other(
-                "its files are links to different places and cannot be replaced together",
+                "the files of the database are links to different folders and cannot be replaced \
+                 together",
             ));
         }
         // Reading the files and syncing the journal may take long.
@@ -384,7 +388,7 @@ fn is_changed_error(error: &io::Error) -> bool {
 }
 
 fn never_created() -> chessdb_core::Error {
-    ErrorKind::Structure("a file that was never created").into()
+    ErrorKind::Structure("writing to a file that was not created").into()
 }
 
 impl FileSink for DirSink {
@@ -408,14 +412,14 @@ impl FileSink for DirSink {
                     changes.push((offset, bytes.to_vec()));
                     return Ok(());
                 }
-                None => return Err(ErrorKind::Structure("a change of what was there").into()),
+                None => return Err(ErrorKind::Structure("changing existing bytes").into()),
             }
         }
         let file = self.file(file)?;
         let had = file.seek(SeekFrom::End(0))?;
         let needed = offset.saturating_add(bytes.len() as u64);
         if needed > had {
-            let what = "a patch of a written file";
+            let what = "changing a written file";
             return Err(ErrorKind::Truncated { what, needed, had }.into());
         }
         file.seek(SeekFrom::Start(offset))?;

@@ -118,8 +118,8 @@ fn obstacle(target: &Path) -> Option<&'static str> {
         () if kind.is_dir() => Some("is a folder"),
         () => match fs::metadata(target) {
             Ok(data) if data.is_file() => None,
-            Ok(_) => Some("is no plain file"),
-            Err(_) => Some("is a link to no file"),
+            Ok(_) => Some("is not a regular file"),
+            Err(_) => Some("is a link to a missing file"),
         },
     }
 }
