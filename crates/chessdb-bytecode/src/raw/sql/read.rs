@@ -251,7 +251,7 @@ impl<'a> Reader<'a, '_> {
                 _ => return Err("the name of a column"),
             }
             if columns.len() > MOST_COLUMNS {
-                return Err("too many columns");
+                return Err("fewer columns");
             }
             if !self.rest_of_item()? {
                 break;
@@ -342,7 +342,7 @@ impl<'a> Reader<'a, '_> {
             let name = self.name()?;
             names.push(String::from_utf8_lossy(&name).into_owned());
             if names.len() > MOST_COLUMNS {
-                return Err("too many columns");
+                return Err("fewer columns");
             }
             if !self.accept(b',') {
                 self.expect(b')', "the end of a list")?;
