@@ -132,8 +132,8 @@ pub struct Format {
     pub extras: &'static [ExtraField],
     /// The encodings that its texts can have.
     pub charsets: Charsets,
-    /// The origin of texts without a stated encoding, which is guessed from all of them; `None` if
-    /// there are no such texts.
+    /// What the format reveals about the encoding of texts that do not state one, as the starting
+    /// point of the guess; `None` if there are no such texts.
     pub charset_prior: Option<CharsetPrior>,
     /// The encoding assumed for these texts before anything is known about the database, if it is
     /// always the same.
@@ -234,6 +234,16 @@ impl Format {
         }
     }
 
+    /// Returns the charset in which a writer stores texts if no other is chosen; `None` if the
+    /// charset of texts is always stated, or if the database must decide.
+    pub fn written_charset(&self) -> Option<Charset> {
+        self.charset_prior?;
+        match (self.charsets, self.pages) {
+            (Charsets::Own | Charsets::Choice, []) => Some(Charset::UTF_8),
+            (_, pages) => self.default_charset.or(pages.first().copied()),
+        }
+    }
+
     /// Sets the files, the one that names the database first, and which of them are required.
     #[must_use]
     pub const fn with_files(mut self, roles: &'static [Role], required: &'static [Role]) -> Format {
@@ -270,8 +280,9 @@ impl Format {
         self
     }
 
-    /// Sets the origin of texts without a stated encoding, and the encoding assumed for them before
-    /// anything is known about the database, if it is always the same.
+    /// Sets what the format reveals about the encoding of texts that do not state one, and the
+    /// encoding assumed for them before anything is known about the database, if it is always the
+    /// same.
     #[must_use]
     pub const fn with_charset_prior(
         mut self,

@@ -3,7 +3,8 @@
 
 use crate::Charset;
 
-/// The origin of a database, as far as its format shows it.
+/// What the format of a database reveals about the encoding of its texts: the programs that write
+/// it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CharsetPrior {
     /// Any program, or a Windows program.
