@@ -118,6 +118,7 @@ impl Failure {
             Problem::Format(_) => "; nothing was changed",
             Problem::Changed => "; run the command again",
             Problem::NotRegularFile => "; remove it",
+            Problem::PasswordRequired => "; use --password-file",
             Problem::NeedsSeveralFiles(_) => return Failure::Usage(error.problem().to_string()),
             problem => interrupted(problem),
         };
@@ -149,6 +150,7 @@ impl From<Error> for Failure {
             Problem::Replaced => "; try again",
             Problem::Changed => "; run the command again",
             Problem::NotRegularFile => "; remove it",
+            Problem::PasswordRequired => "; use --password-file",
             Problem::Locked => "; try again when it has finished",
             Problem::Format(_) => "; `chessdb salvage` may recover games",
             problem => interrupted(problem),

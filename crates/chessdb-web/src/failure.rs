@@ -41,7 +41,9 @@ impl From<Error> for Failure {
                 ("feature", json!({ "file": file, "feature": feature }))
             }
             Problem::TooLarge(bytes) => ("large", json!({ "file": file, "bytes": bytes })),
-            Problem::Packed(_) => ("packed", json!({ "file": file })),
+            Problem::Packed(_) | Problem::PasswordRequired | Problem::WrongPassword => {
+                ("packed", json!({ "file": file }))
+            }
             Problem::Format(inner) => match inner.kind() {
                 ErrorKind::MissingFile(role) => {
                     ("missing", json!({ "file": file, "role": role.0 }))

@@ -260,7 +260,8 @@ impl Session {
 
 /// Returns whether a ChessBase archive needs a password, or another one.
 fn is_locked(error: &Error) -> bool {
-    let extension = error.path().and_then(Path::extension);
-    let is_cbz = extension.is_some_and(|extension| extension.eq_ignore_ascii_case("cbz"));
-    is_cbz && matches!(error.problem(), Problem::Packed(words) if words.contains("password"))
+    matches!(
+        error.problem(),
+        Problem::PasswordRequired | Problem::WrongPassword
+    )
 }

@@ -242,6 +242,10 @@ pub enum Problem {
     Format(chessdb_core::Error),
     /// The packed file is damaged, or this build cannot unpack it.
     Packed(&'static str),
+    /// The archive is encrypted, and no password was given.
+    PasswordRequired,
+    /// The password does not open the archive.
+    WrongPassword,
     /// The database needs more memory than is available, or a packed one more than is allowed: this
     /// number of bytes.
     TooLarge(u64),
@@ -350,6 +354,8 @@ impl fmt::Display for Problem {
             Problem::AlreadyRead => f.write_str("the pipe has already been read"),
             Problem::Format(error) => write!(f, "{error}"),
             Problem::Packed(what) => f.write_str(what),
+            Problem::PasswordRequired => f.write_str("an encrypted archive requires a password"),
+            Problem::WrongPassword => f.write_str("wrong password"),
             Problem::TooLarge(limit) => {
                 write!(f, "needs {} MB of memory or more", limit / 1_000_000)
             }

@@ -187,7 +187,9 @@ pub(super) fn member<R: Read + Seek + Send + 'static>(
     entry: &ZipEntry,
 ) -> Result<Stream<'static>, Problem> {
     if entry.is_encrypted {
-        return Err(Problem::Packed("encrypted with a password"));
+        return Err(Problem::Packed(
+            "an encrypted zip archive, which is not supported; unpack it first",
+        ));
     }
     let mut file = open()?;
     let local: [u8; LOCAL] = read_at(&mut file, entry.header)?;

@@ -255,7 +255,7 @@ mod cbv {
         let said = |wanted: FormatHint| find_as(&path, wanted).unwrap_err().to_string();
         let message = said(FormatHint::default());
         assert!(
-            message.ends_with("encrypted; a password is required"),
+            message.ends_with("an encrypted archive requires a password"),
             "{message}"
         );
         let message = said(FormatHint::default().password("geheim"));

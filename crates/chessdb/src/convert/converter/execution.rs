@@ -148,9 +148,7 @@ impl Converter<'_> {
                 let sink = match method {
                     #[cfg(all(feature = "archives", feature = "cbh"))]
                     Some(Method::Archive { locked }) if locked && key.is_none() => {
-                        let problem =
-                            Problem::Packed("a password is required to write an encrypted archive");
-                        return Err(Error::new(&path, problem).while_writing());
+                        return Err(Error::new(&path, Problem::PasswordRequired).while_writing());
                     }
                     #[cfg(all(feature = "archives", feature = "cbh"))]
                     Some(Method::Archive { .. }) => {
