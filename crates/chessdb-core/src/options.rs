@@ -76,7 +76,7 @@ impl ReadOptions {
 
     /// Sets the charset guess for the database.
     #[must_use]
-    pub fn with_verdict(mut self, guess: impl Into<Option<Arc<CharsetGuess>>>) -> ReadOptions {
+    pub fn with_guess(mut self, guess: impl Into<Option<Arc<CharsetGuess>>>) -> ReadOptions {
         self.guess = guess.into();
         self
     }
