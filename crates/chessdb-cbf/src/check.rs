@@ -78,7 +78,7 @@ pub(crate) fn check_game(start: u64, game: &Game, report: &mut GameReport<'_>) -
         {
             let kind = ErrorKind::BadMove {
                 found: format!("{mv:?}").into(),
-                why: "the rules do not allow it",
+                why: "illegal move",
             };
             report.add(Severity::Note, kind, at(0).at_ply(walk.lines().ply()))?;
         }

@@ -365,7 +365,8 @@ mod tests {
         let lines: Vec<_> = map.lines().collect();
         assert_eq!(lines[0], "a file, 40 bytes");
         assert!(
-            lines[1].starts_with("00000000 *  00 01  ") && lines[1].ends_with("refers to this")
+            lines[1].starts_with("00000000 *  00 01  ")
+                && lines[1].ends_with("referenced by any structure")
         );
         assert!(
             lines[3].starts_with("00000006 ?  06 07 08") && lines[3].ends_with("over\u{B7}lapping")

@@ -337,7 +337,7 @@ impl<'g> GameReader<'g, '_, '_> {
             let end = text.len().saturating_sub(1);
             return self.comment_text(token, text.get(..end).unwrap_or_default());
         }
-        let kind = ErrorKind::Structure("a comment that is not closed");
+        let kind = ErrorKind::Structure("a comment without its closing brace");
         let severity = match self.source.followed {
             true => Severity::Lost,
             false => Severity::Repaired,

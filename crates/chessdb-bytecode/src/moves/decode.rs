@@ -129,7 +129,7 @@ impl Decoder<'_, '_, '_> {
                 }
             }
         }
-        let kind = ErrorKind::Structure("the moves have no end mark");
+        let kind = ErrorKind::Structure("the end mark of the moves is missing");
         self.line.repaired(kind)
     }
 

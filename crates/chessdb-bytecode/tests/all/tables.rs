@@ -478,7 +478,7 @@ fn rows_with_the_number_of_others_are_delivered() {
                 .collect();
             let is_said = said
                 .iter()
-                .any(|text| text.contains("the number of others"));
+                .any(|text| text.contains("a number that is already in use"));
             assert!(is_said, "{said:?}");
             let found = identity::read_all(&*store);
             for (n, game) in whole.iter().enumerate().filter(|(n, _)| *n != from) {

@@ -142,7 +142,7 @@ fn variations_in_odd_places() {
     odd(
         &[E4, CLOSE, E5],
         "e2e4 e7e5",
-        &["closed that was never opened"],
+        &["the end of a variation that was never opened"],
     );
     // A comment before a move that does not follow.
     right(
@@ -153,11 +153,7 @@ fn variations_in_odd_places() {
 
 #[test]
 fn moves_that_make_no_sense_end_their_line() {
-    odd(
-        &[E4, E5, 0x28, 0x13],
-        "e2e4 e7e5",
-        &["the rules do not allow it"],
-    );
+    odd(&[E4, E5, 0x28, 0x13], "e2e4 e7e5", &["illegal move"]);
     odd(
         &[E4, E5, 137, 0x13],
         "e2e4 e7e5",
@@ -318,7 +314,7 @@ fn addresses_that_lead_nowhere() {
         (
             [-1, -1],
             ["", ""],
-            ["leads back to itself", "leads back to itself"],
+            ["refers to the record itself", "refers to the record itself"],
         ),
         (
             [-7, i32::MIN],

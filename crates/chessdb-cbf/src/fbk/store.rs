@@ -69,7 +69,7 @@ impl Store {
                     ("a move after the end of the last line", 2 * entry)
                 }
                 Imbalance::Missing(_) => ("announced alternatives that are missing", bytes.len()),
-                Imbalance::Open => ("the last line has no end", bytes.len()),
+                Imbalance::Open => ("the end of the last line is missing", bytes.len()),
             };
             say(Severity::Repaired, ErrorKind::Structure(what), byte)
         })?;

@@ -87,7 +87,7 @@ impl Decoder<'_, '_, '_> {
             self.comment_fault(Severity::Lost, kind, 0)?;
         }
         if !self.comments.ends {
-            let kind = ErrorKind::Structure("the last comment has no end");
+            let kind = ErrorKind::Structure("the end of the last comment is missing");
             self.comment_fault(Severity::Lost, kind, area.len())?;
         }
         if area.len() == 1 {

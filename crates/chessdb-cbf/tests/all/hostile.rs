@@ -234,7 +234,7 @@ fn repairs_are_applied_and_told() {
             &[0x8B],
             b"\xFF\x01\0\0\0cut",
             "e2e4 $1 {cut}",
-            &["lost: the last comment has no end"],
+            &["lost: the end of the last comment is missing"],
         ),
         (
             &[0x8B],

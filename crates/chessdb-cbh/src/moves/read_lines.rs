@@ -384,7 +384,7 @@ impl<'s> Reader<'s> {
         if self.codes.may_end() {
             return Ok(());
         }
-        let kind = ErrorKind::Structure("the last line has no end");
+        let kind = ErrorKind::Structure("the end of the last line is missing");
         report.add(Severity::Repaired, kind, self.here(at))
     }
 

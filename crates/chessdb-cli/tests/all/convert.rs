@@ -376,7 +376,7 @@ fn arguments_that_make_no_sense_are_refused_with_advice() {
         ),
         (
             &["convert", "games.pgn", "out.pgn", "-n", "3-1"],
-            "no list of games",
+            "not a list of game numbers",
         ),
         (
             &["convert", "games.pgn", "out.pgn", "-e", "klingon"],

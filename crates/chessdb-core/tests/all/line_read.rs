@@ -103,7 +103,7 @@ fn limited(change: impl Fn(&mut chessdb_core::Limits)) -> ReadOptions {
     options
 }
 
-const CUT: &str = "the rest was left out";
+const CUT: &str = "the rest was skipped";
 
 #[test]
 fn everything_goes_on_the_tape_and_is_counted() {
@@ -254,7 +254,7 @@ fn strict_mode_refuses_the_first_finding() {
     assert!(read_with("mc(m)m", 0, &options).unwrap().complete);
     for (codes, at, what) in [
         ("mxm", 1, "x"),
-        ("(m)", 0, "no move to replace"),
+        ("(m)", 0, "without a move to replace"),
         ("m)", 1, "never opened"),
         ("m(m", 3, "ends inside"),
         ("mmmm", 3, "plies"),

@@ -57,7 +57,7 @@ const TABLE: &[Row] = &[
         (Note, "dcg file: does not begin"),
     ] },
     Row { name: "prom1", games: &["[8/P6k/8/8/8/8/7K/8 w - - 0 1] a8=N Kg6"],
-        said: &[(Note, "promotions numbered as in the published text")] },
+        said: &[(Note, "promotions are numbered as in the published text")] },
     Row { name: "prom4", games: &["[8/P6k/8/8/8/8/7K/8 w - - 0 1] a8=R Kg6"],
         said: &[(Note, "1 promotion(s) possible with both numberings")] },
     Row { name: "prom6", games: &["[8/P6k/8/8/8/8/7K/8 w - - 0 1]"],

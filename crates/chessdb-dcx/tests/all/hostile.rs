@@ -300,7 +300,7 @@ fn repairs_are_applied_and_told() {
         (
             body(&[&E4, &[0x86, 0x05, b'a']]),
             "e2e4",
-            &["lost: a comment or group of NAGs needs 5 bytes, but only 1 are left"],
+            &["lost: a comment or a group of NAGs needs 5 bytes, but only 1 are left"],
         ),
         (
             body(&[&E4, &[0x87, 0x80]]),

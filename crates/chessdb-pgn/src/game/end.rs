@@ -136,7 +136,7 @@ impl<'g> GameReader<'g, '_, '_> {
             // A program that writes the tag also writes the result.
             None if self.tags.has(Field::Result) && self.is_cut() => {
                 let kind = ErrorKind::Structure(match self.source.followed {
-                    true => "the game has no end",
+                    true => "the end of the game is missing",
                     false => "the file ends in the middle of a game",
                 });
                 self.add_finding(Severity::Lost, kind, end)

@@ -51,7 +51,7 @@ pub(crate) fn decode(
     let mut read = decoder.run();
     if !parts.ended && !matches!(read, Err(Stop::Error(_))) {
         // Everything after it is missing, at least the comments.
-        let kind = ErrorKind::Structure("the moves have no end mark");
+        let kind = ErrorKind::Structure("the end mark of the moves is missing");
         read = decoder.line.lost(kind);
     }
     let final_material = material(decoder.line.lines().board());
@@ -141,7 +141,7 @@ impl Decoder<'_, '_, '_> {
             None => {
                 let text = self.comments.rest();
                 self.comments = Comments::new(&[]);
-                let kind = ErrorKind::Structure("the last comment has no end");
+                let kind = ErrorKind::Structure("the end of the last comment is missing");
                 self.line.lost(kind)?;
                 text
             }

@@ -244,7 +244,7 @@ fn repairs_are_applied_and_told() {
         (
             &[0, 0, 0xCF, 0xCF],
             "e2e4 e7e5",
-            &["lost: the moves have no end mark"],
+            &["lost: the end mark of the moves is missing"],
         ),
         (
             &[0, 0, 0xCF, 13, 0xBF, 15],
@@ -269,7 +269,7 @@ fn repairs_are_applied_and_told() {
         (
             &[0, 0, 0xCF, 12, 15, b'a'],
             "e2e4 {a}",
-            &["lost: the last comment has no end"],
+            &["lost: the end of the last comment is missing"],
         ),
         (
             &[0, 0, 0xCF, 12, 15, b'a', 0, b'b', 0],
@@ -291,7 +291,7 @@ fn repairs_are_applied_and_told() {
         (
             &[0, 0, 0xCF, 11],
             "e2e4",
-            &["lost: the moves have no end mark"],
+            &["lost: the end mark of the moves is missing"],
         ),
         (
             &[200, b'x'],

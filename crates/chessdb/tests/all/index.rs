@@ -386,7 +386,7 @@ fn a_text_file_that_was_changed_behind_its_index_is_read_without() {
         old[14] = *version;
         old.drain(64..4096);
         fs::write(&path, old).unwrap();
-        is_refused("no index of this version");
+        is_refused("not an index of this version");
     }
     fs::remove_file(&path).unwrap();
     fs::create_dir(&path).unwrap();

@@ -54,7 +54,7 @@ impl Decoder<'_, '_, '_> {
             return Ok(());
         };
         if !found.ended {
-            let kind = ErrorKind::Structure("the last text has no end");
+            let kind = ErrorKind::Structure("the end of the last comment text is missing");
             self.line.lost(kind)?;
         }
         let fault = byte

@@ -47,7 +47,7 @@ impl PendingCommit {
         match self.moved.first() {
             None => Ok(()),
             Some((path, _)) => {
-                let what = "the folder cannot be changed".to_owned();
+                let what = "the folder is not writable".to_owned();
                 Err(Error::new(path, Problem::InterruptedWrite(what)))
             }
         }
@@ -259,7 +259,7 @@ pub(crate) fn settle_locked(
         (_, way) => {
             let (states, _) = journal.look().map_err(failed)?;
             if !journal.has_grown().map_err(failed)? {
-                return Err(unfinished("the folder cannot be changed".to_owned()));
+                return Err(unfinished("the folder is not writable".to_owned()));
             }
             pending.moved.extend(journal.view(&states, way));
             match way {

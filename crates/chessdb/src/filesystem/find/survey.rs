@@ -321,9 +321,7 @@ mod tests {
     #[test]
     fn a_format_that_is_not_built_in_is_named_by_its_feature() {
         for feature in ["sqlite", "bytecode", "archives", "cbh"] {
-            assert!(
-                without_feature(feature).ends_with(&format!("it lacks the feature `{feature}`"))
-            );
+            assert!(without_feature(feature).ends_with(&format!("missing feature `{feature}`")));
         }
         #[cfg(not(feature = "sqlite"))]
         assert_eq!(
