@@ -194,7 +194,7 @@ pub fn compact(base: &Base<'_>) -> Result<MemorySet> {
     let mut open_default = None;
     for (n, entry) in live(&base.index) {
         let Some(record) = records.get(&entry.offset) else {
-            let kind = ErrorKind::Structure("an existing game whose bytes are unknown");
+            let kind = ErrorKind::Structure("an existing game with unknown bytes");
             return Err(Error::new(kind).at(Location::game(n.saturating_add(1))));
         };
         if base.index.open_default() == Some(n) {
