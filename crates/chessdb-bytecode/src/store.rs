@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use chessdb_core::line::Counts;
 use chessdb_core::{
-    BaseInfo, Charset, Diagnostic, Error, ErrorKind, FileSet, Game, GameReport, GameStore,
-    Location, ReadOptions, Result, Scratch, Severity,
+    BaseInfo, Charset, Diagnostic, ErrorKind, FileSet, Game, GameReport, GameStore, Location,
+    ReadOptions, Result, Scratch, Severity,
 };
 
 use crate::codec::MoveColumns;
@@ -44,10 +44,6 @@ struct GameRows {
     game: Option<u32>,
     moves: Option<u32>,
 }
-
-/// Maximum number of columns of the games table, as in MySQL. A short row is padded to this width,
-/// so that a huge number of columns with short rows would cost quadratic time.
-const MOST_COLUMNS: usize = 4096;
 
 impl<'a> Store<'a> {
     /// Opens the database in these tables. Errors in single games are reported when the games are
@@ -88,10 +84,7 @@ impl<'a> Store<'a> {
             Some((table, _)) => Some(tables.take(table).ok_or_else(missing)?),
             None => None,
         };
-        if games.columns().len() > MOST_COLUMNS {
-            let what = "a games table with more than 4,096 columns";
-            return Err(Error::from(ErrorKind::Unsupported(what)).at(file));
-        }
+        foreign::check_width(&*games, file)?;
         let fallback = options.charset.unwrap_or_else(|| games.charset());
         let mut scratch = Scratch::new();
         scratch.diagnostics.append(&mut tables.diagnostics);
