@@ -468,7 +468,9 @@ impl<'a> Store<'a> {
             *game = second;
             return report.add(
                 Severity::Repaired,
-                ErrorKind::Structure("the record length is valid only in the other byte order"),
+                ErrorKind::Structure(
+                    "the record length is valid only in the other length encoding",
+                ),
                 Location {
                     file: Some(D02_FILE),
                     ..Location::default()

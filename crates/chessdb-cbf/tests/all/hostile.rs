@@ -258,7 +258,7 @@ fn repairs_are_applied_and_told() {
     for (moves, comments, shown, said) in cases {
         let mut record = unusual::record("White-Black", "", moves, comments);
         // Byte 12 counts the moves before the fault. With surplus comments all moves are present.
-        let cut = |said: &&str| said.starts_with("lost") && !said.contains("behind");
+        let cut = |said: &&str| said.starts_with("lost") && !said.contains("after the comments");
         let complete = !said.iter().any(cut);
         if complete {
             let plies = shown.split('(').next().unwrap().split(' ');
