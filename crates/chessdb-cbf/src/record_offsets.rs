@@ -91,7 +91,7 @@ fn read_index<'a>(
     };
     if !tail.is_empty() {
         let kind = ErrorKind::Mismatch {
-            what: "bytes after the last longword",
+            what: "the number of bytes after the last longword",
             found: tail.len() as u64,
             expected: 0,
         };

@@ -193,7 +193,7 @@ fn portions(metadata: &ParquetMetaData, bytes: u64) -> Result<Vec<Portion>> {
         let mut flat = flat.filter(|column| column.column_descr().max_rep_level() == 0);
         if let Some(other) = flat.find(|column| column.num_values() != rows) {
             let kind = ErrorKind::Mismatch {
-                what: "rows of a row group",
+                what: "the number of rows of a row group",
                 found: rows.cast_unsigned(),
                 expected: other.num_values().cast_unsigned(),
             };

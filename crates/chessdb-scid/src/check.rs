@@ -170,7 +170,7 @@ fn check_list(spec: &Spec, list: &NameList, uses: &[u32], found: FindingSink<'_>
             };
             found(Finding::new(
                 severity,
-                named("a name is not in alphabetical order", name),
+                named("a name is not in its sorted position", name),
                 at,
             ));
         }

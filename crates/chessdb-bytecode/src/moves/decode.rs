@@ -221,7 +221,7 @@ impl Decoder<'_, '_, '_> {
         let found = self.bytes.len().saturating_sub(self.line.at) as u64;
         if found > 0 {
             self.line.repaired(ErrorKind::Mismatch {
-                what: "bytes after the end mark",
+                what: "the number of bytes after the end mark",
                 found,
                 expected: 0,
             })?;
@@ -234,7 +234,7 @@ impl Decoder<'_, '_, '_> {
             return Ok(());
         }
         let kind = ErrorKind::Mismatch {
-            what: "evaluation bytes without a move",
+            what: "the number of evaluation bytes without a move",
             found: self.evals.len() as u64,
             expected: 0,
         };

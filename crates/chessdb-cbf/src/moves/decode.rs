@@ -225,7 +225,7 @@ impl Decoder<'_, '_, '_> {
     fn surplus_comments(&mut self) -> Result<()> {
         let place = self.stream.comments.len() - self.comments.bytes_left();
         let kind = ErrorKind::Mismatch {
-            what: "bytes after the comments",
+            what: "the number of bytes after the comments",
             found: self.comments.bytes_left() as u64,
             expected: 0,
         };

@@ -216,7 +216,7 @@ fn repairs_are_applied_and_told() {
             &[0x8B, 0x0B],
             b"\xFF\x01\xFF\x03\xFF\x02\xFF",
             "$2 e2e4 $1 e7e5 $5",
-            &["lost: bytes after the comments is 2, but 0 was expected"],
+            &["lost: the number of bytes after the comments is 2, but 0 was expected"],
         ),
         (
             &[0x8B],

@@ -269,7 +269,11 @@ fn read_names(
     for (player, number, offset) in [white, (&mut header.black, record.black, 12)] {
         match names.players.get(number) {
             Some((_, stored)) => {
-                used(stored.references, number, "an unknown player number")?;
+                used(
+                    stored.references,
+                    number,
+                    "the number of an unreferenced player",
+                )?;
                 let text = names.push_player(&stored, texts);
                 let key = Some(number);
                 player.name = Named { text, key };
@@ -285,7 +289,11 @@ fn read_names(
     let number = record.annotator;
     match names.annotators.get(number) {
         Some((_, annotator)) => {
-            used(annotator.references, number, "an unknown annotator number")?;
+            used(
+                annotator.references,
+                number,
+                "the number of an unreferenced annotator",
+            )?;
             let text = names.push(&annotator.name, texts);
             let key = Some(number);
             header.annotator = Named { text, key };
@@ -303,7 +311,7 @@ fn read_names(
             used(
                 tournament.references,
                 number,
-                "an unknown tournament number",
+                "the number of an unreferenced tournament",
             )?;
             let key = Some(number);
             let text = names.push(&tournament.title, texts);
@@ -336,7 +344,11 @@ fn read_names(
     let number = record.source;
     match names.sources.get(number) {
         Some((_, source)) => {
-            used(source.references, number, "an unknown source number")?;
+            used(
+                source.references,
+                number,
+                "the number of an unreferenced source",
+            )?;
             let text = names.push(&source.publisher, &mut game.texts);
             let key = Some(number);
             game.header.source = Named { text, key };

@@ -157,7 +157,7 @@ impl Decoder<'_, '_, '_> {
     /// Adds texts without a marker to the end of the game.
     fn surplus_comments(&mut self) -> Result<()> {
         let kind = ErrorKind::Mismatch {
-            what: "bytes after the comments",
+            what: "the number of bytes after the comments",
             found: self.comments.rest().len() as u64,
             expected: 0,
         };

@@ -216,7 +216,7 @@ impl Opening<'_> {
         }
         let found = tail.len() as u64;
         let kind = ErrorKind::Mismatch {
-            what: "bytes after the index",
+            what: "the number of bytes after the index",
             found,
             expected: 0,
         };

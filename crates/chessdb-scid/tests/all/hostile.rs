@@ -274,7 +274,7 @@ fn repairs_are_applied_and_told() {
         (
             &[0, 0, 0xCF, 12, 15, b'a', 0, b'b', 0],
             "e2e4 {a} {b}",
-            &["lost: bytes after the comments is 2, but 0 was expected"],
+            &["lost: the number of bytes after the comments is 2, but 0 was expected"],
         ),
         (
             &[0, 0, 0xCF, 0x1F, 0xCF, 15],

@@ -79,7 +79,7 @@ impl Decoder<'_, '_, '_> {
     /// Appends texts without a mark at the end of the game.
     pub(super) fn surplus_texts(&mut self) -> Result<()> {
         let kind = ErrorKind::Mismatch {
-            what: "text bytes without a comment mark",
+            what: "the number of text bytes without a comment mark",
             found: self.column.rest().len() as u64,
             expected: 0,
         };

@@ -137,7 +137,7 @@ impl<'a> MyisamTable<'a> {
         scratch: &mut Scratch,
     ) -> Result<()> {
         let kind = ErrorKind::Mismatch {
-            what: "bytes outside all rows",
+            what: "the number of bytes outside all rows",
             found,
             expected: 0,
         };
