@@ -156,7 +156,7 @@ impl Iterator for Batches {
                 return None;
             }
             Ok(Message::Failed(said)) => said,
-            Err(_) => "a thread that reads games ended early".to_owned(),
+            Err(_) => "internal error: a reader thread ended early".to_owned(),
         };
         self.from = None;
         Some(Err(ArrowError::ComputeError(failed)))
@@ -334,7 +334,9 @@ fn by_number(
                 let message = match message {
                     Ok(Message::End) => break,
                     Ok(message) => message,
-                    Err(_) => Message::Failed("a thread that reads games ended early".to_owned()),
+                    Err(_) => {
+                        Message::Failed("internal error: a reader thread ended early".to_owned())
+                    }
                 };
                 let failed = matches!(message, Message::Failed(_));
                 if to.send(message).is_err() || failed {

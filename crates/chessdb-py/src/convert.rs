@@ -160,7 +160,7 @@ impl ProgressCallback {
             (_, Some(error)) => Err(error),
             (Ok(done), None) => Ok(done),
             (Err(error), None) if error.is_interrupted() => {
-                Err(PyKeyboardInterrupt::new_err("ended by its callback"))
+                Err(PyKeyboardInterrupt::new_err("stopped by the callback"))
             }
             (Err(error), None) => Err(to_exception(error)),
         }

@@ -117,7 +117,7 @@ pub(crate) fn create(
 }
 
 fn gone() -> PyErr {
-    PyRuntimeError::new_err("the thread that writes ended early")
+    PyRuntimeError::new_err("internal error: the writer thread ended early")
 }
 
 impl Writer {

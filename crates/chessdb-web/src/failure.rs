@@ -78,7 +78,7 @@ impl RequestFields for Value {
     fn number(&self, name: &'static str) -> Result<u32> {
         let number = self.get(name).and_then(Value::as_u64);
         let number = number.and_then(|number| u32::try_from(number).ok());
-        number.ok_or_else(|| Failure::new("request", format!("no number `{name}`")))
+        number.ok_or_else(|| Failure::new("request", format!("missing number `{name}`")))
     }
 
     fn text(&self, name: &str) -> &str {

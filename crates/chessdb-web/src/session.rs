@@ -135,7 +135,10 @@ impl Session {
                 self.tasks.remove(&request.number("task")?);
                 Ok(Value::Null)
             }
-            other => Err(Failure::new("request", format!("no request `{other}`"))),
+            other => Err(Failure::new(
+                "request",
+                format!("unknown request `{other}`"),
+            )),
         }
     }
 
