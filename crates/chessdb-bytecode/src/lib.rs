@@ -1,5 +1,6 @@
 //! Reads and writes the games of the chess database jose: byte code, tables, SQL scripts.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 mod check;

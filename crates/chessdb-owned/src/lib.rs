@@ -6,6 +6,7 @@
 //! crate, so that all others can forbid unsafe code. For the same reason this crate contains the
 //! call that maps a file into memory, and the handler for the signal that the operating system
 //! sends when such a file is truncated.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(feature = "fs")]
 mod hidden;

@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 // Not `forbid`: the macros of wasm-bindgen generate unsafe code in `bindings`. There is no other.
 #![deny(unsafe_code)]
 

@@ -3,8 +3,12 @@
 
 use std::fs;
 
+#[cfg(any(feature = "archives", feature = "parquet", feature = "sqlite"))]
+use chessdb::Converter;
+use chessdb::Database;
+#[cfg(any(feature = "archives", feature = "sqlite"))]
+use chessdb::LossKind;
 use chessdb::convert::Editor;
-use chessdb::{Converter, Database, LossKind};
 
 use crate::common::GAMES;
 
