@@ -300,7 +300,7 @@ fn one_word_is_in_the_usual_page() {
         Charset::WINDOWS_1252
             .encode_strict(word, &mut bytes)
             .unwrap();
-        let guess = guess(std::slice::from_ref(&bytes), CharsetPrior::Unknown).unwrap();
+        let guess = guess(std::slice::from_ref(&bytes), CharsetPrior::AnyProgram).unwrap();
         let text = Text::new(&bytes, guess.page).decode().into_owned();
         (text != word).then(|| format!("{text} ({}, {:.2})", guess.page, guess.confidence))
     };
@@ -312,9 +312,11 @@ fn one_word_is_in_the_usual_page() {
 /// and in ChessBase databases; ChessBase's own code page is tried only there.
 fn origins(page: Charset) -> Vec<CharsetPrior> {
     match page.name() {
-        "ChessBase" => vec![CharsetPrior::ChessBase],
-        "MIK" | "IBM866" => vec![CharsetPrior::Unknown, CharsetPrior::ChessBase],
-        name if name.starts_with("CP") => vec![CharsetPrior::Unknown, CharsetPrior::ChessBase],
-        _ => vec![CharsetPrior::Unknown],
+        "ChessBase" => vec![CharsetPrior::ChessBaseDos],
+        "MIK" | "IBM866" => vec![CharsetPrior::AnyProgram, CharsetPrior::ChessBaseDos],
+        name if name.starts_with("CP") => {
+            vec![CharsetPrior::AnyProgram, CharsetPrior::ChessBaseDos]
+        }
+        _ => vec![CharsetPrior::AnyProgram],
     }
 }
