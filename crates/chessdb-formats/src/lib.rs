@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 #[cfg(feature = "bytecode")]
 pub mod jose;
@@ -93,7 +94,7 @@ pub fn by_extension(extension: &str) -> Option<&'static Format> {
 /// moves are read.
 pub fn reading_for(target: &Format, mut options: ReadOptions) -> ReadOptions {
     options.preserve_comment_whitespace |= target.keeps_comment_whitespace;
-    options.facts |= target.asks_for_facts;
+    options.facts |= target.needs_facts;
     options
 }
 
@@ -215,7 +216,7 @@ macro_rules! features {
             is_built: cfg!(feature = $name),
             suffixes: &[$($suffix),*],
             description: concat!(
-                "a base that this build cannot read: it lacks the feature `", $name, "`"
+                "a database that this build cannot read; missing feature `", $name, "`"
             ),
         },)*]
     };
@@ -295,7 +296,7 @@ mod tests {
         #[cfg(not(feature = "cbh"))]
         assert_eq!(
             lacking("CBH").map(|feature| feature.description),
-            Some("a base that this build cannot read: it lacks the feature `cbh`")
+            Some("a database that this build cannot read; missing feature `cbh`")
         );
     }
 

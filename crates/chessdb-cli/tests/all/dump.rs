@@ -32,7 +32,7 @@ const PARTS: &[(&str, &[&str])] = &[
     ("dcx", &["game 3: status ", "\"Tal, Mihail\""]),
     ("ca", &["a variation begins", "outcome: 2"]),
     ("fbk", &["e2e4"]),
-    ("pgn", &["this format has no map"]),
+    ("pgn", &["no byte map is available for this format"]),
 ];
 
 #[test]
