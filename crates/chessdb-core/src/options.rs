@@ -37,8 +37,8 @@ pub struct ReadOptions {
     /// programs allow.
     pub check: bool,
     /// The offsets of the games in the file, for formats that would have to scan the file to find
-    /// them ([`crate::StoreDetails::game_offsets`]). Valid only for the same bytes and limits with which they
-    /// were found.
+    /// them ([`crate::StoreDetails::game_offsets`]). Valid only for the same bytes and limits with
+    /// which they were found.
     pub game_offsets: Option<GameOffsets>,
     /// Format-specific settings, by name ([`crate::Format::read_settings`]). Other formats ignore
     /// them.

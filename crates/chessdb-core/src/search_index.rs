@@ -5,8 +5,8 @@ use crate::{HeaderColumnSet, HeaderColumns, PackedMove, Signature};
 /// The index of a store, which searches use to exclude games and to avoid reading headers
 /// ([`crate::GameStore::search_index`]).
 ///
-/// Each method has a default for an index without that data: nothing is known. An answer is binding:
-/// in case of any doubt, such as an index that contradicts the games, return the default.
+/// Each method has a default for an index without that data: nothing is known. An answer is
+/// binding: in case of any doubt, such as an index that contradicts the games, return the default.
 ///
 /// Games are counted from 0.
 pub trait SearchIndex: Send + Sync {
@@ -21,9 +21,9 @@ pub trait SearchIndex: Send + Sync {
     }
 
     /// Fills `columns` of `into` with the headers of the 64 games from `first`; returns `false` if
-    /// they are unknown. On `true`, reading one of these headers gives no error and the same values,
-    /// except where a column is open. Other columns, and positions after the last game, remain
-    /// unchanged.
+    /// they are unknown. On `true`, reading one of these headers gives no error and the same
+    /// values, except where a column is open. Other columns, and positions after the last game,
+    /// remain unchanged.
     fn header_columns(
         &self,
         _first: u32,
@@ -33,8 +33,8 @@ pub trait SearchIndex: Send + Sync {
         false
     }
 
-    /// Returns the mask of games, among the 64 from `first` and set in `games`, whose header columns
-    /// are exact even where they are open ([`HeaderColumns::close`]).
+    /// Returns the mask of games, among the 64 from `first` and set in `games`, whose header
+    /// columns are exact even where they are open ([`HeaderColumns::close`]).
     fn exact_columns(&self, _first: u32, _games: u64) -> u64 {
         0
     }

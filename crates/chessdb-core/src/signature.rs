@@ -29,8 +29,8 @@ pub struct Signature {
     /// The order in which pawns leave their initial squares; `None` if the game does not begin at
     /// the standard position.
     pub home: Option<HomePawns>,
-    /// The opening line of the game: its number, from 1, in [`crate::SearchIndex::opening_lines`]; 0 if
-    /// unknown.
+    /// The opening line of the game: its number, from 1, in [`crate::SearchIndex::opening_lines`];
+    /// 0 if unknown.
     pub opening: u8,
     /// The number of half-moves.
     pub plies: Option<u32>,

@@ -140,11 +140,12 @@ pub trait GameStore: Send + Sync {
     fn game_into(&self, n: u32, game: &mut Game, scratch: &mut Scratch) -> Result<()>;
 
     /// Fills the header of `game` and passes the mainline to `observer` until that has seen enough.
-    /// The moves of `game` are unspecified afterwards, and faults after that place are not reported.
+    /// The moves of `game` are unspecified afterwards, and faults after that place are not
+    /// reported.
     ///
     /// A store may leave out a header that `observer` does not need
-    /// ([`MainlineObserver::needs_header`]) and that has no faults. The default reads the whole game;
-    /// a format that can decode a mainline alone or in part does that instead.
+    /// ([`MainlineObserver::needs_header`]) and that has no faults. The default reads the whole
+    /// game; a format that can decode a mainline alone or in part does that instead.
     fn observe_mainline(
         &self,
         n: u32,
@@ -349,8 +350,8 @@ impl GameRead for StoreReader<'_> {
     }
 }
 
-/// Reads the whole of game `n` of a store, counted from 0, and shows its mainline to an observer. For
-/// stores that cannot or must not stop earlier.
+/// Reads the whole of game `n` of a store, counted from 0, and shows its mainline to an observer.
+/// For stores that cannot or must not stop earlier.
 ///
 /// # Errors
 ///

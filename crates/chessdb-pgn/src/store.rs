@@ -136,7 +136,7 @@ impl GameStore for Store<'_> {
 
 /// Finds the start of each game, and the end of the last one.
 fn find(bytes: &[u8], options: &ReadOptions, found: &mut Vec<Diagnostic>) -> Result<GameOffsets> {
-    let mut offsets = Vec::new();
+    let mut offsets: Vec<u8> = Vec::new();
     let mut add = |offset: usize| offsets.extend((offset as u64).to_le_bytes());
     let limit = options.limits.game_bytes as usize;
     let mut at = 0;

@@ -197,8 +197,9 @@ impl OpeningTree {
         observer.finish(game)
     }
 
-    /// Like [`OpeningTree::line`], for a mainline shown to the observer. If its number of half-moves
-    /// is given, the observer stops early and uses this number ([`OpeningTree::needs_count`]).
+    /// Like [`OpeningTree::line`], for a mainline shown to the observer. If its number of
+    /// half-moves is given, the observer stops early and uses this number
+    /// ([`OpeningTree::needs_count`]).
     pub fn observer(&self, plies: Option<u32>) -> TreeObserver<'_> {
         TreeObserver {
             tree: self,

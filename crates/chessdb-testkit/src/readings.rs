@@ -1,6 +1,6 @@
 //! Comparison of the ways of reading a database: header and whole game, stream and store, skipping
-//! and reading, strict and lenient, a reused game and a new one, any order of games, an observer and a
-//! reader.
+//! and reading, strict and lenient, a reused game and a new one, any order of games, an observer
+//! and a reader.
 
 use chessdb_core::compare::{first_difference, header_difference};
 use chessdb_core::{

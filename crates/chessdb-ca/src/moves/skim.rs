@@ -6,8 +6,8 @@ use chessdb_core::{MainlineObserver, MoveKind, rules};
 
 use crate::raw::{Item, code};
 
-/// Shows the mainline of a game from the standard start position to `observer`. On any irregularity it
-/// returns the line, and the caller continues by reading the whole game.
+/// Shows the mainline of a game from the standard start position to `observer`. On any irregularity
+/// it returns the line, and the caller continues by reading the whole game.
 pub(crate) fn skim<'o>(
     body: &[u8],
     numbering: CaNumbering,

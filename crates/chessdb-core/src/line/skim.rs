@@ -115,8 +115,8 @@ impl<'o, N: Numbering> Skim<'o, N> {
         self.numbering.decode(&self.state, &self.board, bytes)
     }
 
-    /// Plays the next move of the mainline, and shows it if the observer needs it. Breaks if the observer
-    /// has seen enough.
+    /// Plays the next move of the mainline, and shows it if the observer needs it. Breaks if the
+    /// observer has seen enough.
     #[inline]
     pub fn play(&mut self, mv: PackedMove) -> ControlFlow<()> {
         let played = self.board.play(mv);

@@ -40,9 +40,9 @@ impl Database {
         self.index.indexed()
     }
 
-    /// Reads the header of game `index`, counted from 0, into `game`, unless `observer` does not need
-    /// it, and passes the mainline to `observer` up to the move where it stops. Afterwards the moves
-    /// in `game` have no meaning, and problems after that move are not reported.
+    /// Reads the header of game `index`, counted from 0, into `game`, unless `observer` does not
+    /// need it, and passes the mainline to `observer` up to the move where it stops. Afterwards the
+    /// moves in `game` have no meaning, and problems after that move are not reported.
     ///
     /// # Errors
     ///

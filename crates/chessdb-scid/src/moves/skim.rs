@@ -1,4 +1,5 @@
-//! Fast replay of a record's mainline for a [`MainlineObserver`], only as far as the observer requires.
+//! Fast replay of a record's mainline for a [`MainlineObserver`], only as far as the observer
+//! requires.
 
 use chessdb_core::legacy::scid::SkimLine;
 use chessdb_core::{MainlineObserver, Start};

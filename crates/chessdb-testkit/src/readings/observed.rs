@@ -8,8 +8,8 @@ use chessdb_core::{
 
 use super::Reading;
 
-/// Shows each game to an observer that requests all of it, with and without the header, and to one that
-/// stops early.
+/// Shows each game to an observer that requests all of it, with and without the header, and to one
+/// that stops early.
 pub(super) fn check(
     store: &dyn GameStore,
     readings: &[Reading],

@@ -279,8 +279,8 @@ impl MainlineObserver for Notes {
     }
 }
 
-/// An observer with a move filter is shown the moves it wants, and the header is omitted only if there
-/// is nothing to report about it.
+/// An observer with a move filter is shown the moves it wants, and the header is omitted only if
+/// there is nothing to report about it.
 fn show_some(db: &Database, index: u32, whole: &Game, rng: &mut Rng) {
     let squares = (0..rng.below(4)).fold(0, |set, _| set | 1_u64 << rng.below(64));
     let filter = MoveFilter {

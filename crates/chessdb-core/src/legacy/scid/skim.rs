@@ -7,8 +7,8 @@ use crate::legacy::{MoveFault, Numbering as _};
 use crate::model::Start;
 use crate::{Board, MoveFilter, PackedMove, Played, Result};
 
-/// The current position in a mainline that is skimmed for a [`crate::MainlineObserver`]: the board and the
-/// piece numbers.
+/// The current position in a mainline that is skimmed for a [`crate::MainlineObserver`]: the board
+/// and the piece numbers.
 #[derive(Clone, Debug)]
 pub struct SkimLine {
     board: Board,
