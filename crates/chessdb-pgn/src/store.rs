@@ -74,8 +74,7 @@ impl<'a> Store<'a> {
             return Err(kind.into());
         };
         if start > end || end > self.bytes.len() {
-            let kind =
-                ErrorKind::Structure("the saved offset of the game does not point to a game");
+            let kind = ErrorKind::Structure("the cached offset does not point to a game");
             return Err(Error::new(kind).at(Location::game(n.saturating_add(1))));
         }
         let kept = (end - start).min(self.options.limits.game_bytes as usize);
