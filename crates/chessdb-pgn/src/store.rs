@@ -157,6 +157,6 @@ fn find(bytes: &[u8], options: &ReadOptions, found: &mut Vec<Diagnostic>) -> Res
     add(at);
     offsets.shrink_to_fit();
     let range = 0..offsets.len();
-    let too_many = ErrorKind::Unsupported("a file of more than 4,294,967,294 games");
+    let too_many = ErrorKind::Unsupported("a file with more than 4,294,967,294 games");
     GameOffsets::new(Arc::new(offsets), range).ok_or_else(|| too_many.into())
 }

@@ -29,8 +29,8 @@ pub struct Query {
     expr: Expr,
     options: QueryOptions,
     // Cached, since they are needed for every game.
-    asks_headers: bool,
-    asks_positions: bool,
+    needs_headers: bool,
+    needs_positions: bool,
 }
 
 /// The part of a game that a query needs.
@@ -83,8 +83,8 @@ impl Query {
         expr.headers_first();
         let has_positions = expr.has(&mut |term| matches!(term, Term::Position(_)));
         Query {
-            asks_headers: expr.has(&mut |term| matches!(term, Term::Header(_))),
-            asks_positions: !options.in_variations && has_positions,
+            needs_headers: expr.has(&mut |term| matches!(term, Term::Header(_))),
+            needs_positions: !options.in_variations && has_positions,
             text,
             expr,
             options,
@@ -143,14 +143,14 @@ impl Query {
     }
 
     /// Returns whether the query depends on the header.
-    pub fn asks_headers(&self) -> bool {
-        self.asks_headers
+    pub fn needs_headers(&self) -> bool {
+        self.needs_headers
     }
 
     /// Returns whether the query is about positions of mainlines, so that [`Query::may_fit`] can
     /// exclude games.
-    pub fn asks_positions(&self) -> bool {
-        self.asks_positions
+    pub fn needs_positions(&self) -> bool {
+        self.needs_positions
     }
 
     /// Returns whether a game with this signature may match. True in case of doubt.
@@ -185,7 +185,7 @@ impl Query {
 
     /// Returns a search for the positions of the query in a mainline, which stops as soon as
     /// possible. The header must have been read if the query depends on it
-    /// ([`Query::asks_headers`]). `None` if the whole game is needed.
+    /// ([`Query::needs_headers`]). `None` if the whole game is needed.
     pub fn search(&self, header: &Game) -> Option<PositionSearch<'_>> {
         match self.options.in_variations {
             true => None,

@@ -43,13 +43,13 @@ impl<'o, N: Numbering> Skim<'o, N> {
         scratch: &mut Scratch,
         skim: impl FnOnce(&'o mut dyn MainlineObserver) -> Option<Self>,
     ) -> Result<()> {
-        let reported = (scratch.diagnostics.len(), scratch.more_diagnostics);
+        let reported = (scratch.diagnostics.len(), scratch.dropped_diagnostics);
         if observer.needs_header() {
             store.header_into(n, game, scratch)?;
         }
         if let Some(line) = skim(observer) {
             scratch.diagnostics.truncate(reported.0);
-            scratch.more_diagnostics = reported.1;
+            scratch.dropped_diagnostics = reported.1;
             store.game_into(n, game, scratch)?;
             line.show_rest(&game.moves);
         }

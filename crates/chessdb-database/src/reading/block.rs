@@ -67,7 +67,7 @@ impl GameBlock {
         if let Some(query) = &request.filter.query {
             self.apply_prefilter(index, store.base(), &request.filter, header_columns);
             // A query without positions cannot be decided by signatures.
-            if query.asks_positions() {
+            if query.needs_positions() {
                 self.apply_signatures(index, &request.filter, query, header_columns);
             }
         }
