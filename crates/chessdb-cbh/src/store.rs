@@ -4,7 +4,7 @@ use chessdb_core::legacy::cbh::Mode;
 use chessdb_core::salvage::{Place, Salvaged};
 use chessdb_core::{
     BaseInfo, Diagnostic, ErrorKind, FileSet, Game, GameReport, GameStore, Location, ReadOptions,
-    Result, Role, Scratch, Severity, Start, Tag,
+    Result, Role, Scratch, Severity, Start, StoreDetails, Tag,
 };
 
 use crate::entry::{GameEntry, MoveBody};
@@ -470,8 +470,9 @@ impl GameStore for Store<'_> {
         read
     }
 
-    fn salvaged(&self) -> Option<&Salvaged> {
-        self.salvaged.as_ref().map(|(_, salvaged)| salvaged)
+    fn details(&self) -> StoreDetails<'_> {
+        let salvaged = self.salvaged.as_ref().map(|(_, salvaged)| salvaged);
+        StoreDetails::default().with_salvaged(salvaged)
     }
 }
 

@@ -31,6 +31,7 @@ mod fen;
 mod files;
 mod format;
 mod format_limit;
+mod game_offsets;
 pub mod guiding;
 mod header_columns;
 mod interner;
@@ -44,7 +45,6 @@ mod options;
 mod parse;
 mod piece;
 mod piece_counts;
-mod places;
 #[cfg(feature = "nom")]
 #[doc(hidden)]
 pub mod raw;
@@ -52,6 +52,7 @@ mod report;
 mod role;
 pub mod rules;
 pub mod salvage;
+mod search_index;
 mod segments;
 mod setup;
 mod signature;
@@ -80,6 +81,7 @@ pub use format::{
     StreamFn, TextsFn,
 };
 pub use format_limit::{FormatLimit, LimitExceeded};
+pub use game_offsets::GameOffsets;
 pub use header_columns::{HeaderColumnSet, HeaderColumns};
 pub use interner::Interner;
 pub use limits::{Limits, Mode, OverLimit};
@@ -95,16 +97,16 @@ pub use options::{Allow, ReadOptions, WriteOptions};
 pub use parse::ParseError;
 pub use piece::{Color, Piece, PieceType};
 pub use piece_counts::PieceCounts;
-pub use places::Places;
 pub use report::{Finding, GameReport, Scratch};
 pub use role::Role;
+pub use search_index::SearchIndex;
 pub use segments::Segment;
 pub use setup::Setup;
-pub use signature::{HomePawns, MoveFilter, Signature, Watch, watch_game};
+pub use signature::{HomePawns, MainlineObserver, MoveFilter, Signature, observe_game};
 pub use square::Square;
 pub use store::{
-    GameRead, GameStore, GameWrite, Origin, Portion, Prepare, Prepared, Remark, StoreReader,
-    preparer, watch_whole,
+    GameRead, GameStore, GameWrite, Origin, Portion, Prepare, Prepared, Remark, StoreDetails,
+    StoreReader, observe_whole_game, preparer,
 };
 pub use text::{Charset, Text, TextId, Texts, is_overwritten};
 pub use tree::Tree;

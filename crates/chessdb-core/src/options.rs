@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::text::{CharsetGuess, EncodingDetector};
 use crate::{
-    BaseInfo, Charset, Error, ErrorKind, Limits, Location, LossKind, Losses, Mode, Places, Result,
+    BaseInfo, Charset, Error, ErrorKind, GameOffsets, Limits, Location, LossKind, Losses, Mode,
+    Result,
 };
 
 /// Options for reading a database.
@@ -36,9 +37,9 @@ pub struct ReadOptions {
     /// programs allow.
     pub check: bool,
     /// The offsets of the games in the file, for formats that would have to scan the file to find
-    /// them ([`crate::GameStore::place`]). Valid only for the same bytes and limits with which they
-    /// were found.
-    pub places: Option<Places>,
+    /// them ([`crate::StoreDetails::game_offsets`]). Valid only for the same bytes and limits with
+    /// which they were found.
+    pub game_offsets: Option<GameOffsets>,
     /// Format-specific settings, by name ([`crate::Format::read_settings`]). Other formats ignore
     /// them.
     pub settings: Vec<(&'static str, String)>,
@@ -123,8 +124,8 @@ impl ReadOptions {
 
     /// Sets the offsets of the games, or `None`.
     #[must_use]
-    pub fn with_places(mut self, places: impl Into<Option<Places>>) -> ReadOptions {
-        self.places = places.into();
+    pub fn with_game_offsets(mut self, offsets: impl Into<Option<GameOffsets>>) -> ReadOptions {
+        self.game_offsets = offsets.into();
         self
     }
 

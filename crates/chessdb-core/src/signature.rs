@@ -29,8 +29,8 @@ pub struct Signature {
     /// The order in which pawns leave their initial squares; `None` if the game does not begin at
     /// the standard position.
     pub home: Option<HomePawns>,
-    /// The opening line of the game: its number, from 1, in [`crate::GameStore::openings`]; 0 if
-    /// unknown.
+    /// The opening line of the game: its number, from 1, in [`crate::SearchIndex::opening_lines`];
+    /// 0 if unknown.
     pub opening: u8,
     /// The number of half-moves.
     pub plies: Option<u32>,
@@ -161,7 +161,7 @@ impl HomePawns {
 }
 
 /// An observer of the positions of a mainline, in order, which can stop when it has seen enough.
-pub trait Watch {
+pub trait MainlineObserver {
     /// Receives the position before the first move.
     fn begin(&mut self, start: &Start, board: &Board) -> std::ops::ControlFlow<()>;
 
@@ -174,7 +174,7 @@ pub trait Watch {
     ) -> std::ops::ControlFlow<()>;
 
     /// Returns the moves that must be shown, from the start of the line on. The caller may leave
-    /// out others, and then calls [`Watch::passed`].
+    /// out others, and then calls [`MainlineObserver::passed`].
     fn move_filter(&self) -> MoveFilter {
         MoveFilter::ALL
     }
@@ -191,7 +191,7 @@ pub trait Watch {
     }
 }
 
-/// The moves of a mainline that a [`Watch`] must be shown.
+/// The moves of a mainline that a [`MainlineObserver`] must be shown.
 ///
 /// These are the moves from or to one of the squares, captures once few pieces are left, and all
 /// moves with special effects.
@@ -226,19 +226,19 @@ impl MoveFilter {
     }
 }
 
-/// Shows the mainline of a game in memory to a watch; does nothing if the start position is
+/// Shows the mainline of a game in memory to an observer; does nothing if the start position is
 /// unknown.
-pub fn watch_game(game: &Game, watch: &mut dyn Watch) {
+pub fn observe_game(game: &Game, observer: &mut dyn MainlineObserver) {
     if !game.has_known_start() {
         return;
     }
     let mut board = game.start_board();
-    if watch.begin(&game.header.start, &board).is_break() {
+    if observer.begin(&game.header.start, &board).is_break() {
         return;
     }
     for mv in game.mainline() {
         let played = board.play(mv);
-        if watch.played(mv, &played, &board).is_break() {
+        if observer.played(mv, &played, &board).is_break() {
             return;
         }
     }

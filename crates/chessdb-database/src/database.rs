@@ -215,7 +215,7 @@ impl Database {
     /// and its format can search its bytes for games.
     pub fn salvaged(&self) -> Option<&Salvaged> {
         match &self.content {
-            DatabaseContent::Store(_, store) => store.store().salvaged(),
+            DatabaseContent::Store(_, store) => store.store().details().salvaged,
             _ => None,
         }
     }

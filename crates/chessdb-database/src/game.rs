@@ -4,7 +4,8 @@ use std::fmt;
 use std::ops::{Deref, DerefMut};
 
 use chessdb_core::{
-    Diagnostic, Error, ErrorKind, GameRead, GameStore, Location, Result, Scratch, Severity, Watch,
+    Diagnostic, Error, ErrorKind, GameRead, GameStore, Location, MainlineObserver, Result, Scratch,
+    Severity,
 };
 #[cfg(feature = "query")]
 use chessdb_query::Match;
@@ -117,15 +118,15 @@ impl Game {
         done
     }
 
-    /// Reads the header of game `index` of a store and passes the mainline to `watch`.
-    pub(crate) fn watch(
+    /// Reads the header of game `index` of a store and passes the mainline to `observer`.
+    pub(crate) fn observe_mainline(
         &mut self,
         store: &dyn GameStore,
         index: u32,
-        watch: &mut dyn Watch,
+        observer: &mut dyn MainlineObserver,
     ) -> Result<()> {
         self.with_scratch(|game, scratch| {
-            let result = store.watch_into(index, &mut game.model, watch, scratch);
+            let result = store.observe_mainline(index, &mut game.model, observer, scratch);
             game.finish_read(index, result, scratch)
         })
     }
@@ -146,14 +147,9 @@ impl Game {
         self.finish_read(index, result, scratch)
     }
 
-    /// Reads the next game of a stream.
-    pub(crate) fn fill_next(&mut self, stream: &mut dyn GameRead, index: u32) -> Result<bool> {
-        self.with_scratch(|game, scratch| game.fill_next_with(stream, index, scratch))
-    }
-
     /// Reads the next game of a stream, which gets this index; returns false at the end. An error
     /// with a game in its location concerns that game, any other the stream.
-    pub(crate) fn fill_next_with(
+    pub(crate) fn fill_next(
         &mut self,
         stream: &mut dyn GameRead,
         index: u32,
@@ -329,7 +325,7 @@ mod pgn {
         let mut reader = Reader::new(text.as_bytes(), options).with_start(start);
         let mut game = Game::new();
         let refused = |what| Err(Error::from(ErrorKind::Structure(what)).into());
-        if !game.fill_next(&mut reader, 0)? {
+        if !game.with_scratch(|game, scratch| game.fill_next(&mut reader, 0, scratch))? {
             return refused("the text contains no game");
         }
         if game.is_damaged() {

@@ -346,8 +346,8 @@ impl OpenOptions {
     #[cfg(all(feature = "fs", feature = "query"))]
     fn open_indexed(&self, files: Files, found_index: FoundIndex) -> Result<Database> {
         let options = self.reading()?;
-        let places = found_index.places(&options.limits);
-        let mut db = self.open_with_options(files, options.with_places(places))?;
+        let offsets = found_index.game_offsets(&options.limits);
+        let mut db = self.open_with_options(files, options.with_game_offsets(offsets))?;
         db.index = found_index.of_games(db.len()?).finish();
         Ok(db)
     }

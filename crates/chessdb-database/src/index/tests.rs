@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use chessdb_core::{Feature, Features, HomePawns, PieceCounts, Signature};
+use chessdb_core::{Feature, Features, GameOffsets, HomePawns, PieceCounts, Signature};
 
 use super::builder::IndexBuilder;
 use super::layout::{
@@ -31,7 +31,7 @@ fn index(games: &[KnownGame], places: &[u64]) -> Vec<u8> {
     for game in games {
         builder.add(game.as_ref()).unwrap();
     }
-    builder.finish(places).unwrap()
+    builder.finish(places.iter().copied()).unwrap()
 }
 
 fn parse(bytes: &[u8]) -> Result<Index, &'static str> {
@@ -128,9 +128,7 @@ fn what_is_written_is_read() {
             }
         }
         assert_eq!(index.signature(333), None);
-        let found = index
-            .places()
-            .map(|places| (0..).map_while(|n| places.get(n)));
+        let found = index.game_offsets().map(GameOffsets::iter);
         let expected = (!places.is_empty()).then(|| places.to_vec());
         assert_eq!(found.map(Vec::from_iter), expected);
         assert!(!index.is_damaged());

@@ -7,7 +7,7 @@ mod write;
 use chessdb_core::Field;
 
 pub(crate) use read::{
-    NameLookup, read_briefs, read_entry, read_fen, read_tags, read_variant, without_tags,
+    NameLookup, read_columns, read_entry, read_fen, read_tags, read_variant, without_tags,
 };
 pub(crate) use write::{is_refused_by_scid, write_entry, write_fen, write_tags};
 

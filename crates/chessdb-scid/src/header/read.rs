@@ -123,7 +123,7 @@ pub(crate) fn read_entry(
 
 /// Fills header columns from the entries starting at `first`. Each column is a separate loop, which
 /// decodes only the fields of an entry that it needs.
-pub(crate) fn read_briefs(
+pub(crate) fn read_columns(
     entries: &[impl StoredEntry],
     first: usize,
     names: &NameLookup,

@@ -1,4 +1,4 @@
-//! Skimming of a mainline for a watch that needs only some of its moves.
+//! Skimming of a mainline for an observer that needs only some of its moves.
 
 use super::plain_moves::{PlainStep, RunControl, play_plain_moves};
 use super::{PieceLists, ScidNumbering};
@@ -7,8 +7,8 @@ use crate::legacy::{MoveFault, Numbering as _};
 use crate::model::Start;
 use crate::{Board, MoveFilter, PackedMove, Played, Result};
 
-/// The current position in a mainline that is skimmed for a [`crate::Watch`]: the board and the
-/// piece numbers.
+/// The current position in a mainline that is skimmed for a [`crate::MainlineObserver`]: the board
+/// and the piece numbers.
 #[derive(Clone, Debug)]
 pub struct SkimLine {
     board: Board,

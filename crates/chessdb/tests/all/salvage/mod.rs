@@ -156,7 +156,7 @@ fn salvage(format: &Format, files: &MemorySet) -> Option<(Vec<Game>, Salvaged)> 
             games.push(game);
         }
     }
-    let salvaged = store.salvaged().cloned().unwrap_or_default();
+    let salvaged = store.details().salvaged.cloned().unwrap_or_default();
     assert!(salvaged.games.is_empty() || salvaged.games.len() == store.len() as usize);
     Some((games, salvaged))
 }

@@ -32,7 +32,7 @@ fn shown(game: &Game) -> String {
 fn read(format: &Format, set: &MemorySet) -> Option<Vec<(Found, Found, String)>> {
     let options = ReadOptions::default().with_salvage(true);
     let store = (format.open)(set, options).ok()?;
-    let salvaged = store.salvaged()?.clone();
+    let salvaged = store.details().salvaged?.clone();
     let mut games = Vec::new();
     for n in 0..store.len() {
         let (mut game, mut scratch) = (Game::new(), Scratch::new());
