@@ -1,8 +1,8 @@
 //! Tests of the helpers on two tiny formats: an honest one, and one that cheats.
 
 use chessdb_core::{
-    Charset, ErrorKind, FileSink, Finding, GameWrite, Limits, Location, LossKind, MoveKind,
-    PackedMove, Place, Score, Severity, Square,
+    Charset, ErrorKind, FileSink, Finding, GameWrite, Limits, Location, LossKind, LossSet,
+    MoveKind, PackedMove, Place, Score, Severity, Square,
 };
 
 use chessdb_core::{Extra, TextId};
@@ -33,7 +33,7 @@ static HONEST: Format = Format::new(
     },
 )
 .with_files(&[INDEX, GAMES], &[INDEX, GAMES])
-.with_losses(&[LossKind::Nag])
+.with_losses(LossSet::of(&[LossKind::Nag]))
 .with_create(|sink, options| Ok(Box::new(Writer::new(sink, options, false)?)));
 
 /// Like [`HONEST`], but every record is stored in the game and copied when it is written.
@@ -351,7 +351,7 @@ fn damaged_bases_are_survived_or_not() {
 #[test]
 fn a_writer_announces_its_losses() {
     let base = base();
-    static SILENT: Format = HONEST.with_losses(&[]);
+    static SILENT: Format = HONEST.with_losses(LossSet::of(&[]));
     let with_nag = || {
         rewrite_with(&SILENT, &base, &Allow::Everything, |_, game| {
             let mut tape = game.moves.builder(&Limits::default());

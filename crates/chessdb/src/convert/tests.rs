@@ -4,8 +4,8 @@
 use std::io::{self, BufRead, BufReader, Read};
 
 use chessdb_core::{
-    Charset, FileSet, FormatLimit, Game, GameRead, GameStore, Location, MemorySet, NameRecord,
-    NameRole, NameTable, ReadOptions, Result, Role, Score, Scratch, TextId,
+    Charset, FileSet, FormatLimit, Game, GameRead, GameStore, Location, LossSet, MemorySet,
+    NameRecord, NameRole, NameTable, ReadOptions, Result, Role, Score, Scratch, TextId,
 };
 
 use super::*;
@@ -29,7 +29,7 @@ static FORMAT: Format = Format::new(
     |_, _, _| {},
 )
 .with_files(&[TOY], &[TOY])
-.with_losses(&[LossKind::Tag])
+.with_losses(LossSet::of(&[LossKind::Tag]))
 .with_limits(&[FormatLimit::new("games", 9, "the format")])
 .with_stream(|input, options| Ok(Box::new(ToyStream::new(input, options))))
 .with_create(|sink, options| Ok(Box::new(ToyWriter::new(sink, options)?)));
