@@ -4,8 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::model::{
-    Date, Eco, Event, Field, Game, GameFlags, Named, Outcome, Player, Rating, RatingKind, Start,
-    Tag,
+    Date, Eco, Event, Field, Game, Named, Outcome, Player, Rating, RatingKind, Start, Tag,
 };
 use crate::rules::write_san;
 use crate::{Board, Color, PackedMove, Setup, TextId, UciNotation};

@@ -3,8 +3,8 @@
 use bitflags::bitflags;
 
 use crate::limits::MOST_NUMBERS;
-use crate::model::{Date, Field, Game, GameBuilder, GameFlags, Named, Outcome, Tag, Token};
-use crate::{Limits, TextId};
+use crate::model::{Date, Field, Game, GameBuilder, GameFlags, Outcome, Tag, Token};
+use crate::{Color, Limits, TextId};
 
 bitflags! {
     /// Parts of a game's moves.
