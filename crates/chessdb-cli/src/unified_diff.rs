@@ -64,8 +64,7 @@ pub(crate) fn hunks(
     context: usize,
     out: &mut dyn Write,
 ) -> io::Result<bool> {
-    let lines = |text: &'_ [String]| text.iter().map(String::as_str).collect::<Vec<_>>();
-    let (old, new) = (lines(old), lines(new));
+    let [old, new] = [old, new].map(|text| text.iter().map(String::as_str).collect::<Vec<_>>());
     // The library computes with twice this number.
     let context = context.min(old.len());
     let diff = TextDiff::configure()
