@@ -59,7 +59,10 @@ const LOSSES: LossSet = LossSet::all().without(&[
     LossKind::NameTable,
 ]);
 
-const LIMITS: &[FormatLimit] = &[FormatLimit::own("games, into which all are joined", 1)];
+const LIMITS: &[FormatLimit] = &[FormatLimit::own(
+    "games, into which all games are merged",
+    1,
+)];
 
 fn rewrite_raw(files: &dyn FileSet) -> Result<MemorySet> {
     let book = Book::parse(files.require(FBK_FILE)?);

@@ -55,7 +55,7 @@ to the library as the program gives it. `CHESSDB_DAMAGE_SEEDS=20` tries twenty t
 The columns count damaged bases:
 
 * `check` silent: `check` finds nothing lost or repaired. Some damage leaves no trace, such as an older
-  version of all that matters, and some does no harm, such as zeros behind the last game;
+  version of all that matters, and some does no harm, such as zeros after the last game;
 * refused: `convert` does not open the base at all;
 * lossy: `convert` ends with exit code 1 and says what is lost;
 * `--strict`: `convert --strict` takes the base;
