@@ -7,7 +7,7 @@ use crate::guiding::GuidingText;
 use crate::text::CharsetPrior;
 use crate::{
     BaseInfo, Charset, FileSet, FileSink, Finding, FormatLimit, GameRead, GameStore, GameWrite,
-    Growing, LossKind, MemorySet, ReadOptions, Result, Role, WriteOptions,
+    Growing, LossSet, MemorySet, ReadOptions, Result, Role, WriteOptions,
 };
 
 /// How certain a probe is that a set of files belongs to a format.
@@ -125,7 +125,7 @@ pub struct Format {
     /// The files without which nothing can be read.
     pub required: &'static [Role],
     /// The kinds of data it cannot store.
-    pub losses: &'static [LossKind],
+    pub losses: LossSet,
     /// Limits of the format and of the programs that read it.
     pub limits: &'static [FormatLimit],
     /// Data beyond the model that its databases contain.
@@ -184,7 +184,7 @@ impl Format {
     /// restrictions.
     ///
     /// ```
-    /// use chessdb_core::{ErrorKind, Format, LossKind, Role, Score};
+    /// use chessdb_core::{ErrorKind, Format, LossKind, LossSet, Role, Score};
     ///
     /// pub static MINE: Format = Format::new(
     ///     "mine",
@@ -194,7 +194,7 @@ impl Format {
     ///     |_, _, _| {},
     /// )
     /// .with_files(&[Role("idx"), Role("gam")], &[Role("gam")])
-    /// .with_losses(&[LossKind::Clock]);
+    /// .with_losses(LossSet::of(&[LossKind::Clock]));
     /// assert!(MINE.create.is_none());
     /// ```
     pub const fn new(
@@ -209,7 +209,7 @@ impl Format {
             name,
             roles: &[],
             required: &[],
-            losses: &[],
+            losses: LossSet::of(&[]),
             limits: &[],
             extras: &[],
             charsets: Charsets::Own,
@@ -254,7 +254,7 @@ impl Format {
 
     /// Sets the kinds of data that the format cannot store.
     #[must_use]
-    pub const fn with_losses(mut self, losses: &'static [LossKind]) -> Format {
+    pub const fn with_losses(mut self, losses: LossSet) -> Format {
         self.losses = losses;
         self
     }

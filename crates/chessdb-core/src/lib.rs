@@ -85,7 +85,7 @@ pub use game_offsets::GameOffsets;
 pub use header_columns::{HeaderColumnSet, HeaderColumns};
 pub use interner::Interner;
 pub use limits::{Limits, Mode, OverLimit};
-pub use loss::{Loss, LossKind, Losses};
+pub use loss::{Loss, LossKind, LossSet, Losses};
 pub use model::{
     BaseInfo, Branch, Builder, Collection, Date, Eco, EcoSub, Event, Events, Extra, FaultKind,
     Field, Game, GameBuilder, GameFlags, Header, LINE_EVALUATION, Movetext, NameRecord, NameRole,

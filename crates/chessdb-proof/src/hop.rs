@@ -167,7 +167,7 @@ pub fn hop(
 fn unlisted(place: &str, target: &Format, outcome: &mut Outcome) {
     for loss in &outcome.losses.clone() {
         let of_tables = [LossKind::NameTable, LossKind::NameDetails].contains(&loss.kind);
-        if !target.losses.contains(&loss.kind) && !of_tables {
+        if !target.losses.contains(loss.kind) && !of_tables {
             let what = format!("{} does not list the loss {}", target.id, loss.kind.code());
             outcome.problem(place, &Problem::Failed(what));
         }

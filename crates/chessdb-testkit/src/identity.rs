@@ -134,7 +134,7 @@ fn announced(format: &Format, losses: &Losses) {
     for loss in losses {
         let kind = loss.kind.code();
         assert!(
-            format.losses.contains(&loss.kind),
+            format.losses.contains(loss.kind),
             "{} does not announce {kind}",
             format.id
         );

@@ -367,16 +367,7 @@ impl HeaderWriter<'_> {
     /// Writes the source text of a typed field. Returns false, and counts the loss, if that is
     /// impossible.
     fn verbatim(&mut self, field: Field, value: TextId) -> bool {
-        let rating = |color: Color| {
-            let kind = self.game.header.player(color).rating;
-            kind.map_or_else(RatingKind::default, |rating| rating.kind)
-                .tag(color)
-        };
-        let name = match field {
-            Field::WhiteRating => rating(Color::White),
-            Field::BlackRating => rating(Color::Black),
-            _ => field.tag(),
-        };
+        let name = self.game.header.tag_name(field);
         // The column accepts this code unchanged.
         if field == Field::Eco && self.game.header.eco.is_none() && self.cells.eco.is_none() {
             let bytes = self.game.text(value).as_bytes();

@@ -92,7 +92,7 @@ fn limits(format: &Format) -> String {
             limit.of
         );
     }
-    for loss in format.losses {
+    for loss in format.losses.iter() {
         text += &format!("      loss: {loss}\n");
     }
     text
@@ -106,7 +106,7 @@ fn json(format: &&'static Format) -> Json {
             ("of", limit.of.into()),
         ])
     };
-    let loss = |kind: &chessdb::LossKind| {
+    let loss = |kind: chessdb::LossKind| {
         object([("kind", kind.code().into()), ("text", kind.text().into())])
     };
     object([

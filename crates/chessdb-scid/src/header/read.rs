@@ -338,20 +338,11 @@ pub(super) fn typed(
     let header = &mut game.header;
     let free = |field| header.is_free(field);
     let verbatim = |field| Some(Tag::Verbatim(field, value)).filter(|_| free(field));
-    let text = |field: Field, slot: &mut TextId| {
-        *slot = value;
-        Some(Tag::Place(field))
-    };
     match name {
-        b"Annotator" if free(Field::Annotator) => {
-            text(Field::Annotator, &mut header.annotator.text)
-        }
-        b"Source" if free(Field::Source) => text(Field::Source, &mut header.source.text),
-        b"WhiteTitle" if free(Field::WhiteTitle) => {
-            text(Field::WhiteTitle, &mut header.white.title)
-        }
-        b"BlackTitle" if free(Field::BlackTitle) => {
-            text(Field::BlackTitle, &mut header.black.title)
+        b"Annotator" | b"Source" | b"WhiteTitle" | b"BlackTitle" => {
+            let (field, _) = Field::of_tag(name).filter(|&(field, _)| free(field))?;
+            header.set_text(field, value);
+            Some(Tag::Place(field))
         }
         b"EventDate" => {
             let date = plain_date(bytes);
