@@ -155,7 +155,7 @@ fn what_heads_do_not_hold_is_lost_with_a_count() {
     }
     for loss in losses.iter() {
         assert!(
-            CSV.losses.contains(&loss.kind),
+            CSV.losses.contains(loss.kind),
             "{:?} is not announced",
             loss.kind
         );

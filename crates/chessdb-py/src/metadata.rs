@@ -117,7 +117,7 @@ impl Format {
     /// Descriptions of the information that the format cannot store.
     #[getter]
     fn losses(&self) -> Vec<String> {
-        self.0.losses.iter().map(ToString::to_string).collect()
+        self.0.losses.iter().map(|loss| loss.to_string()).collect()
     }
 
     fn __eq__(&self, other: &Format) -> bool {

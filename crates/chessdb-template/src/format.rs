@@ -1,6 +1,6 @@
 //! The format description that the facade uses.
 
-use chessdb_core::{FileSet, Format, LossKind, Score};
+use chessdb_core::{FileSet, Format, LossKind, LossSet, Score};
 
 use crate::raw::{File, MAGIC};
 use crate::roles::TEMPLATE_FILE;
@@ -30,7 +30,7 @@ pub static TEMPLATE: Format = Format::new(
 });
 
 /// The losses of this format.
-const LOSSES: &[LossKind] = &[
+const LOSSES: LossSet = LossSet::of(&[
     LossKind::Game,
     LossKind::MovesCut,
     LossKind::GhostEnPassant,
@@ -67,7 +67,7 @@ const LOSSES: &[LossKind] = &[
     LossKind::Collection,
     LossKind::BaseExtra,
     LossKind::GameExtra,
-];
+]);
 
 fn probe(files: &dyn FileSet) -> Score {
     match files.get(TEMPLATE_FILE) {

@@ -77,7 +77,7 @@ proptest! {
                 prop_assert!(!losses.is_empty() || is_missing_name(old), "{}", difference);
             }
             for loss in losses.iter() {
-                prop_assert!(DCX.losses.contains(&loss.kind), "{} is not listed", loss.kind);
+                prop_assert!(DCX.losses.contains(loss.kind), "{} is not listed", loss.kind);
             }
         }
         let (again, _) = identity::write_all(&DCX, &back, options(Allow::Nothing)).unwrap();

@@ -1,7 +1,8 @@
 //! Tests of the helpers on the format of chessdb-template, and on versions of it that cheat.
 
 use chessdb_core::{
-    Date, Extra, FileId, FileSink, GameWrite, Limits, LossKind, MoveKind, PackedMove, Place, Square,
+    Date, Extra, FileId, FileSink, GameWrite, Limits, LossKind, LossSet, MoveKind, PackedMove,
+    Place, Square,
 };
 use chessdb_template::raw::{File, MAGIC};
 use chessdb_template::{Store, TEMPLATE, TEMPLATE_FILE};
@@ -269,7 +270,7 @@ fn damaged_bases_are_survived_or_not() {
 #[test]
 fn a_writer_announces_its_losses() {
     let base = base();
-    static SILENT: Format = TEMPLATE.with_losses(&[]);
+    static SILENT: Format = TEMPLATE.with_losses(LossSet::of(&[]));
     let with_date = || {
         rewrite_with(&SILENT, &base, &Allow::Everything, |_, game| {
             game.header.date = Date::new(1959, 9, 7);

@@ -1,6 +1,6 @@
 //! Options for the contents of random games.
 
-use chessdb_core::{Format, LossKind};
+use chessdb_core::{Format, LossKind, LossSet};
 
 /// Declares the switches with their values in games with everything, and in plain games.
 macro_rules! switches {
@@ -329,8 +329,8 @@ impl GameOptions {
 
     /// Returns everything except the contents that a format with these losses cannot store. Losses
     /// that also occur when a line is cut, such as comments, exclude nothing.
-    pub fn without(losses: &[LossKind]) -> GameOptions {
-        let keeps = |kinds: &[LossKind]| !kinds.iter().any(|kind| losses.contains(kind));
+    pub fn without(losses: LossSet) -> GameOptions {
+        let keeps = |kinds: &[LossKind]| !kinds.iter().any(|&kind| losses.contains(kind));
         let setups = keeps(&[LossKind::StartPosition]);
         GameOptions {
             setups,

@@ -218,9 +218,9 @@ fn the_comparison_finds_both_kinds_of_fault() {
         through("[White \"Tal\"]\n[Date \"1960.??.??\"]\n\n1. e4 e5 $1 {a} (1... c5 {b}) *\n");
     assert_eq!(losses::compare(&a, &b, &announced), Ok(()));
     assert!(announced.is_empty());
-    for kind in CBF.losses {
+    for kind in CBF.losses.iter() {
         let mut more = Losses::new();
-        more.add(*kind, None);
+        more.add(kind, None);
         assert!(losses::compare(&a, &b, &more).is_err(), "{kind:?}");
     }
 }
