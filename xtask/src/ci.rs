@@ -5,7 +5,7 @@ use std::{env, time::Instant};
 use cargo_metadata::Package;
 
 use crate::{
-    Outcome,
+    Outcome, book,
     cmd::{self, cargo},
     cross, fuzz, python, tidy, web,
 };
@@ -18,6 +18,7 @@ type Step = (&'static str, fn() -> Outcome);
 static STEPS: &[Step] = &[
     ("format", format),
     ("tidy", || tidy::tidy(&[])),
+    ("book", book::built),
     ("clippy", clippy),
     ("features", || cross::features(&[])),
     ("cross", cross::quick),

@@ -12,6 +12,7 @@ use crate::{
 mod fixtures;
 pub(crate) mod layers;
 mod loops;
+mod pages;
 mod seeds;
 mod sources;
 mod words;
@@ -31,6 +32,7 @@ pub(crate) fn tidy(_: &[String]) -> Outcome {
     breaches.extend(seeds::check(&root));
     breaches.extend(sources::check(&root, &tracked)?);
     breaches.extend(words::check(&root, &tracked)?);
+    breaches.extend(pages::check(&root, &tracked)?);
     breaches.extend(loops::check(&root, &tracked)?);
     for breach in &breaches {
         println!("{breach}");
