@@ -1,6 +1,7 @@
 //! Tests of the README and the book in docs/: the commands of their pages run and print what the
 //! pages show, and the reference of commands is that of the program.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -125,9 +126,7 @@ fn words(line: &str) -> Vec<String> {
 fn matches(shown: &[&str], output: &[&str]) -> bool {
     match shown.split_first() {
         None => output.is_empty(),
-        Some((&"...", rest)) => {
-            (0..=output.len()).any(|skipped| matches(rest, &output[skipped..]))
-        }
+        Some((&"...", rest)) => (0..=output.len()).any(|skipped| matches(rest, &output[skipped..])),
         Some((line, rest)) => output
             .split_first()
             .is_some_and(|(first, output)| line == first && matches(rest, output)),
@@ -222,7 +221,9 @@ fn examples_are_compared() {
         let page = format!("```console\n{page}```\n");
         with_true_output(&page, &mut Session::new()) == page
     };
-    assert!(shown("$ chessdb ls fixtures/cbf/examples.cbf Study --count\n$ echo $?\n2\n"));
+    assert!(shown(
+        "$ chessdb ls fixtures/cbf/examples.cbf Study --count\n$ echo $?\n2\n"
+    ));
     let count = "$ chessdb find fixtures/cbf/examples.cbf Study --count\n";
     assert!(shown(&format!("{count}1\n")) && shown(count));
     assert!(cfg!(windows) || !shown(&format!("{count}2\n")) && !shown(&format!("{count}...\n")));
@@ -280,4 +281,62 @@ fn the_reference_of_commands_is_the_help() {
     }
     add("chessdb help query", &["help", "query"]);
     golden::check(root().join("docs/reference/commands.md"), &page);
+}
+
+/// Collects the names of all fields, except those of tags and code pages, which are data.
+fn fields(value: &serde_json::Value, names: &mut BTreeSet<String>) {
+    match value {
+        serde_json::Value::Array(items) => items.iter().for_each(|item| fields(item, names)),
+        serde_json::Value::Object(object) => {
+            for (name, value) in object {
+                names.insert(name.clone());
+                if name != "tags" && name != "mixed" {
+                    fields(value, names);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn every_field_of_the_json_output_is_described() {
+    let page = fs::read_to_string(root().join("docs/reference/json.md")).unwrap();
+    let Session { lab, .. } = Session::new();
+    for name in ["si4", "sg4", "sn4"] {
+        let from = lab.path(&format!("fixtures/scid/masters.{name}"));
+        fs::copy(from, lab.path(&format!("cut.{name}"))).unwrap();
+    }
+    lab.write("cut.sg4", &lab.read("cut.sg4")[..900]);
+    // Databases with nearly every kind of data, and questions with nearly every kind of answer.
+    let lines = [
+        "info fixtures/scid/annotated.si4",
+        "info fixtures/cbh/text.cbh fixtures/pgn/broken/x-bad-fen.pgn",
+        "ls fixtures/scid3",
+        "find fixtures/scid/masters.si4 sub:Nd5",
+        "find fixtures/scid/masters.si4 fischer --count",
+        "tree fixtures/scid/masters.si4",
+        "index cut.si4",
+        "stats fixtures/scid/annotated.si4",
+        "cat fixtures/scid/annotated.si4 -n 1-3",
+        "cat --texts fixtures/cbh/chessbase.cbh",
+        "convert fixtures/scid/annotated.si4 out.cbf",
+        "convert fixtures/pgn/edge/latin1.pgn cut.si4 out.cdp",
+        "names --details fixtures/ca/headers.cdp",
+        "check cut.si4",
+        "salvage cut.si4 out.pgn",
+        "diff fixtures/scid/masters.si4 cut.si4",
+        "diff fixtures/scid3 fixtures/scid5",
+        "tag fixtures/scid/masters.si4 -n 1 --set Round=2",
+        "formats",
+    ];
+    for line in lines {
+        let ran = lab.run(words(line).iter().map(String::as_str).chain(["--json"]));
+        let mut names = BTreeSet::new();
+        fields(&ran.json(), &mut names);
+        assert!(names.len() > 2, "{line}: {names:?}");
+        let is_described = |name: &str| name == "schema" || page.contains(&format!("`{name}`"));
+        let missing: Vec<_> = names.iter().filter(|name| !is_described(name)).collect();
+        assert!(missing.is_empty(), "{line}: {missing:?}");
+    }
 }
