@@ -88,16 +88,24 @@ pub(crate) fn setup(_: &[String]) -> Outcome {
     Ok(())
 }
 
-/// Checks the facade without features and with each single feature, warnings denied. This finds
-/// features that use another one without declaring it, and code that only another feature uses. For
-/// all combinations use `cargo hack --feature-powerset`.
+/// Checks the facade and the crates that it forwards its features to, without features and with each
+/// single feature, warnings denied. This finds features that use another one without declaring it,
+/// and code that only another feature uses. For all combinations use `cargo hack
+/// --feature-powerset`.
 pub(crate) fn features(_: &[String]) -> Outcome {
     let packages = cmd::metadata()?.packages.into_iter();
     let mut facade = packages.filter(|package| package.name == "chessdb");
     let features = facade.next().ok_or("no package chessdb")?.features;
     for feature in features.keys().chain([&String::new()]) {
-        let line = "clippy --quiet -p chessdb --lib --no-deps --locked --no-default-features";
-        cmd::run(cargo(line).args(["--features", feature, "--", "-D", "warnings"]))?;
+        let crates =
+            "-p chessdb -p chessdb-formats -p chessdb-files -p chessdb-database -p chessdb-convert";
+        let line =
+            format!("clippy --quiet {crates} --lib --no-deps --locked --no-default-features");
+        let feature = match feature.as_str() {
+            "" => String::new(),
+            name => format!("chessdb/{name}"),
+        };
+        cmd::run(cargo(&line).args(["--features", &feature, "--", "-D", "warnings"]))?;
     }
     Ok(())
 }

@@ -1,43 +1,6 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
-#[cfg(feature = "arrow")]
-pub mod arrow;
-mod choices;
-pub mod convert;
-mod database;
-pub mod diff;
-mod error;
-mod files;
-#[cfg(feature = "fs")]
-mod filesystem;
-mod format_hint;
-mod game;
-#[cfg(all(feature = "fs", feature = "query"))]
-mod index;
-#[cfg(all(feature = "fs", feature = "query"))]
-mod indexing;
-mod names;
-mod packed;
-#[cfg(feature = "threads")]
-mod parallel;
-#[cfg(feature = "arrow")]
-mod parts;
-mod paths;
-#[cfg(all(feature = "fs", feature = "parquet", feature = "threads"))]
-mod positions;
-mod reading;
-#[cfg(feature = "fs")]
-mod recovery;
-mod report;
-mod scan;
-mod selection;
-mod sinks;
-#[cfg(feature = "fs")]
-mod snapshot;
-mod table;
-mod writer;
-
 #[cfg(feature = "bytecode")]
 pub use chessdb_bytecode as bytecode;
 #[cfg(feature = "ca")]
@@ -64,33 +27,28 @@ pub use chessdb_core::{
     Allow, BaseInfo, Color, Diagnostic, Format, Limits, LossKind, Losses, Outcome, Severity,
 };
 
-pub use convert::{Converter, OnError};
-pub use database::Database;
-pub use error::{Error, Problem, Result};
-pub use game::Game;
-pub use scan::{Games, Reader, Scan};
-pub use selection::Selection;
+#[cfg(feature = "arrow")]
+pub use chessdb_convert::arrow;
+pub use chessdb_convert::{Converter, OnError, convert, diff};
+#[cfg(feature = "fs")]
+pub use chessdb_database::create;
+pub use chessdb_database::{Database, Game, Games, Reader, Scan, Selection, Writer};
+pub use chessdb_files::error::{Error, Problem, Result};
 #[doc(no_inline)]
-pub use table::FORMATS;
-pub use writer::Writer;
-#[cfg(feature = "fs")]
-pub use writer::create;
-
-#[cfg(feature = "fs")]
-pub(crate) use database::OpenOptions;
+pub use chessdb_formats::FORMATS;
 
 /// The formats of this build, and their lookup by id, suffix or content.
 pub mod formats {
-    pub use crate::choices::{CharsetName, FormatName};
-    pub use crate::files::{Files, unpack};
-    pub use crate::format_hint::FormatHint;
+    pub use chessdb_files::choices::{CharsetName, FormatName};
+    pub use chessdb_files::files::{Files, unpack};
+    pub use chessdb_files::format_hint::FormatHint;
     #[cfg(feature = "fs")]
-    pub use crate::names::target_format;
-    pub use crate::names::{Group, group, suffix_format as by_name, unpacked_name};
-    pub use crate::paths::{Shown, portable_name, shown};
+    pub use chessdb_files::names::target_format;
+    pub use chessdb_files::names::{Group, group, suffix_format as by_name, unpacked_name};
+    pub use chessdb_files::paths::{Shown, portable_name, shown};
     #[cfg(feature = "bytecode")]
-    pub use crate::table::jose;
-    pub use crate::table::{
+    pub use chessdb_formats::jose;
+    pub use chessdb_formats::{
         FORMATS, TARGETS, by_extension, by_id, missing_feature, named, other_names, probe,
         reading_for,
     };
@@ -106,16 +64,16 @@ pub mod formats {
 /// path and a database, and the targets for new databases.
 #[cfg(feature = "fs")]
 pub mod fs {
-    pub use crate::filesystem::{
+    #[cfg(all(feature = "parquet", feature = "threads"))]
+    pub use chessdb_database::Positions;
+    #[cfg(feature = "query")]
+    pub use chessdb_database::{IndexUse, index_path};
+    pub use chessdb_files::filesystem::{
         DirSink, Finder, FoundDatabase, Survey, belongs_to, create, find, find_as, in_archive,
         recover, stdin, survey,
     };
-    #[cfg(feature = "query")]
-    pub use crate::index::{IndexUse, index_path};
-    pub use crate::names::suffix_format;
-    #[cfg(all(feature = "parquet", feature = "threads"))]
-    pub use crate::positions::Positions;
-    pub use crate::recovery::{Ending, Recovery};
+    pub use chessdb_files::names::suffix_format;
+    pub use chessdb_files::recovery::{Ending, Recovery};
     #[cfg(all(feature = "mmap", unix))]
     pub use chessdb_owned::end_when_cut;
     pub use chessdb_owned::{Hidden, remove_hidden};
@@ -123,8 +81,8 @@ pub mod fs {
 
 /// Options for opening and creating databases.
 pub mod options {
-    pub use crate::database::{OpenOptions, TextField};
-    pub use crate::writer::CreateOptions;
+    pub use chessdb_database::CreateOptions;
+    pub use chessdb_database::{OpenOptions, TextField};
 }
 
 /// The examples of the repository's README.

@@ -146,7 +146,10 @@ fn a_change_by_another_program_is_never_overwritten() {
                 let folder = tempfile::tempdir().unwrap();
                 let path = folder.path().join("base").with_extension(format.roles[0].0);
                 let db = Database::options().open_files([("a.pgn", GAMES)]).unwrap();
-                db.convert_to(&path).run().unwrap();
+                chessdb::Converter::to(&path)
+                    .add_database(&db)
+                    .run()
+                    .unwrap();
                 if Database::open(&path).is_err() {
                     // The file can only be written.
                     continue;
@@ -190,7 +193,10 @@ fn a_file_that_appears_belongs_to_another_database() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("base").with_extension(format.roles[0].0);
         let db = Database::options().open_files([("a.pgn", GAMES)]).unwrap();
-        db.convert_to(&path).run().unwrap();
+        chessdb::Converter::to(&path)
+            .add_database(&db)
+            .run()
+            .unwrap();
         let missing = format.roles.iter().filter(|role| !role.is_whole_name());
         let mut missing = missing.map(|role| path.with_extension(role.0));
         let Some(new) = missing.find(|file| !file.exists()) else {
@@ -273,7 +279,10 @@ fn half_a_database_is_no_target() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("base.si4");
     let db = Database::options().open_files([("a.pgn", GAMES)]).unwrap();
-    db.convert_to(&path).run().unwrap();
+    chessdb::Converter::to(&path)
+        .add_database(&db)
+        .run()
+        .unwrap();
     let before = content(&path);
     let db = Database::open(&path).unwrap();
     let converter = Converter::to(path.with_extension("sg4")).format("pgn");

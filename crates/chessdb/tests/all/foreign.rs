@@ -41,7 +41,10 @@ fn other_content_of_a_sqlite_file_counts_as_lost() {
     for (change, named) in cases {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        games().convert_to(at("b.sqlite")).run().unwrap();
+        chessdb::Converter::to(at("b.sqlite"))
+            .add_database(&games())
+            .run()
+            .unwrap();
         let connection = rusqlite::Connection::open(at("b.sqlite")).unwrap();
         if connection.execute_batch(change).is_err() {
             // This build of SQLite has no such tables.
@@ -84,7 +87,10 @@ fn other_content_of_a_sqlite_file_counts_as_lost() {
 fn other_content_of_a_script_counts_as_lost() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
-    games().convert_to(at("b.sql")).run().unwrap();
+    chessdb::Converter::to(at("b.sql"))
+        .add_database(&games())
+        .run()
+        .unwrap();
     let script = fs::read_to_string(at("b.sql")).unwrap();
     for (statement, named) in [
         ("CREATE TABLE `Notes` (`id` int);", "table Notes"),

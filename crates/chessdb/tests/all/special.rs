@@ -131,7 +131,10 @@ fn files_beside_a_database_of_sqlite_are_not_waited_for() {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("a.sqlite");
             let db = Database::options().open_files([("a.pgn", GAMES)]).unwrap();
-            db.convert_to(&path).run().unwrap();
+            chessdb::Converter::to(&path)
+                .add_database(&db)
+                .run()
+                .unwrap();
             put(&folder.path().join(format!("a.sqlite{side}")));
             let games = soon(kind, move || Database::open(path).unwrap().len().unwrap());
             assert_eq!(games, 2, "{kind} {side}");

@@ -79,7 +79,10 @@ fn uncbv_opens_what_is_converted() {
     let (archive, base) = (lab.folder.join("new.cbv"), lab.folder.join("new.cbh"));
     for target in [&archive, &base] {
         let source = chessdb::Database::open(&source).unwrap();
-        source.convert_to(target).run().unwrap();
+        chessdb::Converter::to(target)
+            .add_database(&source)
+            .run()
+            .unwrap();
     }
     let theirs = theirs(&lab, &archive);
     for (name, bytes) in &theirs {

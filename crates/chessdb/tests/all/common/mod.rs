@@ -23,7 +23,10 @@ pub(crate) fn scid_folder() -> tempfile::TempDir {
 
 pub(crate) fn write_scid(path: &Path, pgn: &str) {
     let db = Database::from_reader(std::io::Cursor::new(pgn.to_owned())).unwrap();
-    db.convert_to(path).run().unwrap();
+    chessdb::Converter::to(path)
+        .add_database(&db)
+        .run()
+        .unwrap();
 }
 
 /// Opens the files of a database by path.

@@ -1,0 +1,162 @@
+//! The choice of the code page of a new database (docs/encodings.md, section 7).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+#[cfg(feature = "ascii")]
+use chessdb_core::text::{Text, Texts};
+use chessdb_core::{Charset, Format};
+use chessdb_files::report::Written;
+
+/// Maximum number of unrepresentable texts shown as samples.
+const SAMPLES: usize = 5;
+
+/// Chooses the code page of the target: `named` if set, otherwise the one that can represent the
+/// most texts. Returns `None` if there are no non-ASCII texts. `own`, the code page of the sources,
+/// is preferred among equals. Among pages that fit equally well, the one is chosen for which
+/// `misread` counts the fewest texts that a reader would decode incorrectly.
+pub(super) fn choose(
+    format: &Format,
+    texts: &BTreeSet<String>,
+    named: Option<Charset>,
+    own: Option<Charset>,
+    misread: &dyn Fn(Charset) -> u32,
+) -> Option<Written> {
+    if texts.is_empty() {
+        return None;
+    }
+    if format.pages.is_empty() {
+        return utf8_if_better(format, texts, named, misread);
+    }
+    let own = own.filter(|own| format.pages.contains(own));
+    let pages = own.into_iter().chain(format.pages.iter().copied());
+    let counted: Vec<(Charset, PageFit)> =
+        pages.map(|page| (page, PageFit::of(page, texts))).collect();
+    let order = |fit: &PageFit| (fit.letters, fit.signs);
+    let most = counted.iter().map(|(_, fit)| order(fit)).min()?;
+    let mut equals = counted.iter().filter(|(_, fit)| order(fit) == most);
+    // Among equals, the first that readers decode correctly.
+    let first = equals.next()?;
+    let mut best = (first, named.map_or_else(|| misread(first.0), |_| 0));
+    for next in equals {
+        if best.1 == 0 {
+            break;
+        }
+        let wrong = misread(next.0);
+        if wrong < best.1 {
+            best = (next, wrong);
+        }
+    }
+    let best = best.0;
+    let charset = named.unwrap_or(best.0);
+    let fit = PageFit::of(charset, texts);
+    Some(Written {
+        charset,
+        texts: texts.len(),
+        fit: texts.len() - fit.lost,
+        better: (best.1.lost < fit.lost).then(|| (best.0, texts.len() - best.1.lost)),
+        samples: fit.samples,
+    })
+}
+
+/// Returns UTF-8 for a format that writes it only where its standard code page lacks a letter, if a
+/// reader would decode the mixture of the two incorrectly.
+fn utf8_if_better(
+    format: &Format,
+    texts: &BTreeSet<String>,
+    named: Option<Charset>,
+    misread: &dyn Fn(Charset) -> u32,
+) -> Option<Written> {
+    let usual = format.usual?;
+    let wrong = match named {
+        None => misread(usual),
+        Some(_) => 0,
+    };
+    (wrong > 0 && misread(Charset::UTF_8) < wrong).then(|| Written {
+        charset: Charset::UTF_8,
+        texts: texts.len(),
+        fit: texts.len(),
+        samples: Vec::new(),
+        better: None,
+    })
+}
+
+/// How many texts a code page can represent.
+struct PageFit {
+    /// Numbers of texts that lose a letter, that lose another character, and that lose either.
+    letters: usize,
+    signs: usize,
+    lost: usize,
+    samples: Vec<String>,
+}
+
+impl PageFit {
+    fn of(page: Charset, texts: &BTreeSet<String>) -> PageFit {
+        let mut known: BTreeMap<char, bool> = BTreeMap::new();
+        let mut lacks = |c: char| !*known.entry(c).or_insert_with(|| can_encode(page, c));
+        let mut fit = PageFit {
+            letters: 0,
+            signs: 0,
+            lost: 0,
+            samples: Vec::new(),
+        };
+        for text in texts {
+            let (mut letters, mut signs) = (false, false);
+            for c in text.chars().filter(|c| !c.is_ascii()) {
+                let lost = lacks(c);
+                letters |= lost && c.is_alphabetic();
+                signs |= lost && !c.is_alphabetic();
+            }
+            fit.letters += usize::from(letters);
+            fit.signs += usize::from(signs);
+            if letters || signs {
+                fit.lost += 1;
+                if fit.samples.len() < SAMPLES {
+                    fit.samples.push(text.clone());
+                }
+            }
+        }
+        fit
+    }
+}
+
+fn can_encode(page: Charset, c: char) -> bool {
+    let mut utf8 = [0; 4];
+    page.encode_strict(c.encode_utf8(&mut utf8), &mut Vec::new())
+        .is_ok()
+}
+
+/// Transliterates texts with letters that the code page lacks; returns the number of changed texts.
+#[cfg(feature = "ascii")]
+pub(super) fn transliterate(game: &mut chessdb_core::Game, page: Charset, old: &mut Texts) -> u32 {
+    let fits = |text: Text<'_>| {
+        let decoded = text.decode();
+        page.encode_strict(&decoded, &mut Vec::new()).is_ok()
+    };
+    let beyond = |text: Text<'_>| text.charset() != page && !text.as_bytes().is_ascii();
+    if !game
+        .texts
+        .iter()
+        .any(|(_, text)| beyond(text) && !fits(text))
+    {
+        return 0;
+    }
+    std::mem::swap(&mut game.texts, old);
+    game.texts.clear();
+    let mut changed = 0;
+    for (_, text) in old.iter() {
+        if !beyond(text) || fits(text) {
+            game.texts.push(text.as_bytes(), text.charset());
+            continue;
+        }
+        changed += 1;
+        let mut plain = String::new();
+        for c in text.decode().chars() {
+            match can_encode(page, c) {
+                true => plain.push(c),
+                false => plain.push_str(any_ascii::any_ascii_char(c)),
+            }
+        }
+        game.texts.push(plain.as_bytes(), Charset::UTF_8);
+    }
+    changed
+}

@@ -1,0 +1,334 @@
+//! The steps of a conversion, from finding the sources to the report.
+
+use std::io::Write;
+use std::path::Path;
+
+#[cfg(all(feature = "archives", feature = "fs"))]
+use chessdb_core::LossKind;
+use chessdb_core::{Charset, Charsets, FileSink, Format};
+use chessdb_files::choices::{FormatName, check_settings};
+use chessdb_files::error::{Error, Problem, Result};
+#[cfg(all(feature = "archives", feature = "fs"))]
+use chessdb_files::format_hint::FormatHint;
+#[cfg(all(feature = "archives", feature = "fs"))]
+use chessdb_files::packed::ArchiveSink;
+#[cfg(feature = "fs")]
+use chessdb_files::packed::Method;
+use chessdb_files::sinks::StreamSink;
+#[cfg(feature = "fs")]
+use chessdb_files::snapshot::Snapshot;
+use chessdb_formats::writing_charset;
+
+use super::job::{Job, SourceSample, depends_on_texts};
+use super::{Converter, Input, Target};
+#[cfg(all(feature = "fs", feature = "parquet"))]
+use crate::convert::folders::{FOLDERS, TargetFolder};
+use crate::convert::{OnError, Report};
+
+impl Converter<'_> {
+    /// Runs the conversion.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a source cannot be read as a whole, or contains a damaged game with
+    /// [`OnError::Stop`]; if the target cannot be written ([`Error::is_about_writing`]); if
+    /// [`Converter::strict`] forbids a loss, or none of the selected games exists
+    /// ([`Error::report`]). The target is then unchanged.
+    pub fn run(mut self) -> Result<Report> {
+        #[cfg(feature = "fs")]
+        if let (true, Target::Path(path)) = (self.append, &self.target) {
+            // If the extension names a format, the content need not be read to detect it.
+            let named = chessdb_files::names::suffix_format(path);
+            match chessdb_files::filesystem::find_as(path, named) {
+                Ok(found) => return self.run_append(&found),
+                // A database that does not exist has no games; it is created with the new ones.
+                Err(error) if matches!(error.problem(), Problem::NotFound) => {}
+                Err(error) => return Err(error.while_writing()),
+            }
+        }
+        let format = self.target_format()?;
+        if self.encoding.is_some() && format.charsets == Charsets::Own {
+            return Err(Error::from(Problem::OwnCharset(format.name)).while_writing());
+        }
+        check_settings(format, &self.options.settings)?;
+        // Sources first: a name that does not exist must not leave a lock or an empty target.
+        self.find_sources()?;
+        let formats: Vec<&Format> = self.sources.iter().filter_map(Input::format).collect();
+        let written = match &self.encoding {
+            Some(charset) => charset.find()?,
+            None if formats.len() == self.sources.len() => {
+                writing_charset(&formats, format, self.common_read_charset()?)
+            }
+            None => None,
+        };
+        self.options.charset = written;
+        #[cfg(all(feature = "fs", feature = "parquet"))]
+        let place = match &self.target {
+            Target::Folders(path, by) => {
+                let place = TargetFolder::new(path, self.replace).map_err(Error::while_writing)?;
+                self.options.settings.extend(place.settings(*by));
+                Some(place)
+            }
+            _ => None,
+        };
+        let jobs = self.jobs;
+        self.options.jobs = jobs.unwrap_or_else(default_jobs);
+        let Converter {
+            target,
+            sources,
+            options,
+            games_only,
+            observer,
+            names,
+            #[cfg(feature = "fs")]
+            replace,
+            #[cfg(feature = "fs")]
+            key,
+            #[cfg(feature = "fs")]
+            backup,
+            #[cfg(feature = "fs")]
+            finder,
+            ..
+        } = self;
+        #[cfg(feature = "fs")]
+        let read: Vec<Snapshot> = sources
+            .iter()
+            .filter_map(Input::snapshot)
+            .cloned()
+            .collect();
+        #[cfg(all(feature = "archives", feature = "fs"))]
+        let options = {
+            let mut options = options;
+            if let Target::Path(path) = &target
+                && let Some(Method::Archive { .. }) = Method::by_suffix(path)
+                && read.iter().any(|source| source.contains(path))
+            {
+                // Other files in the archive are lost when it is replaced.
+                let found =
+                    chessdb_files::filesystem::find_as(path, FormatHint { format: None, key })?;
+                let others = u32::try_from(found.left_out().len()).unwrap_or(u32::MAX);
+                options
+                    .base_losses
+                    .add_many(LossKind::BaseExtra, others, None);
+            }
+            options
+        };
+        let is_buffered = options.is_strict() || options.on_error == OnError::Stop;
+        let is_only_source = sources.len() == 1;
+        let mut others = SourceSample::default();
+        if depends_on_texts(format) {
+            sources
+                .iter()
+                .skip(1)
+                .for_each(|source| others.add_source(source));
+        }
+        let mut no_observer = ();
+        let observer = observer.unwrap_or(&mut no_observer);
+        let run = |sink: &mut dyn FileSink, target: Option<&Path>| {
+            let job = Job {
+                format,
+                options,
+                games_only,
+                is_only_source,
+                others,
+                observer,
+                names,
+                target,
+                sink: Some(sink),
+                running: None,
+            };
+            job.run(sources)
+        };
+        // Without archives there is no password.
+        #[cfg(all(feature = "fs", not(feature = "archives")))]
+        let _ = key;
+        match target {
+            #[cfg(feature = "fs")]
+            Target::Path(path) => {
+                let method = Method::by_suffix(&path);
+                let sink = match method {
+                    #[cfg(feature = "archives")]
+                    Some(Method::Archive { locked }) if locked && key.is_none() => {
+                        let problem =
+                            Problem::Packed("needs the password that it is to be locked with");
+                        return Err(Error::new(&path, problem).while_writing());
+                    }
+                    #[cfg(feature = "archives")]
+                    Some(Method::Archive { .. }) => {
+                        let roles = &[chessdb_files::packed::ARCHIVE];
+                        chessdb_files::filesystem::create_files(
+                            &path,
+                            roles,
+                            replace,
+                            finder.as_ref(),
+                        )
+                    }
+                    _ => chessdb_files::filesystem::create_seen(
+                        &path,
+                        format,
+                        replace,
+                        finder.as_ref(),
+                    ),
+                };
+                let mut sink = sink.map_err(Error::while_writing)?;
+                sink.keep_old(backup);
+                for source in &read {
+                    sink.guard(Some(source))?;
+                }
+                let path = sink.path().to_owned();
+                let mut report = match method {
+                    None => run(&mut sink, Some(&path))?,
+                    #[cfg(feature = "archives")]
+                    Some(Method::Archive { locked }) => {
+                        let name = path.file_name().unwrap_or_default();
+                        let key = key.filter(|_| locked);
+                        let mut sink = ArchiveSink::new(&mut sink, name, key);
+                        run(&mut sink, Some(&path))?
+                    }
+                    Some(method) => {
+                        let mut sink = packed_sink(&mut sink, format, method)
+                            .map_err(|problem| Error::new(&path, problem).while_writing())?;
+                        run(&mut sink, Some(&path))?
+                    }
+                };
+                report.target = Some(path);
+                report.backups = sink.backups().to_vec();
+                error_if_refused(report)
+            }
+            #[cfg(all(feature = "fs", feature = "parquet"))]
+            Target::Folders(path, _) => {
+                let mut report = run(&mut chessdb_core::MemorySet::new(), Some(&path))?;
+                if !report.is_refused() {
+                    if let Some(place) = place {
+                        place.commit().map_err(Error::while_writing)?;
+                    }
+                    report.target = Some(path);
+                }
+                error_if_refused(report)
+            }
+            Target::Sink(sink) => error_if_refused(run(sink, None)?),
+            Target::Writer(_) if format.roles.len() != 1 => {
+                Err(Error::from(Problem::SeveralFiles(format.name)).while_writing())
+            }
+            // Nothing may be written before it is certain that there are no losses.
+            Target::Writer(out) if is_buffered => {
+                let mut sink =
+                    spool_sink(out).map_err(|error| Error::from(error).while_writing())?;
+                error_if_refused(run(&mut sink, None)?)
+            }
+            Target::Writer(out) => error_if_refused(run(&mut StreamSink::new(out), None)?),
+        }
+    }
+
+    fn target_format(&self) -> Result<&'static Format> {
+        #[cfg(all(feature = "fs", feature = "parquet"))]
+        if let Target::Folders(..) = self.target {
+            return Ok(&FOLDERS);
+        }
+        let named = self.format.as_ref();
+        let found = match &self.target {
+            #[cfg(feature = "fs")]
+            Target::Path(path) => {
+                let found = match named {
+                    Some(format) => format.find(),
+                    None => chessdb_files::names::target_format(path).ok_or(Problem::NoSuffix),
+                };
+                found.map_err(|problem| Error::new(path, problem))
+            }
+            _ => named
+                .ok_or(Problem::NoSuffix)
+                .and_then(FormatName::find)
+                .map_err(Error::from),
+        };
+        found.map_err(Error::while_writing)
+    }
+
+    pub(super) fn find_sources(&mut self) -> Result<()> {
+        #[cfg(feature = "fs")]
+        let finder = self.finder.clone().unwrap_or_default();
+        #[cfg(feature = "fs")]
+        for source in &mut self.sources {
+            if let Input::Path(path, options) = source {
+                let found = finder.find(&*path, options.format_hint()?)?;
+                *source = Input::Found(found, options.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the charset set for reading, if it is the same for all sources.
+    fn common_read_charset(&self) -> Result<Option<Charset>> {
+        let mut all = None;
+        for source in &self.sources {
+            let charset = match source {
+                Input::Open(db, _) => db.reading().charset,
+                #[cfg(feature = "fs")]
+                Input::Path(_, options) | Input::Found(_, options) => options.reading()?.charset,
+                Input::Store(..) => None,
+            };
+            if *all.get_or_insert(charset) != charset {
+                return Ok(None);
+            }
+        }
+        Ok(all.flatten())
+    }
+}
+
+/// Wraps a sink so that the bytes written are compressed.
+#[cfg(all(feature = "fs", feature = "archives"))]
+fn packed_sink<'s>(
+    sink: &'s mut dyn FileSink,
+    format: &Format,
+    method: Method,
+) -> Result<chessdb_files::packed::PackedSink<'s>, Problem> {
+    if format.roles.len() != 1 {
+        return Err(Problem::Packed(
+            "only a base of one file is packed as it is written",
+        ));
+    }
+    Ok(chessdb_files::packed::PackedSink::new(sink, method)?)
+}
+
+#[cfg(all(feature = "fs", not(feature = "archives")))]
+fn packed_sink(
+    _: &mut dyn FileSink,
+    _: &Format,
+    _: Method,
+) -> Result<StreamSink<std::io::Sink>, Problem> {
+    Err(Problem::Packed(
+        "is to be packed, and this build cannot: it lacks the feature `archives`",
+    ))
+}
+
+/// Turns the report of a refused conversion into an error.
+pub(super) fn error_if_refused(report: Report) -> Result<Report> {
+    match report.refused {
+        false => Ok(report),
+        true => {
+            let target = report.target.clone();
+            let error = Error::from(Problem::Refused(Box::new(report))).while_writing();
+            Err(error.with_path(target.as_deref()))
+        }
+    }
+}
+
+pub(super) fn default_jobs() -> usize {
+    #[cfg(feature = "threads")]
+    return chessdb_database::threads(0);
+    #[cfg(not(feature = "threads"))]
+    1
+}
+
+#[cfg(feature = "fs")]
+fn spool_sink<W: Write>(out: W) -> std::io::Result<chessdb_files::sinks::SpoolSink<W>> {
+    Ok(chessdb_files::sinks::SpoolSink::new(
+        out,
+        tempfile::tempfile()?,
+    ))
+}
+
+/// Without file access the output is buffered in memory.
+#[cfg(not(feature = "fs"))]
+fn spool_sink<W: Write>(out: W) -> std::io::Result<chessdb_files::sinks::BufferedSink<W>> {
+    Ok(chessdb_files::sinks::BufferedSink::new(out))
+}

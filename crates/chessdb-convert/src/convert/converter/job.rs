@@ -1,0 +1,226 @@
+//! A conversion in progress: writes one source after another into an open target.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use chessdb_core::{BaseInfo, Charset, Charsets, FileSink, Format};
+use chessdb_database::texts::{sample_games, texts_of};
+use chessdb_database::{Database, Selection};
+use chessdb_files::error::{Error, Problem, Result, target_error};
+use chessdb_files::paths::base_name;
+
+use super::Input;
+use crate::convert::charset::choose;
+use crate::convert::{
+    Conversion, ConversionSource, ConvertOptions, CopyScope, Failure, NamesInUse, Observer,
+    ReadBack, Report, base_for_target,
+};
+
+/// A conversion in progress with an open target.
+pub(super) struct Job<'j> {
+    pub(super) format: &'static Format,
+    pub(super) options: ConvertOptions,
+    pub(super) games_only: bool,
+    /// Whether there is only one source.
+    pub(super) is_only_source: bool,
+    /// A sample of all sources except the first, if the code page depends on the texts.
+    pub(super) others: SourceSample,
+    pub(super) names: Option<NamesInUse>,
+    pub(super) observer: &'j mut dyn Observer,
+    pub(super) target: Option<&'j Path>,
+    pub(super) sink: Option<&'j mut dyn FileSink>,
+    pub(super) running: Option<Conversion<'j>>,
+}
+
+impl Job<'_> {
+    /// Writes the games of all sources.
+    pub(super) fn run(mut self, sources: Vec<Input<'_>>) -> Result<Report> {
+        for (number, source) in sources.into_iter().enumerate() {
+            match source {
+                Input::Open(db, selection) => self.take(number, db, selection)?,
+                #[cfg(feature = "fs")]
+                Input::Path(path, options) => {
+                    let opened = options.for_target(self.format).open(path);
+                    self.take_opened(number, opened)?;
+                }
+                #[cfg(feature = "fs")]
+                Input::Found(found, options) => {
+                    let opened = options.for_target(self.format).open_found(found);
+                    self.take_opened(number, opened)?;
+                }
+                Input::Store(store, format) => {
+                    let added = self.add(number, ConversionSource::store(store), format);
+                    added.map_err(|failure| self.error(failure, None))?;
+                }
+            }
+        }
+        let target = self.target;
+        let failed = |failure| error(failure, None, target);
+        // Without sources the new database is empty.
+        self.start(None, CopyScope::Whole).map_err(failed)?;
+        let report = self
+            .running
+            .map_or(Ok(Report::default()), Conversion::finish);
+        report.map_err(failed)
+    }
+
+    /// Writes the games of a database, or reports that it could not be opened.
+    #[cfg(feature = "fs")]
+    fn take_opened(&mut self, number: usize, opened: Result<Database>) -> Result<()> {
+        match opened {
+            Ok(db) => self.take(number, &db, None),
+            Err(error) => self.observer.unopened(number, error),
+        }
+    }
+
+    /// Writes the games of a database: the selected ones, or all.
+    pub(super) fn take(
+        &mut self,
+        number: usize,
+        db: &Database,
+        selection: Option<Selection>,
+    ) -> Result<()> {
+        let store = db.opened_for(self.format)?;
+        let mut source = ConversionSource::database(db, self.format, store.as_ref())?;
+        source.name = db.path().and_then(base_name);
+        source.selection = selection;
+        if self.games_only {
+            source.base = None;
+        }
+        if self.sink.is_some() {
+            self.choose_charset(db);
+        }
+        self.observer.source(number, db);
+        let added = self.add(number, source, Some(db.format()));
+        added.map_err(|failure| self.error(failure, db.path()))
+    }
+
+    /// Chooses the charset of texts, once the first source is open.
+    fn choose_charset(&mut self, db: &Database) {
+        let keeps = self.is_only_source || self.options.kept.is_some();
+        let same = db.format().id == self.format.id && keeps;
+        let named = self.options.charset;
+        if same && named.is_none() {
+            // Copied texts keep their bytes.
+            let usual = self.format.usual.unwrap_or(Charset::WINDOWS_1252);
+            self.options.judge = Some(match self.format.pages {
+                [] => db.reading().judge(usual),
+                _ => db.reading().judge_of_pages(usual),
+            });
+            return;
+        }
+        // Bytes in the code page that the caller set for reading are copied, regardless of any
+        // guess.
+        let is_copied = same && named.is_some() && db.reading().charset == named;
+        self.options.reads_back = self.format.origin.is_some() && !is_copied;
+        if !depends_on_texts(self.format) {
+            return;
+        }
+        let mut sample = std::mem::take(&mut self.others);
+        sample.add(db);
+        let SourceSample { texts, games } = sample;
+        let own = db.charset().map(|guess| guess.page);
+        let misread = |page: Charset| {
+            let is_usual = self.format.pages.is_empty() && self.format.usual == Some(page);
+            let page = Some(page).filter(|_| !is_usual);
+            let losses = games.losses(self.format, page, &BaseInfo::default(), &self.options);
+            losses.iter().map(|loss| loss.count).sum::<u32>()
+        };
+        if let Some(written) = choose(self.format, &texts, named, own, &misread) {
+            self.options.charset = Some(written.charset);
+            self.options.written = Some(written);
+        }
+    }
+
+    fn add(
+        &mut self,
+        number: usize,
+        source: ConversionSource<'_>,
+        format: Option<&Format>,
+    ) -> Result<(), Failure> {
+        let copy_scope = match self.options.kept {
+            Some(kept) if kept == number => CopyScope::Rewrite,
+            _ => self.copy_scope(source.is_whole(&self.options), format),
+        };
+        self.start(source.base, copy_scope)?;
+        match &mut self.running {
+            Some(running) => running.add(number, source, self.observer),
+            None => Ok(()),
+        }
+    }
+
+    /// Starts the target, with the description of the first source, unless it was already started.
+    fn start(&mut self, base: Option<&BaseInfo>, copy_scope: CopyScope) -> Result<(), Failure> {
+        if let Some(sink) = self.sink.take() {
+            let base = base.map(|base| base_for_target(base, copy_scope));
+            let mut base = base.unwrap_or_default();
+            if let Some(names) = &self.names {
+                names.retain(&mut base);
+            }
+            let options = self.options.clone();
+            self.running = Some(Conversion::start(self.format, sink, base, options)?);
+        }
+        Ok(())
+    }
+
+    /// Returns how much of the source's database-level data goes into the target.
+    fn copy_scope(&self, whole: bool, format: Option<&Format>) -> CopyScope {
+        let same = format.is_some_and(|format| format.id == self.format.id);
+        match (whole, self.is_only_source && same) {
+            // Name tables are copied although not all games are.
+            (false, true) if self.names.is_some() => CopyScope::RewritePart,
+            (false, _) => CopyScope::Part,
+            (true, true) => CopyScope::Rewrite,
+            (true, false) => CopyScope::Whole,
+        }
+    }
+
+    fn error(&self, failure: Failure, source: Option<&Path>) -> Error {
+        error(failure, source, self.target)
+    }
+}
+
+fn error(failure: Failure, source: Option<&Path>, target: Option<&Path>) -> Error {
+    match failure {
+        Failure::Source(error) => error.with_path(source),
+        Failure::Target(error) => target_error(error, target),
+        Failure::Interrupted => Problem::Interrupted.into(),
+    }
+}
+
+/// Returns whether the code page of this format depends on the texts. Only then are texts sampled
+/// in advance.
+pub(super) fn depends_on_texts(format: &Format) -> bool {
+    format.charsets == Charsets::Undeclared || !format.pages.is_empty()
+}
+
+/// Sampled texts and games of the sources.
+#[derive(Default)]
+pub(super) struct SourceSample {
+    texts: BTreeSet<String>,
+    games: ReadBack,
+}
+
+impl SourceSample {
+    fn add(&mut self, db: &Database) {
+        self.texts.extend(texts_of(db));
+        if !self.texts.is_empty() {
+            sample_games(db, &mut |game| self.games.see(game));
+        }
+    }
+
+    /// Adds a source that can be opened twice.
+    pub(super) fn add_source(&mut self, source: &Input<'_>) {
+        match source {
+            Input::Open(db, _) => self.add(db),
+            #[cfg(feature = "fs")]
+            Input::Found(found, options) if !found.is_pipe() => {
+                // A source that cannot be opened is reported when it is converted.
+                if let Ok(db) = options.clone().streaming(true).open_found(found.again()) {
+                    self.add(&db);
+                }
+            }
+            _ => {}
+        }
+    }
+}

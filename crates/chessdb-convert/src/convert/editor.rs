@@ -1,0 +1,112 @@
+//! Changing a database in place.
+
+use std::path::{Path, PathBuf};
+
+use chessdb_core::{Allow, WriteOptions};
+use chessdb_database::{Database, Game, OpenOptions};
+use chessdb_files::error::{Error, Problem, Result, target_error};
+use chessdb_files::filesystem::DirSink;
+
+use super::Converter;
+use chessdb_core::Format;
+
+/// A database that is being changed in place. While it is open, other writers are locked out. It is
+/// replaced when the new one is complete; if that fails, it stays unchanged.
+///
+/// ```
+/// use chessdb::convert::{Editor, Observer};
+/// use chessdb::{Database, Game};
+///
+/// struct Correct;
+///
+/// impl Observer for Correct {
+///     fn edit(&mut self, game: &mut Game) {
+///         game.set_tag("Site", "Riga");
+///     }
+/// }
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("base.pgn");
+/// std::fs::write(&path, "[White \"Tal\"]\n\n1. e4 *\n")?;
+/// let mut editor = Editor::open(&path, Database::options())?;
+/// let report = editor.converter().observer(&mut Correct).run()?;
+/// assert_eq!((report.written(), &*Database::open(&path)?.game(0)?.site()), (1, "Riga"));
+/// # Ok(()) }
+/// ```
+#[derive(Debug)]
+pub struct Editor {
+    db: Database,
+    format: &'static Format,
+    sink: DirSink,
+}
+
+impl Editor {
+    /// Opens the database at a path and locks out other writers.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`OpenOptions::open`] and [`chessdb_files::filesystem::create`], and an error if the
+    /// database is packed or in a format that can only be read.
+    pub fn open(path: impl AsRef<Path>, options: OpenOptions) -> Result<Editor> {
+        let path = path.as_ref();
+        let found = chessdb_files::filesystem::find_as(path, options.format_hint()?)?;
+        if found.is_packed() || found.is_pipe() {
+            let what = "cannot be changed as it is packed; unpack it first";
+            return Err(Error::new(path, Problem::Packed(what)).while_writing());
+        }
+        let format = found.format();
+        let main = found.files().first().map_or(path, |(_, file)| file);
+        let mut sink =
+            chessdb_files::filesystem::create(main, format, true).map_err(Error::while_writing)?;
+        // Another writer may have changed the database before we had the lock.
+        let db = options.for_target(format).open(sink.path())?;
+        sink.guard(db.snapshot())?;
+        match db.format().id == format.id {
+            true => Ok(Editor { db, format, sink }),
+            false => Err(Error::new(path, Problem::Replaced)),
+        }
+    }
+
+    /// Returns the current database, for selecting games.
+    pub fn database(&self) -> &Database {
+        &self.db
+    }
+
+    /// Sets whether the database is backed up before it is replaced ([`Editor::backups`]).
+    pub fn keep_old(&mut self, keep: bool) {
+        self.sink.keep_old(keep);
+    }
+
+    /// Returns the files of the backup, the main file first.
+    pub fn backups(&self) -> &[PathBuf] {
+        self.sink.backups()
+    }
+
+    /// Replaces game `number`, counted from 1, in time proportional to the game, if the format
+    /// supports it (DC*): the new version is appended, and the old one is marked as deleted.
+    /// Returns the number of games afterwards; `None` if the database must be rewritten.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error for a loss that is not allowed, or if the files cannot be written.
+    pub fn replace(&mut self, number: u32, game: &Game, allow: Allow) -> Result<Option<u32>> {
+        let Some(replace) = self.format.replace else {
+            return Ok(None);
+        };
+        let options = WriteOptions::default().with_allowed(allow);
+        let n = number.saturating_sub(1);
+        let path = self.sink.path().to_owned();
+        let replaced = replace(&mut self.sink, n, game, options);
+        replaced.map_err(|error| target_error(error, Some(&path)))
+    }
+
+    /// Returns a converter that rewrites the database in place, to be used with an observer that
+    /// changes games. By default it refuses any loss, also in games that are not changed.
+    pub fn converter(&mut self) -> Converter<'_> {
+        Converter::to_sink(&mut self.sink)
+            .format(self.format)
+            .strict(true)
+            .add_database(&self.db)
+    }
+}

@@ -1,0 +1,465 @@
+//! Conversion of one or several databases into a new one.
+//!
+//! [`Converter`] is the entry point: it takes databases and writes a new one, treats damaged games
+//! as configured and counts losses. An [`Observer`] is notified of every single loss.
+
+mod base;
+mod charset;
+mod converter;
+#[cfg(feature = "fs")]
+mod editor;
+#[cfg(all(feature = "fs", feature = "parquet"))]
+mod folders;
+mod options;
+mod read_back;
+mod source;
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+#[cfg(feature = "ascii")]
+use chessdb_core::text::Texts;
+use chessdb_core::{
+    Allow, BaseInfo, Diagnostic, Error, ErrorKind, FileSink, Format, GameFlags, GameWrite, Loss,
+    LossKind, Losses, Origin, Prepare, Prepared, Severity, WriteOptions,
+};
+use chessdb_database::first_lost;
+use chessdb_database::read_in_order;
+use chessdb_database::reading::{GameFilter, GameSlot, ScanRequest};
+
+pub use base::NamesInUse;
+pub use chessdb_files::packed::Progress;
+pub use chessdb_files::report::{DiagnosticCount, ExtraCount, GameRef, LossCount, Report, Written};
+#[cfg(feature = "fs")]
+pub use chessdb_files::sinks::SpoolSink;
+pub use chessdb_files::sinks::{MemorySink, StreamSink};
+pub use converter::Converter;
+#[cfg(feature = "fs")]
+pub use editor::Editor;
+#[cfg(all(feature = "fs", feature = "parquet"))]
+pub use folders::By;
+pub use options::{OnError, Strictness};
+
+use base::{CopyScope, base_differences, base_for_target, clear_name_keys};
+use options::ConvertOptions;
+use read_back::ReadBack;
+use source::ConversionSource;
+
+/// Callbacks of a conversion, which may also change games. All methods have defaults.
+pub trait Observer {
+    /// Called when a source was opened, before its games.
+    fn source(&mut self, _source: usize, _db: &chessdb_database::Database) {}
+
+    /// Called when a source cannot be opened. An error ends the conversion, `Ok` skips the source.
+    ///
+    /// # Errors
+    ///
+    /// Returns the given error by default.
+    fn unopened(
+        &mut self,
+        _source: usize,
+        error: chessdb_files::error::Error,
+    ) -> chessdb_files::error::Result<()> {
+        Err(error)
+    }
+
+    /// Called for a game that was read, which is then written as changed here.
+    fn edit(&mut self, _game: &mut chessdb_database::Game) {}
+
+    /// Returns whether [`Observer::edit`] may change games. If not, more work is done in parallel.
+    fn edits(&self) -> bool {
+        true
+    }
+
+    /// Called after each game. [`ControlFlow::Break`] interrupts the conversion.
+    fn game(&mut self, _report: &Report) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// Called for each loss: something of this game that the target cannot store.
+    fn loss(&mut self, _at: GameRef, _loss: &Loss) {}
+
+    /// Called for each diagnostic of a source.
+    fn diagnostic(&mut self, _source: usize, _diagnostic: &Diagnostic) {}
+}
+
+/// An observer that does nothing.
+impl Observer for () {
+    fn edits(&self) -> bool {
+        false
+    }
+}
+
+/// The reason why a conversion failed. The target is unchanged.
+#[derive(Debug)]
+enum Failure {
+    /// A source failed as a whole, or is damaged and [`OnError::Stop`] is set.
+    Source(chessdb_files::error::Error),
+    /// The target could not be written.
+    Target(Error),
+    /// The observer interrupted the conversion.
+    Interrupted,
+}
+
+impl Failure {
+    fn source(error: Error) -> Failure {
+        Failure::Source(error.into())
+    }
+}
+
+/// A target that is being written. It becomes visible only in [`Conversion::finish`].
+struct Conversion<'w> {
+    writer: Box<dyn GameWrite + 'w>,
+    options: ConvertOptions,
+    base: BaseInfo,
+    carries_names: bool,
+    sources: usize,
+    /// Whether the database existed before, so that it keeps its own description.
+    is_existing: bool,
+    /// Number of games that existed before and are rewritten.
+    kept_games: u64,
+    /// The file name of the current source.
+    source: Option<String>,
+    report: Report,
+    losses: Losses,
+    format: &'static Format,
+    read_back: ReadBack,
+    /// Buffer for texts that are replaced.
+    #[cfg(feature = "ascii")]
+    old: Texts,
+}
+
+impl<'w> Conversion<'w> {
+    /// Starts a database in `sink`, described by `base` (see [`base_for_target`]).
+    fn start(
+        format: &'static Format,
+        sink: &'w mut dyn FileSink,
+        base: BaseInfo,
+        options: ConvertOptions,
+    ) -> Result<Conversion<'w>, Failure> {
+        let Some(create) = format.create else {
+            return Err(Failure::Target(
+                ErrorKind::Unsupported("writing this format").into(),
+            ));
+        };
+        let mut write = WriteOptions::default();
+        // Losses of the database as a whole are known once the writer exists, so strictness is
+        // applied here and to the games, not inside `create`.
+        write.allow = Allow::Everything;
+        write.base = base.clone();
+        write.charset = options.charset;
+        write.judge = options.judge.clone();
+        write.settings = options.settings.clone();
+        let writer = create(sink, write).map_err(Failure::Target)?;
+        let mut report = Report {
+            base_losses: writer.base_losses().clone(),
+            written_in: options.written.clone(),
+            ..Report::default()
+        };
+        report.base_losses.merge(&options.base_losses);
+        options.refuse_base_losses(&mut report);
+        if report.base_losses.count(LossKind::BaseExtra) > 0 {
+            report.add_extras(&base.extras, true);
+        }
+        let mut running = Conversion::of(format, writer, options, report);
+        running.carries_names = !base.names.is_empty();
+        running.base = base;
+        Ok(running)
+    }
+
+    /// Creates a conversion with an open writer.
+    fn of(
+        format: &'static Format,
+        writer: Box<dyn GameWrite + 'w>,
+        options: ConvertOptions,
+        report: Report,
+    ) -> Conversion<'w> {
+        Conversion {
+            writer,
+            options,
+            base: BaseInfo::default(),
+            carries_names: false,
+            is_existing: false,
+            kept_games: 0,
+            sources: 0,
+            source: None,
+            report,
+            losses: Losses::new(),
+            format,
+            read_back: ReadBack::default(),
+            #[cfg(feature = "ascii")]
+            old: Texts::new(),
+        }
+    }
+
+    /// Writes the games of source `number`.
+    fn add(
+        &mut self,
+        number: usize,
+        source: ConversionSource<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Failure> {
+        let is_first = !self.is_existing && self.sources == 0;
+        self.sources += 1;
+        let kept = self.options.kept == Some(number);
+        let whole = source.is_whole(&self.options);
+        self.source = source.name;
+        self.add_base_diagnostics(number, source.diagnostics, observer);
+        let mut unused = None;
+        if let Some(base) = source.base {
+            if !is_first && !kept {
+                self.report
+                    .base_losses
+                    .merge(&base_differences(&self.base, base));
+            }
+            if !self.carries_names {
+                unused = Some(NamesInUse::new(base));
+            }
+        }
+        let mut filter = match kept {
+            true => GameFilter::default(),
+            false => self.options.filter.clone(),
+        };
+        filter.selection = source.selection.unwrap_or(filter.selection);
+        #[cfg(feature = "query")]
+        if let (Some(query), Some(db)) = (filter.query.clone(), source.db) {
+            filter.ask(query, db, source.games.store());
+        }
+        let request = ScanRequest {
+            filter,
+            headers_only: false,
+            jobs: self.options.jobs,
+            prepare: self.preparer(observer),
+            ..ScanRequest::default()
+        };
+        let mut failure = None;
+        let result = read_in_order(source.games, &request, &mut |slot| {
+            if let Some(unused) = &mut unused {
+                unused.see(&slot.game);
+            }
+            let step = self.take(number, slot, observer);
+            let step = step.and_then(|()| match observer.game(&self.report) {
+                ControlFlow::Continue(()) => Ok(()),
+                ControlFlow::Break(()) => Err(Failure::Interrupted),
+            });
+            match step {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    failure = Some(error);
+                    ControlFlow::Break(())
+                }
+            }
+        });
+        if let Some(error) = failure {
+            return Err(error);
+        }
+        let mut found = result.map_err(Failure::Source)?;
+        if self.options.on_error == OnError::Stop
+            && let Some(error) = first_lost(&mut found)
+        {
+            return Err(Failure::source(error));
+        }
+        self.add_base_diagnostics(number, &found, observer);
+        if let Some(unused) = unused {
+            let losses = &mut self.report.base_losses;
+            if whole {
+                losses.add_many(LossKind::NameTable, unused.count(), None);
+            }
+            losses.add_many(LossKind::NameDetails, unused.details(whole), None);
+        }
+        Ok(())
+    }
+
+    /// Completes the target. If it is refused ([`Report::refused`]), nothing becomes visible.
+    fn finish(mut self) -> Result<Report, Failure> {
+        self.report.base_losses.merge(&self.writer.late_losses());
+        let charset = self.options.charset;
+        let misread = self
+            .read_back
+            .losses(self.format, charset, &self.base, &self.options);
+        self.report.base_losses.merge(&misread);
+        self.options.refuse_base_losses(&mut self.report);
+        // A selection of games that do not exist is a mistake and must not empty a database.
+        self.report.refused |= self.report.read == 0 && !self.options.filter.is_all();
+        if self.report.refused {
+            self.report.written = 0;
+            return Ok(self.report);
+        }
+        self.report.exceeded = self.writer.exceeded().to_vec();
+        let written = self.writer.finish().map_err(Failure::Target)?;
+        self.report.written = u64::from(written).saturating_sub(self.kept_games);
+        Ok(self.report)
+    }
+
+    /// Reports diagnostics that belong to no game, such as a truncated index.
+    fn add_base_diagnostics(
+        &mut self,
+        source: usize,
+        diagnostics: &[Diagnostic],
+        observer: &mut dyn Observer,
+    ) {
+        for diagnostic in diagnostics {
+            self.report.add_diagnostic(source, diagnostic);
+            observer.diagnostic(source, diagnostic);
+            if diagnostic.severity == Severity::Lost {
+                self.report.add_base_fault(source);
+                self.report.refused |= self.options.forbids_damage(source);
+            }
+        }
+    }
+
+    fn take(
+        &mut self,
+        source: usize,
+        slot: &mut GameSlot,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Failure> {
+        let kept = self.options.kept == Some(source);
+        match kept {
+            true => self.kept_games += 1,
+            false => self.report.read += 1,
+        }
+        self.report.more_diagnostics += u64::from(slot.game.more_diagnostics());
+        for diagnostic in slot.game.diagnostics() {
+            self.report.add_diagnostic(source, diagnostic);
+            observer.diagnostic(source, diagnostic);
+        }
+        let damaged = slot.error.is_some() || slot.game.is_damaged();
+        self.report
+            .damaged_sources
+            .extend(damaged.then_some(source));
+        if damaged && self.options.on_error == OnError::Stop {
+            let error = slot.error.take();
+            let error = error.unwrap_or_else(|| slot.game.take_damage());
+            return Err(Failure::source(error));
+        }
+        if let Some(error) = slot.error.take() {
+            self.skip(source, error, observer);
+            return Ok(());
+        }
+        if self.options.drop_deleted && !kept && slot.game.header.flags.contains(GameFlags::DELETED)
+        {
+            self.report.dropped += 1;
+            return Ok(());
+        }
+        if damaged && self.options.on_error == OnError::Skip {
+            self.report.skipped += 1;
+            self.report.refused |= self.options.forbids_damage(source);
+            return Ok(());
+        }
+        if !kept {
+            observer.edit(&mut slot.game);
+            if self.options.kept.is_some() {
+                clear_name_keys(&mut slot.game);
+            }
+        }
+        let transliterated = self.transliterate(&mut slot.game);
+        let (game, prepared) = slot.with_prepared();
+        self.write(source, game, prepared, damaged, transliterated, observer)
+    }
+
+    /// Returns the preparation for reader threads; `None` if games may change after reading.
+    fn preparer(&self, observer: &dyn Observer) -> Option<Arc<dyn Prepare>> {
+        let may_change = observer.edits() || self.options.kept.is_some();
+        #[cfg(feature = "ascii")]
+        let may_change = may_change || self.options.ascii;
+        match may_change || self.report.refused {
+            true => None,
+            false => self.writer.preparer(),
+        }
+    }
+
+    /// Transliterates unrepresentable letters, if requested; returns the number of changed texts.
+    fn transliterate(&mut self, game: &mut chessdb_database::Game) -> u32 {
+        #[cfg(feature = "ascii")]
+        if let (true, Some(page)) = (self.options.ascii, self.options.charset) {
+            return charset::transliterate(game, page, &mut self.old);
+        }
+        let _ = game;
+        0
+    }
+
+    fn write(
+        &mut self,
+        source: usize,
+        game: &chessdb_database::Game,
+        prepared: Option<&mut Prepared>,
+        damaged: bool,
+        transliterated: u32,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Failure> {
+        let at = GameRef {
+            source,
+            game: game.number(),
+        };
+        self.losses.clear();
+        if self.report.refused {
+            // Nothing will be written, but the report should be complete.
+            self.losses = self.writer.assess(game);
+        } else {
+            let fault = if damaged { game.fault() } else { None };
+            let origin = Origin::new(game.number()).of_base(self.source.as_deref());
+            self.writer.note_origin(origin.with_fault(fault.as_deref()));
+            let written = match prepared {
+                Some(prepared) => self.writer.write_prepared(game, prepared),
+                None => self.writer.write(game),
+            };
+            match written {
+                Ok(losses) => self.losses = losses,
+                Err(error) => match error.kind() {
+                    ErrorKind::Unrepresentable(kind) => {
+                        self.losses.add(LossKind::Game, None);
+                        if *kind != LossKind::Game {
+                            self.losses.add(*kind, error.location().ply);
+                        }
+                    }
+                    ErrorKind::Io(_) | ErrorKind::LimitExceeded { .. } => {
+                        return Err(Failure::Target(error));
+                    }
+                    _ => {
+                        self.skip(source, error, observer);
+                        return Ok(());
+                    }
+                },
+            }
+        }
+        self.losses
+            .add_many(LossKind::Transliterated, transliterated, None);
+        for loss in &self.losses {
+            self.report.add_loss(at, loss);
+            observer.loss(at, loss);
+        }
+        if self.losses.count(LossKind::Game) > 0 {
+            self.report.skipped += 1;
+        } else {
+            if self.options.reads_back {
+                self.read_back.see(game);
+            }
+            self.report.written += u64::from(self.options.kept != Some(source));
+            self.report.cut += u64::from(damaged || self.losses.count(LossKind::MovesCut) > 0);
+        }
+        if self.losses.count(LossKind::GameExtra) > 0 {
+            self.report.add_game_extras(game);
+        }
+        self.report.refused |= damaged && self.options.forbids_damage(source);
+        for loss in &self.losses {
+            if self.options.forbids_game_loss(source, loss.kind) {
+                self.report.refuse(loss.kind);
+            }
+        }
+        Ok(())
+    }
+
+    /// Skips a game because of an error.
+    fn skip(&mut self, source: usize, error: Error, observer: &mut dyn Observer) {
+        self.report.skipped += 1;
+        self.report.refused |= self.options.forbids_damage(source);
+        let (kind, at) = error.into_parts();
+        let diagnostic = Diagnostic::new(Severity::Lost, kind, at);
+        self.report.add_diagnostic(source, &diagnostic);
+        observer.diagnostic(source, &diagnostic);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,164 @@
+//! A check whether readers will decode the texts of a new database correctly (docs/encodings.md,
+//! section 7).
+//!
+//! Readers guess the charset from a whole database, which the writer of a single text cannot
+//! foresee. A sample of the games is therefore also written into memory and opened as any reader
+//! opens it.
+
+use chessdb_core::{
+    BaseInfo, Charset, Charsets, Format, LossKind, Losses, MemorySet, Scratch, WriteOptions,
+};
+use chessdb_database::Database;
+use chessdb_database::texts::{each_text, header_sampling_step};
+use chessdb_database::{OpenOptions, TextField};
+
+use super::ConvertOptions;
+
+/// Maximum numbers of sampled games and of bytes of their texts.
+const GAMES: usize = 256;
+const BYTES: usize = 1 << 22;
+
+/// A sample of the games with non-ASCII texts.
+#[derive(Clone, Default, Debug)]
+pub(super) struct ReadBack {
+    games: Vec<chessdb_core::Game>,
+    /// Bytes of the texts of the sampled games.
+    bytes: usize,
+    /// One in `1 << sampling_shift` games with non-ASCII texts is sampled.
+    sampling_shift: u32,
+    /// Number of games with non-ASCII texts.
+    seen: u32,
+    /// Number of all games.
+    all: u32,
+    /// Numbers of games with non-ASCII texts, by the trailing zero bits of the game's index (the
+    /// last entry counts 7 or more).
+    by_step: [u32; 8],
+}
+
+impl ReadBack {
+    /// Adds a game that is written.
+    pub(super) fn see(&mut self, game: &chessdb_core::Game) {
+        let number = self.all;
+        self.all += 1;
+        if game.texts.is_ascii() {
+            return;
+        }
+        let halved = (number.trailing_zeros() as usize).min(self.by_step.len() - 1);
+        if let Some(count) = self.by_step.get_mut(halved) {
+            *count += 1;
+        }
+        self.seen += 1;
+        let bytes = game.texts.bytes_used();
+        if !(self.seen - 1).is_multiple_of(1 << self.sampling_shift) || bytes > BYTES / 2 {
+            return;
+        }
+        self.bytes += bytes;
+        self.games.push(game.clone());
+        while self.games.len() > GAMES || self.bytes > BYTES {
+            self.sampling_shift += 1;
+            let mut number = 0;
+            self.games.retain(|_| {
+                number += 1;
+                number % 2 == 1
+            });
+            self.bytes = self.games.iter().map(|game| game.texts.bytes_used()).sum();
+        }
+    }
+
+    /// Returns the texts that a reader would decode incorrectly if these games were written in this
+    /// charset. Returns no losses for formats that declare the charset of texts.
+    pub(super) fn losses(
+        &self,
+        format: &Format,
+        charset: Option<Charset>,
+        base: &BaseInfo,
+        options: &ConvertOptions,
+    ) -> Losses {
+        let intended = intended(format, charset);
+        match (intended, self.games.is_empty()) {
+            (Some(intended), false) => self.compare(format, charset, intended, base, options),
+            _ => None,
+        }
+        .unwrap_or_default()
+    }
+
+    /// Returns `None` if the games cannot be written or read, which is reported elsewhere.
+    fn compare(
+        &self,
+        format: &Format,
+        charset: Option<Charset>,
+        intended: Charset,
+        base: &BaseInfo,
+        options: &ConvertOptions,
+    ) -> Option<Losses> {
+        let mut files = MemorySet::new();
+        let mut write = WriteOptions::default();
+        write.allow = chessdb_core::Allow::Everything;
+        write.charset = charset;
+        write.settings.clone_from(&options.settings);
+        write.base.description = write.base.texts.push_from(&base.texts, base.description);
+        let mut writer = (format.create?)(&mut files, write).ok()?;
+        for game in &self.games {
+            // A game that cannot be written has already been counted.
+            let _ = writer.write(game);
+        }
+        writer.finish().ok()?;
+        let open = |options: OpenOptions| options.format(format.id).open_set(files.clone()).ok();
+        let named = |charset: Charset| open(Database::options().encoding(charset.name()));
+        let mut found = open(Database::options())?;
+        let samples_headers = format.stream.is_none() && found.info().names.is_empty();
+        if samples_headers && self.is_missed_by_sampling() {
+            found = named(format.usual?)?;
+        }
+        // No difference if the guessed page is the one that was used.
+        Some(differences(&found, &named(intended)?))
+    }
+
+    /// Returns whether a reader that samples headers would read none of these games.
+    fn is_missed_by_sampling(&self) -> bool {
+        let step = header_sampling_step(self.all).trailing_zeros() as usize;
+        self.by_step.iter().skip(step).sum::<u32>() == 0
+    }
+}
+
+/// Returns the charset that texts are written in; `None` if there is not one for all texts.
+fn intended(format: &Format, charset: Option<Charset>) -> Option<Charset> {
+    format.origin?;
+    let usual = match (format.charsets, format.pages) {
+        (Charsets::Own | Charsets::Choice, []) => Some(Charset::UTF_8),
+        (_, pages) => format.usual.or(pages.first().copied()),
+    };
+    charset.or(usual)
+}
+
+/// Returns the texts that the two databases decode differently.
+fn differences(found: &Database, intended: &Database) -> Losses {
+    let mut losses = Losses::new();
+    let (Ok(found), Ok(intended)) = (found.store(), intended.store()) else {
+        return losses;
+    };
+    let mut scratch = Scratch::new();
+    let (mut left, mut right) = (chessdb_core::Game::new(), chessdb_core::Game::new());
+    let mut comments = Vec::new();
+    for n in 0..found.len() {
+        scratch.diagnostics.clear();
+        let read = found.game_into(n, &mut left, &mut scratch);
+        if read.is_err() || intended.game_into(n, &mut right, &mut scratch).is_err() {
+            continue;
+        }
+        comments.clear();
+        each_text(TextField::Comment, &left.header, &left.moves, &mut |id| {
+            comments.push(id)
+        });
+        for ((id, text), (_, other)) in left.texts.iter().zip(right.texts.iter()) {
+            if !text.as_bytes().is_ascii() && text.decode() != other.decode() {
+                let kind = match comments.contains(&id) {
+                    true => LossKind::CommentText,
+                    false => LossKind::NameText,
+                };
+                losses.add(kind, None);
+            }
+        }
+    }
+    losses
+}

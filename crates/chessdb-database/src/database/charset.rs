@@ -1,0 +1,453 @@
+//! Detection of the charset of a database that does not declare it (docs/encodings.md, section 1).
+
+use std::collections::BTreeSet;
+use std::io::{self, Read};
+use std::sync::Arc;
+
+use chessdb_core::text::{CharsetGuess, Evidence, Judge, Origin};
+use chessdb_core::utf16::Utf16;
+use chessdb_core::{Charset, Format, Game, GameStore, NameRecord, Scratch, Text, Texts};
+use chessdb_files::packed::{self, Stream};
+
+use super::fields::{Fields, TextField, each_text};
+use super::{Database, DatabaseContent};
+
+/// Sample sizes. Without name tables about `HEADER_SAMPLES` headers are read, but at least one in
+/// `MAX_STEP`; if names are not sufficient, the comments of about `COMMENT_SAMPLES` games.
+const HEADER_SAMPLES: u32 = 1000;
+const COMMENT_SAMPLES: u32 = 400;
+const MAX_STEP: u32 = 64;
+/// Number of witnesses that are sufficient evidence.
+const MIN_WITNESSES: usize = 3;
+/// A text file is sampled in at most `MAX_PIECES` evenly spread pieces: first in small ones, and if
+/// these are not sufficient evidence, in larger ones.
+const MAX_PIECES: usize = 128;
+const PIECE_SIZES: [usize; 3] = [1 << 12, 1 << 14, MAX_PIECE_SIZE];
+const MAX_PIECE_SIZE: usize = 1 << 16;
+/// Bytes read after the end of a piece to find the end of its last line.
+const OVERLAP: usize = 1 << 12;
+/// Limits for the part of a stream that is sampled before its first game: at most
+/// `MAX_STREAM_SAMPLE` bytes. Sampling ends early at a read of less than `SLOW_READ` bytes, or at a
+/// short read once more than a piece was read: the source may be waiting, and the caller for the
+/// first game.
+const MAX_STREAM_SAMPLE: usize = 1 << 20;
+const SLOW_READ: usize = 1 << 12;
+/// Bytes of a text file that are read to sample games for a target.
+#[cfg(feature = "fs")]
+const TEXT_START: usize = 1 << 18;
+/// Maximum of texts sampled to choose a code page.
+const MAX_TEXTS: usize = 2000;
+
+/// The sampled texts of a database, and the charset guessed from them.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Guess {
+    pub(crate) evidence: Evidence,
+    pub(crate) guess: Option<Arc<CharsetGuess>>,
+}
+
+/// A function that passes pieces of a given size to a callback, with a flag for the first piece.
+/// Returns whether larger pieces would contain no more text.
+type VisitPieces<'v> =
+    dyn FnMut(usize, &mut dyn FnMut(bool, &[u8])) -> chessdb_files::error::Result<bool> + 'v;
+
+impl Guess {
+    fn of(evidence: Evidence, format: &Format) -> Guess {
+        let guess = format.origin.and_then(|origin| evidence.guess(origin));
+        Guess {
+            evidence,
+            guess: guess.map(Arc::new),
+        }
+    }
+
+    /// Returns whether the guess changes how the database is read.
+    pub(super) fn matters(&self, format: &Format) -> bool {
+        self.guess.as_ref().is_some_and(|guess| {
+            let is_standard = guess.mixed.is_empty() && format.usual == Some(guess.page);
+            // UTF-8 texts are recognized without a guess.
+            let has_strays = guess.strays.is_some_and(|page| format.usual != Some(page));
+            let is_utf8 = guess.page.is_unicode() && format.pages.is_empty() && !has_strays;
+            !is_standard && !is_utf8
+        })
+    }
+
+    /// Guesses from the names of an open database, and from comments if these are not sufficient.
+    pub(super) fn of_store(store: &dyn GameStore, format: &Format, fields: &Fields) -> Guess {
+        if store.declared_charset().is_some() {
+            return Guess::default();
+        }
+        let mut evidence = Evidence::new();
+        names(store, fields, &mut |text| evidence.add(text.as_bytes()));
+        if !evidence.has_witnesses(MIN_WITNESSES) && !is_set(fields, TextField::Comment) {
+            comments(store, &mut |text| {
+                add_comment(text.as_bytes(), format, &mut evidence)
+            });
+        }
+        Guess::of(evidence, format)
+    }
+
+    /// Guesses from a text file in memory.
+    pub(super) fn of_text(text: &[u8], format: &Format, fields: &Fields) -> Guess {
+        Guess::of_pieces(format, fields, &mut |size, each| {
+            let count = text.len().div_ceil(size);
+            let sampling_step = count.div_ceil(MAX_PIECES).max(1);
+            for at in (0..count).step_by(sampling_step).map(|piece| piece * size) {
+                let rest = text.get(at..).unwrap_or_default();
+                let piece = rest.get(..size + OVERLAP).unwrap_or(rest);
+                each(at == 0, piece);
+            }
+            Ok(sampling_step == 1)
+        })
+        .unwrap_or_default()
+    }
+
+    /// Guesses from pieces of a text file.
+    #[cfg(feature = "fs")]
+    pub(super) fn of_file(
+        found: &chessdb_files::filesystem::FoundDatabase,
+        fields: &Fields,
+    ) -> chessdb_files::error::Result<Guess> {
+        Guess::of_pieces(found.format(), fields, &mut |size, each| {
+            let mut is_first = true;
+            found.pieces(size, OVERLAP, MAX_PIECES, |piece| {
+                each(std::mem::take(&mut is_first), piece);
+            })
+        })
+    }
+
+    /// Guesses from the pieces that `visit` passes on. They have the given size plus [`OVERLAP`].
+    /// `visit` returns whether larger pieces would contain no more text.
+    fn of_pieces(
+        format: &Format,
+        fields: &Fields,
+        visit: &mut VisitPieces<'_>,
+    ) -> chessdb_files::error::Result<Guess> {
+        let mut evidence = Evidence::new();
+        let mut is_wide = false;
+        for size in PIECE_SIZES {
+            let is_all = visit(size, &mut |is_first, piece| {
+                is_wide |= is_first && is_utf16(piece);
+                if !is_wide {
+                    let start = if is_first { 0 } else { piece_end(piece, 0) };
+                    let piece = piece.get(start..piece_end(piece, size)).unwrap_or_default();
+                    add_piece(piece, fields, &mut evidence);
+                }
+            })?;
+            if is_all || is_wide || evidence.is_enough() {
+                break;
+            }
+        }
+        Ok(Guess::of(evidence, format))
+    }
+
+    /// Guesses from the start of a stream; returns a stream of the same bytes, with any error at
+    /// its place.
+    pub(super) fn of_stream_start(
+        input: Stream<'static>,
+        format: &Format,
+        fields: &Fields,
+    ) -> (Guess, Stream<'static>) {
+        let mut input = input;
+        let mut start = Vec::new();
+        let mut block = vec![0; MAX_PIECE_SIZE];
+        let error = loop {
+            match input.read(&mut block) {
+                Ok(length) => {
+                    start.extend_from_slice(block.get(..length).unwrap_or_default());
+                    // The bytes read for format detection arrive in a separate read, however
+                    // fast the source is.
+                    let is_slow = length < SLOW_READ && start.len() > packed::MAGIC;
+                    let is_enough = start.len() >= MAX_STREAM_SAMPLE
+                        || start.len() > MAX_PIECE_SIZE && length < MAX_PIECE_SIZE;
+                    if length == 0 || is_slow || is_enough {
+                        break None;
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => break Some(error),
+            }
+        };
+        // The last word may be incomplete.
+        let end = start.iter().rposition(is_between).map_or(0, |at| at + 1);
+        let guess = Guess::of_text(start.get(..end).unwrap_or_default(), format, fields);
+        let rest = StreamRest { error, rest: input };
+        (guess, Box::new(io::Cursor::new(start).chain(rest)))
+    }
+}
+
+/// Returns whether a text is in UTF-16, which needs no guess.
+fn is_utf16(text: &[u8]) -> bool {
+    Utf16::detect(text.get(..8).unwrap_or(text)).is_some()
+}
+
+/// The rest of a stream after its sampled start: first the error that ended the sampling, if any.
+struct StreamRest {
+    error: Option<io::Error>,
+    rest: Stream<'static>,
+}
+
+impl Read for StreamRest {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.error.take() {
+            Some(error) => Err(error),
+            None => self.rest.read(buffer),
+        }
+    }
+}
+
+/// Returns evenly spread games: all if there are at most `least`, about `least` of more, at least
+/// one in [`MAX_STEP`].
+fn sampled_indexes(games: u32, least: u32) -> impl Iterator<Item = u32> {
+    (0..games).step_by(sampling_step(games, least) as usize)
+}
+
+/// Returns a power of two, so that a writer knows early which games may be sampled.
+fn sampling_step(games: u32, least: u32) -> u32 {
+    games.div_ceil(least).next_power_of_two().min(MAX_STEP)
+}
+
+/// Returns `n` if one in `n` headers is read to find the charset of a database without tables of
+/// names.
+pub fn header_sampling_step(games: u32) -> u32 {
+    sampling_step(games, HEADER_SAMPLES)
+}
+
+/// Returns whether the byte is one of ChessBase's symbols in comments, which are not letters of a
+/// code page.
+fn is_sign(byte: u8, origin: Option<Origin>) -> bool {
+    match origin {
+        Some(Origin::ChessBase) => matches!(byte, 0xB0..=0xDF | 0xFE | 0xFF),
+        Some(Origin::ChessBaseWindows) => matches!(byte, 0x80..=0xBF | 0xD7 | 0xF7 | 0xFE),
+        _ => false,
+    }
+}
+
+/// Returns whether the bytes of this character are two such symbols.
+fn is_pair_of_signs(c: char) -> bool {
+    matches!(c, '\u{5C0}'..='\u{5FF}')
+}
+
+fn is_set(fields: &Fields, field: TextField) -> bool {
+    fields.iter().any(|(set, _)| *set == field)
+}
+
+/// Passes the non-ASCII description and names to `add`; without name tables, the names of sampled
+/// headers.
+fn names(store: &dyn GameStore, fields: &Fields, add: &mut dyn FnMut(Text<'_>)) {
+    let base = store.base();
+    add(base.texts.get(base.description));
+    for table in &base.names {
+        if !is_set(fields, TextField::of_name_table(table.role)) {
+            for records in table.records.chunks(64) {
+                if is_plain(records, &base.texts) {
+                    continue;
+                }
+                let texts = records.iter().map(|record| base.texts.get(record.text));
+                texts
+                    .filter(|text| !text.as_bytes().is_ascii())
+                    .for_each(&mut *add);
+            }
+        }
+    }
+    if !base.names.is_empty() {
+        return;
+    }
+    let (mut game, mut scratch) = (Game::default(), Scratch::new());
+    let mut set = Vec::new();
+    for n in sampled_indexes(store.len(), HEADER_SAMPLES) {
+        if store.header_into(n, &mut game, &mut scratch).is_ok() {
+            set.clear();
+            for (field, _) in fields {
+                each_text(*field, &game.header, &game.moves, &mut |id| set.push(id));
+            }
+            for (id, text) in game.texts.iter() {
+                if !set.contains(&id) {
+                    add(text);
+                }
+            }
+        }
+        scratch.diagnostics.clear();
+    }
+}
+
+/// Returns whether all these names are ASCII. May return false for ASCII names that are not stored
+/// contiguously.
+fn is_plain(records: &[NameRecord], texts: &Texts) -> bool {
+    let ends = records.first().zip(records.last());
+    ends.is_some_and(|(first, last)| {
+        let (first, last) = (first.text, last.text);
+        let mut texts_of = records.iter().map(|record| record.text);
+        let bytes = texts.span(first, last);
+        texts_of.all(|text| (first..=last).contains(&text)) && !bytes.is_empty() && bytes.is_ascii()
+    })
+}
+
+/// Passes the comments of sampled games to `add`.
+fn comments(store: &dyn GameStore, add: &mut dyn FnMut(Text<'_>)) {
+    let (mut game, mut scratch) = (Game::default(), Scratch::new());
+    for n in sampled_indexes(store.len(), COMMENT_SAMPLES).filter(|&n| !store.is_bare(n)) {
+        let of_header = store.header_into(n, &mut game, &mut scratch);
+        let of_header = of_header.map_or(0, |()| game.texts.len());
+        if store.game_into(n, &mut game, &mut scratch).is_ok() {
+            for (_, text) in game.texts.iter().skip(of_header) {
+                add(text);
+            }
+        }
+        scratch.diagnostics.clear();
+    }
+}
+
+/// Returns the sampled non-ASCII texts of a database; for text files, the sampled words.
+pub fn texts_of(db: &Database) -> BTreeSet<String> {
+    let mut texts = BTreeSet::new();
+    if let DatabaseContent::Store(_, store) = &db.content {
+        let mut add = |text: Text<'_>| {
+            if !text.as_bytes().is_ascii() && texts.len() < MAX_TEXTS {
+                texts.insert(text.decode().into_owned());
+            }
+        };
+        names(store.store(), &Fields::new(), &mut add);
+        comments(store.store(), &mut add);
+        return texts;
+    }
+    let usual = db.format.usual.unwrap_or(Charset::WINDOWS_1252);
+    let judge = db.options.judge(usual);
+    let judge = match db.guess.get().and_then(|guess| guess.guess.as_ref()) {
+        Some(guess) => Judge::of_base(guess, usual),
+        None => judge,
+    };
+    let guessed = db.guess.get().cloned();
+    #[cfg(feature = "fs")]
+    let guessed = match (guessed, &db.content) {
+        // The caller set a charset; problems are reported when the games are read.
+        (None, DatabaseContent::File(found)) => Guess::of_file(found, &Fields::new()).ok(),
+        (guessed, _) => guessed,
+    };
+    let evidence = guessed.unwrap_or_default().evidence;
+    for word in evidence.texts().flatten() {
+        let text = Text::new(word, judge.charset(word));
+        texts.insert(text.decode().into_owned());
+    }
+    texts
+}
+
+/// Passes evenly spread games to `each`; of a text file, the games at its beginning; of a stream,
+/// none.
+pub fn sample_games(db: &Database, each: &mut dyn FnMut(&Game)) {
+    match &db.content {
+        DatabaseContent::Store(_, store) => {
+            let store = store.store();
+            let (mut game, mut scratch) = (Game::default(), Scratch::new());
+            for n in sampled_indexes(store.len(), COMMENT_SAMPLES) {
+                scratch.diagnostics.clear();
+                if store.game_into(n, &mut game, &mut scratch).is_ok() {
+                    each(&game);
+                }
+            }
+        }
+        #[cfg(feature = "fs")]
+        DatabaseContent::File(found) => {
+            let (mut game, mut scratch) = (Game::default(), Scratch::new());
+            // Damage is reported when the games are read.
+            let mut is_first = true;
+            let _ = found.pieces(TEXT_START, 0, 1, |start| {
+                if !std::mem::take(&mut is_first) {
+                    return;
+                }
+                let stream = db.format.stream;
+                let input = Box::new(io::Cursor::new(start));
+                let Some(Ok(mut games)) = stream.map(|stream| stream(input, db.options.clone()))
+                else {
+                    return;
+                };
+                for _ in 0..COMMENT_SAMPLES {
+                    scratch.diagnostics.clear();
+                    match games.read_into(&mut game, &mut scratch) {
+                        Ok(true) => each(&game),
+                        Ok(false) => break,
+                        Err(_) => {}
+                    }
+                }
+            });
+        }
+        DatabaseContent::Once(_) => {}
+    }
+}
+
+/// Returns the offset where a piece of a text file ends and the next begins: after a line, or in a
+/// long line between two words. Both pieces find the same offset, so that no word or character is
+/// split.
+fn piece_end(piece: &[u8], near: usize) -> usize {
+    let Some(rest) = piece.get(near..).filter(|rest| !rest.is_empty()) else {
+        return piece.len();
+    };
+    let rest = rest.get(..OVERLAP).unwrap_or(rest);
+    let line = rest.iter().position(|&byte| byte == b'\n');
+    let end = line.or_else(|| rest.iter().position(is_between));
+    near + end.map_or(rest.len(), |end| end + 1)
+}
+
+fn is_between(byte: &u8) -> bool {
+    byte.is_ascii() && !byte.is_ascii_alphabetic()
+}
+
+/// Adds a comment without ChessBase's symbols.
+fn add_comment(comment: &[u8], format: &Format, evidence: &mut Evidence) {
+    if comment.is_ascii() {
+        return;
+    }
+    let is_sign = |byte: u8| is_sign(byte, format.origin);
+    // UTF-8 bytes are not symbols, unless all of them are symbols that decode as Hebrew.
+    let is_utf8 = |text: &str| text.chars().any(|c| !c.is_ascii() && !is_pair_of_signs(c));
+    if std::str::from_utf8(comment).is_ok_and(is_utf8) {
+        return evidence.add(comment);
+    }
+    // A byte between two letters is a letter, too.
+    let is_letter = |at: usize| {
+        let byte = comment.get(at).copied().unwrap_or_default();
+        byte.is_ascii_alphabetic() || !byte.is_ascii() && !is_sign(byte)
+    };
+    let is_apart = |at: usize| !(at > 0 && is_letter(at - 1) && is_letter(at + 1));
+    let mut start = 0;
+    let mut pieces = Vec::new();
+    for (at, byte) in comment.iter().enumerate() {
+        if is_sign(*byte) && is_apart(at) {
+            pieces.push(comment.get(start..at).unwrap_or_default());
+            start = at + 1;
+        }
+    }
+    pieces.push(comment.get(start..).unwrap_or_default());
+    evidence.add_together(pieces);
+}
+
+/// Adds the texts of a piece of a text file, game by game.
+fn add_piece(piece: &[u8], fields: &Fields, evidence: &mut Evidence) {
+    if piece.is_ascii() {
+        return;
+    }
+    let mut game: Vec<&[u8]> = Vec::new();
+    for line in piece.split(|&byte| byte == b'\n') {
+        if line.starts_with(b"[Event ") {
+            evidence.add_together(game.drain(..));
+        }
+        if !line.is_ascii() && !is_tag_set(line, fields) {
+            game.push(line);
+        }
+    }
+    evidence.add_together(game);
+}
+
+/// Returns whether a PGN line is a tag with a charset set by the caller.
+fn is_tag_set(line: &[u8], fields: &Fields) -> bool {
+    fields.iter().any(|(field, _)| {
+        let tags: &[&[u8]] = match field {
+            TextField::Player => &[b"[White ", b"[Black "],
+            TextField::Event => &[b"[Event "],
+            TextField::Site => &[b"[Site "],
+            TextField::Round => &[b"[Round "],
+            TextField::Annotator => &[b"[Annotator "],
+            TextField::Source => &[b"[Source "],
+            TextField::Comment | TextField::Tag => &[],
+        };
+        tags.iter().any(|tag| line.starts_with(tag))
+    })
+}

@@ -1,0 +1,495 @@
+//! Options for opening a database.
+
+use std::io::Read;
+use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock};
+
+use chessdb_core::{FileSet, Finding, Format, Limits, MemorySet, Mode, ReadOptions};
+use chessdb_files::choices::{CharsetName, FormatName};
+use chessdb_files::error::{Error, Problem, Result};
+use chessdb_files::files::{Files, judged};
+use chessdb_files::format_hint::FormatHint;
+use chessdb_files::packed::{self, Key, Progress};
+use chessdb_formats::FORMATS;
+use chessdb_owned::SharedFiles;
+
+use super::{Database, DatabaseContent, Fields, Guess, TextField, open_with_charsets};
+#[cfg(all(feature = "fs", feature = "query"))]
+use crate::index::{FoundIndex, IndexUse, OpenIndex, index_path};
+
+/// Maximum size in bytes of a plain file that is read whole although its format can be read as a
+/// stream.
+#[cfg(feature = "fs")]
+const MAX_WHOLE_FILE: u64 = 1 << 30;
+
+/// Whether files can be memory-mapped.
+#[cfg(feature = "fs")]
+const CAN_MAP: bool = cfg!(all(feature = "mmap", unix));
+
+/// Options for opening a database. Created by [`Database::options`].
+///
+/// ```
+/// use chessdb::{Database, Limits};
+///
+/// # fn main() -> Result<(), chessdb::Error> {
+/// let options = Database::options().encoding("cp1251").strict(true).limits(Limits::small());
+/// let db = options.open_files([("games.pgn", &b"1. e4 *"[..])])?;
+/// assert_eq!(db.len()?, 1);
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Default, Debug)]
+pub struct OpenOptions {
+    format: Option<FormatName>,
+    encoding: Option<CharsetName>,
+    fields: Vec<(TextField, CharsetName)>,
+    key: Option<Key>,
+    strict: bool,
+    limits: Limits,
+    jobs: usize,
+    progress: Progress,
+    streaming: bool,
+    salvage: bool,
+    facts: bool,
+    checking: bool,
+    #[cfg(all(feature = "fs", feature = "query"))]
+    index: bool,
+    numbered: bool,
+    settings: Vec<(String, String)>,
+}
+
+impl OpenOptions {
+    /// Sets the format, such as `"cbf"`, instead of detecting it from the content.
+    #[must_use]
+    pub fn format(mut self, format: impl Into<FormatName>) -> OpenOptions {
+        self.format = Some(format.into());
+        self
+    }
+
+    /// Sets the charset of texts that do not declare one, such as `"cp437"`. With `"auto"`, the
+    /// default, it is guessed from all of them ([`Database::charset`]).
+    #[must_use]
+    pub fn encoding(mut self, charset: impl Into<CharsetName>) -> OpenOptions {
+        self.encoding = Some(charset.into());
+        self
+    }
+
+    /// Sets the charset of one kind of text, which is then excluded from the guess.
+    #[must_use]
+    pub fn encoding_for(
+        mut self,
+        field: TextField,
+        charset: impl Into<CharsetName>,
+    ) -> OpenOptions {
+        self.fields.push((field, charset.into()));
+        self
+    }
+
+    /// Sets the password of a password-protected archive (.cbz). It is stored as a key and never
+    /// shown.
+    #[must_use]
+    pub fn password(mut self, password: &str) -> OpenOptions {
+        self.key = packed::key_of(password);
+        self
+    }
+
+    /// Sets whether a deviation from the format is an error instead of a diagnostic.
+    #[must_use]
+    pub fn strict(mut self, strict: bool) -> OpenOptions {
+        self.strict = strict;
+        self
+    }
+
+    /// Sets the limits on the resources one game may use.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> OpenOptions {
+        self.limits = limits;
+        self
+    }
+
+    /// Sets a setting that only some formats have ([`Format::read_settings`]), such as
+    /// `"dcx-promotions"` with `"seed"`, `"program"` or `"auto"`. Other formats ignore it.
+    ///
+    /// ```
+    /// use chessdb::Database;
+    ///
+    /// let options = Database::options().setting("no-such-choice", "x");
+    /// assert!(options.open_files([("a.pgn", &b"1. e4 *"[..])]).is_err());
+    /// ```
+    #[must_use]
+    pub fn setting(mut self, name: impl Into<String>, value: impl Into<String>) -> OpenOptions {
+        self.settings.push((name.into(), value.into()));
+        self
+    }
+
+    /// Sets the number of reader threads for work that can be shared; 0, the default, is one per
+    /// processor. Results do not depend on it. Iterators and readers start no threads.
+    #[must_use]
+    pub fn jobs(mut self, jobs: usize) -> OpenOptions {
+        self.jobs = jobs;
+        self
+    }
+
+    /// Sets the counter of the bytes of a stream.
+    #[must_use]
+    pub fn progress(mut self, progress: &Progress) -> OpenOptions {
+        self.progress = progress.clone();
+        self
+    }
+
+    /// Sets whether files of any size are read as a stream, if their format supports it:
+    /// games are read in order, with the memory of one game.
+    #[must_use]
+    pub fn streaming(mut self, streaming: bool) -> OpenOptions {
+        self.streaming = streaming;
+        self
+    }
+
+    /// Sets whether as much as possible is recovered from a damaged database: missing files are
+    /// rebuilt if the others allow it, and bytes not in the index are searched for games, each of
+    /// which is returned once ([`Database::salvaged`]). Opening then reads every game.
+    ///
+    /// ```
+    /// use chessdb::core::{MemorySet, Role};
+    /// use chessdb::{Converter, Database};
+    ///
+    /// # fn main() -> Result<(), chessdb::Error> {
+    /// let pgn = &b"[White \"Tal\"]\n[Black \"Ivkov\"]\n\n1. e4 e5 2. f4 *"[..];
+    /// let games = Database::options().open_files([("tal.pgn", pgn)])?;
+    /// let mut base = MemorySet::new();
+    /// Converter::to_sink(&mut base).format("cbf").add_database(&games).run()?;
+    /// base.remove(Role("cbi"));
+    /// let db = Database::options().format("cbf").salvage(true).open_set(base)?;
+    /// assert_eq!(db.len()?, 1);
+    /// assert!(db.salvaged().is_some_and(|salvaged| salvaged.barren.is_empty()));
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub fn salvage(mut self, salvage: bool) -> OpenOptions {
+        self.salvage = salvage;
+        self
+    }
+
+    /// Sets whether reading a game also does the expensive comparisons of [`OpenOptions::check`]
+    /// and reports contradictions as diagnostics.
+    #[must_use]
+    pub fn checking(mut self, checking: bool) -> OpenOptions {
+        self.checking = checking;
+        self
+    }
+
+    /// Sets whether the index file of the database ([`Database::write_index`]) is used, if it
+    /// exists and is up to date. Searches by [`crate::Scan::filter`] then exclude games with it,
+    /// and games of a large PGN file, otherwise a stream, can be accessed by number. Results do not
+    /// change, even if the index is damaged. [`Database::indexed`] returns its state.
+    #[cfg(all(feature = "fs", feature = "query"))]
+    #[must_use]
+    pub fn index(mut self, index: bool) -> OpenOptions {
+        self.index = index;
+        self
+    }
+
+    /// Sets whether games are accessed by number in files of any size. A file that is read
+    /// as a stream only because it exceeds 1 GiB is then memory-mapped, if the system can, and
+    /// scanned for games.
+    #[must_use]
+    pub fn numbered(mut self, numbered: bool) -> OpenOptions {
+        self.numbered = numbered;
+        self
+    }
+
+    /// Opens the database at a path ([`Database::open`]); `-` has no special meaning.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`Database::open`], or an error if the format or charset is not known.
+    #[cfg(feature = "fs")]
+    pub fn open(&self, path: impl AsRef<Path>) -> Result<Database> {
+        self.open_found(chessdb_files::filesystem::find_as(
+            path,
+            self.format_hint()?,
+        )?)
+    }
+
+    /// Opens a database that [`chessdb_files::filesystem::find`] found.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if its files cannot be read, and the errors of the format.
+    #[cfg(feature = "fs")]
+    pub fn open_found(&self, found: chessdb_files::filesystem::FoundDatabase) -> Result<Database> {
+        #[cfg(feature = "query")]
+        let uses_index = self.can_use_index() && !found.is_pending();
+        if self.is_read_whole(&found) {
+            let files = found.read()?;
+            #[cfg(feature = "query")]
+            if uses_index {
+                let found_index = FoundIndex::read(&files);
+                return self.open_indexed(files, found_index);
+            }
+            return self.open_in_memory(files);
+        }
+        #[cfg(feature = "query")]
+        let found_index = match index_path(&found).filter(|path| uses_index && path.exists()) {
+            Some(_) => found
+                .in_memory(MAX_WHOLE_FILE)
+                .map(|files| (FoundIndex::read(&files), files)),
+            None => None,
+        };
+        #[cfg(feature = "query")]
+        let indexed = match found_index {
+            Some((FoundIndex::Refused(path, why), _)) => IndexUse::Refused(path, why),
+            Some((FoundIndex::Index(path, index), files)) => {
+                return self.open_indexed(files, FoundIndex::Index(path, index));
+            }
+            _ => IndexUse::None,
+        };
+        let recoveries = found.recoveries().to_vec();
+        let mut options = self.reading()?;
+        let mut guess = OnceLock::new();
+        if !found.is_pipe() && options.charset.is_none() {
+            let found = Guess::of_file(&found, &self.fields()?)?;
+            options.guess.clone_from(&found.guess);
+            guess = OnceLock::from(found);
+        }
+        let mut db = self.database(
+            found.format(),
+            DatabaseContent::File(found),
+            options,
+            self.fields()?,
+        );
+        db.recoveries = recoveries;
+        db.guess = guess;
+        #[cfg(feature = "query")]
+        {
+            db.index = OpenIndex::none(indexed);
+        }
+        Ok(db)
+    }
+
+    /// Returns whether the index file is requested and the other options leave games as stored.
+    #[cfg(all(feature = "fs", feature = "query"))]
+    fn can_use_index(&self) -> bool {
+        let is_standard = !self.salvage && !self.checking && !self.strict;
+        self.index && is_standard && self.settings.is_empty()
+    }
+
+    /// Returns whether [`OpenOptions::open_found`] reads the files into memory instead of as a
+    /// stream.
+    #[cfg(feature = "fs")]
+    pub fn is_read_whole(&self, found: &chessdb_files::filesystem::FoundDatabase) -> bool {
+        let most = if self.numbered && CAN_MAP {
+            u64::MAX
+        } else {
+            MAX_WHOLE_FILE
+        };
+        let needs_stream = || found.is_packed() || found.size().is_none_or(|size| size > most);
+        !(found.can_stream() && (self.streaming || needs_stream()))
+    }
+
+    /// Searches files in memory for contradictions within and between them, and reads every game.
+    /// The files need not form a database that can be opened.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the charset is not known.
+    pub fn check(&self, files: &Files, report: &mut dyn FnMut(Finding)) -> Result<()> {
+        files.check(&self.reading()?, report);
+        Ok(())
+    }
+
+    /// Like [`OpenOptions::check`], without the games, which the caller reads with
+    /// [`OpenOptions::checking`] ([`Files::check_around_games`]).
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the charset is not known.
+    pub fn check_around_games(&self, files: &Files, report: &mut dyn FnMut(Finding)) -> Result<()> {
+        files.check_around_games(&self.reading()?, report);
+        Ok(())
+    }
+
+    /// Finds the one database among files in memory by their names and content, and opens it.
+    /// Packed files are unpacked, up to 1 GiB.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no database or several, if the format reports an error, or if
+    /// the format or charset is not known.
+    pub fn open_files<N: AsRef<Path>, B: Into<Vec<u8>>>(
+        &self,
+        files: impl IntoIterator<Item = (N, B)>,
+    ) -> Result<Database> {
+        self.open_in_memory(Files::new(files, self.format_hint()?)?)
+    }
+
+    /// Opens files in memory by role ([`Database::from_files`]).
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`Database::from_files`], or an error if the format or charset is not
+    /// known.
+    pub fn open_set(&self, files: MemorySet) -> Result<Database> {
+        self.open_in_memory(Files::of_roles(files, self.forced_format()?)?)
+    }
+
+    /// Opens files in memory of a known format.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of the format, or an error if the charset is not known.
+    pub fn open_in_memory(&self, files: Files) -> Result<Database> {
+        self.open_with_options(files, self.reading()?)
+    }
+
+    /// Like [`OpenOptions::open_in_memory`], with an index file that contains the offsets of the
+    /// games.
+    #[cfg(all(feature = "fs", feature = "query"))]
+    fn open_indexed(&self, files: Files, found_index: FoundIndex) -> Result<Database> {
+        let options = self.reading()?;
+        let places = found_index.places(&options.limits);
+        let mut db = self.open_with_options(files, options.with_places(places))?;
+        db.index = found_index.of_games(db.len()?).finish();
+        Ok(db)
+    }
+
+    fn open_with_options(&self, files: Files, mut options: ReadOptions) -> Result<Database> {
+        let format = files.format();
+        let files = Arc::new(files);
+        let shared: SharedFiles = Arc::clone(&files) as SharedFiles;
+        let fields = self.fields()?;
+        let mut guess = Guess::default();
+        let guesses = options.charset.is_none() && format.origin.is_some();
+        if guesses && format.stream.is_some() {
+            let main = format.required.first().and_then(|&role| files.get(role));
+            guess = Guess::of_text(main.unwrap_or_default(), format, &fields);
+            options.guess.clone_from(&guess.guess);
+        }
+        let open = |options| {
+            let store = open_with_charsets(Arc::clone(&shared), format, options, &fields);
+            store.map_err(|error| Error::from(error).with_path(files.path()))
+        };
+        let mut store = open(options.clone())?;
+        if guesses && format.stream.is_none() {
+            guess = Guess::of_store(store.store(), format, &fields);
+            if guess.matters(format) {
+                options.guess.clone_from(&guess.guess);
+                store = open(options.clone())?;
+            }
+        }
+        #[cfg(feature = "fs")]
+        let recoveries = files.recoveries().to_vec();
+        let mut db = self.database(
+            format,
+            DatabaseContent::Store(files, store),
+            options,
+            fields,
+        );
+        db.guess = OnceLock::from(guess);
+        #[cfg(feature = "fs")]
+        {
+            db.recoveries = recoveries;
+        }
+        Ok(db)
+    }
+
+    /// Reads games from a stream, once ([`Database::from_reader`]); also packed with gzip or
+    /// Zstandard.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the start of the stream is in another format, or if the format or
+    /// charset is not known.
+    pub fn from_reader(&self, input: impl Read + Send + 'static) -> Result<Database> {
+        let input = packed::open_stream(Box::new(input), &self.progress)?;
+        let forced_format = self.forced_format()?;
+        let mut streamed = FORMATS
+            .iter()
+            .copied()
+            .filter(|format| format.stream.is_some());
+        let format = forced_format.or_else(|| streamed.next());
+        let format = format.filter(|format| format.stream.is_some());
+        let format = format.ok_or(Problem::NotStreamed)?;
+        let role = format.required.first().copied();
+        let input = match role.filter(|_| forced_format.is_none()) {
+            Some(role) => judged(input, format, role)?,
+            None => input,
+        };
+        let content = DatabaseContent::Once(Mutex::new(Some(input)));
+        Ok(self.database(format, content, self.reading()?, self.fields()?))
+    }
+
+    fn database(
+        &self,
+        format: &'static Format,
+        content: DatabaseContent,
+        options: ReadOptions,
+        fields: Fields,
+    ) -> Database {
+        Database {
+            format,
+            content,
+            options,
+            fields,
+            guess: OnceLock::new(),
+            jobs: self.jobs,
+            progress: self.progress.clone(),
+            #[cfg(feature = "fs")]
+            recoveries: Vec::new(),
+            #[cfg(all(feature = "fs", feature = "query"))]
+            index: OpenIndex::default(),
+        }
+    }
+
+    pub(crate) fn forced_format(&self) -> Result<Option<&'static Format>> {
+        let format = self.format.as_ref().map(FormatName::find);
+        Ok(format.transpose()?)
+    }
+
+    fn fields(&self) -> Result<Fields> {
+        let mut fields = Fields::new();
+        for (field, charset) in &self.fields {
+            if let Some(charset) = charset.find()? {
+                fields.push((*field, charset));
+            }
+        }
+        Ok(fields)
+    }
+
+    /// Adjusts the options for a conversion into this format.
+    #[cfg(feature = "fs")]
+    pub fn for_target(mut self, target: &Format) -> OpenOptions {
+        self.facts = target.asks_for_facts;
+        self.streaming(true)
+    }
+
+    /// Returns the format and password for finding the files.
+    pub fn format_hint(&self) -> Result<FormatHint> {
+        Ok(FormatHint {
+            format: self.forced_format()?,
+            key: self.key,
+        })
+    }
+
+    /// Returns the options for the reader of the format.
+    pub fn reading(&self) -> Result<ReadOptions> {
+        let mut options = ReadOptions::default();
+        options.mode = match self.strict {
+            true => Mode::Strict,
+            false => Mode::Lenient,
+        };
+        options.limits = self.limits;
+        options.salvage = self.salvage;
+        options.facts = self.facts;
+        options.check = self.checking;
+        let charset = self.encoding.as_ref().map(CharsetName::find).transpose()?;
+        options.charset = charset.flatten();
+        for (name, value) in &self.settings {
+            let mut known = FORMATS.iter().flat_map(|format| format.read_settings);
+            let name = known
+                .find(|known| *known == name)
+                .ok_or_else(|| Problem::UnknownSetting(name.clone()))?;
+            options.settings.push((name, value.clone()));
+        }
+        Ok(options)
+    }
+}

@@ -1,0 +1,78 @@
+//! Data known about games without reading them, and partial reading of mainlines.
+
+#[cfg(all(feature = "fs", feature = "query"))]
+use std::sync::Arc;
+
+use super::Database;
+use crate::Game;
+use chessdb_files::error::{Error, Result};
+
+impl Database {
+    /// Returns what is known about the mainline of game `index`, counted from 0, without reading
+    /// it: from the index file of the database ([`index`](crate::OpenOptions::index)) or
+    /// from the database itself.
+    pub fn signature(&self, index: u32) -> Option<chessdb_core::Signature> {
+        #[cfg(all(feature = "fs", feature = "query"))]
+        if let Some(known) = self.index() {
+            return known.signature(index);
+        }
+        self.store().ok()?.signature(index)
+    }
+
+    /// Returns in which of the 64 games from `first`, counted from 0, the mainline may have
+    /// `feature`: one bit per game, all set if nothing is known. Bits after the last game have no
+    /// meaning.
+    #[cfg(feature = "query")]
+    pub fn may_have(&self, first: u32, feature: chessdb_core::Feature) -> u64 {
+        #[cfg(feature = "fs")]
+        if let Some(known) = self.index() {
+            return known.may_have(first, feature);
+        }
+        let _ = (first, feature);
+        u64::MAX
+    }
+
+    /// Returns the state of the index file of the database
+    /// ([`index`](crate::OpenOptions::index)). Index data is verified by checksum when it
+    /// is used, so the state may change during searches.
+    #[cfg(all(feature = "fs", feature = "query"))]
+    pub fn indexed(&self) -> &crate::index::IndexUse {
+        self.index.indexed()
+    }
+
+    /// Reads the header of game `index`, counted from 0, into `game`, unless `watch` does not need
+    /// it, and passes the mainline to `watch` up to the move where it stops. Afterwards the moves
+    /// in `game` have no meaning, and problems after that move are not reported.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`Database::game`].
+    pub fn watch_into(
+        &self,
+        index: u32,
+        game: &mut Game,
+        watch: &mut dyn chessdb_core::Watch,
+    ) -> Result<()> {
+        let result = game.watch(self.store()?, index, watch);
+        result.map_err(|error| Error::from(error).with_path(self.path()))
+    }
+
+    /// Returns the opening lines that the signatures of the store refer to.
+    #[cfg(feature = "query")]
+    pub(crate) fn openings(&self) -> &[Vec<chessdb_core::PackedMove>] {
+        self.store().map_or(&[], |store| store.openings())
+    }
+
+    #[cfg(all(feature = "fs", feature = "query"))]
+    pub(crate) fn index(&self) -> Option<&Arc<crate::index::Index>> {
+        self.index.index()
+    }
+
+    /// Returns whether the options leave games as stored, without salvage, checks, strict mode or
+    /// settings.
+    #[cfg(all(feature = "fs", feature = "query"))]
+    pub(crate) fn is_read_as_stored(&self) -> bool {
+        let is_standard = !self.options.salvage && !self.options.check;
+        is_standard && !self.is_strict() && self.options.settings.is_empty()
+    }
+}

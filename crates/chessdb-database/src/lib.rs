@@ -1,0 +1,36 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod database;
+mod game;
+#[cfg(all(feature = "fs", feature = "query"))]
+mod index;
+#[cfg(all(feature = "fs", feature = "query"))]
+mod indexing;
+#[cfg(feature = "threads")]
+mod parallel;
+#[cfg(all(feature = "fs", feature = "parquet", feature = "threads"))]
+mod positions;
+pub mod reading;
+mod scan;
+mod selection;
+mod writer;
+
+pub use database::{Database, OpenOptions, TextField};
+pub use game::{Game, first_lost};
+#[cfg(all(feature = "fs", feature = "query"))]
+pub use index::{IndexUse, index_path};
+#[cfg(feature = "threads")]
+pub use parallel::threads;
+#[cfg(all(feature = "fs", feature = "parquet", feature = "threads"))]
+pub use positions::Positions;
+pub use scan::{Games, Reader, Scan, read_in_order};
+pub use selection::{SelectedIndexes, Selection};
+#[cfg(feature = "fs")]
+pub use writer::create;
+pub use writer::{CreateOptions, Writer};
+
+/// Texts of a database, for judging how they are encoded.
+pub mod texts {
+    pub use crate::database::{each_text, header_sampling_step, sample_games, texts_of};
+}

@@ -1,0 +1,262 @@
+//! The games of a source: which to read, how much of each, and reading them on one thread.
+
+mod block;
+mod candidates;
+mod filter;
+mod matching;
+mod slot;
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use chessdb_core::{
+    Diagnostic, ErrorKind, GameRead, GameStore, Location, Prepare, Scratch, Severity,
+};
+use chessdb_files::error::Result;
+
+#[cfg(feature = "query")]
+use crate::game::Game;
+use crate::selection::Selection;
+
+pub(crate) use block::Candidate;
+#[cfg(feature = "threads")]
+pub(crate) use block::{GameBlock, JudgeBuffer};
+#[cfg(feature = "threads")]
+pub(crate) use candidates::BlockReader;
+pub(crate) use candidates::CandidateScan;
+pub use filter::GameFilter;
+#[cfg(feature = "threads")]
+pub(crate) use slot::single_thread_limits;
+pub use slot::{GameSlot, StreamItem};
+
+/// A source of games.
+pub enum Source<'a> {
+    /// Random access, also from several threads at once.
+    Store(&'a dyn GameStore),
+    /// Games in order, readable once.
+    Stream(Box<dyn GameRead + Send + 'a>),
+}
+
+#[cfg(feature = "query")]
+impl<'a> Source<'a> {
+    /// Returns the store, if games are available by number.
+    pub fn store(&self) -> Option<&'a dyn GameStore> {
+        match self {
+            Source::Store(store) => Some(*store),
+            Source::Stream(_) => None,
+        }
+    }
+}
+
+/// The games to read, how much of each, and how.
+#[derive(Clone, Default, Debug)]
+pub struct ScanRequest {
+    /// The games to read.
+    pub filter: GameFilter,
+    /// Headers are sufficient. A stream yields whole games nevertheless.
+    pub headers_only: bool,
+    /// Only game numbers are needed.
+    pub numbers_only: bool,
+    /// Number of reader threads; with one, the calling thread reads.
+    pub jobs: usize,
+    /// Work that the reader threads, if there are any, do in advance for a writer.
+    pub prepare: Option<Arc<dyn Prepare>>,
+    /// Damaged games that the query left out.
+    pub left_out: Arc<Mutex<LeftOut>>,
+}
+
+impl ScanRequest {
+    /// Returns whether there is a query that needs more than headers.
+    #[cfg(feature = "threads")]
+    pub(crate) fn needs_moves(&self) -> bool {
+        #[cfg(feature = "query")]
+        return self.filter.query.as_ref().map(|query| query.needs())
+            > Some(chessdb_query::Needs::Header);
+        #[cfg(not(feature = "query"))]
+        false
+    }
+
+    /// Counts a damaged game with a readable part that does not match the query, if the missing
+    /// part might match.
+    #[cfg(feature = "query")]
+    pub(crate) fn leave_out(&self, game: &Game) {
+        if game.is_damaged()
+            && let Some(query) = &self.filter.query
+            && query.matches_header(game).is_none()
+        {
+            let mut left_out = self.left_out.lock().unwrap_or_else(PoisonError::into_inner);
+            left_out.count += 1;
+            left_out.first.insert(game.number());
+            if left_out.first.len() > MAX_LISTED {
+                left_out.first.pop_last();
+            }
+        }
+    }
+
+    /// Returns a diagnostic about the games of [`ScanRequest::leave_out`] and resets the count.
+    pub(crate) fn left_out(&self) -> Option<Diagnostic> {
+        let mut left_out = self.left_out.lock().unwrap_or_else(PoisonError::into_inner);
+        let LeftOut { count, first } = std::mem::take(&mut *left_out);
+        let numbers: Vec<String> = first.iter().map(u32::to_string).collect();
+        let numbers = numbers.join(", ");
+        let what = match count as usize - first.len() {
+            0 if count == 0 => return None,
+            0 if count == 1 => {
+                format!("a damaged game does not fit as far as it can be read: {numbers}")
+            }
+            0 => format!("{count} damaged games do not fit as far as they can be read: {numbers}"),
+            more => format!(
+                "{count} damaged games do not fit as far as they can be read: {numbers} and {more} more"
+            ),
+        };
+        let (kind, at) = (ErrorKind::Other(what.into()), Location::default());
+        Some(Diagnostic::new(Severity::Lost, kind, at))
+    }
+}
+
+/// Maximum of damaged games listed by number.
+#[cfg(feature = "query")]
+const MAX_LISTED: usize = 10;
+
+/// Damaged games that a query left out: the count, and the lowest numbers.
+#[derive(Default, Debug)]
+pub struct LeftOut {
+    count: u32,
+    first: BTreeSet<u32>,
+}
+
+/// Returns whether an error ends the stream.
+pub(crate) fn ends_stream(error: &chessdb_core::Error) -> bool {
+    matches!(error.kind(), ErrorKind::Io(_))
+}
+
+/// A callback for one game; [`ControlFlow::Break`] ends the reading.
+pub(crate) type Visit<'v> = dyn FnMut(&mut GameSlot) -> ControlFlow<()> + 'v;
+
+/// Passes every requested game to `visit` in database order, until that breaks, on the calling
+/// thread. Returns the diagnostics that belong to no game.
+///
+/// # Errors
+///
+/// Returns an error if the source failed as a whole.
+pub(crate) fn read_on_this_thread(
+    source: Source<'_>,
+    request: &ScanRequest,
+    visit: &mut Visit<'_>,
+) -> Result<Vec<Diagnostic>> {
+    match source {
+        Source::Store(store) => {
+            let mut candidates = CandidateScan::new(&request.filter, store);
+            let games = std::iter::from_fn(|| candidates.next(store, request));
+            let _ = ThreadReader::default().read(store, games, request, visit);
+        }
+        Source::Stream(mut stream) => {
+            let mut scratch = Scratch::new();
+            let mut slot = GameSlot::default();
+            let mut indexes = StreamSelection::new(request.filter.selection.clone());
+            let mut next = || -> chessdb_core::Result<bool> {
+                let Some(index) = indexes.next(&mut *stream)? else {
+                    return Ok(false);
+                };
+                Ok(
+                    match slot.read_next(&mut *stream, index, request, &mut scratch)? {
+                        StreamItem::Game => visit(&mut slot).is_continue(),
+                        StreamItem::Filtered => true,
+                        StreamItem::End => false,
+                    },
+                )
+            };
+            let ended = loop {
+                match next() {
+                    Ok(true) => {}
+                    Ok(false) => break Ok(()),
+                    Err(error) => break Err(error),
+                }
+            };
+            return Ok(end_of_stream(&mut *stream, ended)?);
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// The buffers of a reader thread.
+#[derive(Default)]
+pub(crate) struct ThreadReader {
+    slot: GameSlot,
+    scratch: Scratch,
+}
+
+impl ThreadReader {
+    /// Passes the games of a store that match the request to `visit`, until that breaks.
+    pub(crate) fn read(
+        &mut self,
+        store: &dyn GameStore,
+        games: impl Iterator<Item = Candidate>,
+        request: &ScanRequest,
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<()> {
+        let ThreadReader { slot, scratch } = self;
+        for game in games {
+            if slot.read(store, game, request, scratch) {
+                visit(slot)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Returns the diagnostics of a stream after its last game. Damage of a packed file is a
+/// diagnostic; an error of the operating system is returned as an error.
+pub(crate) fn end_of_stream(
+    stream: &mut dyn GameRead,
+    ended: chessdb_core::Result<()>,
+) -> chessdb_core::Result<Vec<Diagnostic>> {
+    let mut found = stream.take_diagnostics();
+    if let Err(error) = ended {
+        // Decompressors report damage as an I/O error without an OS error number.
+        if matches!(error.kind(), ErrorKind::Io(io) if io.raw_os_error().is_some()) {
+            return Err(error);
+        }
+        let (kind, at) = error.into_parts();
+        found.push(Diagnostic::new(Severity::Lost, kind, at));
+    }
+    Ok(found)
+}
+
+/// The indexes of the selected games of a stream.
+#[derive(Debug)]
+pub(crate) struct StreamSelection {
+    selection: Selection,
+    next: u32,
+}
+
+impl StreamSelection {
+    /// Starts before the first game.
+    pub(crate) fn new(selection: Selection) -> StreamSelection {
+        StreamSelection { selection, next: 0 }
+    }
+
+    /// Skips to the next selected game, which the caller reads, and returns its index, from 0.
+    /// `None` if no selected game follows or the stream ends.
+    pub(crate) fn next(&mut self, stream: &mut dyn GameRead) -> chessdb_core::Result<Option<u32>> {
+        while self.next < self.selection.last() {
+            self.next += 1;
+            if self.selection.contains(self.next) {
+                return Ok(Some(self.next - 1));
+            }
+            if !skip(stream)? {
+                return Ok(None);
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Skips a game; ignores errors that concern only this game. Returns false at the end.
+pub(crate) fn skip(stream: &mut dyn GameRead) -> chessdb_core::Result<bool> {
+    match stream.skip_game() {
+        Err(error) if !ends_stream(&error) => Ok(true),
+        skipped => skipped,
+    }
+}

@@ -1,0 +1,151 @@
+//! A reusable slot that carries a game from a source to a visitor.
+
+use std::path::Path;
+
+use chessdb_core::{GameRead, GameStore, Prepared, Scratch};
+use chessdb_files::error::{Error, Result};
+
+use super::{Candidate, ScanRequest, ends_stream};
+use crate::game::Game;
+
+/// A game, filled repeatedly, and the error of reading it. After an error the game is not
+/// meaningful.
+#[derive(Default, Debug)]
+pub struct GameSlot {
+    /// The game.
+    pub game: Game,
+    /// The error of reading it.
+    pub error: Option<chessdb_core::Error>,
+    prepared: Prepared,
+    /// Whether the game was prepared for its writer since it was read.
+    is_prepared: bool,
+}
+
+impl GameSlot {
+    /// Does the requested preparation for the writer.
+    #[cfg(feature = "threads")]
+    pub(crate) fn prepare(&mut self, request: &ScanRequest) {
+        let prepare = request.prepare.as_ref().filter(|_| self.error.is_none());
+        self.is_prepared = prepare.is_some();
+        if let Some(prepare) = prepare {
+            prepare.prepare(&self.game, &mut self.prepared);
+        }
+    }
+
+    /// Returns the game, and the prepared data if there is any.
+    pub fn with_prepared(&mut self) -> (&Game, Option<&mut Prepared>) {
+        let prepared = Some(&mut self.prepared).filter(|_| self.is_prepared);
+        (&self.game, prepared)
+    }
+
+    /// Reads the requested part of a game of a store; returns false if it does not match the
+    /// request. Returns true for a game that cannot be read, because it might match.
+    pub(crate) fn read(
+        &mut self,
+        store: &dyn GameStore,
+        game: Candidate,
+        request: &ScanRequest,
+        scratch: &mut Scratch,
+    ) -> bool {
+        let Candidate { index, fits } = game;
+        if request.numbers_only && fits {
+            self.error = None;
+            self.game.set_index(index);
+            return true;
+        }
+        #[cfg(feature = "query")]
+        if let Some(query) = &request.filter.query {
+            let candidates = self
+                .game
+                .fill_if_matching(store, index, request, query, scratch);
+            self.error = None;
+            return candidates.unwrap_or_else(|error| {
+                self.error = Some(error);
+                true
+            });
+        }
+        let headers_only = request.headers_only;
+        let result = self.game.fill_with(store, index, headers_only, scratch);
+        self.error = result.err();
+        true
+    }
+
+    /// Reads the next game of a stream.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the stream itself failed.
+    pub(crate) fn read_next(
+        &mut self,
+        stream: &mut dyn GameRead,
+        index: u32,
+        request: &ScanRequest,
+        scratch: &mut Scratch,
+    ) -> chessdb_core::Result<StreamItem> {
+        self.error = None;
+        match self.game.fill_next_with(stream, index, scratch) {
+            Ok(false) => Ok(StreamItem::End),
+            Ok(true) if self.game.matches_request(request) => Ok(StreamItem::Game),
+            Ok(true) => Ok(StreamItem::Filtered),
+            Err(error) if ends_stream(&error) => Err(error),
+            Err(error) => {
+                self.error = Some(error);
+                Ok(StreamItem::Game)
+            }
+        }
+    }
+
+    /// Returns the error of reading the game, if any, with this path.
+    pub(crate) fn take_result(&mut self, path: Option<&Path>) -> Result<()> {
+        match self.error.take() {
+            Some(error) => Err(Error::from(error).with_path(path)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The result of reading from a stream.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StreamItem {
+    /// A game was read.
+    Game,
+    /// A game that does not match.
+    Filtered,
+    /// There are no more games.
+    End,
+}
+
+#[cfg(feature = "threads")]
+impl StreamItem {
+    /// Returns the result for a skipped game, or for the end of the stream.
+    pub(crate) fn of_skip(more: bool) -> StreamItem {
+        if more {
+            StreamItem::Filtered
+        } else {
+            StreamItem::End
+        }
+    }
+}
+
+/// Numbers of headers and of mainlines that the calling thread reads before other threads start:
+/// reading a header takes less time than passing it between threads, and an index lookup still
+/// less. Scans that look at mainlines look up at most `LOOKUPS_ALONE` games in the index before
+/// that.
+#[cfg(feature = "threads")]
+const HEADERS_ALONE: usize = 1 << 15;
+#[cfg(feature = "threads")]
+const LINES_ALONE: usize = 1 << 11;
+#[cfg(feature = "threads")]
+const LOOKUPS_ALONE: usize = 1 << 16;
+
+/// Returns how many games of a store the calling thread reads before it starts other threads, and
+/// for how many it asks the index.
+#[cfg(feature = "threads")]
+pub(crate) fn single_thread_limits(request: &ScanRequest) -> (usize, usize) {
+    match (request.headers_only, request.needs_moves()) {
+        (true, false) if request.numbers_only => (usize::MAX, usize::MAX),
+        (true, false) => (HEADERS_ALONE, usize::MAX),
+        (true, true) => (LINES_ALONE, LOOKUPS_ALONE),
+        (false, _) => (0, 0),
+    }
+}

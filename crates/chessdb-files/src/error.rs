@@ -1,0 +1,460 @@
+//! Errors of opening, reading, writing and converting databases.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use chessdb_core::{ErrorKind, Location};
+
+use crate::paths::shown;
+use crate::report::Report;
+
+/// The result of an operation on a database.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// An error, with the location as far as it is known: path, file, byte, game, ply.
+///
+/// An error with a game number ([`Error::game`]) concerns this game only; reading can continue with
+/// the next game.
+pub struct Error(Box<Inner>);
+
+struct Inner {
+    path: Option<PathBuf>,
+    problem: Problem,
+    writing: bool,
+}
+
+impl Error {
+    /// Creates an error for a problem with this path.
+    pub fn new(path: impl AsRef<Path>, problem: impl Into<Problem>) -> Error {
+        Error::from(problem.into()).with_path(Some(path.as_ref()))
+    }
+
+    /// Sets the path, unless the error already has one.
+    #[must_use]
+    pub fn with_path(mut self, path: Option<&Path>) -> Error {
+        self.0.path = self.0.path.or_else(|| path.map(Path::to_owned));
+        self
+    }
+
+    /// Marks the error as one about the target.
+    #[must_use]
+    pub fn while_writing(mut self) -> Error {
+        self.0.writing = true;
+        self
+    }
+
+    /// Returns the problem without the path.
+    pub fn problem(&self) -> &Problem {
+        &self.0.problem
+    }
+
+    /// Returns the problem by value, without the path.
+    pub fn into_problem(self) -> Problem {
+        self.0.problem
+    }
+
+    /// Returns the path as it was given, or the path of the file concerned.
+    pub fn path(&self) -> Option<&Path> {
+        self.0.path.as_deref()
+    }
+
+    /// Returns the file of the database, by its standard extension.
+    pub fn file(&self) -> Option<&'static str> {
+        self.location().file.map(|role| role.0)
+    }
+
+    /// Returns the byte offset in that file, from 0.
+    pub fn offset(&self) -> Option<u64> {
+        self.location().offset
+    }
+
+    /// Returns the number of the game, counted from 1.
+    pub fn game(&self) -> Option<u32> {
+        self.location().game
+    }
+
+    /// Returns the number of half-moves before the location: 0 is the start position.
+    pub fn ply(&self) -> Option<u32> {
+        self.location().ply
+    }
+
+    /// Returns whether the content is in no format that can be read here.
+    pub fn is_not_recognised(&self) -> bool {
+        matches!(
+            self.problem(),
+            Problem::Unrecognised
+                | Problem::MissingFeature(_)
+                | Problem::WriteOnly(_)
+                | Problem::NotStreamed
+                | Problem::NoBase
+        )
+    }
+
+    /// Returns whether there is no such file or database.
+    pub fn is_not_found(&self) -> bool {
+        matches!(self.problem(), Problem::NotFound)
+    }
+
+    /// Returns whether the target exists and replacing it was not requested.
+    pub fn is_already_there(&self) -> bool {
+        matches!(self.problem(), Problem::Exists)
+    }
+
+    /// Returns whether the caller interrupted the operation.
+    pub fn is_interrupted(&self) -> bool {
+        matches!(self.problem(), Problem::Interrupted)
+    }
+
+    /// Returns whether the error concerns the target of a conversion or a database being written.
+    pub fn is_about_writing(&self) -> bool {
+        self.0.writing
+    }
+
+    /// Returns the error of the operating system, if that is the cause.
+    pub fn io(&self) -> Option<&io::Error> {
+        match self.problem() {
+            Problem::Io(error) => Some(error),
+            Problem::Format(error) => match error.kind() {
+                ErrorKind::Io(error) => Some(error),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Returns the report of a conversion that was refused.
+    pub fn report(&self) -> Option<&Report> {
+        match self.problem() {
+            Problem::Refused(report) => Some(report),
+            _ => None,
+        }
+    }
+
+    /// Returns the report of a conversion that was refused.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error unchanged if it is any other error.
+    pub fn into_report(self) -> std::result::Result<Report, Error> {
+        let Inner {
+            path,
+            problem,
+            writing,
+        } = *self.0;
+        match problem {
+            Problem::Refused(report) => Ok(*report),
+            problem => Err(Error(Box::new(Inner {
+                path,
+                problem,
+                writing,
+            }))),
+        }
+    }
+
+    fn location(&self) -> Location {
+        match self.problem() {
+            Problem::Format(error) => *error.location(),
+            _ => Location::default(),
+        }
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Error")
+            .field("path", &self.0.path)
+            .field("problem", &self.0.problem)
+            .finish()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(path) = self.path() {
+            write!(f, "{}: ", shown(path))?;
+        }
+        write!(f, "{}", self.problem())
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self.problem() {
+            Problem::Io(error) => Some(error),
+            Problem::Format(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<Problem> for Error {
+    fn from(problem: Problem) -> Error {
+        Error(Box::new(Inner {
+            path: None,
+            problem,
+            writing: false,
+        }))
+    }
+}
+
+impl From<chessdb_core::Error> for Error {
+    fn from(error: chessdb_core::Error) -> Error {
+        Problem::Format(error).into()
+    }
+}
+
+impl From<ErrorKind> for Error {
+    fn from(kind: ErrorKind) -> Error {
+        chessdb_core::Error::from(kind).into()
+    }
+}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Error {
+        Problem::from(error).into()
+    }
+}
+
+/// The cause of an [`Error`].
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Problem {
+    /// The operating system reported an error.
+    Io(io::Error),
+    /// The path is neither a file nor the stem of one.
+    NotFound,
+    /// A folder, archive or set of files contains no database.
+    NoBase,
+    /// More than one database: several share the stem, or the folder or archive contains several.
+    Several(Vec<PathBuf>),
+    /// The content matches no known format.
+    Unrecognised,
+    /// This build cannot read the database: it lacks the feature of this name.
+    MissingFeature(&'static str),
+    /// The input is a pipe, and its format cannot be read as a stream.
+    NotStreamed,
+    /// The database is read as a stream, so games cannot be accessed by number.
+    NoNumbers,
+    /// The input was a pipe and has already been read.
+    ReadBefore,
+    /// The format's reader or writer reported an error.
+    Format(chessdb_core::Error),
+    /// The packed file is damaged, or this build cannot unpack it.
+    Packed(&'static str),
+    /// The database needs more memory than is available, or a packed one more than is allowed: this
+    /// number of bytes.
+    TooLarge(u64),
+    /// The target exists, and replacing it was not requested.
+    Exists,
+    /// Another writer is writing the same target.
+    Locked,
+    /// Files of this format can be written but not read.
+    WriteOnly(&'static str),
+    /// The format can only be read.
+    ReadOnly(&'static str),
+    /// Writing was interrupted between two files, and for this reason the state of the database is
+    /// not certain. Nothing was changed; the journal and the hidden files are still there.
+    Unfinished(String),
+    /// Another program replaced the database while its files were being read.
+    Replaced,
+    /// Another program changed the database after it was opened; writing would undo that change.
+    /// Nothing was changed.
+    Changed,
+    /// The name of a required hidden file is taken by something other than a plain file, such as a
+    /// pipe or a link.
+    Special,
+    /// The files are links into different folders or to differing names and so cannot be replaced
+    /// together.
+    Scattered,
+    /// Something other than a file (described by the text) has the name of a file that must be
+    /// written and so cannot be replaced.
+    Obstacle(&'static str),
+    /// The database program that owns this file was interrupted or is running: changes in the file
+    /// of this name are not yet part of the database.
+    InUse(PathBuf),
+    /// Renaming the new files failed between two of them. The next program that opens or writes the
+    /// database completes it.
+    HalfWay,
+    /// The extension of the target belongs to no format.
+    NoSuffix,
+    /// This build has no format with this id.
+    UnknownFormat(String),
+    /// There is no charset of this name.
+    UnknownCharset(String),
+    /// The text is not a list of games such as `1,5-9,20-`.
+    BadSelection(String),
+    /// The format always uses its own charset.
+    OwnCharset(&'static str),
+    /// The database to append to is in another format: this one.
+    OtherFormat(&'static str),
+    /// The format has no such setting: the name of the format and of the setting.
+    NoSetting(&'static str, &'static str),
+    /// No format has this setting for reading.
+    UnknownSetting(String),
+    /// The format has several files, and a stream takes one.
+    SeveralFiles(&'static str),
+    /// Nothing was written, because a strict conversion would have lost something or because none
+    /// of the selected games exists.
+    Refused(Box<Report>),
+    /// The caller interrupted the operation.
+    Interrupted,
+    /// A thread that read games panicked with this message: an internal error.
+    Panicked(String),
+}
+
+impl From<io::Error> for Problem {
+    fn from(error: io::Error) -> Problem {
+        match error.kind() {
+            io::ErrorKind::NotFound => Problem::NotFound,
+            _ => Problem::Io(error),
+        }
+    }
+}
+
+impl From<chessdb_core::Error> for Problem {
+    fn from(error: chessdb_core::Error) -> Problem {
+        Problem::Format(error)
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Problem::Io(error) => write!(f, "{error}"),
+            Problem::NotFound => f.write_str("there is no such file or base"),
+            Problem::NoBase => f.write_str("holds no chess database"),
+            Problem::Several(bases) => {
+                const SHOWN: usize = 4;
+                write!(f, "stands for {} bases (", bases.len())?;
+                for (n, base) in bases.iter().take(SHOWN).enumerate() {
+                    let separator = if n == 0 { "" } else { ", " };
+                    write!(f, "{separator}{}", shown(base))?;
+                }
+                f.write_str(if bases.len() > SHOWN { ", …)" } else { ")" })
+            }
+            Problem::Unrecognised => f.write_str("is in no format that is known here"),
+            Problem::MissingFeature(feature) => {
+                write!(f, "this build cannot read it: it lacks the feature `{feature}`")
+            }
+            Problem::NotStreamed => f.write_str(
+                "is no PGN, and nothing else is read from a pipe; save it to a file and name that",
+            ),
+            Problem::NoNumbers => f.write_str(
+                "is read as a stream (packed, very large, or from a pipe): its games come one after \
+                 another, not by number",
+            ),
+            Problem::ReadBefore => f.write_str("came through a pipe and was read already"),
+            Problem::Format(error) => write!(f, "{error}"),
+            Problem::Packed(what) => f.write_str(what),
+            Problem::TooLarge(limit) => {
+                write!(f, "needs {} MB of memory or more", limit / 1_000_000)
+            }
+            Problem::Exists => f.write_str("exists already"),
+            Problem::Locked => f.write_str("is being written by another program"),
+            Problem::WriteOnly(format) => write!(
+                f,
+                "{format} is written, not read: read the base that it was made from, or keep games in \
+                 Parquet, which is read as well"
+            ),
+            Problem::ReadOnly(format) => write!(f, "{format} can be read, but not written"),
+            Problem::Unfinished(why) => {
+                write!(f, "writing it was interrupted between two files: {why}")
+            }
+            Problem::Replaced => f.write_str("was replaced while it was being read"),
+            Problem::Changed => f.write_str(
+                "was changed by another program after it was opened; nothing was written",
+            ),
+            Problem::Special => {
+                f.write_str("has the name of a file that chessdb keeps here and is not a plain file")
+            }
+            Problem::Scattered => f.write_str(
+                "its files are links to different places and cannot be replaced together",
+            ),
+            Problem::Obstacle(what) => f.write_str(what),
+            Problem::InUse(side) => {
+                let side = shown(side);
+                write!(f, "changes in {side} are not part of it yet")
+            }
+            Problem::HalfWay => f.write_str(
+                "renaming its files failed half-way; no file is lost, and the next command that \
+                 opens or writes it goes on from there",
+            ),
+            Problem::NoSuffix => f.write_str("its suffix names no format"),
+            Problem::UnknownFormat(id) => write!(f, "there is no format {id:?} here"),
+            Problem::UnknownCharset(name) => write!(f, "there is no charset {name:?}"),
+            Problem::BadSelection(text) => write!(
+                f,
+                "{text:?} is no list of games such as 1,5-9,20- (counted from 1)"
+            ),
+            Problem::OtherFormat(name) => {
+                write!(f, "is in {name}; games put behind others are in their format")
+            }
+            Problem::OwnCharset(format) => write!(f, "{format} has a charset of its own"),
+            Problem::NoSetting(format, setting) => {
+                write!(f, "{format} has no setting {setting}")
+            }
+            Problem::UnknownSetting(name) => write!(f, "no format knows the choice {name:?}"),
+            Problem::SeveralFiles(format) => {
+                write!(f, "{format} has several files and cannot go to a stream")
+            }
+            Problem::Refused(report) if report.read() == 0 => {
+                f.write_str("nothing was written: none of the games selected is there")
+            }
+            Problem::Refused(_) => {
+                f.write_str("nothing was written, because something would have been lost")
+            }
+            Problem::Interrupted => f.write_str("interrupted"),
+            Problem::Panicked(message) => {
+                write!(f, "a thread that read games panicked, which is a bug: {message}")
+            }
+        }
+    }
+}
+
+/// A failure of a sink's commit other than a system error; stored inside an [`io::Error`].
+#[derive(Debug)]
+#[cfg_attr(
+    not(feature = "fs"),
+    expect(dead_code, reason = "only file sinks fail this way")
+)]
+pub(crate) enum SinkFault {
+    /// Some files have their new names and some do not, and this could not be undone.
+    HalfWay,
+    /// Another program changed this file after it was opened.
+    Changed(PathBuf),
+    /// The name of a hidden file is taken by something other than a plain file.
+    Special,
+}
+
+impl fmt::Display for SinkFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let problem = match self {
+            SinkFault::HalfWay => Problem::HalfWay,
+            SinkFault::Special => Problem::Special,
+            SinkFault::Changed(path) => {
+                return write!(f, "{}: {}", path.display(), Problem::Changed);
+            }
+        };
+        write!(f, "{problem}")
+    }
+}
+
+impl std::error::Error for SinkFault {}
+
+/// Converts an error of a writer or its sink.
+pub fn target_error(error: chessdb_core::Error, path: Option<&Path>) -> Error {
+    let fault = match error.kind() {
+        ErrorKind::Io(io) => io
+            .get_ref()
+            .and_then(|inner| inner.downcast_ref::<SinkFault>()),
+        _ => None,
+    };
+    let error = match fault {
+        Some(SinkFault::HalfWay) => Error::from(Problem::HalfWay),
+        Some(SinkFault::Changed(path)) => Error::new(path, Problem::Changed),
+        Some(SinkFault::Special) => Error::from(Problem::Special),
+        None => Error::from(error),
+    };
+    error.with_path(path).while_writing()
+}

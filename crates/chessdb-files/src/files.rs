@@ -1,0 +1,293 @@
+//! The files of one database in memory, with their recognised format.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use chessdb_core::{FileSet, Finding, Format, GameStore, MemorySet, ReadOptions, Role, Score};
+use chessdb_formats::{likeliest, probe};
+
+use crate::error::{Error, Problem, Result};
+use crate::format_hint::FormatHint;
+use crate::names::{self, Candidate};
+use crate::packed::{Container, Key, Packing, Stream, UNPACKED};
+use crate::paths::split;
+
+/// The number of bytes that is enough to recognise a format that can be read as a stream.
+pub(crate) const PROBED: usize = 64 << 10;
+
+/// The files of a database, read into memory, and their format.
+///
+/// `Database::from_files` opens them. Files that cannot be opened can still be inspected.
+#[derive(Debug)]
+pub struct Files {
+    pub(crate) path: Option<PathBuf>,
+    pub(crate) format: &'static Format,
+    pub(crate) names: Vec<(Role, PathBuf)>,
+    pub(crate) content: MemorySet,
+    #[cfg(feature = "fs")]
+    pub(crate) recoveries: Vec<crate::recovery::Recovery>,
+    /// The files on disk before they were read; empty for files given as bytes.
+    #[cfg(feature = "fs")]
+    pub(crate) snapshot: crate::snapshot::Snapshot,
+}
+
+impl Files {
+    /// Returns the files on disk before they were read; it is empty for files given as bytes.
+    #[cfg(feature = "fs")]
+    pub fn snapshot(&self) -> &crate::snapshot::Snapshot {
+        &self.snapshot
+    }
+
+    /// Recognises the single database among these named files. Packed files are unpacked. If a
+    /// format is given, only that one is considered.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there are no databases or several, or if packed files are damaged or
+    /// unpack to more than 1 GiB.
+    pub fn new<N: AsRef<Path>, B: Into<Vec<u8>>>(
+        files: impl IntoIterator<Item = (N, B)>,
+        hint: impl Into<FormatHint>,
+    ) -> Result<Files> {
+        let FormatHint {
+            format: forced,
+            key,
+        } = hint.into();
+        let named = |(name, bytes): (N, B)| (name.as_ref().to_owned(), bytes.into());
+        let files = unpacked(files.into_iter().map(named).collect(), key)?;
+        let mut files: Content = files.into_iter().collect();
+        let all: Vec<PathBuf> = files.keys().cloned().collect();
+        let mut bases = names::naming_files(&all, forced);
+        if bases.is_empty() {
+            bases = names::incomplete_sets(&all, forced);
+        }
+        if let (true, [only]) = (bases.is_empty(), all.as_slice()) {
+            bases = vec![only.clone()];
+        }
+        let base = match bases.as_slice() {
+            [base] => base.clone(),
+            [] => return Err(Problem::NoBase.into()),
+            _ => return Err(Problem::Several(bases).into()),
+        };
+        let beside = |name: &&PathBuf| name.parent() == base.parent();
+        let all: Vec<PathBuf> = all.iter().filter(beside).cloned().collect();
+        let candidates = names::for_file(&base, &all, forced);
+        let by_suffix = |candidate: Candidate| {
+            let by_suffix = candidate.by_suffix;
+            (candidate, by_suffix)
+        };
+        let mut candidates = candidates.into_iter().map(by_suffix);
+        let found = match forced {
+            Some(_) => candidates.next().map(|(candidate, _)| candidate),
+            None => likeliest(candidates, |candidate| {
+                let content = take(candidate, &mut files);
+                let score = (candidate.format.probe)(&content);
+                give_back(content, candidate, &mut files);
+                Ok::<_, Error>(score)
+            })?,
+        };
+        let found = found.ok_or_else(|| Error::new(&base, Problem::Unrecognised))?;
+        Ok(Files {
+            path: Some(base),
+            format: found.format,
+            content: take(&found, &mut files),
+            names: found.files,
+            #[cfg(feature = "fs")]
+            recoveries: Vec::new(),
+            #[cfg(feature = "fs")]
+            snapshot: crate::snapshot::Snapshot::default(),
+        })
+    }
+
+    /// Combines files with known roles, in the given format or the one that their content matches.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if no format matches.
+    pub fn of_roles(content: MemorySet, forced: Option<&'static Format>) -> Result<Files> {
+        let format = forced.or_else(|| probe(&content));
+        let format = format.ok_or(Problem::Unrecognised)?;
+        let name = |(role, _): (Role, &[u8])| (role, PathBuf::from(role.pattern()));
+        Ok(Files {
+            path: None,
+            format,
+            names: content.iter().map(name).collect(),
+            content,
+            #[cfg(feature = "fs")]
+            recoveries: Vec::new(),
+            #[cfg(feature = "fs")]
+            snapshot: crate::snapshot::Snapshot::default(),
+        })
+    }
+
+    /// Returns the given path, or the file that it led to; `None` for files without names.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// Returns the format.
+    pub fn format(&self) -> &'static Format {
+        self.format
+    }
+
+    /// Returns what was done about earlier runs that were interrupted while they wrote this
+    /// database.
+    #[cfg(feature = "fs")]
+    pub fn recoveries(&self) -> &[crate::recovery::Recovery] {
+        &self.recoveries
+    }
+
+    /// Iterates over the files of the database, with their lengths in bytes.
+    pub fn iter(&self) -> impl Iterator<Item = (Role, &Path, u64)> {
+        let length = |role: Role| self.content.get(role).map_or(0, |bytes| bytes.len() as u64);
+        self.names
+            .iter()
+            .map(move |(role, path)| (*role, path.as_path(), length(*role)))
+    }
+
+    /// Opens the database as a store of its format that borrows these files.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of the format.
+    pub fn store(&self, options: ReadOptions) -> Result<Box<dyn GameStore + '_>> {
+        let store = (self.format.open)(self, options);
+        store.map_err(|error| Error::from(error).with_path(self.path()))
+    }
+
+    /// Looks for contradictions within and between the files, and reads every game.
+    pub fn check(&self, options: &ReadOptions, report: &mut dyn FnMut(Finding)) {
+        chessdb_core::check(self.format, self, options, report);
+    }
+
+    /// Looks for contradictions outside the games.
+    ///
+    /// The rest of [`Files::check`] is found by opening the database with
+    /// `OpenOptions::checking` and reading its games, which uses all available threads.
+    pub fn check_around_games(&self, options: &ReadOptions, report: &mut dyn FnMut(Finding)) {
+        (self.format.check)(self, options, report);
+    }
+}
+
+impl FileSet for Files {
+    fn get(&self, role: Role) -> Option<&[u8]> {
+        self.content.get(role)
+    }
+}
+
+/// Files by name. Their bytes are moved, never copied, because they may be large.
+type Content = BTreeMap<PathBuf, Vec<u8>>;
+
+fn take(candidate: &Candidate, files: &mut Content) -> MemorySet {
+    let content = |(role, name): &(Role, PathBuf)| Some((*role, files.remove(name)?));
+    candidate.files.iter().filter_map(content).collect()
+}
+
+fn give_back(mut content: MemorySet, candidate: &Candidate, files: &mut Content) {
+    for (role, name) in &candidate.files {
+        if let Some(bytes) = content.remove(*role) {
+            files.insert(name.clone(), bytes);
+        }
+    }
+}
+
+/// Unpacks files: a packed file becomes one with its name without the suffix, an archive becomes
+/// all of its members. [`crate::names::group`] finds the databases among the results.
+///
+/// ```
+/// use chessdb::formats::{FormatHint, unpack};
+///
+/// let files = unpack([("a.pgn", &b"1. e4 *"[..])], FormatHint::default())?;
+/// assert_eq!(files[0].1, b"1. e4 *");
+/// # Ok::<(), chessdb::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// Returns an error if packed files are damaged or unpack to more than 1 GiB.
+pub fn unpack<N: AsRef<Path>, B: Into<Vec<u8>>>(
+    files: impl IntoIterator<Item = (N, B)>,
+    hint: impl Into<FormatHint>,
+) -> Result<Vec<(PathBuf, Vec<u8>)>> {
+    let named = |(name, bytes): (N, B)| (name.as_ref().to_owned(), bytes.into());
+    unpacked(files.into_iter().map(named).collect(), hint.into().key)
+}
+
+fn unpacked(files: Vec<(PathBuf, Vec<u8>)>, key: Option<Key>) -> Result<Vec<(PathBuf, Vec<u8>)>> {
+    let mut plain = Vec::new();
+    let mut left = UNPACKED;
+    for (name, bytes) in files {
+        let container = Container::of(bytes.as_slice(), key)?;
+        if container == Container::File(Packing::None) {
+            if let Some(problem) = names::locked(&name, key.is_some()) {
+                return Err(Error::new(&name, problem));
+            }
+            plain.push((name, bytes));
+            continue;
+        }
+        let failed = |problem: Problem| Error::new(&name, problem);
+        let bytes: std::sync::Arc<[u8]> = bytes.into();
+        let open = || io::Cursor::new(std::sync::Arc::clone(&bytes));
+        let packing = match container {
+            Container::File(packing) => packing,
+            Container::Archive(archive) => {
+                let directory = archive.directory(|| Ok(open())).map_err(failed)?;
+                for inner in directory.names() {
+                    let member = directory.member(|| Ok(open()), &inner).map_err(failed)?;
+                    let content = read_all(member, &mut left).map_err(failed)?;
+                    plain.push((inner, content));
+                }
+                continue;
+            }
+        };
+        let content = packing.undo(Box::new(open())).map_err(failed)?;
+        let content = read_all(content, &mut left).map_err(failed)?;
+        let (stem, extension) = split(name.file_name().unwrap_or_default());
+        let inner = match names::is_packing(extension) {
+            true => name.with_file_name(stem),
+            false => name.clone(),
+        };
+        plain.push((inner, content));
+    }
+    Ok(plain)
+}
+
+fn read_all(input: Stream<'_>, left: &mut u64) -> Result<Vec<u8>, Problem> {
+    let mut content = Vec::new();
+    input
+        .take(left.saturating_add(1))
+        .read_to_end(&mut content)?;
+    let length = content.len() as u64;
+    *left = left
+        .checked_sub(length)
+        .ok_or(Problem::TooLarge(UNPACKED))?;
+    Ok(content)
+}
+
+/// Returns the complete input, unless its beginning has another format. Reads no more than is
+/// needed to decide, because a pipe may be slow.
+pub fn judged(
+    mut input: Stream<'static>,
+    format: &Format,
+    role: Role,
+) -> Result<Stream<'static>, Problem> {
+    let mut content = MemorySet::new();
+    let mut start = Vec::new();
+    loop {
+        let mut block = [0; 4 << 10];
+        let length = match input.read(&mut block) {
+            Ok(length) => length,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(Problem::Io(error)),
+        };
+        start.extend_from_slice(block.get(..length).unwrap_or_default());
+        content.insert(role, start.clone());
+        if (format.probe)(&content) > Score::No {
+            return Ok(Box::new(io::Cursor::new(start).chain(input)));
+        }
+        if length == 0 || start.len() >= PROBED {
+            return Err(Problem::NotStreamed);
+        }
+    }
+}

@@ -1,0 +1,421 @@
+//! The journal of a commit: the intended changes to a set of files, written before the first of
+//! them is renamed (docs/decisions/0014-commit-journal.md).
+//!
+//! The journal consists of lines of text that end with LF:
+//!
+//! ```text
+//! chessdb journal 1
+//! 1234:89abcdef 2345:01234567 base.sg4
+//! - 2345:01234567 base.sn4
+//! 99:00000000 - base.emb
+//! grow 5000:76543210 47:fedcba98 14:000064:000065 base.si4
+//! end 9f8e7d6c
+//! ```
+//!
+//! Each line has the old state of a file, its new state and its name; `-` means that there is no
+//! file. The state is the length in bytes and the CRC-32. Names are percent-encoded and have no
+//! folder: all files are in the folder of the journal.
+//!
+//! The line of a file that grows has the old length and the CRC-32 of its beginning, the length and
+//! CRC-32 of the appended bytes, and the changes at its beginning: offset, old bytes, new bytes
+//! ([`Growth`]). The last line has the CRC-32 of all lines before it.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use super::growth::Growth;
+use crate::filesystem::plain_file;
+use crate::paths::{same_name, split};
+
+/// The suffix of a file's hidden name while it is being written.
+pub const WRITING: &str = ".chessdb-new";
+/// The suffix of an old file's hidden name until its set is replaced completely.
+pub(crate) const REPLACED: &str = ".chessdb-old";
+/// The suffix of the lock file, which excludes a second writer.
+pub const LOCK: &str = ".chessdb-lock";
+/// The suffix of a journal, which is named after the file that names the database.
+pub(crate) const JOURNAL: &str = ".chessdb-journal";
+/// The suffix of a journal while it is being written.
+pub(crate) const DRAFT: &str = ".chessdb-draft";
+
+const FIRST_LINE: &str = "chessdb journal 1";
+
+/// The first word of the line of a file that grows.
+const GROW: &str = "grow";
+
+/// The largest journal that is read, in bytes. Real ones have a few hundred.
+const LARGEST: u64 = 64 << 10;
+
+/// Returns the path of `.name` + suffix in the same folder, and thus in the same file system.
+pub fn hidden(target: &Path, suffix: &str) -> PathBuf {
+    let mut name = OsString::from(".");
+    name.push(target.file_name().unwrap_or_default());
+    name.push(suffix);
+    target.with_file_name(name)
+}
+
+/// Returns whether an error means that nothing can be changed here, rather than a temporary
+/// failure.
+pub(crate) fn is_read_only(error: &io::Error) -> bool {
+    use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+    matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem)
+}
+
+/// Length and checksum that identify the content of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Fingerprint {
+    bytes: u64,
+    crc: u32,
+}
+
+impl Fingerprint {
+    /// Returns the seal of a plain file, or `None` if there is nothing with that name. Anything
+    /// else is an error.
+    pub(crate) fn of(path: &Path) -> io::Result<Option<Fingerprint>> {
+        match fs::symlink_metadata(path) {
+            Ok(data) if data.is_file() => {}
+            Ok(_) => return Err(io::ErrorKind::AlreadyExists.into()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        }
+        Fingerprint::of_rest(&mut plain_file::open(path)?).map(Some)
+    }
+
+    /// Returns the seal of the part of a file that has not been read.
+    pub(crate) fn of_rest(file: &mut File) -> io::Result<Fingerprint> {
+        let mut buffer = vec![0; 256 << 10];
+        let (mut bytes, mut sum) = (0, crc32fast::Hasher::new());
+        loop {
+            match file.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(count) => {
+                    bytes += count as u64;
+                    sum.update(buffer.get(..count).unwrap_or_default());
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let crc = sum.finalize();
+        Ok(Fingerprint { bytes, crc })
+    }
+
+    /// Returns the length of the file in bytes.
+    pub(crate) fn bytes(self) -> u64 {
+        self.bytes
+    }
+
+    pub(crate) fn parse(word: &str) -> Option<Option<Fingerprint>> {
+        if word == "-" {
+            return Some(None);
+        }
+        let (bytes, crc) = word.split_once(':')?;
+        let bytes = bytes.parse().ok()?;
+        let crc = u32::from_str_radix(crc, 16).ok()?;
+        Some(Some(Fingerprint { bytes, crc }))
+    }
+
+    pub(crate) fn word(self) -> String {
+        let Fingerprint { bytes, crc } = self;
+        format!("{bytes}:{crc:08x}")
+    }
+}
+
+/// Old and new state of a file of the set. At least one of them is `Some`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct JournalEntry {
+    /// The final path.
+    pub(crate) target: PathBuf,
+    pub(crate) old: Option<Fingerprint>,
+    pub(crate) new: Option<Fingerprint>,
+}
+
+/// A planned commit, in the order of its steps.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Journal {
+    /// The final path of the file that names the database.
+    pub(crate) main: PathBuf,
+    pub(crate) entries: Vec<JournalEntry>,
+    /// Files that grow. The file that counts the games comes last.
+    pub(crate) growths: Vec<Growth>,
+}
+
+/// Returns the path of the file that names the database of a journal, or `None` if the file is not
+/// a journal.
+pub(crate) fn main_of(journal: &Path) -> Option<PathBuf> {
+    let name = bytes_of(journal.file_name()?)?;
+    let main = name.strip_prefix(b".")?.strip_suffix(JOURNAL.as_bytes())?;
+    let main = name_of(main.to_vec()).filter(|main| !main.is_empty())?;
+    Some(journal.with_file_name(main))
+}
+
+impl Journal {
+    /// Returns the path of the journal.
+    pub(crate) fn path(&self) -> PathBuf {
+        hidden(&self.main, JOURNAL)
+    }
+
+    /// Returns the journal as text. Fails for names that the operating system cannot represent as
+    /// text.
+    pub(crate) fn text(&self) -> io::Result<String> {
+        let mut text = format!("{FIRST_LINE}\n");
+        for entry in &self.entries {
+            let word = |seal: Option<Fingerprint>| seal.map_or("-".to_owned(), Fingerprint::word);
+            let _ = write!(text, "{} {} ", word(entry.old), word(entry.new));
+            push_name(&entry.target, &mut text)?;
+        }
+        for growth in &self.growths {
+            let _ = write!(text, "{GROW} {} ", growth.words());
+            push_name(&growth.target, &mut text)?;
+        }
+        let crc = crc32fast::hash(text.as_bytes());
+        let _ = writeln!(text, "end {crc:08x}");
+        Ok(text)
+    }
+
+    /// Reads the journal of the database that `main` names. Returns `None` if there is no such
+    /// file, and an error of the kind `InvalidData` if it is damaged.
+    pub(crate) fn read(main: &Path) -> io::Result<Option<Journal>> {
+        let file = match plain_file::open(&hidden(main, JOURNAL)) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let mut text = String::new();
+        file.take(LARGEST).read_to_string(&mut text)?;
+        let journal = Journal::parse(main, &text);
+        journal.ok_or(io::ErrorKind::InvalidData.into()).map(Some)
+    }
+
+    pub(crate) fn parse(main: &Path, text: &str) -> Option<Journal> {
+        let lines = text.strip_suffix('\n')?;
+        let (lines, last) = lines.rsplit_once('\n')?;
+        let crc = u32::from_str_radix(last.strip_prefix("end ")?, 16).ok()?;
+        if crc32fast::hash(text.get(..=lines.len())?.as_bytes()) != crc {
+            return None;
+        }
+        let mut lines = lines.split('\n');
+        if lines.next() != Some(FIRST_LINE) {
+            return None;
+        }
+        let mut journal = Journal {
+            main: main.to_owned(),
+            entries: Vec::new(),
+            growths: Vec::new(),
+        };
+        for line in lines {
+            match line.strip_prefix(GROW) {
+                Some(line) => journal.growths.push(growth(main, line.strip_prefix(' ')?)?),
+                None => journal.entries.push(entry(main, line)?),
+            }
+        }
+        Some(journal)
+    }
+
+    /// Returns whether this journal concerns the database with this name, which is the stem or a
+    /// file of the set, ignoring case.
+    pub(crate) fn concerns(&self, name: &OsStr) -> bool {
+        let files = self.targets().filter_map(Path::file_name);
+        concerns(&self.main, name) || files.into_iter().any(|file| same_name(file, name))
+    }
+
+    /// Returns the final paths of the files.
+    pub(crate) fn targets(&self) -> impl Iterator<Item = &Path> {
+        let growths = self.growths.iter().map(|growth| growth.target.as_path());
+        let entries = self.entries.iter().map(|entry| entry.target.as_path());
+        entries.chain(growths)
+    }
+}
+
+/// Returns whether a journal concerns a name like [`Journal::concerns`], judged only by the name of
+/// the journal.
+pub(crate) fn concerns(main: &Path, name: &OsStr) -> bool {
+    let main = main.file_name().unwrap_or_default();
+    same_name(main, name) || same_name(split(main).0, name)
+}
+
+/// Parses the line of a file.
+///
+/// Files that are not named like the database are rejected, regardless of who wrote the journal:
+/// nothing else is ever renamed or removed on its behalf.
+fn entry(main: &Path, line: &str) -> Option<JournalEntry> {
+    let mut words = line.split(' ');
+    let (old, new) = (
+        Fingerprint::parse(words.next()?)?,
+        Fingerprint::parse(words.next()?)?,
+    );
+    let target = target(main, words.next()?)?;
+    let is_valid = words.next().is_none() && (old.is_some() || new.is_some());
+    is_valid.then_some(JournalEntry { target, old, new })
+}
+
+/// Parses the line of a file that grows, after its first word.
+fn growth(main: &Path, line: &str) -> Option<Growth> {
+    let mut words = line.split(' ');
+    let fields = [words.next()?, words.next()?, words.next()?];
+    let target = target(main, words.next()?)?;
+    let is_valid = words.next().is_none();
+    Growth::parse(fields, target).filter(|_| is_valid)
+}
+
+/// Returns the final path of a file with this name if it belongs to the database.
+fn target(main: &Path, word: &str) -> Option<PathBuf> {
+    let name = decoded(word)?;
+    let stem = |name| split(name).0;
+    let ours = same_name(stem(&name), stem(main.file_name()?)) && is_plain(&name);
+    ours.then(|| main.with_file_name(name))
+}
+
+/// Appends the encoded name of a file and the end of the line.
+fn push_name(target: &Path, text: &mut String) -> io::Result<()> {
+    let name = target.file_name().and_then(bytes_of);
+    for &byte in name.ok_or(io::ErrorKind::InvalidFilename)? {
+        match byte {
+            b'%' | 0..=b' ' | 0x7F.. => {
+                let _ = write!(text, "%{byte:02x}");
+            }
+            byte => text.push(char::from(byte)),
+        }
+    }
+    text.push('\n');
+    Ok(())
+}
+
+/// Returns whether this is a bare file name.
+fn is_plain(name: &OsStr) -> bool {
+    Path::new(name).file_name() == Some(name)
+}
+
+fn decoded(word: &str) -> Option<OsString> {
+    let mut bytes = Vec::new();
+    let mut left = word.as_bytes();
+    while let Some((&byte, rest)) = left.split_first() {
+        left = rest;
+        bytes.push(match byte {
+            b'%' => {
+                let (digits, rest) = rest.split_at_checked(2)?;
+                left = rest;
+                u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?
+            }
+            byte => byte,
+        });
+    }
+    name_of(bytes)
+}
+
+#[cfg(unix)]
+fn bytes_of(name: &OsStr) -> Option<&[u8]> {
+    Some(std::os::unix::ffi::OsStrExt::as_bytes(name))
+}
+
+#[cfg(unix)]
+fn name_of(bytes: Vec<u8>) -> Option<OsString> {
+    Some(std::os::unix::ffi::OsStringExt::from_vec(bytes))
+}
+
+#[cfg(not(unix))]
+fn bytes_of(name: &OsStr) -> Option<&[u8]> {
+    name.to_str().map(str::as_bytes)
+}
+
+#[cfg(not(unix))]
+fn name_of(bytes: Vec<u8>) -> Option<OsString> {
+    String::from_utf8(bytes).ok().map(OsString::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seal(bytes: u64, crc: u32) -> Option<Fingerprint> {
+        Some(Fingerprint { bytes, crc })
+    }
+
+    fn journal() -> Journal {
+        let main = PathBuf::from("folder/b%s ü.si4");
+        let entry = |name: &str, old, new| JournalEntry {
+            target: main.with_file_name(name),
+            old,
+            new,
+        };
+        let entries = vec![
+            entry("b%s ü.sg4", seal(5, 6), seal(u64::MAX, u32::MAX)),
+            entry("B%S Ü.SN4", None, seal(0, 0)),
+            entry("b%s ü.si4", seal(1, 0xabc), None),
+        ];
+        let growths = vec![Growth {
+            target: main.with_file_name("b%s ü.sn4"),
+            bytes: 7,
+            head: 5,
+            tail: Fingerprint { bytes: 9, crc: 8 },
+            changes: Vec::new(),
+        }];
+        Journal {
+            main,
+            entries,
+            growths,
+        }
+    }
+
+    #[test]
+    fn a_journal_comes_back_and_no_changed_one_does() {
+        let journal = journal();
+        let text = journal.text().unwrap();
+        assert_eq!(Journal::parse(&journal.main, &text).unwrap(), journal);
+        assert_eq!(main_of(&journal.path()).unwrap(), journal.main);
+        for end in 0..text.len() {
+            if let Some(start) = text.get(..end) {
+                assert_eq!(Journal::parse(&journal.main, start), None, "cut at {end}");
+            }
+        }
+        for place in 0..text.len() {
+            let mut bytes = text.clone().into_bytes();
+            bytes[place] ^= 1;
+            let Ok(changed) = String::from_utf8(bytes) else {
+                continue;
+            };
+            // An upper-case digit in the checksum of the last line does not change the meaning.
+            let read = Journal::parse(&journal.main, &changed);
+            assert!(read.is_none_or(|read| read == journal), "{changed}");
+        }
+    }
+
+    #[test]
+    fn a_journal_names_files_of_its_own_base_alone() {
+        let text = |name: &str| {
+            let text = format!("{FIRST_LINE}\n1:2 - {name}\n");
+            let crc = crc32fast::hash(text.as_bytes());
+            format!("{text}end {crc:08x}\n")
+        };
+        let main = Path::new("folder/base.si4");
+        let read = |name| Journal::parse(main, &text(name));
+        assert!(read("base.sg4").is_some() && read("BASE.x").is_some());
+        for name in [
+            "other.si4",
+            "../base.si4",
+            "/base.si4",
+            "base.d%2fbase.si4",
+            "..",
+            "",
+            "%zz",
+        ] {
+            assert_eq!(read(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_a_journal_concerns() {
+        let journal = journal();
+        for name in ["b%s ü", "B%s ü.si4", "b%s ü.sn4"] {
+            assert!(journal.concerns(OsStr::new(name)), "{name}");
+        }
+        for name in ["b%s ü.pgn", "b%s", ".b%s ü.si4"] {
+            assert!(!journal.concerns(OsStr::new(name)), "{name}");
+        }
+        assert_eq!(main_of(Path::new("x/.chessdb-journal")), None);
+        assert_eq!(main_of(Path::new("x/a.chessdb-journal")), None);
+    }
+}

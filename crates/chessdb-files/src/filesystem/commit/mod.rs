@@ -1,0 +1,22 @@
+//! Commits: new files are written next to the database and renamed together. The next run finishes
+//! or undoes an interrupted commit (docs/decisions/0014-commit-journal.md).
+
+mod append;
+mod backup;
+mod disk;
+mod growth;
+mod journal;
+mod lock;
+mod recover;
+mod sink;
+mod steps;
+mod targets;
+
+pub use journal::{LOCK, WRITING, hidden};
+pub use lock::Lock;
+pub use recover::recover;
+pub(crate) use recover::{
+    PendingCommit, has_journal, is_pending, journals_in, only_ended, pending_files_in, settle_with,
+};
+pub use sink::{DirSink, create, create_files, create_seen};
+pub(crate) use targets::side_file;

@@ -1,0 +1,456 @@
+//! The target for new databases on disk: files that replace the old ones together.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use chessdb_core::{ErrorKind, FileId, FileSink, Format, Result, Role};
+use chessdb_owned::Hidden;
+
+use super::backup::{COPYING, back_up};
+use super::disk::{remove, rename_new, sweep, sweep_journal, sync_folder};
+use super::growth::Growth;
+use super::journal::{DRAFT, Fingerprint, Journal, JournalEntry, LOCK, REPLACED, WRITING, hidden};
+use super::lock::Lock;
+use super::recover::{PendingCommit, settle, settle_locked};
+use super::targets::{are_together, main_of, targets_of};
+use crate::error::{Error, Problem, SinkFault};
+use crate::filesystem::{Finder, plain_file};
+use crate::paths::folder_of;
+use crate::recovery::Recovery;
+use crate::snapshot::Snapshot;
+
+/// The files of a new database on disk.
+///
+/// They are written under hidden names next to the target, synced, and renamed together, the index
+/// last. Until then, and if it is dropped before [`FileSink::commit`], an older database of that
+/// name remains as it was.
+///
+/// A program that is killed between two of the renames leaves a journal. With it, the next program
+/// that opens or writes the database finishes them ([`recover`](crate::filesystem::recover)).
+#[derive(Debug)]
+pub struct DirSink {
+    /// The final path of each role of the format.
+    pub(super) targets: Vec<(Role, PathBuf)>,
+    /// The target after which lock and journal are named.
+    main: PathBuf,
+    files: Vec<OutputFile>,
+    committed: bool,
+    /// Whether a commit failed and could not be undone. The next program that opens the database
+    /// ends it.
+    pending: bool,
+    recoveries: Vec<Recovery>,
+    /// Whether the old files are copied before they are replaced, and the copies.
+    keeps_old: bool,
+    backups: Vec<PathBuf>,
+    /// The targets before anything was read from them, and the databases that games are read from.
+    before: Snapshot,
+    sources: Vec<Snapshot>,
+    // The last field, so that the lock is released after everything else is cleaned up.
+    _lock: Lock,
+}
+
+#[derive(Debug)]
+pub(super) struct OutputFile {
+    file: File,
+    role: Role,
+    hidden: PathBuf,
+    target: PathBuf,
+    /// Set if the bytes are appended to an existing file.
+    grown: Option<Appending>,
+    /// A signal removes the file until the commit begins.
+    removed_by_signal: Option<Hidden>,
+}
+
+/// The state of a file that grows.
+#[derive(Debug)]
+struct Appending {
+    /// The length before.
+    before: u64,
+    /// Offsets at its beginning, each with the new bytes.
+    changes: Vec<(u64, Vec<u8>)>,
+}
+
+/// How often the files of a set may change their names while its lock is being taken.
+const TRIES: u32 = 100;
+
+/// Prepares to write a database of this format at `path`, which is a file of the set or its stem;
+/// for a format of one file it is exactly that file. Nothing is written yet.
+///
+/// An unfinished commit of another run is first finished or undone ([`DirSink::recoveries`]); its
+/// other leftovers are removed.
+///
+/// # Errors
+///
+/// Returns an error if:
+///
+/// * a file of the set exists, in any case, unless `replace` is true,
+/// * another writer is at work on the same database,
+/// * links lead to different folders,
+/// * a commit can be neither finished nor undone,
+/// * there is something other than a plain file under one of the names.
+pub fn create(
+    path: impl AsRef<Path>,
+    format: &'static Format,
+    replace: bool,
+) -> std::result::Result<DirSink, Error> {
+    create_seen(path.as_ref(), format, replace, None)
+}
+
+/// Prepares a database like [`create`]. A finder in `seen` knows the content of the folder without
+/// listing it.
+pub fn create_seen(
+    path: &Path,
+    format: &'static Format,
+    replace: bool,
+    seen: Option<&Finder>,
+) -> std::result::Result<DirSink, Error> {
+    if format.create.is_none() {
+        return Err(Error::new(path, Problem::ReadOnly(format.name)));
+    }
+    create_files(path, format.roles, replace, seen)
+}
+
+/// Prepares files of these roles like [`create`]. For a single role, the file is exactly `path`.
+pub fn create_files(
+    path: &Path,
+    roles: &'static [Role],
+    replace: bool,
+    seen: Option<&Finder>,
+) -> std::result::Result<DirSink, Error> {
+    let Some(name) = path.file_name().filter(|_| !path.is_dir()) else {
+        let directory = io::Error::from(io::ErrorKind::IsADirectory);
+        return Err(Error::new(path, Problem::Io(directory)));
+    };
+    let mut targets = targets_of(path, name, roles, replace, seen)?;
+    let mut pending = match seen {
+        Some(finder) => finder.settle(path)?,
+        None => settle(path)?,
+    };
+    let mut tries = 0..TRIES;
+    let (targets, main, lock, before) = loop {
+        let main = main_of(&targets, path);
+        if tries.next().is_none() {
+            return Err(Error::new(main, Problem::Locked));
+        }
+        let lock = Lock::take(hidden(&main, LOCK), &main)?;
+        settle_locked(&main, Some(&lock), &mut pending)?;
+        // Another writer may have been at work before we had the lock.
+        let now = targets_of(path, name, roles, replace, seen)?;
+        if main_of(&now, path) == main {
+            let before = Snapshot::of(now.iter().map(|(_, target)| target));
+            if let (false, Some(new)) = (replace, before.first_present()) {
+                return Err(Error::new(new, Problem::Exists));
+            }
+            break (now, main, lock, before);
+        }
+        targets = now;
+    };
+    if !pending.is_plain() {
+        let refused = io::Error::from(io::ErrorKind::PermissionDenied);
+        return Err(Error::new(main, Problem::Io(refused)));
+    }
+    let failed = |target: &Path, error| {
+        let special = [WRITING, COPYING, REPLACED, DRAFT].map(|suffix| hidden(target, suffix));
+        match special.iter().find(|path| plain_file::is_special(path)) {
+            Some(path) => Error::new(path, Problem::Special),
+            None => Error::new(hidden(target, WRITING), Problem::Io(error)),
+        }
+    };
+    for (_, target) in &targets {
+        sweep(target).map_err(|error| failed(target, error))?;
+    }
+    sweep_journal(&main).map_err(|error| failed(&main, error))?;
+    let PendingCommit { recoveries, .. } = pending;
+    Ok(DirSink {
+        targets,
+        main,
+        files: Vec::new(),
+        committed: false,
+        pending: false,
+        recoveries,
+        keeps_old: false,
+        backups: Vec::new(),
+        before,
+        sources: Vec::new(),
+        _lock: lock,
+    })
+}
+
+impl DirSink {
+    /// Returns the final path of the file that names the database.
+    pub fn path(&self) -> &Path {
+        self.targets.first().map_or(Path::new(""), |(_, path)| path)
+    }
+
+    /// Returns whether the files have their final names.
+    pub fn is_committed(&self) -> bool {
+        self.committed
+    }
+
+    /// Returns whether a commit failed half-way and could not be undone either. No file is lost
+    /// then, but some have new content and some have old; the next program that opens the database
+    /// finishes or undoes the commit.
+    pub fn is_pending(&self) -> bool {
+        self.pending
+    }
+
+    /// Sets whether a database is copied before it is replaced. The copies get the first free name
+    /// of `base.bak.si4`, `base.bak2.si4` and so on.
+    pub fn keep_old(&mut self, keep: bool) {
+        self.keeps_old = keep;
+    }
+
+    /// Returns the files of that copy, first the one that names the database. Before the commit
+    /// there are none.
+    pub fn backups(&self) -> &[PathBuf] {
+        &self.backups
+    }
+
+    /// Returns what was done about earlier runs that were interrupted.
+    pub fn recoveries(&self) -> &[Recovery] {
+        &self.recoveries
+    }
+
+    /// Makes the commit fail with [`Problem::Changed`] if files of the target are also files of
+    /// this database and another program changed them after it was opened.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if only some files of the database would be replaced.
+    pub fn guard(&mut self, source: Option<&Snapshot>) -> std::result::Result<(), Error> {
+        let Some(source) = source else {
+            return Ok(());
+        };
+        if let Some(file) = source.partly_in(&self.before) {
+            let what = "is a file of a database that is read, whose other files would stay";
+            return Err(Error::new(file, Problem::Obstacle(what)).while_writing());
+        }
+        self.sources.push(source.clone());
+        Ok(())
+    }
+
+    /// Returns an error if another program changed the target since the snapshots were taken.
+    fn check_unchanged(&self) -> io::Result<()> {
+        let changed = self.before.changed().map(Path::to_owned);
+        let mut sources = self.sources.iter();
+        match changed.or_else(|| sources.find_map(|source| source.changed_in(&self.before))) {
+            Some(path) => Err(has_changed(path)),
+            None => Ok(()),
+        }
+    }
+
+    /// Starts a file, or appends to one if `grows`.
+    pub(super) fn start(&mut self, role: Role, grows: bool) -> Result<FileId> {
+        let target = self.targets.iter().find(|(known, _)| *known == role);
+        let Some((_, target)) = target else {
+            return Err(ErrorKind::Structure("a file that does not belong to the set").into());
+        };
+        if self.files.iter().any(|writing| writing.role == role) {
+            return Err(ErrorKind::Structure("a file created twice").into());
+        }
+        let grown = match grows {
+            true => Some(Appending {
+                before: fs::metadata(target)?.len(),
+                changes: Vec::new(),
+            }),
+            false => None,
+        };
+        let hidden = hidden(target, WRITING);
+        // We hold the lock, so any such file is left over from a killed writer.
+        remove(&hidden)?;
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(&hidden)?;
+        self.files.push(OutputFile {
+            file,
+            role,
+            removed_by_signal: Some(Hidden::new(&hidden)),
+            hidden,
+            target: target.clone(),
+            grown,
+        });
+        Ok(FileId(self.files.len() as u32 - 1))
+    }
+
+    fn file(&mut self, file: FileId) -> Result<&mut File> {
+        let writing = self.files.get_mut(file.0 as usize);
+        writing
+            .map(|writing| &mut writing.file)
+            .ok_or_else(never_created)
+    }
+
+    /// Gives all files their final names: directly if there is only one, otherwise with a journal.
+    fn rename(&mut self) -> io::Result<()> {
+        self.check_unchanged()?;
+        let mut entries = Vec::new();
+        // A file of the old database that the new one lacks would be taken for a part of it.
+        for (role, target) in &self.targets {
+            let is_file = fs::symlink_metadata(target).is_ok_and(|data| data.is_file());
+            if is_file && !self.files.iter().any(|writing| writing.role == *role) {
+                let (target, old) = (target.clone(), Fingerprint::of(target)?);
+                let new = None;
+                entries.push(JournalEntry { target, old, new });
+            }
+        }
+        let mut growths = Vec::new();
+        for writing in &self.files {
+            if let Some(Appending { before, changes }) = &writing.grown {
+                growths.push(Growth::of(&writing.target, *before, changes.clone())?);
+            }
+        }
+        self.check_unchanged()?;
+        for writing in &mut self.files {
+            writing.removed_by_signal = None;
+        }
+        let plain = entries.is_empty() && growths.is_empty();
+        if let (true, [only]) = (plain, self.files.as_slice()) {
+            match fs::symlink_metadata(&only.target) {
+                Ok(data) if !data.is_file() => return Err(io::ErrorKind::AlreadyExists.into()),
+                Ok(_) => fs::rename(&only.hidden, &only.target)?,
+                Err(_) => rename_new(&only.hidden, &only.target)?,
+            }
+            self.committed = true;
+            sync_folder(folder_of(&only.target));
+            return Ok(());
+        }
+        for writing in self.files.iter().filter(|file| file.grown.is_none()) {
+            entries.push(JournalEntry {
+                target: writing.target.clone(),
+                old: Fingerprint::of(&writing.target)?,
+                new: Fingerprint::of(&writing.hidden)?,
+            });
+        }
+        let journal = Journal {
+            main: self.main.clone(),
+            entries,
+            growths,
+        };
+        // The old database did not have one of the files, and others are links.
+        if !are_together(&mut journal.targets()) {
+            return Err(io::Error::other(
+                "its files are links to different places and cannot be replaced together",
+            ));
+        }
+        // Reading the files and syncing the journal may take long.
+        self.check_unchanged()?;
+        journal.begin()?;
+        let mut grown = Vec::new();
+        let mut done = self.check_unchanged();
+        if done.is_ok() {
+            done = journal.finish_if(&journal.untouched(), &mut |target| {
+                if self.before.has_changed(target) {
+                    return Err(has_changed(target.to_owned()));
+                }
+                grown.push(target.to_owned());
+                Ok(())
+            });
+        }
+        match done {
+            Ok(()) => {
+                self.committed = true;
+                Ok(())
+            }
+            Err(error) if is_changed_error(&error) => {
+                self.pending = true;
+                journal.withdraw(&grown)?;
+                self.pending = false;
+                Err(error)
+            }
+            Err(error) => self.take_back(&journal, error),
+        }
+    }
+
+    /// Undoes a commit that failed with this error.
+    fn take_back(&mut self, journal: &Journal, error: io::Error) -> io::Result<()> {
+        self.pending = true;
+        self.committed = journal.take_back()?;
+        self.pending = false;
+        // If only cleaning up failed, the next program that opens the database does it.
+        if self.committed { Ok(()) } else { Err(error) }
+    }
+}
+
+fn has_changed(path: PathBuf) -> io::Error {
+    io::Error::other(SinkFault::Changed(path))
+}
+
+fn is_changed_error(error: &io::Error) -> bool {
+    let inner = error.get_ref();
+    let fault = inner.and_then(|inner| inner.downcast_ref::<SinkFault>());
+    matches!(fault, Some(SinkFault::Changed(_)))
+}
+
+fn never_created() -> chessdb_core::Error {
+    ErrorKind::Structure("a file that was never created").into()
+}
+
+impl FileSink for DirSink {
+    fn create(&mut self, role: Role) -> Result<FileId> {
+        self.start(role, false)
+    }
+
+    fn write(&mut self, file: FileId, bytes: &[u8]) -> Result<()> {
+        Ok(self.file(file)?.write_all(bytes)?)
+    }
+
+    fn patch(&mut self, file: FileId, offset: u64, bytes: &[u8]) -> Result<()> {
+        let writing = self.files.get_mut(file.0 as usize);
+        let mut offset = offset;
+        if let Some(Appending { before, changes }) =
+            writing.and_then(|writing| writing.grown.as_mut())
+        {
+            match offset.checked_sub(*before) {
+                Some(behind) => offset = behind,
+                None if offset.saturating_add(bytes.len() as u64) <= *before => {
+                    changes.push((offset, bytes.to_vec()));
+                    return Ok(());
+                }
+                None => return Err(ErrorKind::Structure("a change of what was there").into()),
+            }
+        }
+        let file = self.file(file)?;
+        let had = file.seek(SeekFrom::End(0))?;
+        let needed = offset.saturating_add(bytes.len() as u64);
+        if needed > had {
+            let what = "a patch of a written file";
+            return Err(ErrorKind::Truncated { what, needed, had }.into());
+        }
+        file.seek(SeekFrom::Start(offset))?;
+        file.write_all(bytes)?;
+        file.seek(SeekFrom::End(0))?;
+        Ok(())
+    }
+
+    fn commit(&mut self) -> Result<()> {
+        for writing in &self.files {
+            if let Ok(old) = fs::metadata(&writing.target) {
+                // The access rights of the database remain as they were.
+                let _ = writing.file.set_permissions(old.permissions());
+            }
+            writing.file.sync_all()?;
+        }
+        if self.keeps_old {
+            self.check_unchanged()?;
+            let there = self.targets.iter().filter(|(_, target)| target.exists());
+            let there: Vec<&Path> = there.map(|(_, target)| target.as_path()).collect();
+            self.backups = back_up(&there)?;
+        }
+        match self.rename() {
+            Err(_) if self.pending => Err(io::Error::other(SinkFault::HalfWay).into()),
+            result => Ok(result?),
+        }
+    }
+}
+
+impl Drop for DirSink {
+    fn drop(&mut self) {
+        if !self.committed && !self.pending {
+            for writing in &self.files {
+                let _ = fs::remove_file(&writing.hidden);
+            }
+        }
+    }
+}

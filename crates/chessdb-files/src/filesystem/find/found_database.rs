@@ -1,0 +1,503 @@
+//! The files of a database that was found, and ways to read them whole or as a stream.
+// tidy: long because one type, from the found files to the bytes that are read
+
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use chessdb_core::{Format, GameRead, MemorySet, ReadOptions, Role, Score};
+
+use crate::error::{Error, Problem};
+use crate::files::{Files, PROBED, judged};
+use crate::filesystem::commit::{PendingCommit, is_pending, side_file};
+use crate::packed::{self, Directory, Packing, Progress, Stream, UNPACKED};
+use crate::recovery::Recovery;
+use crate::snapshot::Snapshot;
+
+/// The most bytes that [`FoundDatabase::pieces`] reads from a packed file, which must be unpacked
+/// up to there.
+const MOST_PACKED: usize = 1 << 20;
+
+/// The size in bytes from which a file is mapped rather than read
+/// (docs/decisions/0021-mapped-files.md).
+#[cfg(all(feature = "mmap", unix))]
+const LEAST_MAPPED: u64 = 64 << 20;
+
+/// The size in bytes from which a file is mapped if the system can load all of it into memory at
+/// once.
+#[cfg(all(feature = "mmap", target_os = "linux"))]
+const LEAST_PRESENT: u64 = 1 << 20;
+#[cfg(all(feature = "mmap", unix, not(target_os = "linux")))]
+const LEAST_PRESENT: u64 = LEAST_MAPPED;
+
+/// The source of the bytes of a database.
+#[derive(Clone, Debug)]
+pub(crate) enum DatabaseOrigin {
+    /// Unpacked files.
+    Plain,
+    /// One packed file.
+    Packed(Packing),
+    /// Members of this archive.
+    Archive(PathBuf, Arc<Directory>),
+    /// Standard input.
+    Stdin,
+    /// A named pipe, which can be read once.
+    Pipe,
+}
+
+/// A database that was found, with a known format, but not read yet.
+#[derive(Debug)]
+pub struct FoundDatabase {
+    pub(crate) path: PathBuf,
+    pub(crate) format: &'static Format,
+    pub(crate) files: Vec<(Role, PathBuf)>,
+    pub(crate) origin: DatabaseOrigin,
+    /// Content that was already read to judge it.
+    pub(crate) content: Option<MemorySet>,
+    /// The state that an interrupted writer left.
+    pub(crate) pending: PendingCommit,
+    /// The files on disk before any was read.
+    pub(crate) snapshot: Snapshot,
+    /// Whether the content still has to be checked against the format.
+    pub(crate) judge: bool,
+    /// Whether a pipe has been read.
+    pub(crate) read_before: AtomicBool,
+}
+
+impl FoundDatabase {
+    /// Returns the given path, or the file that it led to.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the format.
+    pub fn format(&self) -> &'static Format {
+        self.format
+    }
+
+    /// Returns the files of the database: for a packed file its own name, for an archive the names
+    /// of the members.
+    pub fn files(&self) -> &[(Role, PathBuf)] {
+        &self.files
+    }
+
+    /// Returns the state of the files on disk before any was read.
+    pub fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
+    }
+
+    /// Returns what was done about earlier runs that were interrupted while they wrote this
+    /// database.
+    pub fn recoveries(&self) -> &[Recovery] {
+        &self.pending.recoveries
+    }
+
+    /// Returns the size on disk in bytes, of packed files the packed size; `None` for a pipe.
+    pub fn size(&self) -> Option<u64> {
+        let length = |path: &Path| {
+            let data = fs::metadata(self.pending.actual(path)).ok()?;
+            Some(data.len())
+        };
+        match &self.origin {
+            DatabaseOrigin::Plain => self.files.iter().map(|(_, path)| length(path)).sum(),
+            DatabaseOrigin::Packed(_) => length(&self.path),
+            DatabaseOrigin::Archive(path, _) => length(path),
+            DatabaseOrigin::Stdin | DatabaseOrigin::Pipe => None,
+        }
+    }
+
+    /// Returns whether the bytes can be read only once and in order.
+    pub fn is_pipe(&self) -> bool {
+        matches!(self.origin, DatabaseOrigin::Stdin | DatabaseOrigin::Pipe)
+    }
+
+    /// Returns whether a commit is pending, so that files of the database do not have their final
+    /// names.
+    pub fn is_pending(&self) -> bool {
+        !self.pending.is_plain()
+    }
+
+    /// Returns the same database, to be read again.
+    pub fn again(&self) -> FoundDatabase {
+        FoundDatabase {
+            path: self.path.clone(),
+            format: self.format,
+            files: self.files.clone(),
+            origin: self.origin.clone(),
+            content: None,
+            pending: self.pending.clone(),
+            judge: self.judge,
+            read_before: AtomicBool::new(false),
+            snapshot: self.snapshot.clone(),
+        }
+    }
+
+    /// Returns whether the files must be unpacked.
+    pub fn is_packed(&self) -> bool {
+        matches!(
+            self.origin,
+            DatabaseOrigin::Packed(_) | DatabaseOrigin::Archive(..)
+        )
+    }
+
+    /// Returns the members of an archive that do not belong to this database and are not read.
+    ///
+    /// Other content in an archive is not an error, but a caller that names the archive may have
+    /// meant all of it.
+    pub fn left_out(&self) -> Vec<PathBuf> {
+        match &self.origin {
+            // If one of several databases in an archive was chosen, the path names the member, and
+            // nothing is left out.
+            DatabaseOrigin::Archive(path, directory) if *path == self.path => {
+                let is_ours = |member: &PathBuf| self.files.iter().any(|(_, file)| file == member);
+                let mut members = directory.names();
+                members.retain(|member| !is_ours(member));
+                members
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns whether [`FoundDatabase::stream`] works, so that games can be read without loading
+    /// the whole database into memory.
+    pub fn can_stream(&self) -> bool {
+        self.format.stream.is_some()
+    }
+
+    /// Reads the games one after another. `progress` counts the bytes.
+    pub fn stream(
+        &self,
+        options: ReadOptions,
+        progress: &Progress,
+    ) -> Result<Box<dyn GameRead + Send>, Error> {
+        let error = |problem: Problem| Error::new(&self.path, problem);
+        let input = self.input(progress)?;
+        let stream = self
+            .format
+            .stream
+            .ok_or(Problem::NotStreamed)
+            .map_err(error)?;
+        stream(input, options).map_err(|cause| error(Problem::Format(cause)))
+    }
+
+    /// Returns the unpacked bytes of a database that can be read as a stream.
+    pub fn input(&self, progress: &Progress) -> Result<Stream<'static>, Error> {
+        let error = |problem: Problem| Error::new(&self.path, problem);
+        if !self.can_stream() {
+            return Err(error(Problem::Packed(
+                "this format cannot be read as a stream",
+            )));
+        }
+        let path = self
+            .files
+            .first()
+            .map_or(self.path.as_path(), |(_, path)| path);
+        let mut reader = self.reader(path, progress)?;
+        if self.judge {
+            let role = self.files.first().map_or(Role(""), |(role, _)| *role);
+            reader = judged(reader, self.format, role).map_err(error)?;
+        }
+        Ok(reader)
+    }
+
+    /// Passes pieces of the main file to `each`: at most `most` pieces of `size` bytes, evenly
+    /// spread over the file. Each piece is longer by `overlap` bytes, with which the next one
+    /// begins.
+    ///
+    /// Of a packed file only the beginning is read, of a pipe nothing. Returns whether larger
+    /// pieces would not contain any more.
+    pub fn pieces(
+        &self,
+        size: usize,
+        overlap: usize,
+        most: usize,
+        mut each: impl FnMut(&[u8]),
+    ) -> Result<bool, Error> {
+        let fail = |cause: io::Error| Error::new(&self.path, cause);
+        let mut piece = Vec::with_capacity(size + overlap);
+        match (&self.origin, self.files.first()) {
+            (DatabaseOrigin::Plain, Some((_, path))) => {
+                let mut file = File::open(self.pending.actual(path)).map_err(fail)?;
+                let length = file.metadata().map_err(fail)?.len();
+                let count = length.div_ceil(size as u64);
+                let step = count.div_ceil(most as u64).max(1);
+                for at in (0..count).step_by(usize::try_from(step).unwrap_or(usize::MAX)) {
+                    file.seek(SeekFrom::Start(at * size as u64)).map_err(fail)?;
+                    read_piece(&mut file, size + overlap, &mut piece).map_err(fail)?;
+                    each(&piece);
+                }
+                return Ok(step == 1);
+            }
+            (DatabaseOrigin::Stdin | DatabaseOrigin::Pipe, _) => {}
+            _ => {
+                let mut input = self.input(&Progress::default())?;
+                let mut next = Vec::new();
+                // Damage is reported when the games are read.
+                let mut read = |size, piece: &mut Vec<u8>| {
+                    read_piece(&mut input, size, &mut next).is_ok_and(|()| {
+                        piece.append(&mut next);
+                        !piece.is_empty()
+                    })
+                };
+                let mut is_more = read(size + overlap, &mut piece);
+                for _ in 0..MOST_PACKED / size.max(1) {
+                    if !is_more {
+                        break;
+                    }
+                    each(&piece);
+                    is_more = piece.len() > size;
+                    piece.drain(..size.min(piece.len()));
+                    is_more = is_more && read(size, &mut piece);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Reads all files into memory.
+    pub fn read(mut self) -> Result<Files, Error> {
+        let content = match self.content.take() {
+            Some(content) => content,
+            None => self.load(None)?,
+        };
+        let FoundDatabase {
+            path,
+            format,
+            files,
+            pending,
+            snapshot,
+            ..
+        } = self;
+        Ok(Files {
+            path: Some(path),
+            format,
+            names: files,
+            content,
+            recoveries: pending.recoveries,
+            snapshot,
+        })
+    }
+
+    /// Returns all files in memory. Returns `None` if they are packed, if the database is being
+    /// replaced, or if they are larger than `most` bytes and cannot be mapped.
+    pub fn in_memory(&self, most: u64) -> Option<Files> {
+        let is_plain = matches!(self.origin, DatabaseOrigin::Plain) && self.pending.is_plain();
+        let content = match self.size().filter(|_| is_plain)? {
+            size if size <= most => self.load(None).ok()?,
+            _ => self.mapped()?,
+        };
+        Some(Files {
+            path: Some(self.path.clone()),
+            format: self.format,
+            names: self.files.clone(),
+            content,
+            recoveries: self.pending.recoveries.clone(),
+            snapshot: self.snapshot.clone(),
+        })
+    }
+
+    /// Returns the files if all of them can be mapped.
+    #[cfg(all(feature = "mmap", unix))]
+    fn mapped(&self) -> Option<MemorySet> {
+        let mut content = MemorySet::new();
+        for (role, path) in &self.files {
+            content.insert_shared(*role, mapped(path)?);
+        }
+        Some(content)
+    }
+
+    #[cfg(not(all(feature = "mmap", unix)))]
+    fn mapped(&self) -> Option<MemorySet> {
+        None
+    }
+
+    fn reader(&self, path: &Path, progress: &Progress) -> Result<Stream<'static>, Error> {
+        let error = |problem: Problem| Error::new(&self.path, problem);
+        let actual = self.pending.actual(path);
+        let open = || File::open(actual).map_err(|cause| Error::new(path, cause));
+        match &self.origin {
+            DatabaseOrigin::Plain => Ok(Box::new(progress.count(open()?))),
+            DatabaseOrigin::Packed(packing) => packing
+                .undo(Box::new(progress.count(open()?)))
+                .map_err(error),
+            DatabaseOrigin::Archive(file, directory) => {
+                let inner = directory.member(|| File::open(file), path).map_err(error)?;
+                // A member that is a whole database may itself be packed.
+                match self.format.required {
+                    [_] => packed::open_stream(inner, progress).map_err(error),
+                    _ => Ok(Box::new(progress.count(inner))),
+                }
+            }
+            DatabaseOrigin::Stdin | DatabaseOrigin::Pipe => {
+                if self.read_before.swap(true, Ordering::Relaxed) {
+                    return Err(error(Problem::ReadBefore));
+                }
+                let input: Stream<'static> = match self.origin {
+                    DatabaseOrigin::Stdin => Box::new(io::stdin()),
+                    _ => Box::new(open()?),
+                };
+                packed::open_stream(input, progress).map_err(error)
+            }
+        }
+    }
+
+    /// Reads the content of the files, or at most the first `most` bytes of each.
+    fn load(&self, most: Option<usize>) -> Result<MemorySet, Error> {
+        let before = self.before();
+        for (role, path) in &self.files {
+            if let (DatabaseOrigin::Plain, Some(side)) = (&self.origin, side_file(*role, path)) {
+                return Err(Error::new(path, Problem::InUse(side)));
+            }
+        }
+        let content = self.load_once(most)?;
+        // If files are renamed one after another during the read, they may come from two versions
+        // of the database.
+        let mut files = self.files.iter().map(|(_, file)| file.as_path());
+        if let Some(before) = before
+            && (is_pending(&mut files) || before.changed().is_some())
+        {
+            return Err(Error::new(&self.path, Problem::Replaced));
+        }
+        Ok(content)
+    }
+
+    /// Returns the current state of the files of a set. Returns `None` where it is not needed,
+    /// because there is only one file or because no one can rename any.
+    fn before(&self) -> Option<Snapshot> {
+        let several = matches!(self.origin, DatabaseOrigin::Plain) && self.files.len() > 1;
+        let files = || Snapshot::of(self.files.iter().map(|(_, path)| path));
+        (several && self.pending.is_plain()).then(files)
+    }
+
+    fn load_once(&self, most: Option<usize>) -> Result<MemorySet, Error> {
+        let mut content = MemorySet::new();
+        let mut left = if self.is_packed() { UNPACKED } else { u64::MAX };
+        for (role, path) in &self.files {
+            #[cfg(all(feature = "mmap", unix))]
+            if let (DatabaseOrigin::Plain, None) = (&self.origin, most)
+                && let Some(bytes) = mapped(self.pending.actual(path))
+            {
+                content.insert_shared(*role, bytes);
+                continue;
+            }
+            let fail = |cause| Error::new(if self.is_packed() { &self.path } else { path }, cause);
+            let mut bytes = Vec::new();
+            if let (DatabaseOrigin::Plain, None, Ok(data)) =
+                (&self.origin, most, fs::metadata(self.pending.actual(path)))
+            {
+                let length = usize::try_from(data.len()).unwrap_or(usize::MAX);
+                let room = bytes.try_reserve_exact(length);
+                room.map_err(|_| fail(Problem::TooLarge(data.len())))?;
+            }
+            let limit = most.map_or(left, |most| most as u64);
+            let read = match (&self.origin, most) {
+                // Reads without clearing the memory first.
+                (DatabaseOrigin::Plain, None) => {
+                    let file = File::open(self.pending.actual(path));
+                    file.and_then(|mut file| file.read_to_end(&mut bytes))
+                }
+                _ => {
+                    let reader = self.reader(path, &Progress::default())?;
+                    reader.take(limit).read_to_end(&mut bytes)
+                }
+            };
+            match read {
+                // A packed file is damaged. The bytes before the damage are enough to judge it;
+                // reading the games reports the damage.
+                Err(cause) if most.is_some() && cause.raw_os_error().is_none() => {}
+                read => _ = read.map_err(|cause| fail(Problem::Io(cause)))?,
+            }
+            if most.is_none() && bytes.len() as u64 >= limit {
+                return Err(fail(Problem::TooLarge(UNPACKED)));
+            }
+            left = left.saturating_sub(bytes.len() as u64);
+            content.insert(*role, bytes);
+        }
+        Ok(content)
+    }
+
+    /// Returns whether the content contradicts the format: it has bytes that are not text, but the
+    /// format stores games as text.
+    pub(crate) fn is_something_else(&self) -> Result<bool, Error> {
+        if !self.can_stream() {
+            return Ok(false);
+        }
+        let start = self.load(Some(PROBED))?;
+        let is_text = start.iter().all(|(_, bytes)| !bytes.contains(&0));
+        Ok((self.format.probe)(&start) == Score::No && !is_text)
+    }
+
+    pub(crate) fn probe(&mut self) -> Result<Score, Error> {
+        if self.can_stream() {
+            return Ok((self.format.probe)(&self.load(Some(PROBED))?));
+        }
+        let content = match self.load(None) {
+            // A damaged packed file cannot be loaded; only a stream can read part of it.
+            Err(error) if self.is_packed() && is_damage(error.problem()) => return Ok(Score::No),
+            content => content?,
+        };
+        let score = (self.format.probe)(&content);
+        self.content = Some(content);
+        Ok(score)
+    }
+}
+
+/// Maps a file into memory if it is large enough and the system can do it. On `None` the caller
+/// reads the file, which is slower at worst and reports errors.
+#[cfg(all(feature = "mmap", unix))]
+pub fn mapped(path: &Path) -> Option<chessdb_core::SharedBytes> {
+    mapped_from(path, LEAST_PRESENT, LEAST_MAPPED)
+}
+
+/// Maps a file of at least `least` bytes. A file of fewer than `large` bytes is loaded into memory
+/// completely.
+#[cfg(all(feature = "mmap", unix))]
+fn mapped_from(path: &Path, least: u64, large: u64) -> Option<chessdb_core::SharedBytes> {
+    let file = File::open(path).ok()?;
+    let data = file.metadata().ok()?;
+    if !data.is_file() || data.len() < least {
+        return None;
+    }
+    #[cfg(target_os = "linux")]
+    if data.len() < large {
+        return chessdb_owned::map_present(&file, path).ok();
+    }
+    let _ = large;
+    chessdb_owned::map(&file, path).ok()
+}
+
+/// Replaces `piece` by the next `size` bytes, or by all that are left.
+fn read_piece(input: &mut dyn Read, size: usize, piece: &mut Vec<u8>) -> io::Result<()> {
+    piece.clear();
+    input.take(size as u64).read_to_end(piece).map(drop)
+}
+
+/// Returns whether a packed file is damaged, as opposed to a refusal by the system. Unpackers
+/// report damage as an I/O error without an error number of the system.
+fn is_damage(problem: &Problem) -> bool {
+    match problem {
+        Problem::Io(error) => error.raw_os_error().is_none(),
+        problem => matches!(problem, Problem::Packed(_)),
+    }
+}
+
+#[cfg(all(test, feature = "mmap", unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_large_files_are_mapped() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.sg4");
+        fs::write(&file, b"moves").unwrap();
+        for large in [5, 6] {
+            let bytes = mapped_from(&file, 5, large).unwrap();
+            assert_eq!((*bytes).as_ref(), b"moves");
+            assert!(mapped_from(&file, 6, large).is_none());
+            assert!(mapped_from(folder.path(), 0, large).is_none());
+            assert!(mapped_from(&folder.path().join("b.sg4"), 0, large).is_none());
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Whether a path is a file of a database.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::Path;
+
+use chessdb_core::Role;
+use chessdb_formats::FORMATS;
+
+use super::{in_archive, survey};
+use crate::filesystem::folder::files_of;
+use crate::format_hint::FormatHint;
+use crate::paths::{folder_of, same_name, split};
+use crate::snapshot::{Snapshot, real};
+
+/// Suffixes of files that are stored next to a database file under its name.
+const COMPANIONS: [&str; 4] = ["chessdb-index", "journal", "wal", "shm"];
+
+/// Returns whether a path is one of the files of `database`, which may be a database, a folder of
+/// databases or an archive.
+///
+/// Files are compared by identity, also through links and other spellings. A path without a file
+/// belongs to the database if its name is one of the set.
+pub fn belongs_to(path: impl AsRef<Path>, database: impl AsRef<Path>) -> bool {
+    let (path, database) = (path.as_ref(), database.as_ref());
+    if database.is_dir() {
+        let is_inside = real(path).starts_with(real(database));
+        let may_be = path.exists() && (is_inside || has_links(path));
+        let bases =
+            || survey(database, FormatHint::default()).map_or_else(|_| Vec::new(), |it| it.bases);
+        return may_be && bases().iter().any(|base| is_of(path, base));
+    }
+    is_of(path, database)
+}
+
+/// Returns whether other paths may lead to the same file.
+fn has_links(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        fs::metadata(path).is_ok_and(|data| data.nlink() > 1)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        true
+    }
+}
+
+/// Returns whether a path is a file of a database that is not a folder.
+fn is_of(path: &Path, database: &Path) -> bool {
+    if let Some((archive, _)) = in_archive(database) {
+        return Snapshot::of([archive]).contains(path);
+    }
+    // A link to a file of the set and the target of the link both belong to it.
+    [database.to_owned(), real(database)]
+        .iter()
+        .any(|database| {
+            let own = [database.clone()];
+            let folder = folder_of(database);
+            let all = files_of(folder).unwrap_or_default();
+            let set = all.into_iter().filter(|file| is_in_set(file, database));
+            Snapshot::of(own.into_iter().chain(set)).contains(path) || {
+                let path = real(path);
+                folder_of(&path) == real(folder) && is_in_set(&path, database)
+            }
+        })
+}
+
+/// Returns whether a file next to a database has a name of its set.
+fn is_in_set(file: &Path, database: &Path) -> bool {
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_owned();
+    let (file, database) = (name(file), name(database));
+    if file == database || cfg!(any(windows, target_os = "macos")) && same_name(&file, &database) {
+        return true;
+    }
+    let starts = file
+        .as_encoded_bytes()
+        .strip_prefix(database.as_encoded_bytes());
+    let is_companion = |rest: &[u8]| {
+        let rest = rest.strip_prefix(b"-").or_else(|| rest.strip_prefix(b"."));
+        rest.is_some_and(|rest| COMPANIONS.iter().any(|known| known.as_bytes() == rest))
+    };
+    if starts.is_some_and(is_companion) {
+        return true;
+    }
+    let mut formats = FORMATS.iter().filter(|format| format.roles.len() > 1);
+    formats.any(|format| {
+        let Some(stem) = role_of(&file, format.roles) else {
+            return false;
+        };
+        match role_of(&database, format.roles) {
+            Some(of) => same_name(stem, of),
+            // The database was given by the stem.
+            None => same_name(stem, &database),
+        }
+    })
+}
+
+/// Returns the stem of a file that has one of these roles. It is empty for roles that are whole
+/// names.
+fn role_of<'n>(name: &'n OsStr, roles: &[Role]) -> Option<&'n OsStr> {
+    let whole = |role: &Role| role.is_whole_name() && same_name(OsStr::new(role.0), name);
+    if roles.iter().any(whole) {
+        return Some(OsStr::new(""));
+    }
+    let (stem, extension) = split(name);
+    let is_role = |role: &Role| !role.is_whole_name() && role.0.eq_ignore_ascii_case(extension);
+    roles.iter().any(is_role).then_some(stem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_a_database_are_known_by_any_path() {
+        let lab = tempfile::tempdir().unwrap();
+        let at = |name: &str| lab.path().join(name);
+        for name in ["b.si4", "b.sg4", "b.sn4", "a.pgn", "a.txt", "b.txt"] {
+            fs::write(at(name), "1").unwrap();
+        }
+        fs::create_dir(at("sub")).unwrap();
+        fs::hard_link(at("b.sg4"), at("hard")).unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(at("b.sn4"), at("soft")).unwrap();
+        let cases = [
+            ("a.pgn", "a.pgn", true),
+            ("sub/../a.pgn", "a.pgn", true),
+            ("a.txt", "a.pgn", false),
+            ("new.txt", "a.pgn", false),
+            ("a.pgn.chessdb-index", "a.pgn", true),
+            ("b.sg4", "b.si4", true),
+            ("b.si4", "b.sg4", true),
+            ("b.sg4", "b", true),
+            ("B.SG4", "b.si4", true),
+            ("hard", "b.si4", true),
+            ("soft", "b.si4", cfg!(unix)),
+            ("b.txt", "b.si4", false),
+            ("b.pgn", "b.si4", false),
+            ("new.sg4", "new.si4", true),
+            ("new.sg5", "new.si4", false),
+            ("hard", "a.pgn", false),
+            ("hard", "sub", false),
+        ];
+        for (path, database, belongs) in cases {
+            assert_eq!(
+                belongs_to(at(path), at(database)),
+                belongs,
+                "{path} {database}"
+            );
+        }
+        fs::write(at("sub/c.pgn"), "[White \"x\"]\n\n1. e4 *\n").unwrap();
+        fs::write(at("sub/report.tsv"), "x\ty\n").unwrap();
+        assert!(belongs_to(at("sub/c.pgn"), at("sub")));
+        assert!(!belongs_to(at("sub/report.tsv"), at("sub")));
+        assert!(!belongs_to(at("sub/new.tsv"), at("sub")));
+    }
+}

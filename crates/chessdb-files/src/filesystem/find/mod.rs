@@ -1,0 +1,16 @@
+//! The way from a path to the bytes of a database.
+
+mod content;
+mod finder;
+mod found_database;
+mod membership;
+mod path;
+mod survey;
+
+pub use finder::Finder;
+pub use found_database::FoundDatabase;
+#[cfg(all(feature = "mmap", unix))]
+pub use found_database::mapped;
+pub use membership::belongs_to;
+pub use path::{find, find_as, in_archive, stdin};
+pub use survey::{Survey, survey};

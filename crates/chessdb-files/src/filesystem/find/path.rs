@@ -1,0 +1,392 @@
+//! Lookup of a database by path: finding its files and judging their content.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use chessdb_core::{Format, Role, Score};
+use chessdb_formats::{FORMATS, likeliest, missing_feature, target_of_suffix};
+
+use super::finder::{ArchiveContents, Finder};
+use super::found_database::{DatabaseOrigin, FoundDatabase};
+use super::survey::bases_of;
+use crate::error::{Error, Problem};
+use crate::filesystem::commit::PendingCommit;
+use crate::format_hint::FormatHint;
+use crate::names::{self, Candidate};
+use crate::packed::{Container, Key, Packing, fill};
+use crate::paths::{folder_of, same_name, split};
+use crate::snapshot::Snapshot;
+
+/// Finds the database at a path.
+///
+/// The path may be any file of the database, the stem of its files, or a folder or archive that
+/// contains one database. `archive.zip:base.si4` names one of several databases in an archive.
+pub fn find(path: impl AsRef<Path>) -> Result<FoundDatabase, Error> {
+    find_as(path, FormatHint::default())
+}
+
+/// Finds the database at a path like [`find`], in the given format and with the given password.
+///
+/// With a format the content is not judged. An encrypted archive needs its password. [`Finder`]
+/// finds many databases of one folder or archive.
+pub fn find_as(
+    path: impl AsRef<Path>,
+    hint: impl Into<FormatHint>,
+) -> Result<FoundDatabase, Error> {
+    Finder::new().find(path, hint)
+}
+
+pub(super) fn find_with(
+    finder: &Finder,
+    path: &Path,
+    hint: FormatHint,
+) -> Result<FoundDatabase, Error> {
+    if path.is_dir() {
+        let bases = bases_of(finder, path, hint)?;
+        let one = only(path, bases)?;
+        return find_with(finder, &one, hint);
+    }
+    let mut pending = finder.settle(path)?;
+    let mut found = find_past_pending(finder, path, hint, &pending)?;
+    let mut files = found.files.iter().map(|(_, file)| file.as_path());
+    let behind_links = match found.origin {
+        DatabaseOrigin::Plain => finder.settle_links(&mut files)?,
+        _ => Vec::new(),
+    };
+    if !behind_links.is_empty() {
+        pending.recoveries.extend(behind_links);
+        found = find_past_pending(finder, path, hint, &pending)?;
+    }
+    Ok(found)
+}
+
+fn find_past_pending(
+    finder: &Finder,
+    path: &Path,
+    hint: FormatHint,
+    pending: &PendingCommit,
+) -> Result<FoundDatabase, Error> {
+    if pending.is_gone(path) {
+        return Err(Error::new(path, Problem::NotFound));
+    }
+    match fs::metadata(pending.actual(path)) {
+        Ok(data) if data.is_file() => find_file(finder, path, hint, pending),
+        Ok(_) => piped(path.to_owned(), DatabaseOrigin::Pipe, hint.format),
+        Err(error) if is_no_file(&error) => match in_archive(path) {
+            Some((archive, inner)) => find_inner(finder, &archive, &inner, path, hint),
+            None => find_stem(finder, path, hint, pending),
+        },
+        Err(error) => Err(Error::new(path, error)),
+    }
+}
+
+/// Returns the files of the folder that may belong to the same set as a path.
+fn siblings(finder: &Finder, path: &Path, pending: &PendingCommit) -> Result<Vec<PathBuf>, Error> {
+    let folder = finder.folder(folder_of(path))?;
+    let mut siblings = folder.by_stem.files_of_set(path);
+    pending.correct(&mut siblings);
+    Ok(siblings)
+}
+
+/// Returns the games from standard input, in the given format or else the first that can be read as
+/// a stream.
+pub fn stdin(forced: Option<&'static Format>) -> Result<FoundDatabase, Error> {
+    piped(
+        PathBuf::from("standard input"),
+        DatabaseOrigin::Stdin,
+        forced,
+    )
+}
+
+fn only(path: &Path, mut bases: Vec<PathBuf>) -> Result<PathBuf, Error> {
+    match (bases.pop(), bases.is_empty()) {
+        (Some(one), true) => Ok(one),
+        (Some(last), false) => {
+            bases.push(last);
+            Err(Error::new(path, Problem::Several(bases)))
+        }
+        (None, _) => Err(Error::new(path, Problem::NoBase)),
+    }
+}
+
+fn piped(
+    path: PathBuf,
+    origin: DatabaseOrigin,
+    forced: Option<&'static Format>,
+) -> Result<FoundDatabase, Error> {
+    let mut streaming = FORMATS
+        .iter()
+        .copied()
+        .filter(|format| format.stream.is_some());
+    let format = match forced {
+        Some(format) if format.stream.is_none() => None,
+        Some(format) => Some(format),
+        None => streaming.next(),
+    };
+    let Some(format) = format else {
+        return Err(Error::new(path, Problem::NotStreamed));
+    };
+    let files = format
+        .required
+        .iter()
+        .map(|role| (*role, path.clone()))
+        .collect();
+    Ok(FoundDatabase {
+        path,
+        format,
+        files,
+        origin,
+        content: None,
+        pending: PendingCommit::default(),
+        snapshot: Snapshot::default(),
+        judge: forced.is_none(),
+        read_before: AtomicBool::new(false),
+    })
+}
+
+fn find_stem(
+    finder: &Finder,
+    path: &Path,
+    hint: FormatHint,
+    pending: &PendingCommit,
+) -> Result<FoundDatabase, Error> {
+    let missing = || Error::new(path, Problem::NotFound);
+    let name = path.file_name().ok_or_else(missing)?;
+    let all = siblings(finder, path, pending).map_err(|_| missing())?;
+    // The name with its suffix, but in different case.
+    let same = |file: &&PathBuf| same_name(file.file_name().unwrap_or_default(), name);
+    if let Some(file) = all.iter().find(same) {
+        return find_file(finder, file, hint, pending);
+    }
+    let candidates = for_stem(name, &all, hint.format);
+    let named: Vec<PathBuf> = candidates
+        .iter()
+        .filter_map(|found| Some(found.files.first()?.1.clone()))
+        .collect();
+    if named.is_empty() {
+        return Err(missing());
+    }
+    let one = only(path, named)?;
+    choose(one, DatabaseOrigin::Plain, candidates, hint.format, pending)
+}
+
+/// Returns the databases with this stem: one candidate for each format with an existing naming file,
+/// or, if there is none, for each format that has any file.
+fn for_stem(stem: &OsStr, all: &[PathBuf], forced: Option<&'static Format>) -> Vec<Candidate> {
+    let formats = FORMATS
+        .iter()
+        .copied()
+        .filter(|format| forced.is_none_or(|forced| forced.id == format.id));
+    let candidates = formats
+        .filter(|format| !format.roles.iter().copied().any(Role::is_whole_name))
+        .map(|format| names::collect(format, stem, all, None));
+    let (bases, parts): (Vec<_>, Vec<_>) = candidates.partition(is_base);
+    if !bases.is_empty() {
+        return bases;
+    }
+    // Opening an incomplete set reports the missing files.
+    let left = parts.into_iter().filter(|part| !part.files.is_empty());
+    left.collect()
+}
+
+/// Returns whether the file that names the database exists. Others may be missing; opening reports
+/// them.
+fn is_base(candidate: &Candidate) -> bool {
+    let first = candidate.format.required.first();
+    candidate.files.iter().any(|(role, _)| Some(role) == first)
+}
+
+fn find_file(
+    finder: &Finder,
+    path: &Path,
+    hint: FormatHint,
+    pending: &PendingCommit,
+) -> Result<FoundDatabase, Error> {
+    let forced = hint.format;
+    match container(path, pending, hint.key)? {
+        Container::File(Packing::None) => {
+            if let Some(problem) = names::locked(path, hint.key.is_some()) {
+                return Err(Error::new(path, problem));
+            }
+            // If the folder cannot be listed, the file itself can still be opened.
+            let all = siblings(finder, path, pending).unwrap_or_default();
+            choose(
+                path.to_owned(),
+                DatabaseOrigin::Plain,
+                names::for_file(path, &all, forced),
+                forced,
+                pending,
+            )
+        }
+        Container::Archive(archive) => {
+            // A database that is a single file may itself be an archive, as with jose.
+            let mut own = names::for_file(path, &[], forced);
+            own.retain(|candidate| candidate.by_suffix || forced.is_some());
+            if !own.is_empty() {
+                let mut found =
+                    choose(path.to_owned(), DatabaseOrigin::Plain, own, forced, pending)?;
+                if found.probe()? == Score::Certain {
+                    return Ok(found);
+                }
+            }
+            let contents = finder.archive(path, archive)?;
+            let one = only(path, contents.bases(forced))?;
+            choose_member(path.to_owned(), path, &contents, &one, forced)
+        }
+        Container::File(packing) => {
+            let (inner, extension) = split(path.file_name().unwrap_or_default());
+            let inner = if names::is_packing(extension) {
+                path.with_file_name(inner)
+            } else {
+                path.into()
+            };
+            let mut candidates = names::for_file(&inner, &[], forced);
+            // One packed file cannot be a set of several files.
+            candidates.retain(|candidate| candidate.format.required.len() == 1);
+            for (_, file) in candidates
+                .iter_mut()
+                .flat_map(|candidate| &mut candidate.files)
+            {
+                path.clone_into(file);
+            }
+            let origin = DatabaseOrigin::Packed(packing);
+            let found = choose(path.to_owned(), origin, candidates, forced, pending)?;
+            // The suffix of a packed file is weak evidence of its content.
+            if forced.is_none() && found.is_something_else()? {
+                return Err(unrecognised(path.to_owned()));
+            }
+            Ok(found)
+        }
+    }
+}
+
+fn container(path: &Path, pending: &PendingCommit, key: Option<Key>) -> Result<Container, Error> {
+    let file = File::open(pending.actual(path)).map_err(|error| Error::new(path, error))?;
+    Container::of(file, key).map_err(|error| Error::new(path, error))
+}
+
+/// Returns whether a path leads to nothing. That includes paths that continue after a file name.
+fn is_no_file(error: &io::Error) -> bool {
+    use io::ErrorKind as E;
+    matches!(error.kind(), E::NotFound | E::NotADirectory)
+}
+
+/// Splits a path of the form `archive:member`, with which [`survey`](crate::filesystem::survey) names one
+/// of several databases, into archive and member.
+pub fn in_archive(path: &Path) -> Option<(PathBuf, PathBuf)> {
+    if path.exists() {
+        return None;
+    }
+    let text = path.to_str()?;
+    let colons = text.match_indices(':').map(|(at, _)| at);
+    let mut cuts = colons.filter_map(|at| Some((text.get(..at)?, text.get(at + 1..)?)));
+    let (archive, inner) = cuts.find(|(archive, _)| Path::new(archive).is_file())?;
+    Some((archive.into(), inner.into()))
+}
+
+/// Finds a database in an archive. `inner` is a file of the database or the stem of its files;
+/// `path` is the name of the archive and `inner` together.
+fn find_inner(
+    finder: &Finder,
+    file: &Path,
+    inner: &Path,
+    path: &Path,
+    hint: FormatHint,
+) -> Result<FoundDatabase, Error> {
+    let missing = || Error::new(path, Problem::NotFound);
+    let contents = finder.contents(file, hint.key)?.ok_or_else(missing)?;
+    let forced = hint.format;
+    let mut one = contents.member_called(inner).unwrap_or(inner.to_owned());
+    if !contents.directory.contains(&one) {
+        let stem = inner.file_name().unwrap_or_default();
+        let found = for_stem(stem, &contents.by_stem.files_of_set(inner), forced);
+        let named = found
+            .iter()
+            .filter_map(|found| Some(found.files.first()?.1.clone()));
+        let named: Vec<PathBuf> = named.collect();
+        if named.is_empty() {
+            return Err(missing());
+        }
+        one = only(path, named)?;
+    }
+    choose_member(path.to_owned(), file, &contents, &one, forced)
+}
+
+fn choose_member(
+    path: PathBuf,
+    file: &Path,
+    contents: &ArchiveContents,
+    one: &Path,
+    forced: Option<&'static Format>,
+) -> Result<FoundDatabase, Error> {
+    let candidates = names::for_file(one, &contents.by_stem.files_of_set(one), forced);
+    let origin = DatabaseOrigin::Archive(file.to_owned(), Arc::clone(&contents.directory));
+    choose(path, origin, candidates, forced, &PendingCommit::default())
+}
+
+/// Chooses the candidate that fits best.
+fn choose(
+    path: PathBuf,
+    origin: DatabaseOrigin,
+    candidates: Vec<Candidate>,
+    forced: Option<&'static Format>,
+    pending: &PendingCommit,
+) -> Result<FoundDatabase, Error> {
+    let mut founds = candidates.into_iter().map(|candidate| {
+        let Candidate {
+            format,
+            files,
+            by_suffix,
+        } = candidate;
+        let (path, origin) = (path.clone(), origin.clone());
+        // The snapshot must be taken before the content is judged.
+        let snapshot = match &origin {
+            DatabaseOrigin::Plain => {
+                Snapshot::of(files.iter().map(|(_, file)| pending.actual(file)))
+            }
+            DatabaseOrigin::Packed(_) => Snapshot::of([&path]),
+            DatabaseOrigin::Archive(archive, _) => Snapshot::of([archive]),
+            DatabaseOrigin::Stdin | DatabaseOrigin::Pipe => Snapshot::default(),
+        };
+        (
+            FoundDatabase {
+                path,
+                format,
+                files,
+                origin,
+                content: None,
+                pending: pending.clone(),
+                snapshot,
+                judge: false,
+                read_before: AtomicBool::new(false),
+            },
+            by_suffix,
+        )
+    });
+    if forced.is_some() {
+        let first = founds.next().map(|(found, _)| found);
+        return first.ok_or_else(|| unrecognised(path));
+    }
+    likeliest(founds, FoundDatabase::probe)?.ok_or_else(|| unrecognised(path))
+}
+
+/// Returns the error for a file that no format recognises. It names the feature that this build
+/// would need, or the format if it can only be written.
+fn unrecognised(path: PathBuf) -> Error {
+    let mut start = [0; 16];
+    let length = File::open(&path).and_then(|mut file| fill(&mut file, &mut start));
+    let start = start.get(..length.unwrap_or(0)).unwrap_or_default();
+    let (_, extension) = split(path.file_name().unwrap_or_default());
+    let problem = match missing_feature(extension, start) {
+        Some(feature) => Problem::MissingFeature(feature),
+        None => match target_of_suffix(extension) {
+            Some(format) => Problem::WriteOnly(format.name),
+            None => Problem::Unrecognised,
+        },
+    };
+    Error::new(path, problem)
+}

@@ -1,0 +1,334 @@
+//! Surveys: the databases in a folder or archive.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use chessdb_core::Format;
+use chessdb_formats::{by_extension, missing_feature};
+
+use super::content::{ContentKind, LOOKED_AT, looks_like};
+use super::finder::{ArchiveContents, Finder};
+use crate::error::{Error, Problem};
+use crate::filesystem::commit::pending_files_in;
+use crate::format_hint::FormatHint;
+use crate::names::{incomplete_sets, is_archive, is_known, is_packing, naming_files};
+use crate::packed::{self, Container, NO_UNPACKING};
+use crate::paths::split;
+
+/// The databases and related files in a folder with its subfolders, or in an archive.
+///
+/// A file counts as a database by its name. If the name is inconclusive, the first bytes of its
+/// content decide, so games in files without a suffix or with `.txt` are found.
+#[derive(Default, Debug)]
+#[non_exhaustive]
+pub struct Survey {
+    /// The databases, sorted by path. [`find`](crate::filesystem::find) accepts these paths; one of several
+    /// databases in an archive is `archive.zip:base.si4`.
+    pub bases: Vec<PathBuf>,
+    /// Files of chess programs that are not read, each with the reason.
+    pub strangers: Vec<(PathBuf, &'static str)>,
+    /// Errors for folders and files that could not be read.
+    pub unread: Vec<Error>,
+    /// Members of archives that are read under another name, each with its name in the archive. A
+    /// member is renamed if its name leads out of the archive or is also the name of another
+    /// member.
+    pub renamed: Vec<(PathBuf, String)>,
+}
+
+/// Finds the databases in a folder with its subfolders or in an archive; any other path counts as
+/// one database.
+///
+/// If the file that names a set is missing, another file of the set is listed; opening it reports
+/// the missing file. Links to folders are not followed.
+///
+/// [`Finder::survey`] does the same and caches what it saw, so that the databases are then found
+/// faster.
+///
+/// # Errors
+///
+/// Returns an error if the folder itself cannot be listed.
+pub fn survey(path: impl AsRef<Path>, hint: impl Into<FormatHint>) -> Result<Survey, Error> {
+    Finder::new().survey(path, hint)
+}
+
+pub(super) fn survey_with(finder: &Finder, path: &Path, hint: FormatHint) -> Result<Survey, Error> {
+    let mut found = Survey::default();
+    if path.is_dir() {
+        let mut folders = vec![path.to_owned()];
+        while let Some(folder) = folders.pop() {
+            match found.add_folder(finder, &folder, hint, false) {
+                Ok(below) => folders.extend(below),
+                Err(error) if folder == path => return Err(error),
+                Err(error) => found.unread.push(error),
+            }
+        }
+    } else if path.is_file() {
+        found.add_archive(finder, path, hint);
+    } else {
+        found.bases.push(path.to_owned());
+    }
+    found.bases.sort();
+    found.strangers.sort();
+    Ok(found)
+}
+
+/// Returns the databases directly in a folder, sorted by path. A set without the file that names it
+/// is listed, by another of its files, only if the folder has no other database.
+pub(super) fn bases_of(
+    finder: &Finder,
+    folder: &Path,
+    hint: FormatHint,
+) -> Result<Vec<PathBuf>, Error> {
+    let mut found = Survey::default();
+    found.add_folder(finder, folder, hint, true)?;
+    found.bases.sort();
+    Ok(found.bases)
+}
+
+impl Survey {
+    /// Adds the databases of a folder and returns its subfolders. With `whole_first`, sets without
+    /// the file that names them count only if there are no others.
+    fn add_folder(
+        &mut self,
+        finder: &Finder,
+        folder: &Path,
+        hint: FormatHint,
+        whole_first: bool,
+    ) -> Result<Vec<PathBuf>, Error> {
+        let forced = hint.format;
+        let seen = finder.folder(folder)?;
+        let mut files = seen.listing.files.clone();
+        if seen.has_journals {
+            // Files that do not have their final names yet; opening the database completes the
+            // commit.
+            let awaited = pending_files_in(folder).into_iter();
+            files.extend(awaited.filter(|file| seen.listing.files.binary_search(file).is_err()));
+        }
+        let named = naming_files(&files, forced);
+        if !whole_first || named.is_empty() {
+            self.bases.extend(incomplete_sets(&files, forced));
+        }
+        self.bases.extend(named);
+        for file in &files {
+            if is_archive(file) {
+                self.add_archive(finder, file, hint);
+            } else if is_packed_base(file, forced) {
+                self.bases.push(file.clone());
+            } else if let Some(what) = unsupported_kind(file) {
+                self.strangers.push((file.clone(), what));
+            } else if !is_known(file) {
+                self.add_unnamed(finder, file, hint);
+            }
+        }
+        for (other, what) in &seen.listing.others {
+            if is_known(other) && !is_hidden(other) {
+                self.strangers.push((other.clone(), what));
+            }
+        }
+        Ok(seen.listing.folders.clone())
+    }
+
+    /// Adds a file with an inconclusive name if its content looks like games.
+    fn add_unnamed(&mut self, finder: &Finder, file: &Path, hint: FormatHint) {
+        let start = File::open(file).map_err(Problem::Io);
+        let start = start.and_then(|open| packed::start_of(Box::new(open), LOOKED_AT));
+        let start = match start {
+            Ok(start) => start,
+            Err(problem) => return self.unread.push(Error::new(file, problem)),
+        };
+        let container = Container::of(std::io::Cursor::new(start.clone()), hint.key);
+        if let Ok(Container::Archive(archive)) = container {
+            // Many programs pack their files with zip, so only names of databases count here.
+            let names = archive.directory(|| File::open(file));
+            let names = names.map(|directory| directory.names());
+            if names.is_ok_and(|names| !naming_files(&names, hint.format).is_empty()) {
+                self.add_archive(finder, file, hint);
+            }
+            return;
+        }
+        match looks_like(&start) {
+            Some(kind) if kind.is_base(hint.format) => self.bases.push(file.to_owned()),
+            Some(ContentKind::Part) => self.strangers.push((file.to_owned(), PART)),
+            _ => {}
+        }
+    }
+
+    /// Adds a file, or the databases in it if it is an archive of several.
+    fn add_archive(&mut self, finder: &Finder, file: &Path, hint: FormatHint) {
+        let within = |member: &Path| {
+            let mut name = file.as_os_str().to_owned();
+            name.push(":");
+            name.push(member);
+            PathBuf::from(name)
+        };
+        let Ok(Some(contents)) = finder.contents(file, hint.key) else {
+            // Opening it reports the error.
+            return self.bases.push(file.to_owned());
+        };
+        let mut bases = contents.bases(hint.format);
+        // Incomplete sets among other files must not be skipped.
+        if bases.len() != 1 || contents.members.len() > 1 {
+            bases.extend(incomplete_sets(&contents.members, hint.format));
+        }
+        match bases.as_slice() {
+            [_] => self.bases.push(file.to_owned()),
+            several => self.bases.extend(several.iter().map(|base| within(base))),
+        }
+        for member in &contents.members {
+            let what = match contents.kinds.get(member) {
+                Some(ContentKind::Part) => Some(PART),
+                Some(ContentKind::Base(_)) => None,
+                None if contents.members.len() == 1 => None,
+                None => unsupported_kind(member).or_else(|| is_archive(member).then_some(NESTED)),
+            };
+            self.strangers
+                .extend(what.map(|what| (within(member), what)));
+        }
+        let unsupported = contents.directory.unread().iter();
+        self.strangers
+            .extend(unsupported.map(|entry| (within(entry), ENTRY)));
+        let renamed = contents.directory.renamed().iter();
+        let is_chess = |name: &Path| is_known(name) || contents.kinds.contains_key(name);
+        let renamed = renamed.filter(|(name, _)| is_chess(name));
+        self.renamed
+            .extend(renamed.map(|(name, there)| (within(name), there.clone())));
+    }
+}
+
+impl ArchiveContents {
+    /// Returns the databases among the members of an archive, sorted. A single member may have any
+    /// name.
+    pub(super) fn bases(&self, forced: Option<&'static Format>) -> Vec<PathBuf> {
+        let mut bases = naming_files(&self.members, forced);
+        let unnamed = self.members.iter().filter(|member| {
+            let kind = self.kinds.get(*member);
+            kind.is_some_and(|kind| kind.is_base(forced)) || is_packed_base(member, forced)
+        });
+        bases.extend(unnamed.cloned());
+        bases.sort();
+        bases.dedup();
+        match self.members.as_slice() {
+            [only] if bases.is_empty() => vec![only.clone()],
+            _ => bases,
+        }
+    }
+
+    /// Returns the member with this name, which is either its name here or its spelling in the
+    /// archive.
+    pub(super) fn member_called(&self, name: &Path) -> Option<PathBuf> {
+        if self.directory.contains(name) {
+            return Some(name.to_owned());
+        }
+        let text = name.to_str()?;
+        let mut renamed = self.directory.renamed().iter();
+        let found = renamed.find(|(_, there)| there == text);
+        found.map(|(name, _)| name.clone())
+    }
+}
+
+/// The reason not to read a file of a set that has another name.
+const PART: &str =
+    "looks like a file of a database, which is not found under this name: give it its suffix back";
+
+/// The reason not to read an archive within an archive.
+const NESTED: &str = "an archive in an archive: unpack it first";
+
+/// The reason not to read an entry of a tar archive.
+const ENTRY: &str =
+    "is stored in a way that is not read, such as a sparse file: unpack the archive first";
+
+/// Returns whether a file is hidden. Editors keep dangling links under such names.
+fn is_hidden(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default();
+    name.as_encoded_bytes().starts_with(b".")
+}
+
+/// Returns whether a packed file of a format has such a name.
+fn is_packed_base(path: &Path, forced: Option<&'static Format>) -> bool {
+    let (inner, packing) = split(path.file_name().unwrap_or_default());
+    if !is_packing(packing) {
+        return false;
+    }
+    let format = by_extension(split(inner).1);
+    format.is_some_and(|format| forced.is_none_or(|forced| forced.id == format.id))
+}
+
+/// Suffixes of files of chess programs that no format here reads, each with a description.
+const UNSUPPORTED: &[(&str, &str)] = &[
+    ("2cbh", "a ChessBase database (2cbh), which is not read"),
+    (
+        "cbone",
+        "a ChessBase database in one file, which is not read",
+    ),
+    ("cbv", "an archive in an archive: unpack it first"),
+    ("cbz", "an archive in an archive: unpack it first"),
+    ("ctg", "a ChessBase book of positions, which is not read"),
+    ("abk", "a book of Arena, which is not read"),
+    ("si", "an index of Scid 1 or 2, which is not read"),
+    ("rar", "packed with RAR: unpack it first"),
+    ("7z", "packed with 7-Zip: unpack it first"),
+    ("lzh", "packed with LHA: unpack it first"),
+    ("arj", "packed with ARJ: unpack it first"),
+];
+
+/// Suffixes of compression formats that are not supported.
+const UNREAD_PACKINGS: &[&str] = &["br", "lz", "lz4", "lzma", "lzo", "sz", "z"];
+
+/// Returns the description of a database with a format that this build lacks.
+fn without_feature(feature: &str) -> &'static str {
+    macro_rules! say {
+        ($($name:literal)*) => {
+            match feature {
+                $($name => concat!("a base that this build cannot read: it lacks the feature `", $name, "`"),)*
+                _ => "a base of a format that this build does not know",
+            }
+        };
+    }
+    say!("archives" "bytecode" "ca" "cbf" "cbh" "dcx" "parquet" "pgn" "scid" "sqlite")
+}
+
+/// Returns the description of a file that looks packed or like a file of a chess program but that
+/// no format reads.
+fn unsupported_kind(path: &Path) -> Option<&'static str> {
+    let (stem, extension) = split(path.file_name()?);
+    if by_extension(extension).is_some() {
+        return None;
+    }
+    let is_of_base = || by_extension(split(stem).1).is_some();
+    let mut unread = UNREAD_PACKINGS.iter();
+    if unread.any(|known| known.eq_ignore_ascii_case(extension)) && is_of_base() {
+        return Some("packed by a method that is not read: unpack it first");
+    }
+    if !cfg!(feature = "archives") && is_packing(extension) && by_extension(split(stem).1).is_some()
+    {
+        return Some(NO_UNPACKING);
+    }
+    if let Some(feature) = missing_feature(extension, &[]) {
+        return Some(without_feature(feature));
+    }
+    let mut known = UNSUPPORTED.iter();
+    let found = known.find(|(known, _)| known.eq_ignore_ascii_case(extension));
+    found.map(|&(_, what)| what)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_format_that_is_not_built_in_is_named_by_its_feature() {
+        for feature in ["sqlite", "bytecode", "archives", "cbh"] {
+            assert!(
+                without_feature(feature).ends_with(&format!("it lacks the feature `{feature}`"))
+            );
+        }
+        for (id, path, feature) in [("jose", "a.sqlite", "sqlite"), ("cbh", "a.cbh", "cbh")] {
+            if chessdb_formats::by_id(id).is_none() {
+                assert_eq!(
+                    unsupported_kind(Path::new(path)),
+                    Some(without_feature(feature))
+                );
+            }
+        }
+    }
+}

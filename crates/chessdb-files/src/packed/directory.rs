@@ -1,0 +1,351 @@
+//! The table of contents of an archive, read once, and access to the members.
+//!
+//! Names are untrusted. For every kind of archive, [`safe_name`] is the only place that converts
+//! them to paths: no name leads out of the folder that represents the archive.
+
+use std::collections::{HashMap, HashSet};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+#[cfg(feature = "fs")]
+use std::sync::{Mutex, PoisonError};
+
+use super::{Archive, Open, Stream, tar, zip};
+use crate::error::Problem;
+
+/// The files in an archive, sorted by name.
+#[derive(Debug)]
+pub struct Directory {
+    archive: Archive,
+    members: Vec<Member>,
+    /// Changed names, each with the original spelling in the archive.
+    #[cfg_attr(not(feature = "fs"), expect(dead_code))]
+    renamed: Vec<(PathBuf, String)>,
+    /// Entries that are files, but of an unsupported kind.
+    #[cfg_attr(not(feature = "fs"), expect(dead_code))]
+    unread: Vec<PathBuf>,
+    #[cfg(feature = "fs")]
+    spool: Mutex<Spool>,
+}
+
+/// A file in an archive.
+#[derive(Debug)]
+pub(crate) struct Member {
+    /// A unique relative path of plain names.
+    pub(crate) name: PathBuf,
+    place: MemberLocation,
+}
+
+/// The location of a member's content.
+#[derive(Debug)]
+pub(super) enum MemberLocation {
+    Zip(zip::ZipEntry),
+    Tar {
+        /// The offset in the unpacked archive.
+        start: u64,
+        size: u64,
+    },
+    Cbv(chessdb_cbh::archive::Member),
+}
+
+/// A member as stated in the archive.
+pub(super) struct StatedMember {
+    pub(super) name: String,
+    pub(super) place: MemberLocation,
+}
+
+/// The result of reading the table of contents of one kind of archive.
+#[derive(Default)]
+pub(super) struct ArchiveListing {
+    pub(super) members: Vec<StatedMember>,
+    /// Names of entries of an unsupported kind.
+    pub(super) unread: Vec<String>,
+}
+
+/// The unpacked copy of a packed tar archive.
+///
+/// Such an archive can be read from its beginning only. If several members are requested, it is
+/// unpacked once, into an unnamed temporary file.
+#[cfg(feature = "fs")]
+#[derive(Debug)]
+enum Spool {
+    /// The number of members read so far.
+    Opened(u32),
+    File(std::fs::File),
+    /// It cannot be unpacked to disk: not enough space, or too large.
+    Never,
+}
+
+/// The count of members from which a packed tar archive is unpacked to disk. The files of one set
+/// are read without it.
+#[cfg(feature = "fs")]
+const SPOOL_FROM: u32 = 4;
+
+/// The largest archive that is unpacked to disk, in bytes.
+#[cfg(feature = "fs")]
+const LARGEST_SPOOL: u64 = 8 << 30;
+
+impl Directory {
+    /// Reads the table of contents.
+    pub(super) fn read<R: Read + Seek + Send + 'static>(
+        archive: Archive,
+        open: Open<'_, R>,
+    ) -> Result<Directory, Problem> {
+        let listing = match archive {
+            Archive::Zip => zip::list(open)?,
+            Archive::Tar(packing) => tar::list(open, packing)?,
+            Archive::Cbv(key) => super::cbv::list(open, key)?,
+        };
+        let mut names = UniqueNames::default();
+        let mut renamed = Vec::new();
+        let mut members = Vec::with_capacity(listing.members.len());
+        for StatedMember { name, place } in listing.members {
+            let safe = safe_name(&name);
+            let is_same = is_harmless(&name);
+            let unique = names.unique(safe);
+            if !is_same || unique.is_another {
+                renamed.push((unique.name.clone(), name));
+            }
+            members.push(Member {
+                name: unique.name,
+                place,
+            });
+        }
+        members.sort_by(|a, b| a.name.cmp(&b.name));
+        let unread = listing.unread.iter().map(|name| safe_name(name));
+        Ok(Directory {
+            archive,
+            members,
+            renamed,
+            unread: unread.collect(),
+            #[cfg(feature = "fs")]
+            spool: Mutex::new(Spool::Opened(0)),
+        })
+    }
+
+    /// Returns the names of the members, sorted.
+    pub(crate) fn names(&self) -> Vec<PathBuf> {
+        let names = self.members.iter().map(|member| member.name.clone());
+        names.collect()
+    }
+
+    /// Returns the members that have another name in the archive, with that name: those that lead
+    /// out of the archive, and all except the first with the same name.
+    #[cfg(feature = "fs")]
+    pub(crate) fn renamed(&self) -> &[(PathBuf, String)] {
+        &self.renamed
+    }
+
+    /// Returns the entries of an unsupported kind, such as sparse files.
+    #[cfg(feature = "fs")]
+    pub(crate) fn unread(&self) -> &[PathBuf] {
+        &self.unread
+    }
+
+    /// Returns whether there is a member with this name.
+    #[cfg(feature = "fs")]
+    pub(crate) fn contains(&self, name: &Path) -> bool {
+        self.get(name).is_some()
+    }
+
+    fn get(&self, name: &Path) -> Option<&Member> {
+        let at = self
+            .members
+            .binary_search_by(|member| member.name.as_path().cmp(name));
+        self.members.get(at.ok()?)
+    }
+
+    /// Returns the content of a member. Truncation or damage may only be reported at its end.
+    pub(crate) fn member<R: Read + Seek + Send + 'static>(
+        &self,
+        mut open: impl FnMut() -> io::Result<R>,
+        name: &Path,
+    ) -> Result<Stream<'static>, Problem> {
+        let member = self.get(name).ok_or(Problem::NotFound)?;
+        match &member.place {
+            MemberLocation::Zip(entry) => zip::member(&mut open, entry),
+            MemberLocation::Tar { start, size } => {
+                let archive = self.tar_from(&mut open, *start)?;
+                Ok(tar::member(archive, *size))
+            }
+            MemberLocation::Cbv(member) => {
+                let key = match self.archive {
+                    Archive::Cbv(key) => key,
+                    _ => None,
+                };
+                super::cbv::member(&mut open, key, member)
+            }
+        }
+    }
+
+    /// Returns the bytes of an unpacked tar archive from `start` on.
+    fn tar_from<R: Read + Seek + Send + 'static>(
+        &self,
+        open: Open<'_, R>,
+        start: u64,
+    ) -> Result<Stream<'static>, Problem> {
+        let packing = match self.archive {
+            Archive::Tar(packing) => packing,
+            _ => super::Packing::None,
+        };
+        if packing == super::Packing::None {
+            let mut file = open()?;
+            file.seek(SeekFrom::Start(start))?;
+            return Ok(Box::new(file));
+        }
+        #[cfg(feature = "fs")]
+        if let Some(file) = self.spooled(open, packing) {
+            return Ok(Box::new(PositionedReader { file, at: start }));
+        }
+        let mut archive = packing.undo(Box::new(open()?))?;
+        io::copy(&mut archive.by_ref().take(start), &mut io::sink())?;
+        Ok(archive)
+    }
+
+    /// Returns the unpacked archive on disk, if several members have been requested.
+    #[cfg(feature = "fs")]
+    fn spooled<R: Read + Seek + Send + 'static>(
+        &self,
+        open: Open<'_, R>,
+        packing: super::Packing,
+    ) -> Option<std::fs::File> {
+        let mut spool = self.spool.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Spool::Opened(times) = &mut *spool {
+            *times += 1;
+            if *times < SPOOL_FROM {
+                return None;
+            }
+            *spool = match unpack_to_disk(open, packing) {
+                Ok(file) => Spool::File(file),
+                Err(_) => Spool::Never,
+            };
+        }
+        match &*spool {
+            Spool::File(file) => file.try_clone().ok(),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(feature = "fs")]
+fn unpack_to_disk<R: Read + Seek + Send + 'static>(
+    open: Open<'_, R>,
+    packing: super::Packing,
+) -> io::Result<std::fs::File> {
+    let mut file = tempfile::tempfile()?;
+    let archive = packing.undo(Box::new(open()?));
+    let archive = archive.map_err(|_| io::Error::from(io::ErrorKind::Unsupported))?;
+    // Damage ends the copy, and members before it would be complete.
+    let copied = io::copy(&mut archive.take(LARGEST_SPOOL + 1), &mut file);
+    match copied {
+        Ok(length) if length <= LARGEST_SPOOL => Ok(file),
+        Ok(_) => Err(io::ErrorKind::FileTooLarge.into()),
+        Err(error) => Err(error),
+    }
+}
+
+/// A reader of a file with its own position, independent of other readers.
+#[cfg(feature = "fs")]
+struct PositionedReader {
+    file: std::fs::File,
+    at: u64,
+}
+
+#[cfg(feature = "fs")]
+impl Read for PositionedReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        #[cfg(unix)]
+        let read = std::os::unix::fs::FileExt::read_at(&self.file, buffer, self.at)?;
+        #[cfg(windows)]
+        let read = std::os::windows::fs::FileExt::seek_read(&self.file, buffer, self.at)?;
+        #[cfg(not(any(unix, windows)))]
+        let read = {
+            self.file.seek(SeekFrom::Start(self.at))?;
+            self.file.read(buffer)?
+        };
+        self.at += read as u64;
+        Ok(read)
+    }
+}
+
+/// Converts the name of a member to a safe path: relative, with plain names only. Slash and
+/// backslash both separate names. Drives, the root and `..` are dropped, so that no name leads out
+/// of the folder that represents the archive.
+///
+/// Other names that a file system may reject (reserved names, control characters) matter only when
+/// a file is written: see [`crate::paths::portable_name`].
+pub(crate) fn safe_name(name: &str) -> PathBuf {
+    let mut path = PathBuf::new();
+    for part in name.split(['/', '\\']) {
+        let part = without_drives(part).replace('\0', "_");
+        if !matches!(part.as_str(), "" | "." | "..") {
+            path.push(part);
+        }
+    }
+    match path.as_os_str().is_empty() {
+        true => PathBuf::from("unnamed"),
+        false => path,
+    }
+}
+
+/// Returns whether [`safe_name`] leaves a name unchanged, apart from a leading `./` and
+/// backslashes.
+fn is_harmless(name: &str) -> bool {
+    let name = name.strip_prefix("./").unwrap_or(name);
+    let is_plain = |part: &str| {
+        !matches!(part, "" | "." | "..") && !part.contains('\0') && without_drives(part) == part
+    };
+    name.split(['/', '\\']).all(is_plain)
+}
+
+/// Removes leading drives such as `C:` from a part of a name, which would make it an absolute path
+/// on Windows.
+fn without_drives(mut part: &str) -> &str {
+    loop {
+        let mut letters = part.chars();
+        match (letters.next(), letters.next()) {
+            (Some(drive), Some(':')) if drive.is_ascii_alphabetic() => part = letters.as_str(),
+            _ => return part,
+        }
+    }
+}
+
+/// The names that are taken.
+#[derive(Default)]
+struct UniqueNames {
+    taken: HashSet<PathBuf>,
+    /// How often a name was requested.
+    requests: HashMap<PathBuf, u32>,
+}
+
+struct UniqueName {
+    name: PathBuf,
+    /// Whether the requested name was taken.
+    is_another: bool,
+}
+
+impl UniqueNames {
+    /// Returns this name, or `name (2).pgn` if it is taken. The files of a set get equal numbers
+    /// and so stay together.
+    fn unique(&mut self, name: PathBuf) -> UniqueName {
+        if self.taken.insert(name.clone()) {
+            return UniqueName {
+                name,
+                is_another: false,
+            };
+        }
+        let count = self.requests.entry(name.clone()).or_insert(1);
+        loop {
+            *count = count.saturating_add(1);
+            let another = crate::paths::numbered(&name, *count);
+            if self.taken.insert(another.clone()) {
+                return UniqueName {
+                    name: another,
+                    is_another: true,
+                };
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,201 @@
+//! Tests that names are safe, and of how much is read from an archive.
+
+use std::path::Component;
+
+use std::io::{Cursor, Write as _};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::packed::{Container, Packing};
+
+/// Counts the bytes that are read.
+struct CountingReader(Cursor<Arc<[u8]>>, Arc<AtomicU64>);
+
+impl Read for CountingReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.0.read(buffer)?;
+        self.1.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}
+
+impl Seek for CountingReader {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.0.seek(to)
+    }
+}
+
+fn tar_of(members: usize) -> Vec<u8> {
+    let mut archive = ::tar::Builder::new(Vec::new());
+    for n in 0..members {
+        // Not in the order of their names.
+        let name = format!("{}.pgn", n * 7919 % members);
+        let mut header = ::tar::Header::new_ustar();
+        header.set_size(3000);
+        header.set_cksum();
+        let content = format!("{n:>3000}");
+        archive
+            .append_data(&mut header, name, content.as_bytes())
+            .unwrap();
+    }
+    archive.into_inner().unwrap()
+}
+fn cbv_of(members: usize) -> Vec<u8> {
+    let named = |n: usize| {
+        (
+            format!("{n}.pgn").into_bytes(),
+            format!("{n:>3000}").into_bytes(),
+        )
+    };
+    let members: Vec<_> = (0..members).map(named).collect();
+    let members = members
+        .iter()
+        .map(|(name, content)| (name.as_slice(), content.as_slice()));
+    chessdb_cbh::archive::pack(members, chessdb_cbh::archive::Packing::Smallest).unwrap()
+}
+
+fn zip_of(members: usize) -> Vec<u8> {
+    let mut archive = ::zip::ZipWriter::new(Cursor::new(Vec::new()));
+    let stored = ::zip::write::SimpleFileOptions::default()
+        .compression_method(::zip::CompressionMethod::Stored);
+    for n in 0..members {
+        archive.start_file(format!("{n}.pgn"), stored).unwrap();
+        archive.write_all(format!("{n:>3000}").as_bytes()).unwrap();
+    }
+    archive.finish().unwrap().into_inner()
+}
+
+fn gz(bytes: &[u8]) -> Vec<u8> {
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
+    packer.write_all(bytes).unwrap();
+    packer.finish().unwrap()
+}
+
+/// Returns how many times the length of an archive is read while all of its members are read.
+fn work(archive: Vec<u8>, members: usize) -> u64 {
+    let bytes: Arc<[u8]> = archive.into();
+    let count = Arc::new(AtomicU64::new(0));
+    let open = || CountingReader(Cursor::new(Arc::clone(&bytes)), Arc::clone(&count));
+    let Container::Archive(archive) = Container::of(open(), None).unwrap() else {
+        panic!("no archive");
+    };
+    let directory = archive.directory(|| Ok(open())).unwrap();
+    let names = directory.names();
+    assert_eq!(names.len(), members);
+    for name in names {
+        let mut content = String::new();
+        let mut member = directory.member(|| Ok(open()), &name).unwrap();
+        member.read_to_string(&mut content).unwrap();
+        assert_eq!(content.len(), 3000);
+    }
+    count.load(Ordering::Relaxed) / bytes.len() as u64
+}
+
+/// Reading all members one by one takes a few passes over the archive, not one for each. The test
+/// counts work rather than time.
+#[test]
+fn the_members_of_an_archive_are_read_in_a_few_passes() {
+    for members in [30, 300] {
+        assert!(work(zip_of(members), members) <= 6);
+        assert!(work(tar_of(members), members) <= 6);
+        assert!(work(gz(&tar_of(members)), members) <= 6);
+        assert!(work(cbv_of(members), members) <= 6);
+    }
+}
+
+#[test]
+fn a_member_is_the_same_wherever_it_is_read_from() {
+    let archive: Arc<[u8]> = gz(&tar_of(9)).into();
+    let open = || Ok(Cursor::new(Arc::clone(&archive)));
+    let directory = Archive::Tar(Packing::Gzip).directory(open).unwrap();
+    let read = |name: &str| {
+        let mut content = String::new();
+        let mut member = directory.member(open, Path::new(name)).unwrap();
+        member.read_to_string(&mut content).unwrap();
+        content.trim().to_owned()
+    };
+    let before: Vec<String> = ["5.pgn", "2.pgn"].map(&read).into();
+    for name in (0..9).rev().map(|n| format!("{n}.pgn")) {
+        read(&name);
+    }
+    assert_eq!(before, ["5.pgn", "2.pgn"].map(&read));
+}
+
+#[test]
+fn names_lead_nowhere_else() {
+    for (name, expected) in [
+        ("a.pgn", "a.pgn"),
+        ("./a.pgn", "a.pgn"),
+        ("sub/a.pgn", "sub/a.pgn"),
+        ("sub\\a.pgn", "sub/a.pgn"),
+        ("../a.pgn", "a.pgn"),
+        ("..\\a.pgn", "a.pgn"),
+        ("a/../../b.pgn", "a/b.pgn"),
+        ("/etc/a.pgn", "etc/a.pgn"),
+        ("//server/share/a.pgn", "server/share/a.pgn"),
+        ("\\\\server\\a.pgn", "server/a.pgn"),
+        ("C:\\a.pgn", "a.pgn"),
+        ("C:a.pgn", "a.pgn"),
+        ("c:D:/a.pgn", "a.pgn"),
+        ("../C:/a.pgn", "a.pgn"),
+        ("\\\\?\\C:\\a.pgn", "?/a.pgn"),
+        ("a//b.pgn", "a/b.pgn"),
+        ("a\0b.pgn", "a_b.pgn"),
+        ("", "unnamed"),
+        ("..", "unnamed"),
+        ("/", "unnamed"),
+        ("C:", "unnamed"),
+        ("...", "..."),
+        ("a ../b", "a ../b"),
+    ] {
+        assert_eq!(safe_name(name), Path::new(expected), "{name:?}");
+        let plain = name == expected || matches!(name, "./a.pgn" | "sub\\a.pgn");
+        assert_eq!(is_harmless(name), plain, "{name:?}");
+    }
+}
+
+#[test]
+fn a_name_that_is_taken_gets_a_number() {
+    let mut names = UniqueNames::default();
+    let mut of = |name: &str| names.unique(name.into()).name;
+    let made = [
+        "a.pgn",
+        "a.pgn",
+        "a (2).pgn",
+        "a.pgn",
+        "sub/a.pgn",
+        "sub/a.pgn",
+        "b",
+        "b",
+    ];
+    let made = made.map(|name| of(name).to_str().unwrap().replace('\\', "/"));
+    assert_eq!(
+        made,
+        [
+            "a.pgn",
+            "a (2).pgn",
+            "a (2) (2).pgn",
+            "a (3).pgn",
+            "sub/a.pgn",
+            "sub/a (2).pgn",
+            "b",
+            "b (2)"
+        ]
+    );
+}
+
+proptest! {
+    #[test]
+    fn no_name_leads_out(name in "([./\\\\:C-Da \0\u{202e}\n-]|\\.\\.){0,24}") {
+        let path = safe_name(&name);
+        prop_assert!(path.components().all(|part| matches!(part, Component::Normal(_))));
+        prop_assert!(path.components().next().is_some());
+        let written = crate::paths::portable_name(&path);
+        prop_assert!(written.components().all(|part| matches!(part, Component::Normal(_))));
+        // The function is idempotent.
+        prop_assert_eq!(safe_name(path.to_str().unwrap()), path);
+    }
+}

@@ -1,0 +1,201 @@
+//! Text of file names: their parts, their display, and safe names for new files. Names may come from
+//! untrusted sources.
+
+use std::ffi::OsStr;
+use std::fmt::{self, Write as _};
+use std::path::{Component, Path, PathBuf};
+
+/// Returns the name of a database in tables and messages: the name of its file without the folder.
+pub fn base_name(path: &Path) -> Option<String> {
+    let name = path.file_name()?;
+    Some(name.to_string_lossy().into_owned())
+}
+
+/// Returns the folder that contains a path, `.` for a bare name.
+#[cfg(feature = "fs")]
+pub fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// Splits a file name at its last dot.
+pub(crate) fn split(name: &OsStr) -> (&OsStr, &str) {
+    let path = Path::new(name);
+    match (path.file_stem(), path.extension().and_then(OsStr::to_str)) {
+        (Some(stem), Some(extension)) => (stem, extension),
+        _ => (name, ""),
+    }
+}
+
+/// Returns whether two names are equal, ignoring case.
+pub(crate) fn same_name(a: &OsStr, b: &OsStr) -> bool {
+    match (a.to_str(), b.to_str()) {
+        (Some(a), Some(b)) => a == b || a.to_lowercase() == b.to_lowercase(),
+        _ => a
+            .as_encoded_bytes()
+            .eq_ignore_ascii_case(b.as_encoded_bytes()),
+    }
+}
+
+/// Returns the path with a number before the suffix: `a (2).pgn`.
+#[cfg(feature = "archives")]
+pub(crate) fn numbered(path: &Path, number: u32) -> PathBuf {
+    let (stem, extension) = split(path.file_name().unwrap_or_default());
+    let mut name = stem.to_owned();
+    name.push(format!(" ({number})"));
+    if !extension.is_empty() {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
+}
+
+/// Names that Windows reserves for devices, with any suffix.
+const DEVICES: &[&str] = &["con", "prn", "aux", "nul", "conin$", "conout$"];
+
+/// Returns a relative path of names that every file system accepts.
+///
+/// Use it for files that are named after members of an archive or texts of games. It has no control
+/// characters, no characters that Windows rejects, no dots and blanks at the end of a name, and no
+/// device names.
+///
+/// ```
+/// use chessdb::formats::portable_name;
+///
+/// assert_eq!(portable_name("open/a: b?.pgn".as_ref()), std::path::Path::new("open/a_ b_.pgn"));
+/// assert_eq!(portable_name("../aux.pgn".as_ref()), std::path::Path::new("aux_.pgn"));
+/// ```
+pub fn portable_name(path: &Path) -> PathBuf {
+    let mut portable = PathBuf::new();
+    for component in path.components() {
+        if let Component::Normal(name) = component {
+            portable.push(portable_part(&name.to_string_lossy()));
+        }
+    }
+    match portable.as_os_str().is_empty() {
+        true => PathBuf::from("unnamed"),
+        false => portable,
+    }
+}
+
+fn portable_part(name: &str) -> String {
+    let is_refused = |c: char| {
+        is_unprintable(c) || matches!(c, '<' | '>' | ':' | '"' | '/' | '\\' | '|' | '?' | '*')
+    };
+    let mut name: String = name
+        .chars()
+        .map(|c| if is_refused(c) { '_' } else { c })
+        .collect();
+    let kept = name.trim_end_matches(['.', ' ']).len();
+    name.replace_range(kept.., &"_".repeat(name.len() - kept));
+    let stem = name
+        .split('.')
+        .next()
+        .unwrap_or_default()
+        .trim_end()
+        .to_ascii_lowercase();
+    let is_port = |stem: &str| {
+        let number = stem
+            .strip_prefix("com")
+            .or_else(|| stem.strip_prefix("lpt"));
+        number.is_some_and(|number| {
+            let mut digits = number.chars();
+            let is_digit = |c: char| matches!(c, '0'..='9' | '\u{b9}' | '\u{b2}' | '\u{b3}');
+            digits.next().is_some_and(is_digit) && digits.next().is_none()
+        })
+    };
+    if DEVICES.contains(&stem.as_str()) || is_port(&stem) {
+        let at = name.find('.').unwrap_or(name.len());
+        name.insert(at, '_');
+    }
+    name
+}
+
+/// Returns whether a character moves the cursor, breaks the line or changes the text direction.
+fn is_unprintable(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
+/// Returns a path for messages and lists: on one line, with control characters escaped as `\n` or
+/// `\u{1b}`.
+///
+/// ```
+/// use chessdb::formats::shown;
+///
+/// assert_eq!(shown("a\nb\u{202e}.pgn").to_string(), "a\\nb\\u{202e}.pgn");
+/// ```
+pub fn shown<P: AsRef<Path> + ?Sized>(path: &P) -> Shown<'_> {
+    Shown(path.as_ref())
+}
+
+/// The displayable path that [`shown`] returns.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown<'a>(&'a Path);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = self.0.to_string_lossy();
+        if !text.chars().any(is_unprintable) {
+            return f.pad(&text);
+        }
+        for c in text.chars() {
+            match is_unprintable(c) {
+                true => write!(f, "{}", c.escape_default())?,
+                false => f.write_char(c)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn portable_names_are_taken_by_every_file_system() {
+        for (name, expected) in [
+            ("a.pgn", "a.pgn"),
+            ("sub/a.pgn", "sub/a.pgn"),
+            ("/etc/a.pgn", "etc/a.pgn"),
+            ("../../a.pgn", "a.pgn"),
+            ("a:b.pgn", "a_b.pgn"),
+            ("a\nb\u{1b}.pgn", "a_b_.pgn"),
+            ("a. ", "a__"),
+            ("...", "___"),
+            ("sub./a.pgn", "sub_/a.pgn"),
+            ("aux", "aux_"),
+            ("AUX.pgn", "AUX_.pgn"),
+            ("com1.tar.gz", "com1_.tar.gz"),
+            ("COM\u{b2}.pgn", "COM\u{b2}_.pgn"),
+            ("con .pgn", "con _.pgn"),
+            ("com10.pgn", "com10.pgn"),
+            ("auxiliary.pgn", "auxiliary.pgn"),
+            ("", "unnamed"),
+            ("..", "unnamed"),
+        ] {
+            let portable = portable_name(Path::new(name));
+            assert_eq!(portable, Path::new(expected), "{name:?}");
+            assert_eq!(portable_name(&portable), portable, "{name:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_shown_stays_on_its_line() {
+        for (name, expected) in [
+            ("a b.pgn", "a b.pgn"),
+            ("Übung.pgn", "Übung.pgn"),
+            ("a\nb", "a\\nb"),
+            ("a\r\tb", "a\\r\\tb"),
+            ("\u{1b}[31m", "\\u{1b}[31m"),
+            ("\u{9b}31m", "\\u{9b}31m"),
+            ("a\u{2028}b", "a\\u{2028}b"),
+            ("\u{202e}ngp.a", "\\u{202e}ngp.a"),
+        ] {
+            assert_eq!(shown(name).to_string(), expected, "{name:?}");
+        }
+    }
+}

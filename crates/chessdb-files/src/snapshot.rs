@@ -1,0 +1,223 @@
+//! Snapshots of files, which show whether another program changed them after a database was opened.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// Identity, length and modification time of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Stamp {
+    /// Device and inode, on systems that have them.
+    file: Option<(u64, u64)>,
+    created: Option<SystemTime>,
+    bytes: u64,
+    modified: Option<SystemTime>,
+}
+
+impl Stamp {
+    /// Returns the stamp of the file at a path, following links; `None` if there is none.
+    pub(crate) fn of(path: &Path) -> Option<Stamp> {
+        let data = fs::metadata(path).ok()?;
+        let file = identity(&data);
+        Some(Stamp {
+            file,
+            // Some file systems report another creation time after each change.
+            created: data.created().ok().filter(|_| file.is_none()),
+            bytes: data.len(),
+            modified: data.modified().ok(),
+        })
+    }
+}
+
+#[cfg(unix)]
+#[allow(clippy::unnecessary_wraps, reason = "other systems return `None`")]
+fn identity(data: &fs::Metadata) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    Some((data.dev(), data.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(_: &fs::Metadata) -> Option<(u64, u64)> {
+    None
+}
+
+/// A path with the stamp of the file that it led to.
+#[derive(Clone, Debug)]
+struct StampedPath {
+    path: PathBuf,
+    stamp: Option<Stamp>,
+}
+
+/// The state of the files of a database at one time, including files that did not exist.
+#[derive(Clone, Default, Debug)]
+pub struct Snapshot(Vec<StampedPath>);
+
+impl Snapshot {
+    /// Returns the snapshot of these paths.
+    pub fn of<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Snapshot {
+        let taken = paths.into_iter().map(|path| {
+            let path = path.as_ref().to_owned();
+            let stamp = Stamp::of(&path);
+            StampedPath { path, stamp }
+        });
+        Snapshot(taken.collect())
+    }
+
+    /// Returns the first file that was changed, replaced, removed or created since.
+    pub fn changed(&self) -> Option<&Path> {
+        let changed = self.0.iter().find(|taken| taken.is_changed());
+        changed.map(|taken| taken.path.as_path())
+    }
+
+    /// Returns whether the file at this path has changed since.
+    pub(crate) fn has_changed(&self, path: &Path) -> bool {
+        let mut here = self.0.iter().filter(|taken| taken.path == path);
+        here.any(StampedPath::is_changed)
+    }
+
+    /// Returns the first path at which a file existed.
+    pub(crate) fn first_present(&self) -> Option<&Path> {
+        let mut present = self.0.iter().filter(|taken| taken.stamp.is_some());
+        present.next().map(|taken| taken.path.as_path())
+    }
+
+    /// Returns the first changed file, if files of a target with the snapshot `target` were read
+    /// from this database. Files of the target that did not exist in the database count as changed.
+    pub(crate) fn changed_in(&self, target: &Snapshot) -> Option<PathBuf> {
+        let is_read = |file: &StampedPath| self.0.iter().any(|taken| taken.is_same_file(file));
+        if !target.0.iter().any(is_read) {
+            return None;
+        }
+        let new = || {
+            let mut files = target.0.iter().filter(|file| file.stamp.is_some());
+            files.find(|file| !is_read(file))
+        };
+        let changed = self.changed().map(Path::to_owned);
+        changed.or_else(|| new().map(|file| file.path.clone()))
+    }
+
+    /// Returns a file of this database that is also a file of the target, if the target lacks
+    /// another one.
+    pub(crate) fn partly_in(&self, target: &Snapshot) -> Option<&Path> {
+        let present = || self.0.iter().filter(|file| file.stamp.is_some());
+        let is_in = |file: &&StampedPath| target.0.iter().any(|other| other.is_same_file(file));
+        let shared = present().find(is_in)?;
+        let stays = present().any(|file| !is_in(&file));
+        stays.then_some(shared.path.as_path())
+    }
+
+    /// Returns whether a path leads to one of the files.
+    pub fn contains(&self, path: &Path) -> bool {
+        let file = Snapshot::of([path]);
+        let mut file = file.0.iter();
+        file.any(|file| self.0.iter().any(|taken| taken.is_same_file(file)))
+    }
+}
+
+impl StampedPath {
+    fn is_changed(&self) -> bool {
+        Stamp::of(&self.path) != self.stamp
+    }
+
+    fn is_same_file(&self, other: &StampedPath) -> bool {
+        let file = |taken: &StampedPath| taken.stamp.and_then(|stamp| stamp.file);
+        file(self).is_some_and(|this| file(other) == Some(this))
+            || real(&self.path) == real(&other.path)
+    }
+}
+
+/// Returns the path with links resolved, also for a file that does not exist.
+pub(crate) fn real(path: &Path) -> PathBuf {
+    if let Ok(real) = fs::canonicalize(path) {
+        return real;
+    }
+    let folder = crate::paths::folder_of(path);
+    let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    folder.join(path.file_name().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_change_of_a_file_is_seen() {
+        let folder = tempfile::tempdir().unwrap();
+        let [a, b, c] = ["a", "b", "c"].map(|name| folder.path().join(name));
+        let time = SystemTime::UNIX_EPOCH;
+        let set_time = |path: &Path, seconds| {
+            let file = fs::File::options().write(true).open(path).unwrap();
+            let time = time + std::time::Duration::from_secs(seconds);
+            file.set_modified(time).unwrap();
+        };
+        let changes: [(&str, &dyn Fn()); 6] = [
+            ("longer", &|| {
+                fs::write(&a, "12").unwrap();
+                set_time(&a, 1);
+            }),
+            ("same length", &|| {
+                fs::write(&a, "2").unwrap();
+                set_time(&a, 2);
+            }),
+            ("gone", &|| fs::remove_file(&a).unwrap()),
+            ("replaced", &|| {
+                fs::rename(&c, &a).unwrap();
+                set_time(&a, 1);
+            }),
+            ("a folder", &|| {
+                fs::remove_file(&a).unwrap();
+                fs::create_dir(&a).unwrap();
+            }),
+            ("new", &|| fs::write(&b, "1").unwrap()),
+        ];
+        for (what, change) in changes {
+            for path in [&a, &b] {
+                let _ = fs::remove_dir(path);
+                let _ = fs::remove_file(path);
+            }
+            fs::write(&a, "1").unwrap();
+            fs::write(&c, "1").unwrap();
+            set_time(&a, 1);
+            let before = Snapshot::of([&a, &b]);
+            assert_eq!(before.changed(), None, "{what}");
+            change();
+            let changed = if what == "new" { &b } else { &a };
+            assert_eq!(before.changed(), Some(changed.as_path()), "{what}");
+            assert!(before.has_changed(changed), "{what}");
+        }
+    }
+
+    #[test]
+    fn files_are_known_by_any_path() {
+        let folder = tempfile::tempdir().unwrap();
+        let [a, b, new] = ["a", "b", "new"].map(|name| folder.path().join(name));
+        fs::write(&a, "1").unwrap();
+        let files = Snapshot::of([&a, &b]);
+        fs::create_dir(folder.path().join("sub")).unwrap();
+        assert!(files.contains(&folder.path().join("sub/../a")));
+        assert!(files.contains(&folder.path().join("sub/../b")));
+        assert!(!files.contains(&new));
+        fs::hard_link(&a, &new).unwrap();
+        assert!(cfg!(not(unix)) || files.contains(&new));
+    }
+
+    #[test]
+    fn a_target_that_was_read_has_the_same_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let [a, b, c] = ["a", "b", "c"].map(|name| folder.path().join(name));
+        fs::write(&a, "1").unwrap();
+        let read = Snapshot::of([&a]);
+        let target = Snapshot::of([&a, &b]);
+        assert_eq!(read.changed_in(&target), None);
+        assert_eq!(Snapshot::of([&c]).changed_in(&target), None);
+        assert_eq!(read.partly_in(&target), None);
+        fs::write(&c, "1").unwrap();
+        assert_eq!(Snapshot::of([&a, &c]).partly_in(&target), Some(a.as_path()));
+        assert_eq!(Snapshot::of([&c]).partly_in(&target), None);
+        // A file that did not exist when the database was opened.
+        fs::write(&b, "1").unwrap();
+        assert_eq!(read.changed_in(&Snapshot::of([&a, &b])), Some(b.clone()));
+        fs::remove_file(&a).unwrap();
+        assert_eq!(read.changed_in(&Snapshot::of([&a])), Some(a));
+    }
+}

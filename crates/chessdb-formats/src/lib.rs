@@ -1,0 +1,283 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+#[cfg(feature = "bytecode")]
+pub mod jose;
+
+use chessdb_core::{Charset, Charsets, FileSet, Format, ReadOptions, Score};
+
+/// All formats of this build. The order decides between formats with equal probe scores, so formats
+/// with magic bytes come before plain text.
+pub static FORMATS: &[&Format] = &[
+    #[cfg(feature = "scid")]
+    &chessdb_scid::SI4,
+    #[cfg(feature = "scid")]
+    &chessdb_scid::SI5,
+    #[cfg(feature = "scid")]
+    &chessdb_scid::SI3,
+    #[cfg(feature = "cbf")]
+    &chessdb_cbf::CBF,
+    #[cfg(feature = "cbf")]
+    &chessdb_cbf::FBK,
+    #[cfg(feature = "cbh")]
+    &chessdb_cbh::CBH,
+    #[cfg(feature = "dcx")]
+    &chessdb_dcx::DCX,
+    #[cfg(feature = "ca")]
+    &chessdb_ca::CA,
+    #[cfg(feature = "sqlite")]
+    &jose::JOSE,
+    #[cfg(feature = "bytecode")]
+    &chessdb_bytecode::JOSE_MYISAM,
+    #[cfg(feature = "bytecode")]
+    &chessdb_bytecode::JOSE_IO,
+    #[cfg(all(feature = "bytecode", feature = "archives"))]
+    &jose::JOSE_ARCHIVE,
+    #[cfg(feature = "bytecode")]
+    &chessdb_bytecode::JOSE_SQL,
+    #[cfg(feature = "parquet")]
+    &chessdb_parquet::PARQUET,
+    #[cfg(feature = "pgn")]
+    &chessdb_pgn::PGN,
+];
+
+/// The formats of this build that can only be written, not read back. None of them is in
+/// [`FORMATS`].
+pub static TARGETS: &[&Format] = &[
+    #[cfg(feature = "tables")]
+    &chessdb_arrow::ARROW,
+    #[cfg(feature = "tables")]
+    &chessdb_arrow::CSV,
+    #[cfg(feature = "tables")]
+    &chessdb_arrow::NDJSON,
+];
+
+/// Returns the format with this id, such as `pgn`, ignoring case.
+pub fn by_id(id: &str) -> Option<&'static Format> {
+    let mut all = FORMATS.iter().chain(TARGETS).copied();
+    all.find(|format| format.id.eq_ignore_ascii_case(id))
+}
+
+/// Returns the format in [`TARGETS`] with this suffix, ignoring case.
+pub fn target_of_suffix(extension: &str) -> Option<&'static Format> {
+    let mut all = TARGETS.iter().copied();
+    let is = |role: &chessdb_core::Role| role.0.eq_ignore_ascii_case(extension);
+    all.find(|format| format.roles.iter().any(is))
+}
+
+/// Alternative suffixes for files of a format, each with the standard one.
+const SUFFIXES: &[(&str, &str)] = &[("db", "sqlite"), ("sqlite3", "sqlite")];
+
+/// Returns the standard suffix for an alternative one, and any other suffix unchanged.
+pub fn main_suffix(extension: &str) -> &str {
+    let known = SUFFIXES
+        .iter()
+        .find(|(other, _)| other.eq_ignore_ascii_case(extension));
+    known.map_or(extension, |&(_, common)| common)
+}
+
+/// Returns the format with a file of this suffix, given without the dot, ignoring case.
+pub fn by_extension(extension: &str) -> Option<&'static Format> {
+    let extension = main_suffix(extension);
+    FORMATS.iter().copied().find(|format| {
+        format
+            .roles
+            .iter()
+            .any(|role| !role.is_whole_name() && role.0.eq_ignore_ascii_case(extension))
+    })
+}
+
+/// Returns the options for reading games that will be written in this format.
+///
+/// If the format stores comments byte by byte, as DC*'s own writer does, the whitespace of comments
+/// is preserved. If it writes SAN, the facts about each move that SAN needs are computed while the
+/// moves are read.
+pub fn reading_for(target: &Format, mut options: ReadOptions) -> ReadOptions {
+    options.preserve_comment_whitespace |= target.keeps_comment_whitespace;
+    options.facts |= target.asks_for_facts;
+    options
+}
+
+/// Returns the charset for texts in the target if the caller specified `named` as the charset of
+/// the sources. If neither the sources nor the target declare their charset (as with ChessBase),
+/// texts are written in the code page in which they were read, and every byte is preserved.
+pub fn writing_charset(
+    sources: &[&Format],
+    target: &Format,
+    named: Option<Charset>,
+) -> Option<Charset> {
+    let undeclared = |format: &Format| format.charsets == Charsets::Undeclared;
+    named.filter(|_| undeclared(target) && sources.iter().all(|source| undeclared(source)))
+}
+
+/// Returns the format that matches the content of these files best, or `None` if none matches.
+pub fn probe(files: &dyn FileSet) -> Option<&'static Format> {
+    best(
+        FORMATS
+            .iter()
+            .map(|&format| (format, (format.probe)(files))),
+    )
+}
+
+/// Returns the candidate that matches best, by content and suffix.
+///
+/// Candidates are databases that may consist of the same files. A suffix outweighs the score unless
+/// the content rules it out. If nothing matches, the format of the suffix is returned, which
+/// reports what it misses.
+pub fn likeliest<T, E>(
+    candidates: impl IntoIterator<Item = (T, bool)>,
+    mut probe: impl FnMut(&mut T) -> Result<Score, E>,
+) -> Result<Option<T>, E> {
+    let mut by_suffix = Vec::new();
+    let mut by_content = Vec::new();
+    for (mut found, suffix) in candidates {
+        // If a suffix matches, other formats are probed only if its content does not.
+        if suffix || by_suffix.iter().all(|&(_, score)| score == Score::No) {
+            let score = probe(&mut found)?;
+            if suffix {
+                &mut by_suffix
+            } else {
+                &mut by_content
+            }
+            .push((found, score));
+        }
+    }
+    if by_suffix.iter().any(|&(_, score)| score > Score::No) || by_content.is_empty() {
+        by_content.clear();
+    }
+    let bar = if by_suffix.is_empty() {
+        Score::Maybe
+    } else {
+        Score::Likely
+    };
+    by_content.retain(|&(_, score)| score >= bar);
+    if let Some(found) = best(by_content) {
+        return Ok(Some(found));
+    }
+    by_suffix.sort_by_key(|&(_, score)| std::cmp::Reverse(score));
+    Ok(by_suffix.into_iter().next().map(|(found, _)| found))
+}
+
+/// Returns the format with this id, suffix or common name, ignoring case.
+pub fn named(name: &str) -> Option<&'static Format> {
+    let common = COMMON_NAMES
+        .iter()
+        .find(|(common, _)| common.eq_ignore_ascii_case(name));
+    by_id(name)
+        .or_else(|| by_extension(name))
+        .or_else(|| by_id(common?.1))
+}
+
+/// Common names of formats, with their ids.
+const COMMON_NAMES: &[(&str, &str)] = &[
+    ("scid", "si4"),
+    ("scid3", "si3"),
+    ("scid4", "si4"),
+    ("scid5", "si5"),
+    ("chessbase", "cbf"),
+    ("chess-assistant", "ca"),
+    ("mysql", "jose-sql"),
+];
+
+/// Returns the names other than its id by which [`named`] finds a format.
+pub fn other_names(format: &'static Format) -> Vec<&'static str> {
+    let suffixes = format.roles.iter().filter(|role| !role.is_whole_name());
+    let suffixes = suffixes.map(|role| role.0);
+    let known = SUFFIXES.iter().chain(COMMON_NAMES).map(|(name, _)| *name);
+    let mut names: Vec<_> = suffixes.chain(known).collect();
+    names.retain(|name| {
+        let found = named(name).is_some_and(|found| found.id == format.id);
+        found && !name.eq_ignore_ascii_case(format.id)
+    });
+    names
+}
+
+/// Returns the feature that is required to read a file with this suffix (without the
+/// dot) and these first bytes. Returns `None` if this build has all required features or the file
+/// is of another kind.
+pub fn missing_feature(extension: &str, start: &[u8]) -> Option<&'static str> {
+    if start.starts_with(b"SQLite format 3\0") {
+        return (!cfg!(feature = "sqlite")).then_some("sqlite");
+    }
+    let features: [(&str, bool, &[&str]); 10] = [
+        ("archives", cfg!(feature = "archives"), &["cbv", "cbz"]),
+        (
+            "bytecode",
+            cfg!(feature = "bytecode"),
+            &["sql", "myd", "jose"],
+        ),
+        (
+            "ca",
+            cfg!(feature = "ca"),
+            &["d00", "a02", "d02", "cdp", "emb"],
+        ),
+        ("cbf", cfg!(feature = "cbf"), &["cbf", "cbi", "fbk"]),
+        ("cbh", cfg!(feature = "cbh"), &["cbh", "cbg"]),
+        (
+            "dcx",
+            cfg!(feature = "dcx"),
+            &["dci", "dcn", "dcs", "dce", "dcg"],
+        ),
+        ("parquet", cfg!(feature = "parquet"), &["parquet"]),
+        ("pgn", cfg!(feature = "pgn"), &["pgn"]),
+        (
+            "scid",
+            cfg!(feature = "scid"),
+            &["si4", "sg4", "sn4", "si5", "si3", "sg3", "sn3"],
+        ),
+        ("sqlite", cfg!(feature = "sqlite"), &["sqlite", "sqlite3"]),
+    ];
+    let is = |known: &&&str| known.eq_ignore_ascii_case(extension);
+    let of_file = |(_, there, suffixes): &&(&str, bool, &[&str])| {
+        !there && suffixes.iter().find(is).is_some()
+    };
+    features.iter().find(of_file).map(|(feature, ..)| *feature)
+}
+
+/// Returns the first item with the highest score above [`Score::No`].
+pub fn best<T>(scored: impl IntoIterator<Item = (T, Score)>) -> Option<T> {
+    let mut best: Option<(T, Score)> = None;
+    for (item, score) in scored {
+        let bar = best.as_ref().map_or(Score::No, |&(_, score)| score);
+        if score > bar {
+            best = Some((item, score));
+        }
+    }
+    best.map(|(item, _)| item)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_of_equals_wins() {
+        assert_eq!(
+            best([
+                ('a', Score::Maybe),
+                ('b', Score::Likely),
+                ('c', Score::Likely)
+            ]),
+            Some('b')
+        );
+        assert_eq!(best([('a', Score::No)]), None);
+    }
+
+    #[test]
+    fn ids_and_suffixes_lead_to_their_format() {
+        for &format in FORMATS {
+            assert!(by_id(&format.id.to_uppercase()).is_some_and(|f| f.id == format.id));
+            for role in format.roles {
+                let found = by_extension(role.0).map(|found| found.id);
+                assert_eq!(
+                    found,
+                    (!role.is_whole_name()).then_some(format.id),
+                    "{role}"
+                );
+            }
+        }
+        #[cfg(feature = "sqlite")]
+        assert!(by_extension("DB").is_some_and(|f| f.id == "jose"));
+        assert!(by_id("doc").is_none());
+        assert!(by_extension("").is_none());
+    }
+}
