@@ -180,7 +180,8 @@ fn stale_mentions(
     sources: &BTreeMap<String, String>,
     exists: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<String>, String> {
-    let name = Regex::new(r"(?-u:\b)docs/[A-Za-z0-9_/-]+\.md(?-u:\b)").map_err(|e| e.to_string())?;
+    let name =
+        Regex::new(r"(?-u:\b)docs/[A-Za-z0-9_/-]+\.md(?-u:\b)").map_err(|e| e.to_string())?;
     let mut breaches = Vec::new();
     // The tests of these rules name pages that do not exist.
     let own = |file: &&String| !file.starts_with("xtask/src/tidy/");
